@@ -38,8 +38,8 @@ class Declared(NamedTuple):
     kind: Any
     """Its type, without the marks."""
     marks: tuple[Any, ...]
-    default: dict[str, Any]
-    """{"default": value}, {"default_factory": function} or nothing."""
+    default: Any
+    """MISSING: it has none."""
 
     @property
     def column(self) -> Column | None:
@@ -50,14 +50,12 @@ def declared(owner: Any) -> Iterator[Declared]:
     """Yield the fields of a dataclass or named tuple in their order."""
     hints = get_type_hints(owner, include_extras=True)
     for name, default in _defaults(owner).items():
-        kind = hints[name]
-        marks = getattr(kind, "__metadata__", ())
-        yield Declared(name, kind.__origin__ if marks else kind, marks, default)
+        marks = getattr(hints[name], "__metadata__", ())
+        yield Declared(name, hints[name].__origin__ if marks else hints[name], marks, default)
 
 
-def _defaults(owner: Any) -> dict[str, dict[str, Any]]:
+def _defaults(owner: Any) -> dict[str, Any]:
     if issubclass(owner, tuple):
-        given = owner._field_defaults
-        return {name: {"default": given[name]} if name in given else {} for name in owner._fields}
-    both = {one.name: {"default": one.default, "default_factory": one.default_factory} for one in fields(owner)}
-    return {name: {key: value for key, value in one.items() if value is not MISSING} for name, one in both.items()}
+        return {name: owner._field_defaults.get(name, MISSING) for name in owner._fields}
+    made = {one.name: one.default_factory for one in fields(owner) if one.default_factory is not MISSING}
+    return {one.name: made[one.name]() if one.name in made else one.default for one in fields(owner)}

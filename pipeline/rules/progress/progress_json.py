@@ -1,33 +1,33 @@
 """Progress of one image [paper 3], to JSON and back: what `Progress.state` holds in the database.
 
-The classes of the progress declare the JSON, and this file holds how each kind of type is written:
+The classes of the progress declare the JSON. This file holds how each kind of type is stored:
 
 - the progress of an image is an object with the names of its fields;
 - any other class of ours is a row: a list of its fields in their order;
 - a dictionary of rows is a list of rows, because each begins with its key;
-- any other dictionary by numbers, or by pairs of them, is a list of lists: the key, then the value;
-- a box or a pair is a list, and an enumeration its text; everything else is JSON already.
+- any other dictionary by numbers or by pairs of them is a list of lists, each of a key and a value;
+- a pair is a list; everything else is JSON already, as are our enumerations, which are texts.
 
-See `marks.py` for fields that are left out. The version of the service before an update reads what the one after it
-writes, so a new field has the mark `Later` and comes last in its class.
+See `marks.py` for fields that are left out. While an update runs, the version of the service before it reads what the
+new one writes. So a new field has the mark `Later` and comes last in its class.
 """
 
+from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import is_dataclass
-from enum import Enum
 from functools import cache
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from types import UnionType
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
-from pydantic import TypeAdapter, ValidationError
-from pydantic_core import CoreSchema, SchemaValidator, core_schema
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator, core_schema
 
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.marks import Declared, Mark, declared
 from pipeline.rules.progress.progress import ImageProgress
 
-Write = Callable[[Any], Any]
+Change = Callable[[Any], Any]
 
 
 class ProgressError(Exception):
@@ -35,19 +35,20 @@ class ProgressError(Exception):
 
 
 class Form(NamedTuple):
-    """How values of one type are read, and how they are written."""
+    """How values of one type are stored."""
 
-    read: CoreSchema
-    write: Write | None = None
+    read: Any
+    """The type by which pydantic reads them."""
+    write: Change | None
     """None: they are JSON already."""
 
 
 def to_json(progress: ImageProgress) -> dict[str, Any]:
     """Return values for JSON in a fixed order, so that equal progress gives equal JSON."""
     kept = {}
-    for name, write, left_out in WRITTEN:
+    for name, write, always in WRITTEN:
         value = getattr(progress, name)
-        if value or not left_out:
+        if always or value:
             kept[name] = write(value) if write else value
     return kept
 
@@ -64,77 +65,108 @@ def from_json(data: dict[str, Any]) -> ImageProgress:
 def form_of(kind: Any) -> Form:
     """Return the form of a type; see the list above."""
     origin, parts = get_origin(kind), get_args(kind)
-    if _is_row(kind):
-        return _row(kind)
     if origin is dict and parts[0] is not str:
         return _dictionary(*parts)
-    if origin is list and (write := form_of(parts[0]).write):
-        return Form(core_schema.list_schema(form_of(parts[0]).read), lambda values: [write(one) for one in values])
-    plain = TypeAdapter(kind).core_schema
-    if origin is UnionType and (some := form_of(parts[0]).write):
-        return Form(plain, lambda value: None if value is None else some(value))
+    if origin is list:
+        return _list(parts[0])
+    if origin is UnionType:  # with None, which is JSON already
+        return Form(kind, form_of(parts[0]).write)
+    if hasattr(kind, "_fields"):
+        return Form(kind, _row_writer(kind))
     if origin is tuple:
-        return Form(plain, list)
-    return Form(plain, attrgetter("value") if isinstance(kind, type) and issubclass(kind, Enum) else None)
+        return Form(kind, list)
+    return Form(kind, None)
 
 
-def _is_row(kind: Any) -> bool:
-    return is_dataclass(kind) or hasattr(kind, "_fields")
-
-
-def _row(kind: Any) -> Form:
-    """Return the form of a class of ours: a list from whose end later fields are left out while they say nothing."""
-    fields = list(declared(kind))
-    names = [one.name for one in fields]
-    forms = [form_of(one.kind) for one in fields]
-    read = [
-        core_schema.arguments_parameter(name, _with_default(one, form.read))
-        for name, one, form in zip(names, fields, forms, strict=True)
-    ]
-    values: Write = list if issubclass(kind, tuple) else attrgetter(*names)
-    writers = [(place, form.write) for place, form in enumerate(forms) if form.write]
-    always = sum(Mark.LATER not in one.marks for one in fields)
-    defaults = [one.default.get("default", []) for one in fields]
-
-    def write(value: Any) -> list[Any]:
-        row = [*values(value)]
-        for place, change in writers:
-            row[place] = change(row[place])
-        while len(row) > always and row[-1] == defaults[len(row) - 1]:
-            del row[-1]
-        return row
-
-    return Form(core_schema.call_schema(core_schema.arguments_schema(read), kind), write)
-
-
-def _with_default(one: Declared, read: CoreSchema) -> CoreSchema:
-    return core_schema.with_default_schema(read, **one.default) if Mark.LATER in one.marks else read
+def _list(kind: Any) -> Form:
+    if is_dataclass(kind):
+        rows, write = _rows(kind)
+        return Form(Annotated[rows, AfterValidator(lambda found: [kind(*row) for row in found])], write)
+    one = form_of(kind)
+    return Form(list[one.read], one.write and _each(one.write))  # type: ignore[name-defined]
 
 
 def _dictionary(key: Any, kind: Any) -> Form:
+    if is_dataclass(kind):
+        rows, write = _rows(kind)
+        by_first = AfterValidator(lambda found: {row[0]: kind(*row) for row in found})
+        return Form(Annotated[rows, by_first], lambda values: write(values.values()))
     read, write = form_of(kind)
     change = write or (lambda value: value)
-    if _is_row(kind):
-        name = attrgetter(next(declared(kind)).name)
-        rows = core_schema.list_schema(read)
-        return Form(_then(rows, lambda found: {name(row): row for row in found}), lambda d: [*map(change, d.values())])
-    number = core_schema.int_schema()
     if key is Pair:
-        triples = core_schema.list_schema(core_schema.tuple_schema([number, number, read]))
+        by_pair = AfterValidator(lambda found: {(one, other): value for one, other, value in found})
         return Form(
-            _then(triples, lambda found: {(one, other): value for one, other, value in found}),
-            lambda d: [[*pair, change(value)] for pair, value in d.items()],
+            Annotated[list[tuple[int, int, read]], by_pair],
+            lambda values: [[*pair, change(value)] for pair, value in values.items()],
         )
-    pairs = core_schema.list_schema(core_schema.tuple_schema([number, read]))
-    return Form(_then(pairs, dict), lambda d: [[one, change(value)] for one, value in d.items()])
+    return Form(
+        Annotated[list[tuple[int, read]], AfterValidator(dict)],
+        lambda values: [[number, change(value)] for number, value in values.items()],
+    )
 
 
-def _then(read: CoreSchema, change: Write) -> CoreSchema:
-    return core_schema.no_info_after_validator_function(change, read)
+def _rows(kind: Any) -> tuple[Any, Change]:
+    """Return the type of a list of rows of a dataclass, and what writes one."""
+    fields = list(declared(kind))
+    names = [one.name for one in fields]
+    row: Any = namedtuple(kind.__name__, names)
+    row.__annotations__ = {one.name: _cell(one) for one in fields}
+    return list[row], _each(_row_writer(kind))
 
 
-def _in_order(write: Write) -> Write:
-    return lambda d: write(dict(sorted(d.items())))
+def _cell(field: Declared) -> Any:
+    """Return the type by which a field of a row is read."""
+    read = form_of(field.kind).read
+    if Mark.LATER not in field.marks:
+        return read
+    made = Field(default_factory=list) if field.default == [] else Field(default=field.default)
+    return Annotated[read, made]
+
+
+def _row_writer(kind: Any) -> Change:
+    """Return what makes a list of a value, without those later fields at its end that hold their defaults."""
+    fields = list(declared(kind))
+    names = [one.name for one in fields]
+    changes = [(place, write) for place, one in enumerate(fields) if (write := form_of(one.kind).write)]
+    always = sum(Mark.LATER not in one.marks for one in fields)
+    cells, later = _halves(kind, names, always)
+    defaults = tuple(one.default for one in fields[always:])
+    last_first = defaults[::-1]
+
+    def write(value: Any) -> list[Any]:
+        row = [*cells(value)]
+        if (more := later(value)) != defaults:
+            row += more
+            for default in last_first:
+                if row[-1] != default:
+                    break
+                del row[-1]
+        for place, change in changes:
+            if place < len(row) and row[place]:  # None and an empty list are JSON already
+                row[place] = change(row[place])
+        return row
+
+    return write
+
+
+def _halves(kind: Any, names: list[str], at: int) -> tuple[Change, Change]:
+    """Return what gets the first fields of a value as a tuple, and what gets the others."""
+    if issubclass(kind, tuple):
+        return itemgetter(slice(0, at)), itemgetter(slice(at, None))
+    later = names[at:]
+    return attrgetter(*names[:at]), attrgetter(*later) if len(later) > 1 else lambda value: ()
+
+
+def _each(write: Change) -> Change:
+    return lambda values: [write(one) for one in values]
+
+
+def _in_order(field: Declared) -> Change | None:
+    """Return what writes a field of the whole progress."""
+    write = form_of(field.kind).write
+    if write is None or Mark.SORTED not in field.marks:
+        return write
+    return lambda values: write(dict(sorted(values.items())))
 
 
 STORED = [one for one in declared(ImageProgress) if Mark.UNSTORED not in one.marks]
@@ -142,18 +174,12 @@ READER = SchemaValidator(
     core_schema.typed_dict_schema(
         {
             one.name: core_schema.typed_dict_field(
-                form_of(one.kind).read, required=not {Mark.LATER, Mark.ADDED}.intersection(one.marks)
+                TypeAdapter(form_of(one.kind).read).core_schema,
+                required=not {Mark.LATER, Mark.ADDED}.intersection(one.marks),
             )
             for one in STORED
         }
     )
 )
-WRITTEN = [
-    (
-        one.name,
-        _in_order(form_of(one.kind).write) if Mark.SORTED in one.marks else form_of(one.kind).write,
-        Mark.LATER in one.marks,
-    )
-    for one in STORED
-]
-"""The name of each stored field, how it is written, and whether it is left out while it is empty."""
+WRITTEN = [(one.name, _in_order(one), Mark.LATER not in one.marks) for one in STORED]
+"""The name of each stored field, what writes it, and whether it is there even if it is empty."""
