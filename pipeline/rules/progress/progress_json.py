@@ -16,7 +16,7 @@ from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from functools import cache
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from types import UnionType
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
@@ -126,35 +126,22 @@ def _cell(field: Declared) -> Any:
 def _row_writer(kind: Any) -> Change:
     """Return what makes a list of a value, without those later fields at its end that hold their defaults."""
     fields = list(declared(kind))
-    names = [one.name for one in fields]
+    cells = tuple if issubclass(kind, tuple) else attrgetter(*(one.name for one in fields))
     changes = [(place, write) for place, one in enumerate(fields) if (write := form_of(one.kind).write)]
-    always = sum(Mark.LATER not in one.marks for one in fields)
-    cells, later = _halves(kind, names, always)
-    defaults = tuple(one.default for one in fields[always:])
-    last_first = defaults[::-1]
+    last_first = [one.default for one in reversed(fields) if Mark.LATER in one.marks]
 
     def write(value: Any) -> list[Any]:
         row = [*cells(value)]
-        if (more := later(value)) != defaults:
-            row += more
-            for default in last_first:
-                if row[-1] != default:
-                    break
-                del row[-1]
         for place, change in changes:
-            if place < len(row) and row[place]:  # None and an empty list are JSON already
-                row[place] = change(row[place])
+            if held := row[place]:  # None and an empty list are JSON already
+                row[place] = change(held)
+        for default in last_first:
+            if row[-1] != default:
+                break
+            del row[-1]
         return row
 
     return write
-
-
-def _halves(kind: Any, names: list[str], at: int) -> tuple[Change, Change]:
-    """Return what gets the first fields of a value as a tuple, and what gets the others."""
-    if issubclass(kind, tuple):
-        return itemgetter(slice(0, at)), itemgetter(slice(at, None))
-    later = names[at:]
-    return attrgetter(*names[:at]), attrgetter(*later) if len(later) > 1 else lambda value: ()
 
 
 def _each(write: Change) -> Change:
