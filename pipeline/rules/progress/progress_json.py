@@ -12,12 +12,11 @@ See `marks.py` for fields that are left out. While an update runs, the version o
 new one writes. So a new field has the mark `Later` and comes last in its class.
 """
 
-from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from functools import cache
 from operator import attrgetter
-from types import UnionType
+from types import GenericAlias, UnionType
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
@@ -46,7 +45,7 @@ class Form(NamedTuple):
 def to_json(progress: ImageProgress) -> dict[str, Any]:
     """Return values for JSON in a fixed order, so that equal progress gives equal JSON."""
     kept = {}
-    for name, write, always in WRITTEN:
+    for name, write, always in WRITERS:
         value = getattr(progress, name)
         if always or value:
             kept[name] = write(value) if write else value
@@ -78,40 +77,37 @@ def form_of(kind: Any) -> Form:
     return Form(kind, None)
 
 
+def _is_row(kind: Any) -> bool:
+    return is_dataclass(kind)
+
+
 def _list(kind: Any) -> Form:
-    if is_dataclass(kind):
-        rows, write = _rows(kind)
-        return Form(Annotated[rows, AfterValidator(lambda found: [kind(*row) for row in found])], write)
-    one = form_of(kind)
-    return Form(list[one.read], one.write and _each(one.write))  # type: ignore[name-defined]
+    if _is_row(kind):
+        rows, write_rows = _rows(kind)
+        return Form(Annotated[rows, AfterValidator(lambda found: [kind(*row) for row in found])], write_rows)
+    read, write = form_of(kind)
+    return Form(GenericAlias(list, read), write and _each(write))
 
 
 def _dictionary(key: Any, kind: Any) -> Form:
-    if is_dataclass(kind):
-        rows, write = _rows(kind)
+    if _is_row(kind):
+        rows, write_rows = _rows(kind)
         by_first = AfterValidator(lambda found: {row[0]: kind(*row) for row in found})
-        return Form(Annotated[rows, by_first], lambda values: write(values.values()))
+        return Form(Annotated[rows, by_first], lambda values: write_rows(values.values()))
     read, write = form_of(kind)
     change = write or (lambda value: value)
     if key is Pair:
+        pairs: Any = GenericAlias(list, GenericAlias(tuple, (int, int, read)))
         by_pair = AfterValidator(lambda found: {(one, other): value for one, other, value in found})
-        return Form(
-            Annotated[list[tuple[int, int, read]], by_pair],
-            lambda values: [[*pair, change(value)] for pair, value in values.items()],
-        )
-    return Form(
-        Annotated[list[tuple[int, read]], AfterValidator(dict)],
-        lambda values: [[number, change(value)] for number, value in values.items()],
-    )
+        return Form(Annotated[pairs, by_pair], lambda values: [[*pair, change(one)] for pair, one in values.items()])
+    lines: Any = GenericAlias(list, GenericAlias(tuple, (int, read)))
+    return Form(Annotated[lines, AfterValidator(dict)], lambda values: [[n, change(one)] for n, one in values.items()])
 
 
 def _rows(kind: Any) -> tuple[Any, Change]:
-    """Return the type of a list of rows of a dataclass, and what writes one."""
-    fields = list(declared(kind))
-    names = [one.name for one in fields]
-    row: Any = namedtuple(kind.__name__, names)
-    row.__annotations__ = {one.name: _cell(one) for one in fields}
-    return list[row], _each(_row_writer(kind))
+    """Return the type by which a list of rows of a dataclass is read, and what writes one."""
+    row = NamedTuple(kind.__name__, [(one.name, _cell(one)) for one in declared(kind)])  # type: ignore[misc]
+    return GenericAlias(list, row), _each(_row_writer(kind))
 
 
 def _cell(field: Declared) -> Any:
@@ -126,11 +122,11 @@ def _cell(field: Declared) -> Any:
 def _row_writer(kind: Any) -> Change:
     """Return what makes a list of a value, without those later fields at its end that hold their defaults."""
     fields = list(declared(kind))
-    cells = tuple if issubclass(kind, tuple) else attrgetter(*(one.name for one in fields))
-    changes = [(place, write) for place, one in enumerate(fields) if (write := form_of(one.kind).write)]
+    cells: Change = tuple if issubclass(kind, tuple) else attrgetter(*(one.name for one in fields))
+    changes = [(place, change) for place, one in enumerate(fields) if (change := form_of(one.kind).write)]
     last_first = [one.default for one in reversed(fields) if Mark.LATER in one.marks]
 
-    def write(value: Any) -> list[Any]:
+    def row_of(value: Any) -> list[Any]:
         row = [*cells(value)]
         for place, change in changes:
             if held := row[place]:  # None and an empty list are JSON already
@@ -141,32 +137,36 @@ def _row_writer(kind: Any) -> Change:
             del row[-1]
         return row
 
-    return write
+    return row_of
 
 
 def _each(write: Change) -> Change:
     return lambda values: [write(one) for one in values]
 
 
-def _in_order(field: Declared) -> Change | None:
-    """Return what writes a field of the whole progress."""
-    write = form_of(field.kind).write
-    if write is None or Mark.SORTED not in field.marks:
-        return write
+def _in_order(write: Change) -> Change:
     return lambda values: write(dict(sorted(values.items())))
 
 
+def _reader() -> SchemaValidator:
+    """Return what reads the whole progress, as a dictionary by the names of its fields."""
+    stored: dict[str, core_schema.TypedDictField] = {}
+    for one in STORED:
+        is_missing = Mark.LATER in one.marks or Mark.ADDED in one.marks
+        read = TypeAdapter(form_of(one.kind).read).core_schema
+        stored[one.name] = core_schema.typed_dict_field(read, required=not is_missing)
+    return SchemaValidator(core_schema.typed_dict_schema(stored))
+
+
+def _writers() -> Iterator[tuple[str, Change | None, bool]]:
+    """Yield for each field its name, what writes it, and whether it is there even if it is empty."""
+    for one in STORED:
+        write = form_of(one.kind).write
+        if write and Mark.SORTED in one.marks:
+            write = _in_order(write)
+        yield one.name, write, Mark.LATER not in one.marks
+
+
 STORED = [one for one in declared(ImageProgress) if Mark.UNSTORED not in one.marks]
-READER = SchemaValidator(
-    core_schema.typed_dict_schema(
-        {
-            one.name: core_schema.typed_dict_field(
-                TypeAdapter(form_of(one.kind).read).core_schema,
-                required=not {Mark.LATER, Mark.ADDED}.intersection(one.marks),
-            )
-            for one in STORED
-        }
-    )
-)
-WRITTEN = [(one.name, _in_order(one), Mark.LATER not in one.marks) for one in STORED]
-"""The name of each stored field, what writes it, and whether it is there even if it is empty."""
+READER = _reader()
+WRITERS = list(_writers())

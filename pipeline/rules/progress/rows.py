@@ -1,12 +1,11 @@
 """Rows of one image [paper 3]: what the tables show of its progress. The tables are a cache of the record."""
 
-from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 from annotation.rules.box import Box
 from pipeline.rules.progress.marks import declared
@@ -44,7 +43,7 @@ class Table:
             columns += edges or [column.name or field.name]
         self._cells = attrgetter(*paths)
         self.columns = (*columns, *more)
-        self.row_of: Callable[..., Any] = namedtuple(kind.__name__, self.columns)
+        self.row_of: Any = NamedTuple(kind.__name__, [(column, Any) for column in self.columns])  # type: ignore[misc]
 
     def row(self, value: Any, *more: Any) -> Any:
         """Return the row of a value, as a tuple with the names of the columns."""
