@@ -9,6 +9,8 @@ T = TypeVar("T")
 
 
 class Mark(Enum):
+    """How a field is stored, where it is not just by its type. Fields of rows know `LATER` only."""
+
     LATER = "left out of the JSON where it has its default, as in states from before there was the field"
     ADDED = "always in the JSON, but missing in states from before there was the field"
     SORTED = "by its keys in the JSON, so that equal progress gives equal JSON"
@@ -57,5 +59,4 @@ def declared(owner: Any) -> Iterator[Declared]:
 def _defaults(owner: Any) -> dict[str, Any]:
     if issubclass(owner, tuple):
         return {name: owner._field_defaults.get(name, MISSING) for name in owner._fields}
-    made = {one.name: one.default_factory for one in fields(owner) if one.default_factory is not MISSING}
-    return {one.name: made[one.name]() if one.name in made else one.default for one in fields(owner)}
+    return {one.name: one.default if one.default_factory is MISSING else one.default_factory() for one in fields(owner)}
