@@ -78,7 +78,7 @@ def stored_rows(images: list[int]) -> dict[int, Rows]:
     for name, (queryset, key, table) in TABLES.items():
         found = queryset.filter(image_id__in=images).order_by()
         for image, number, *cells in found.values_list("image_id", key, *table.columns):
-            getattr(rows[image], name)[number] = table.row_of(*cells)
+            getattr(rows[image], name)[number] = table.made(cells)
     return rows
 
 

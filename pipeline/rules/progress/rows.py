@@ -1,8 +1,9 @@
 """Rows of one image [paper 3]: what the tables show of its progress. The tables are a cache of the record."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from operator import attrgetter
 from types import UnionType
 from typing import Any, NamedTuple, TypeVar, get_args, get_origin
@@ -43,14 +44,15 @@ class Table:
             columns += edges or [column.name or field.name]
         self._cells = attrgetter(*paths)
         self.columns = (*columns, *more)
-        self.row_of: Any = NamedTuple(kind.__name__, [(column, Any) for column in self.columns])  # type: ignore[misc]
+        row = NamedTuple(kind.__name__, [(column, Any) for column in self.columns])  # type: ignore[misc]
+        self.made: Callable[[Iterable[Any]], Any] = partial(tuple.__new__, row)  # in a third of the time of a call
 
     def row(self, value: Any, *more: Any) -> Any:
         """Return the row of a value, as a tuple with the names of the columns."""
-        cells = [*self._cells(value)]
+        cells = [*self._cells(value), *more]
         for place, change in self._changes:
             cells[place] = change(cells[place])
-        return self.row_of(*cells, *more)
+        return self.made(cells)
 
 
 def _change(kind: Any) -> Callable[[Any], Any] | None:
