@@ -125,6 +125,8 @@ def _row_writer(kind: Any) -> Change:
     cells: Change = tuple if issubclass(kind, tuple) else attrgetter(*(one.name for one in fields))
     changes = [(place, change) for place, one in enumerate(fields) if (change := form_of(one.kind).write)]
     last_first = [one.default for one in reversed(fields) if Mark.LATER in one.marks]
+    if cells is tuple and not changes and not last_first:
+        return list
 
     def row_of(value: Any) -> list[Any]:
         row = [*cells(value)]
@@ -141,7 +143,7 @@ def _row_writer(kind: Any) -> Change:
 
 
 def _each(write: Change) -> Change:
-    return lambda values: [write(one) for one in values]
+    return lambda values: list(map(write, values))
 
 
 def _in_order(write: Change) -> Change:
