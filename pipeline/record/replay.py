@@ -11,20 +11,20 @@ from pipeline.rules.entries.image_machine import RecordEntry
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import to_json
-from pipeline.rules.progress.rows import (
-    BoxRow,
-    ChainRow,
-    MentionRow,
-    MergedBoxRow,
-    QuestionRow,
-    Rows,
-    rows_of,
-)
+from pipeline.rules.progress.rows import BOXES, CHAINS, MENTIONS, MERGED, QUESTIONS, Rows, rows_of
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState
 from pipeline.settings_versions import all_settings
 
 IMAGES_AT_ONCE = 100
+TABLES = {
+    "mentions": (Mention.objects.all(), "number", MENTIONS),
+    "chains": (Chain.objects.all(), "name", CHAINS),
+    "boxes": (Box.objects.all(), "number", BOXES),
+    "questions": (Question.objects.exclude(state=QuestionState.CLOSED.value), "number", QUESTIONS),
+    "merged": (MergedBox.objects.all(), "number", MERGED),
+}
+"""For each kind of row the stored ones, the column of its number or name, and the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +75,10 @@ def stored_rows(images: list[int]) -> dict[int, Rows]:
     """Return what the tables hold, in the shape of `rows_of`."""
     states = Image.objects.filter(id__in=images).values_list("id", "state")
     rows = {image: Rows(state, {}, {}, {}, {}, {}) for image, state in states}
-    for m in Mention.objects.filter(image_id__in=images).select_related("caption"):
-        row = MentionRow(m.caption.number, m.start, m.end, tuple(m.types), m.text, m.chain)
-        rows[m.image_id].mentions[m.number] = row
-    for c in Chain.objects.filter(image_id__in=images):
-        fields = (c.state, c.representative, c.non_visual, c.doubted, c.review, c.merged_into)
-        rows[c.image_id].chains[c.name] = ChainRow(*fields)
-    for b in Box.objects.filter(image_id__in=images):
-        rows[b.image_id].boxes[b.number] = BoxRow(b.chain, b.box, b.state, b.drawn_by_id, b.proposed)
-    for merged in MergedBox.objects.filter(image_id__in=images):
-        rows[merged.image_id].merged[merged.number] = MergedBoxRow(merged.box, tuple(merged.members))
-    for q in Question.objects.filter(image_id__in=images).exclude(state=QuestionState.CLOSED.value):
-        asked = QuestionRow(q.task, tuple(q.subject), tuple(q.barred), q.shown, q.value, q.foretold)
-        rows[q.image_id].questions[q.number] = asked
+    for name, (queryset, key, table) in TABLES.items():
+        found = queryset.filter(image_id__in=images).order_by()
+        for image, number, *cells in found.values_list("image_id", key, *table.columns):
+            getattr(rows[image], name)[number] = table.made(cells)
     return rows
 
 
@@ -95,7 +86,7 @@ def _compare(image: str, stored: Rows, snapshot: Any, progress: ImageProgress) -
     made = rows_of(progress)
     if stored.state != made.state:
         yield Difference(image, "the image's state", stored.state, made.state)
-    for table in ("mentions", "chains", "boxes", "questions", "merged"):
+    for table in TABLES:
         there, wanted = getattr(stored, table), getattr(made, table)
         for key in sorted({*there, *wanted}):
             if there.get(key) != wanted.get(key):

@@ -7,7 +7,7 @@ questions.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Q
 
@@ -17,7 +17,7 @@ from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import Closing, Reopening, close, open_again, open_closed, open_new
 from pipeline.rules.entries.judgments import JUDGED
 from pipeline.rules.progress.progress import Machine, Move
-from pipeline.rules.progress.rows import ChainRow, MentionRow, QuestionRow, Rows, difference
+from pipeline.rules.progress.rows import CHAINS, MERGED, TRANSITIONS, Rows, difference
 from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 
 WITHOUT_CHAIN = frozenset({Task.COREFERENCE_LINK.value, *(task.value for task in SURVEY_TASKS)})
@@ -37,32 +37,6 @@ class Changed:
     """Numbers of the questions whose judgments were folded."""
     asked: int = 0
     """The number of the next question before the fold: those below it have rows, closed ones too."""
-
-
-class MergedBoxColumns(NamedTuple):
-    """One row of merged boxes, by the names of its fields."""
-
-    image: int
-    number: int
-    members: list[int]
-    x0: int
-    y0: int
-    x1: int
-    y1: int
-
-
-class TransitionColumns(NamedTuple):
-    """One row of transitions, by the names of its fields."""
-
-    project: int
-    image: int
-    machine: str
-    subject: str
-    old: str
-    new: str
-    reason: str
-    sequence: int
-    created_at: datetime
 
 
 def write_rows(changes: list[Changed], now: datetime) -> None:
@@ -91,21 +65,13 @@ def _write_mentions(changes: list[Changed]) -> None:
             Mention.objects.filter(image_id=c.image_id, number__in=gone).delete()
         for key, row in rows.items():
             if key not in c.before.mentions:
-                _add_mention(c.image_id, key, row)
+                _add_mention(c.image_id, key, row._asdict())
     update_many(Mention, ["image", "number"], ["chain", "types"], changed)
 
 
-def _add_mention(image_id: int, number: int, row: MentionRow) -> None:
-    caption = Caption.objects.get(image=image_id, number=row.caption)
-    Mention(
-        image_id=image_id,
-        caption=caption,
-        number=number,
-        start=row.start,
-        end=row.end,
-        types=list(row.types),
-        text=row.text,
-    ).save()
+def _add_mention(image_id: int, number: int, columns: dict[str, Any]) -> None:
+    caption = Caption.objects.get(image=image_id, number=columns.pop("caption__number"))
+    Mention(image_id=image_id, caption=caption, number=number, **columns).save()
 
 
 def _write_chains(changes: list[Changed]) -> None:
@@ -118,7 +84,7 @@ def _write_chains(changes: list[Changed]) -> None:
     if gone:
         Chain.objects.filter(gone)._raw_delete("default")  # type: ignore[attr-defined]  # nothing points to a chain
     Chain.objects.bulk_create(
-        written, update_conflicts=True, unique_fields=["image", "name"], update_fields=ChainRow._fields
+        written, update_conflicts=True, unique_fields=["image", "name"], update_fields=CHAINS.columns
     )
 
 
@@ -140,16 +106,8 @@ def _write_boxes(changes: list[Changed], now: datetime) -> None:
             row = c.after.boxes[number]
             # Nobody drew a proposal, so its judgment tells nothing about how somebody draws.
             is_judged = (c.image_id, number) in judged_boxes and not row.proposed
-            written = Box(
-                image_id=c.image_id,
-                number=number,
-                chain=row.chain,
-                state=row.state,
-                drawn_by_id=row.worker,
-                proposed=row.proposed,
-                judged_at=now if is_judged else None,
-                **row.box._asdict(),
-            )
+            judged_at = now if is_judged else None
+            written = Box(image_id=c.image_id, number=number, judged_at=judged_at, **row._asdict())
             (judged if is_judged else others).append(written)
     columns = ["chain", "state", "drawn_by"]
     for rows, updated in ((judged, [*columns, "judged_at"]), (others, columns)):
@@ -157,16 +115,14 @@ def _write_boxes(changes: list[Changed], now: datetime) -> None:
 
 
 def _write_merged(changes: list[Changed]) -> None:
-    written: list[MergedBoxColumns] = []
+    written: list[Sequence[Any]] = []
     for c in changes:
         if c.before.merged == c.after.merged:
             continue
         if c.before.merged:
             MergedBox.objects.filter(image_id=c.image_id).delete()
-        written += [
-            MergedBoxColumns(c.image_id, number, list(row.members), *row.box) for number, row in c.after.merged.items()
-        ]
-    insert_many(MergedBox, MergedBoxColumns._fields, written)
+        written += [(c.image_id, number, *row) for number, row in c.after.merged.items()]
+    insert_many(MergedBox, ("image", "number", *MERGED.columns), written)
 
 
 def _write_questions(changes: list[Changed], now: datetime) -> None:
@@ -202,38 +158,19 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
     update_many(Question, ["image", "number"], columns, changed)
 
 
-def _question(c: Changed, number: int, row: QuestionRow, now: datetime) -> Question:
+def _question(c: Changed, number: int, row: Any, now: datetime) -> Question:
     return Question(
         project_id=c.project_id,
         image_id=c.image_id,
-        task=row.task,
         number=number,
-        subject=list(row.subject),
         chain=None if row.task in WITHOUT_CHAIN else row.subject[0],
-        barred=list(row.barred),
         barred_count=len(row.barred),
-        shown=row.shown,
-        value=row.value,
-        foretold=row.foretold,
         for_people=c.has_picture,
         opened_at=now,
+        **row._asdict(),
     )
 
 
 def _write_transitions(changes: list[Changed], now: datetime) -> None:
-    rows = (
-        TransitionColumns(
-            project=c.project_id,
-            image=c.image_id,
-            machine=m.machine.value,
-            subject=str(m.subject),
-            old=m.old,
-            new=m.new,
-            reason=m.reason[:200],
-            sequence=m.entry,
-            created_at=now,
-        )
-        for c in changes
-        for m in c.moves
-    )
-    insert_many(Transition, TransitionColumns._fields, rows)
+    rows = ((c.project_id, c.image_id, now, m.reason[:200], *TRANSITIONS.row(m)) for c in changes for m in c.moves)
+    insert_many(Transition, ("project", "image", "created_at", "reason", *TRANSITIONS.columns), rows)

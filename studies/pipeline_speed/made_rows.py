@@ -15,6 +15,7 @@ from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, Vote
 from pipeline.rules.progress.progress_json import to_json
+from pipeline.rules.progress.rows import BOXES, CHAINS
 from pipeline.rules.tasks import box_coverage, coreference_link
 from studies.pipeline_speed.made_boxes import HEIGHT, WIDTH
 from upkeep import clock
@@ -41,14 +42,14 @@ def write_images(project: Project, first: int, images: Sequence[list[BoxToMerge]
     )
     made = [(row, just_before_merging(boxes)) for row, boxes in zip(rows, images, strict=True)]
     Chain.objects.bulk_create(
-        Chain(image=row, name=chain.name, state=chain.state.value, representative=chain.representative)
+        Chain(image=row, name=name, **CHAINS.row(chain)._asdict())
         for row, progress in made
-        for chain in progress.chains.values()
+        for name, chain in progress.chains.items()
     )
     Box.objects.bulk_create(
-        Box(image=row, number=box.number, chain=box.chain, state=box.state.value, **box.box._asdict())
+        Box(image=row, number=number, **BOXES.row(box)._asdict())
         for row, progress in made
-        for box in progress.boxes.values()
+        for number, box in progress.boxes.items()
     )
     _write_record(made, now)
 
@@ -94,7 +95,7 @@ def just_before_merging(boxes: Sequence[BoxToMerge]) -> ImageProgress:
             chain.coverage.append(Vote(_next(progress), worker, box_coverage.Answer.ALL_THERE.value))
     for number, box in enumerate(boxes):
         progress.boxes[number] = BoxProgress(
-            number, box.chain, box.box, BoxState.ACCEPTED, WORKERS[0], _next(progress), _next(progress)
+            number, box.chain, box.box, BoxState.ACCEPTED, None, _next(progress), _next(progress)
         )
     progress.drawn = len(boxes)
     return progress

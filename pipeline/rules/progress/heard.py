@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from pipeline.rules.progress.marks import Later
 from pipeline.rules.tasks.task import Task
 
 
@@ -16,9 +17,9 @@ class HeardAnswer(NamedTuple):
     """As the worker gave it; of a drawing the number of the box, or NOTHING_DRAWN. None: it was voided."""
     boxes: list[int]
     """The boxes that were shown; of box quality the one that was judged."""
-    shift: float = 0.0
+    shift: Later[float] = 0.0
     """The logit of the worker's error above the crowd's, at the time of the answer."""
-    trust: float | None = None
+    trust: Later[float | None] = None
     """Of a box that a program proposed: the chance that it is good if one is missing, when it was taken."""
 
 

@@ -1,24 +1,26 @@
 """Progress of a mention [paper 3.1]: a phrase as the record holds it, and the form in which it is compared."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from annotation.rules.head_noun import head_noun
 from pipeline.rules.linking.transitivity import LinkMention
+from pipeline.rules.progress.marks import Column, Later, Shown
 
 
 @dataclass(slots=True)
 class MentionProgress:
     number: int
-    caption: int
-    start: int
-    end: int
-    types: list[str]
-    text: str
-    before: str = ""
+    caption: Annotated[int, Column("caption__number")]
+    start: Shown[int]
+    end: Shown[int]
+    types: Shown[list[str]]
+    text: Shown[str]
+    before: Later[str] = ""
     """The words of the caption right before it, as `words_before` gives them; empty in records that have none."""
-    vector: str = ""
+    vector: Later[str] = ""
     """The vector of its text, as `linking.prior.phrase_vectors` packs it; empty if it was imported without one."""
-    form: str = ""
+    form: Later[str] = ""
     """The form in which its text is compared, where that is another one; older records have none."""
 
     @property

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
@@ -10,6 +10,7 @@ from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.marks import Added, Column, Later, Shown, Sorted, Unstored
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.tasks.task import Task
 
@@ -79,7 +80,7 @@ class Vote(NamedTuple):
     entry: int
     worker: int
     answer: Any
-    shift: float = 0.0
+    shift: Later[float] = 0.0
     """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
 
 
@@ -99,7 +100,7 @@ class Proposal(NamedTuple):
     worker: int
     """The program."""
     box: Box
-    score: int | None = None
+    score: Later[int | None] = None
     """The program's score of the box, in percent; None: it gives none."""
 
 
@@ -107,11 +108,11 @@ class Proposal(NamedTuple):
 class ChainProgress:
     name: int
     mentions: list[int]
-    state: ChainState = ChainState.LINKING
-    representative: int = -1
-    non_visual: str = ""
-    doubted: str = ""
-    review: Cause | None = None
+    state: Shown[ChainState] = ChainState.LINKING
+    representative: Annotated[int, Column(shows=lambda number: None if number < 0 else number)] = -1
+    non_visual: Shown[str] = ""
+    doubted: Shown[str] = ""
+    review: Shown[Cause | None] = None
     requirement: list[Vote] = field(default_factory=list)
     coverage: list[Vote] = field(default_factory=list)
     coverage_barred: list[int] = field(default_factory=list)
@@ -122,45 +123,45 @@ class ChainProgress:
     """The worker whose drawing, or whose "none missing", led to the present coverage visit."""
     fruitless: int = 0
     """Drawings in a row that brought no accepted box."""
-    merged_into: int | None = None
-    confidence: float | None = None
+    merged_into: Shown[int | None] = None
+    confidence: Later[float | None] = None
     """The chance that exactly these mentions are a chain of the data set; None without adaptive links."""
-    box_confidence: float | None = None
+    box_confidence: Later[float | None] = None
     """The chance that the finished chain's boxes are all right and none is missing; None under the paper's loop."""
-    heard: list[HeardAnswer] = field(default_factory=list)
+    heard: Later[list[HeardAnswer]] = field(default_factory=list)
     """All answers to box tasks that the belief policy reads. A chain with any has no tallies of the paper's loop."""
 
 
 @dataclass(slots=True)
 class BoxProgress:
     number: int
-    chain: int
-    box: Box
-    state: BoxState
-    worker: int | None
+    chain: Shown[int]
+    box: Shown[Box]
+    state: Shown[BoxState]
+    worker: Annotated[int | None, Column("drawn_by_id")]
     """The worker who drew or proposed the box; None if it was known at import or drawn by an expert."""
     entry: int
     accepted: int | None = None
     """Number of the entry that accepted the box."""
-    proposed: bool = False
+    proposed: Shown[Later[bool]] = False
     """A program predicted the box; nobody was asked to draw it."""
-    confidence: float | None = None
+    confidence: Later[float | None] = None
     """The chance that the box is good, once the belief policy has finished its chain."""
-    score: int | None = None
+    score: Later[int | None] = None
     """Of a proposed box: as in `Proposal`."""
 
 
 @dataclass(slots=True)
 class OpenQuestion:
     number: int
-    task: Task
-    subject: list[int]
-    barred: list[int] = field(default_factory=list)
-    kept: bool = False
+    task: Shown[Task]
+    subject: Shown[list[int]]
+    barred: Shown[list[int]] = field(default_factory=list)
+    kept: Later[bool] = False
     """A link that was answered or on loan when the settings of links changed: it stays open until its answer counts."""
-    value: float = 0.0
+    value: Shown[Later[float]] = 0.0
     """Of a link asked adaptively: the bits that its answer is expected to tell. Workers get large values first."""
-    foretold: float | None = None
+    foretold: Shown[Later[float | None]] = None
     """Of a link asked by lot, to check the strategy: the chance, 0 to 1, that the answer is "same"."""
 
 
@@ -184,21 +185,21 @@ class SurveyProgress:
 @dataclass(slots=True)
 class MergedBoxProgress:
     number: int
-    box: Box
-    members: list[int]
+    box: Shown[Box]
+    members: Shown[list[int]]
 
 
 @dataclass(slots=True)
 class Move:
     """One line for the table of transitions. The two states are equal if something else happened: see the cause."""
 
-    machine: Machine
-    subject: int
-    old: str
-    new: str
+    machine: Shown[Machine]
+    subject: Annotated[int, Column(shows=str)]
+    old: Shown[str]
+    new: Shown[str]
     cause: StrEnum
     """A Cause; or the answer or verdict of a task, the step of the flow, or the state that follows."""
-    entry: int
+    entry: Annotated[int, Column("sequence")]
     chain: int | None = None
     """The other chain that the cause is about."""
 
@@ -217,39 +218,39 @@ class ImageProgress:
     started: bool = False
     waiting: bool = False
     """The image's phrases are still to be found, so there is nothing to link yet."""
-    mentions: dict[int, MentionProgress] = field(default_factory=dict)
-    chains: dict[int, ChainProgress] = field(default_factory=dict)
-    boxes: dict[int, BoxProgress] = field(default_factory=dict)
-    open: dict[int, OpenQuestion] = field(default_factory=dict)
-    votes: dict[Pair, list[Vote]] = field(default_factory=dict)
-    given: dict[Pair, bool] = field(default_factory=dict)
-    voided: dict[Pair, list[int]] = field(default_factory=dict)
-    """For each link, the workers whose judgment of it was voided."""
-    skipped: list[Pair] = field(default_factory=list)
-    flagged: dict[int, Cause] = field(default_factory=dict)
-    """Mentions whose chain goes to review once it is placed, with the cause."""
-    sources: dict[Pair, LinkSource] = field(default_factory=dict)
-    together: dict[Pair, float] = field(default_factory=dict)
-    """The chance that a pair corefers, once it is placed; empty where the links were not asked adaptively."""
-    reports: list[Report] = field(default_factory=list)
-    """Reports that have not sent a chain to review yet."""
     numbered: int = 0
     """The number of the next mention; numbers of removed mentions are not used again."""
     asked: int = 0
     """The number of the next question."""
     drawn: int = 0
     """The number of the next box."""
+    mentions: dict[int, MentionProgress] = field(default_factory=dict)
+    chains: Sorted[dict[int, ChainProgress]] = field(default_factory=dict)
+    boxes: dict[int, BoxProgress] = field(default_factory=dict)
+    open: dict[int, OpenQuestion] = field(default_factory=dict)
+    votes: dict[Pair, list[Vote]] = field(default_factory=dict)
+    given: dict[Pair, bool] = field(default_factory=dict)
+    voided: Later[dict[Pair, list[int]]] = field(default_factory=dict)
+    """For each link, the workers whose judgment of it was voided."""
+    skipped: list[Pair] = field(default_factory=list)
+    flagged: dict[int, Cause] = field(default_factory=dict)
+    """Mentions whose chain goes to review once it is placed, with the cause."""
+    sources: dict[Pair, LinkSource] = field(default_factory=dict)
+    reports: list[Report] = field(default_factory=list)
+    """Reports that have not sent a chain to review yet."""
     merged: list[MergedBoxProgress] = field(default_factory=list)
-    proposals: list[Proposal] = field(default_factory=list)
-    """Proposals that were not taken yet, in the order in which they are tried."""
-    program_chains: dict[int, list[list[int]]] = field(default_factory=dict)
-    """For each program, the lists of mentions that it holds to be one thing."""
-    surveys: dict[int, SurveyProgress] = field(default_factory=dict)
-    """By the number of the question."""
-    link_rules: str = ""
+    link_rules: Added[str] = ""
     """The settings by which the open links were planned: see `ProtocolSettings.link_rules`."""
-    moves: list[Move] = field(default_factory=list)
-    """Moves since the progress was loaded; they are not part of its JSON."""
+    proposals: Later[list[Proposal]] = field(default_factory=list)
+    """Proposals that were not taken yet, in the order in which they are tried."""
+    surveys: Later[dict[int, SurveyProgress]] = field(default_factory=dict)
+    """By the number of the question."""
+    program_chains: Later[dict[int, list[list[int]]]] = field(default_factory=dict)
+    """For each program, the lists of mentions that it holds to be one thing."""
+    together: Later[dict[Pair, float]] = field(default_factory=dict)
+    """The chance that a pair corefers, once it is placed; empty where the links were not asked adaptively."""
+    moves: Unstored[list[Move]] = field(default_factory=list)
+    """Moves since the progress was loaded."""
 
     def reading_order(self, numbers: list[int]) -> list[int]:
         """Sort the numbers of mentions by caption, then by first word."""

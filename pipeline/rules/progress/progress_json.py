@@ -1,274 +1,174 @@
-"""Progress of one image [paper 3], to JSON and back: what `Progress.state` holds in the database."""
+"""Progress of one image [paper 3], to JSON and back: what `Progress.state` holds in the database.
 
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+The classes of the progress declare the JSON. This file holds how each kind of type is stored:
 
-from pydantic import TypeAdapter, ValidationError
+- the progress of an image is an object with the names of its fields;
+- any other class of ours is a row: a list of its fields in their order;
+- a dictionary of rows is a list of rows, because each begins with its key;
+- any other dictionary by numbers or by pairs of them is a list of lists, each of a key and a value;
+- a pair is a list; everything else is JSON already, as are our enumerations, which are texts.
 
-from annotation.rules.box import Box
-from annotation.rules.states import BoxState, ChainState, ImageState
-from pipeline.rules.linking.link_source import LinkSource
-from pipeline.rules.progress.heard import HeardAnswer
-from pipeline.rules.progress.mention_progress import MentionProgress
-from pipeline.rules.progress.progress import (
-    BoxProgress,
-    Cause,
-    ChainProgress,
-    ImageProgress,
-    MergedBoxProgress,
-    OpenQuestion,
-    Proposal,
-    Report,
-    SurveyProgress,
-    Vote,
-)
-from pipeline.rules.tasks.task import Task
+See `marks.py` for fields that are left out. While an update runs, the version of the service before it reads what the
+new one writes. So a new field has the mark `Later` and comes last in its class.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
+from functools import cache
+from operator import attrgetter
+from types import GenericAlias, UnionType
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
+
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator, core_schema
+
+from pipeline.rules.linking.transitivity import Pair
+from pipeline.rules.progress.marks import Declared, Mark, declared
+from pipeline.rules.progress.progress import ImageProgress
+
+Change = Callable[[Any], Any]
 
 
 class ProgressError(Exception):
     """The JSON is not the progress of an image."""
 
 
-class MentionJson(NamedTuple):
-    number: int
-    caption: int
-    start: int
-    end: int
-    types: list[str]
-    text: str
-    before: str = ""
-    vector: str = ""
-    form: str = ""
+class Form(NamedTuple):
+    """How values of one type are stored."""
 
-
-class ChainJson(NamedTuple):
-    name: int
-    mentions: list[int]
-    state: ChainState
-    representative: int
-    non_visual: str
-    doubted: str
-    review: Cause | None
-    requirement: list[Vote]
-    coverage: list[Vote]
-    coverage_barred: list[int]
-    found_none: list[int]
-    visit_drawer: int | None
-    fruitless: int
-    merged_into: int | None
-    confidence: float | None = None
-    box_confidence: float | None = None
-    heard: tuple[HeardAnswer, ...] = ()
-
-
-class BoxJson(NamedTuple):
-    number: int
-    chain: int
-    box: Box
-    state: BoxState
-    worker: int | None
-    entry: int
-    accepted: int | None
-    proposed: bool = False
-    confidence: float | None = None
-    score: int | None = None
-
-
-class QuestionJson(NamedTuple):
-    number: int
-    task: Task
-    subject: list[int]
-    barred: list[int]
-    kept: bool = False
-    value: float = 0.0
-    foretold: float | None = None
-
-
-class MergedBoxJson(NamedTuple):
-    number: int
-    box: Box
-    members: list[int]
-
-
-class SurveyJson(NamedTuple):
-    number: int
-    task: Task
-    item: str
-    shown: dict[str, Any]
-    truth: Any
-    votes: list[Vote]
-    voided: list[int]
-
-
-@dataclass(slots=True)
-class ProgressJson:
-    """The JSON: an object with these keys, in which every row is a list in the order of its fields."""
-
-    sequence: int
-    state: ImageState
-    started: bool
-    waiting: bool
-    numbered: int
-    asked: int
-    drawn: int
-    mentions: list[MentionJson]
-    chains: list[ChainJson]
-    boxes: list[BoxJson]
-    open: list[QuestionJson]
-    votes: list[tuple[int, int, list[Vote]]]
-    given: list[tuple[int, int, bool]]
-    skipped: list[tuple[int, int]]
-    flagged: list[tuple[int, Cause]]
-    sources: list[tuple[int, int, LinkSource]]
-    reports: list[Report]
-    merged: list[MergedBoxJson]
-    voided: list[tuple[int, int, list[int]]] = field(default_factory=list)
-    link_rules: str = ""
-    proposals: list[Proposal] = field(default_factory=list)
-    surveys: list[SurveyJson] = field(default_factory=list)
-    program_chains: list[tuple[int, list[list[int]]]] = field(default_factory=list)
-    together: list[tuple[int, int, float]] = field(default_factory=list)
-
-
-READER = TypeAdapter(ProgressJson)
-"""Takes about 25 µs longer for an image of 15 mentions than reading by hand: 1 to 2 % of the fold of one answer."""
+    read: Any
+    """The type by which pydantic reads them."""
+    write: Change | None
+    """None: they are JSON already."""
 
 
 def to_json(progress: ImageProgress) -> dict[str, Any]:
     """Return values for JSON in a fixed order, so that equal progress gives equal JSON."""
-    voided = [[*pair, workers] for pair, workers in progress.voided.items()]
-    proposals = [_proposal_json(one) for one in progress.proposals]
-    program_chains = [[program, chains] for program, chains in progress.program_chains.items()]
-    surveys = [
-        [s.number, s.task.value, s.item, s.shown, s.truth, _votes_json(s.votes), s.voided]
-        for s in progress.surveys.values()
-    ]
-    return {
-        "sequence": progress.sequence,
-        "state": progress.state.value,
-        "started": progress.started,
-        "waiting": progress.waiting,
-        "numbered": progress.numbered,
-        "asked": progress.asked,
-        "drawn": progress.drawn,
-        "mentions": [_mention_json(m) for m in progress.mentions.values()],
-        "chains": [_chain_json(progress.chains[name]) for name in sorted(progress.chains)],
-        "boxes": [_box_json(box) for box in progress.boxes.values()],
-        "open": [_question_json(question) for question in progress.open.values()],
-        "votes": [[*pair, _votes_json(votes)] for pair, votes in progress.votes.items()],
-        "given": [[*pair, same] for pair, same in progress.given.items()],
-        **({"voided": voided} if voided else {}),
-        "skipped": [list(pair) for pair in progress.skipped],
-        "flagged": [[mention, cause.value] for mention, cause in progress.flagged.items()],
-        "sources": [[*pair, source.value] for pair, source in progress.sources.items()],
-        "reports": [list(report) for report in progress.reports],
-        "merged": [[m.number, list(m.box), m.members] for m in progress.merged],
-        "link_rules": progress.link_rules,
-        **({"proposals": proposals} if proposals else {}),
-        **({"surveys": surveys} if surveys else {}),
-        **({"program_chains": program_chains} if program_chains else {}),
-        **({"together": [[*pair, chance] for pair, chance in progress.together.items()]} if progress.together else {}),
-    }
+    kept = {}
+    for name, write, always in WRITERS:
+        value = getattr(progress, name)
+        if always or value:
+            kept[name] = write(value) if write else value
+    return kept
 
 
 def from_json(data: dict[str, Any]) -> ImageProgress:
     """Return the progress that `to_json` wrote. Raises ProgressError if the data has another shape."""
     try:
-        read = READER.validate_python(data)
+        return ImageProgress(**READER.validate_python(data))
     except ValidationError as error:
         raise ProgressError(f"This is not the progress of an image: {error}") from error
-    return ImageProgress(
-        sequence=read.sequence,
-        state=read.state,
-        started=read.started,
-        waiting=read.waiting,
-        numbered=read.numbered,
-        asked=read.asked,
-        drawn=read.drawn,
-        mentions={row.number: MentionProgress(*row) for row in read.mentions},
-        chains={row.name: ChainProgress(*row[:-1], heard=[*row.heard]) for row in read.chains},
-        boxes={row.number: BoxProgress(*row) for row in read.boxes},
-        open={row.number: OpenQuestion(*row) for row in read.open},
-        votes={(one, other): votes for one, other, votes in read.votes},
-        given={(one, other): same for one, other, same in read.given},
-        voided={(one, other): workers for one, other, workers in read.voided},
-        skipped=read.skipped,
-        flagged=dict(read.flagged),
-        sources={(one, other): source for one, other, source in read.sources},
-        reports=read.reports,
-        merged=[MergedBoxProgress(*row) for row in read.merged],
-        link_rules=read.link_rules,
-        proposals=read.proposals,
-        together={(one, other): chance for one, other, chance in read.together},
-        surveys={row.number: SurveyProgress(*row) for row in read.surveys},
-        program_chains=dict(read.program_chains),
-    )
 
 
-def _votes_json(votes: list[Vote]) -> list[list[Any]]:
-    """Return each vote as a list; the shift is left out where there is none."""
-    return [[*vote] if vote.shift else [vote.entry, vote.worker, vote.answer] for vote in votes]
+@cache
+def form_of(kind: Any) -> Form:
+    """Return the form of a type; see the list above."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is dict and parts[0] is not str:
+        return _dictionary(*parts)
+    if origin is list:
+        return _list(parts[0])
+    if origin is UnionType:  # with None, which is JSON already
+        return Form(kind, form_of(parts[0]).write)
+    if hasattr(kind, "_fields"):
+        return Form(kind, _row_writer(kind))
+    if origin is tuple:
+        return Form(kind, list)
+    return Form(kind, None)
 
 
-def _question_json(question: OpenQuestion) -> list[Any]:
-    """Return the question as a list; what only links asked adaptively have is left out elsewhere."""
-    row = [question.number, question.task.value, question.subject, question.barred]
-    if question.foretold is not None:
-        return [*row, question.kept, question.value, question.foretold]
-    if question.value:
-        return [*row, question.kept, question.value]
-    return [*row, True] if question.kept else row
+def _is_row(kind: Any) -> bool:
+    return is_dataclass(kind)
 
 
-def _mention_json(mention: MentionProgress) -> list[Any]:
-    """Return the mention as a list; what it has none of at the end is left out."""
-    row = [mention.number, mention.caption, mention.start, mention.end, mention.types, mention.text]
-    if mention.form:
-        return [*row, mention.before, mention.vector, mention.form]
-    if mention.vector:
-        return [*row, mention.before, mention.vector]
-    return [*row, mention.before] if mention.before else row
+def _list(kind: Any) -> Form:
+    if _is_row(kind):
+        rows, write_rows = _rows(kind)
+        return Form(Annotated[rows, AfterValidator(lambda found: [kind(*row) for row in found])], write_rows)
+    read, write = form_of(kind)
+    return Form(GenericAlias(list, read), write and _each(write))
 
 
-def _chain_json(chain: ChainProgress) -> list[Any]:
-    """Return the chain as a list; what it has from beyond the paper is left out where there is none."""
-    row = [
-        chain.name,
-        chain.mentions,
-        chain.state.value,
-        chain.representative,
-        chain.non_visual,
-        chain.doubted,
-        chain.review.value if chain.review else None,
-        _votes_json(chain.requirement) if chain.requirement else [],
-        _votes_json(chain.coverage) if chain.coverage else [],
-        chain.coverage_barred,
-        chain.found_none,
-        chain.visit_drawer,
-        chain.fruitless,
-        chain.merged_into,
-    ]
-    if chain.heard:
-        return [*row, chain.confidence, chain.box_confidence, _heard_json(chain.heard)]
-    if chain.box_confidence is not None:
-        return [*row, chain.confidence, chain.box_confidence]
-    return row if chain.confidence is None else [*row, chain.confidence]
+def _dictionary(key: Any, kind: Any) -> Form:
+    if _is_row(kind):
+        rows, write_rows = _rows(kind)
+        by_first = AfterValidator(lambda found: {row[0]: kind(*row) for row in found})
+        return Form(Annotated[rows, by_first], lambda values: write_rows(values.values()))
+    read, write = form_of(kind)
+    change = write or (lambda value: value)
+    if key is Pair:
+        pairs: Any = GenericAlias(list, GenericAlias(tuple, (int, int, read)))
+        by_pair = AfterValidator(lambda found: {(one, other): value for one, other, value in found})
+        return Form(Annotated[pairs, by_pair], lambda values: [[*pair, change(one)] for pair, one in values.items()])
+    lines: Any = GenericAlias(list, GenericAlias(tuple, (int, read)))
+    return Form(Annotated[lines, AfterValidator(dict)], lambda values: [[n, change(one)] for n, one in values.items()])
 
 
-def _heard_json(heard: list[HeardAnswer]) -> list[list[Any]]:
-    """Return each answer as a list; the shift and the trust are left out where there are none."""
-    return [[*one] if one.trust is not None else [*one][: -1 if one.shift else -2] for one in heard]
+def _rows(kind: Any) -> tuple[Any, Change]:
+    """Return the type by which a list of rows of a dataclass is read, and what writes one."""
+    row = NamedTuple(kind.__name__, [(one.name, _cell(one)) for one in declared(kind)])  # type: ignore[misc]
+    return GenericAlias(list, row), _each(_row_writer(kind))
 
 
-def _proposal_json(proposal: Proposal) -> list[Any]:
-    row = [proposal.mention, proposal.worker, list(proposal.box)]
-    return row if proposal.score is None else [*row, proposal.score]
+def _cell(field: Declared) -> Any:
+    """Return the type by which a field of a row is read."""
+    read = form_of(field.kind).read
+    if Mark.LATER not in field.marks:
+        return read
+    made = Field(default_factory=list) if field.default == [] else Field(default=field.default)
+    return Annotated[read, made]
 
 
-def _box_json(box: BoxProgress) -> list[Any]:
-    row = [box.number, box.chain, list(box.box), box.state.value, box.worker, box.entry, box.accepted]
-    if box.score is not None:
-        return [*row, box.proposed, box.confidence, box.score]
-    if box.confidence is not None:
-        return [*row, box.proposed, box.confidence]
-    return [*row, True] if box.proposed else row
+def _row_writer(kind: Any) -> Change:
+    """Return what makes a list of a value, without those later fields at its end that hold their defaults."""
+    fields = list(declared(kind))
+    cells: Change = tuple if issubclass(kind, tuple) else attrgetter(*(one.name for one in fields))
+    changes = [(place, change) for place, one in enumerate(fields) if (change := form_of(one.kind).write)]
+    last_first = [one.default for one in reversed(fields) if Mark.LATER in one.marks]
+    if cells is tuple and not changes and not last_first:
+        return list
+
+    def row_of(value: Any) -> list[Any]:
+        row = [*cells(value)]
+        for place, change in changes:
+            if held := row[place]:  # None and an empty list are JSON already
+                row[place] = change(held)
+        for default in last_first:
+            if row[-1] != default:
+                break
+            del row[-1]
+        return row
+
+    return row_of
+
+
+def _each(write: Change) -> Change:
+    return lambda values: list(map(write, values))
+
+
+def _in_order(write: Change) -> Change:
+    return lambda values: write(dict(sorted(values.items())))
+
+
+def _reader() -> SchemaValidator:
+    """Return what reads the whole progress, as a dictionary by the names of its fields."""
+    stored: dict[str, core_schema.TypedDictField] = {}
+    for one in STORED:
+        is_missing = Mark.LATER in one.marks or Mark.ADDED in one.marks
+        read = TypeAdapter(form_of(one.kind).read).core_schema
+        stored[one.name] = core_schema.typed_dict_field(read, required=not is_missing)
+    return SchemaValidator(core_schema.typed_dict_schema(stored))
+
+
+def _writers() -> Iterator[tuple[str, Change | None, bool]]:
+    """Yield for each field its name, what writes it, and whether it is there even if it is empty."""
+    for one in STORED:
+        write = form_of(one.kind).write
+        if write and Mark.SORTED in one.marks:
+            write = _in_order(write)
+        yield one.name, write, Mark.LATER not in one.marks
+
+
+STORED = [one for one in declared(ImageProgress) if Mark.UNSTORED not in one.marks]
+READER = _reader()
+WRITERS = list(_writers())

@@ -42,7 +42,7 @@ def test_a_question_shows_what_was_asked_and_nothing_of_the_image() -> None:
     story = picture()
     ask(story, truth=WRONG)
     row = rows_of(story.progress).questions[0]
-    assert row.subject == (0,)
+    assert row.subject == [0]
     assert row.shown == {"mentions": [], "boxes": [], "new_box": None, "survey": {"caption": "a dog rides"}}
 
 

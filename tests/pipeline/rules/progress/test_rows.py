@@ -1,6 +1,5 @@
 """The table rows of an image."""
 
-from annotation.rules.box import Box
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.progress.rows import difference, rows_of
 from pipeline.rules.tasks.task import Task
@@ -12,14 +11,14 @@ def test_rows_say_what_the_progress_says():
     story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
     rows = rows_of(story.progress)
     assert rows.state == "boxing"
-    assert rows.mentions == {0: (0, 0, 2, ("people",), "a man", 0), 1: (0, 3, 5, ("animals",), "a dog", 1)}
+    assert rows.mentions == {0: (0, 0, 2, ["people"], "a man", 0), 1: (0, 3, 5, ["animals"], "a dog", 1)}
     assert rows.chains == {0: ("quality", 0, "", "", "", None), 1: ("requirement", 1, "", "", "", None)}
-    assert rows.boxes == {0: (0, Box(10, 10, 50, 50), "pending", 3, False)}
+    assert rows.boxes == {0: (0, 10, 10, 50, 50, "pending", 3, False)}
     dog = {"mentions": [[1, 0, 3, 5]], "boxes": [], "new_box": None}
     man = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": [10, 10, 50, 50]}
     assert rows.questions == {
-        1: ("box_requirement", (1,), (), dog, 0.0, None),
-        2: ("box_quality", (0, 0), (3,), man, 0.0, None),
+        1: ("box_requirement", [1], [], 0.0, None, dog),
+        2: ("box_quality", [0, 0], [3], 0.0, None, man),
     }
     assert rows.merged == {}
 
@@ -33,7 +32,7 @@ def test_merged_boxes_and_chains_are_shown():
     story = started([MAN], [("people", "a guy")]).link()
     story.complete(0).complete(1).add(EntryKind.MERGE)
     rows = rows_of(story.progress)
-    assert (rows.merged, rows.chains[1][5]) == ({0: (Box(10, 10, 50, 50), (0, 1))}, 0)
+    assert (rows.merged, rows.chains[1][5]) == ({0: (10, 10, 50, 50, [0, 1])}, 0)
 
 
 def test_a_difference_is_what_is_new_or_changed_and_what_is_gone():

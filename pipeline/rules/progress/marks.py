@@ -1,0 +1,62 @@
+"""Marks of fields [paper 3]: what a field of the progress says about its place in the JSON and in the tables."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields
+from enum import Enum
+from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
+
+T = TypeVar("T")
+
+
+class Mark(Enum):
+    """How a field is stored, where it is not just by its type. Fields of rows know `LATER` only."""
+
+    LATER = "left out of the JSON where it has its default, as in states from before there was the field"
+    ADDED = "always in the JSON, but missing in states from before there was the field"
+    SORTED = "by its keys in the JSON, so that equal progress gives equal JSON"
+    UNSTORED = "not in the JSON"
+
+
+class Column(NamedTuple):
+    """Mark of a field that the table of its class shows, too."""
+
+    name: str = ""
+    """The name of the column, where it is another one."""
+    shows: Callable[[Any], Any] | None = None
+    """What the column holds for a value, where it is not the value."""
+
+
+Later = Annotated[T, Mark.LATER]
+Added = Annotated[T, Mark.ADDED]
+Sorted = Annotated[T, Mark.SORTED]
+Unstored = Annotated[T, Mark.UNSTORED]
+Shown = Annotated[T, Column()]
+
+
+class Declared(NamedTuple):
+    """One field as its class declares it."""
+
+    name: str
+    kind: Any
+    """Its type, without the marks."""
+    marks: tuple[Any, ...]
+    default: Any
+    """MISSING: it has none."""
+
+    @property
+    def column(self) -> Column | None:
+        return next((mark for mark in self.marks if isinstance(mark, Column)), None)
+
+
+def declared(owner: Any) -> Iterator[Declared]:
+    """Yield the fields of a dataclass or named tuple in their order."""
+    hints = get_type_hints(owner, include_extras=True)
+    for name, default in _defaults(owner).items():
+        marks = getattr(hints[name], "__metadata__", ())
+        yield Declared(name, hints[name].__origin__ if marks else hints[name], marks, default)
+
+
+def _defaults(owner: Any) -> dict[str, Any]:
+    if issubclass(owner, tuple):
+        return {name: owner._field_defaults.get(name, MISSING) for name in owner._fields}
+    return {one.name: one.default if one.default_factory is MISSING else one.default_factory() for one in fields(owner)}
