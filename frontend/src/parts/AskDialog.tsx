@@ -1,14 +1,23 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Api } from "../api/client";
 import type { Conversation } from "../api/types";
+import type { PageContext } from "../state/calls";
 import { localTime } from "../local_time";
-import type { Props } from "./AskRequester";
 import { Dialog } from "./Dialog";
 import { t } from "../t";
 
 const LENGTH = 2000;
 
+/** What a message is about, and the way to send it. */
+export interface About {
+  api: Pick<Api, "messages" | "write">;
+  context: PageContext;
+  /** The assignment that the message is about; null: the worker's status in the task. */
+  token: string | null;
+}
+
 /** A message to the requester, and what was written before. */
-export function AskDialog({ api, context: { project, task }, token, onClose }: Props & { onClose: () => void }) {
+export function AskDialog({ api, context: { project, task }, token, onClose }: About & { onClose: () => void }) {
   const [earlier, setEarlier] = useState<Conversation[]>([]);
   const [said, say] = useState("");
   const [sending, setSending] = useState(false);

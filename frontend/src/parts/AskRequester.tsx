@@ -1,18 +1,10 @@
 import { useState } from "preact/hooks";
-import type { Api } from "../api/client";
-import type { PageContext } from "../state/calls";
+import type { About } from "./AskDialog";
 import { AskDialog } from "./Rare";
 import { t } from "../t";
 
-export interface Props {
-  api: Pick<Api, "messages" | "write">;
-  context: PageContext;
-  /** The assignment that the message is about; null: the worker's status in the task. */
-  token: string | null;
-}
-
 /** The way to write to the requester: the worker's own page, or on a platform, where there is none, a dialog. */
-export function AskRequester({ api, context, token }: Props) {
+export function AskRequester({ api, context, token }: About) {
   const { home, session, task } = context;
   const [opened, open] = useState(false);
   const label = t("Write to the requester");

@@ -4,6 +4,7 @@ import type { Receipt } from "../api/types";
 import type { Problem } from "../state/assignment";
 import type { PageContext } from "../state/calls";
 import type { Work } from "../state/use_work";
+import type { About } from "./AskDialog";
 import { withLocalTimes } from "../local_time";
 import { AskRequester } from "./AskRequester";
 import { money } from "./money";
@@ -14,17 +15,23 @@ import { WayOut } from "./WayOut";
 import { storedInWords } from "./words";
 import { t } from "../t";
 
-export interface Props {
+interface Props {
   work: Work;
   context: PageContext;
 }
 
 /** What a message to the requester is about. */
-export const about = ({ mail, state }: Work, context: PageContext) => ({ api: mail, context, token: state.assignment?.token ?? null });
+const about = ({ mail, state }: Work, context: PageContext): About => ({ api: mail, context, token: state.assignment?.token ?? null });
 
 export function Sent({ receipt, work, context }: Props & { receipt: Receipt }) {
   const { session } = context;
-  if (receipt.test) return <Tested {...{ work, context }} test={receipt.test} message={receipt.message} />;
+  const ask = <AskRequester {...about(work, context)} />;
+  if (receipt.test)
+    return (
+      <Tested {...{ work, context }} test={receipt.test} message={receipt.message}>
+        {ask}
+      </Tested>
+    );
   return (
     <main class="card">
       <h1>{receipt.differs ? t("Already submitted") : t("Thank you")}</h1>
@@ -42,7 +49,7 @@ export function Sent({ receipt, work, context }: Props & { receipt: Receipt }) {
           <Primary label={t("Continue")} onPress={work.look} />
         </WayOut>
       )}
-      <AskRequester {...about(work, context)} />
+      {ask}
     </main>
   );
 }

@@ -1,18 +1,23 @@
+import type { ComponentChildren } from "preact";
 import type { TestResult } from "../api/types";
-import { AskRequester } from "./AskRequester";
-import { about, type Props as EndProps } from "./Ends";
+import type { PageContext } from "../state/calls";
+import type { Work } from "../state/use_work";
 import { Mistakes } from "./Mistakes";
 import { Primary } from "./Primary";
 import { WayOut } from "./WayOut";
 import { many, t } from "../t";
 
-interface Props extends EndProps {
+interface Props {
   test: TestResult;
   message: string;
+  work: Work;
+  context: PageContext;
+  /** The foot of the page. */
+  children: ComponentChildren;
 }
 
 /** The result of a test, with kinds of mistakes but without its questions: other workers take the same test. */
-export function Tested({ test: { right, asked, needed, passed, mistakes }, message, work, context }: Props) {
+export function Tested({ test: { right, asked, needed, passed, mistakes }, message, work, context, children }: Props) {
   const { session } = context;
   return (
     <main class="card">
@@ -30,7 +35,7 @@ export function Tested({ test: { right, asked, needed, passed, mistakes }, messa
       {passed && session && <p>{many(session.least, "The {word} is not finished yet: it needs {n} assignment.", "The {word} is not finished yet: it needs {n} assignments.", { word: session.word })}</p>}
       {passed && <Primary label={t("Continue")} onPress={work.look} />}
       {!(passed && session) && <WayOut {...{ work, context }} home={passed ? t("Stop for now") : t("Home")} main={!passed} />}
-      <AskRequester {...about(work, context)} />
+      {children}
     </main>
   );
 }
