@@ -3,6 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.utils.formats import number_format
@@ -63,6 +64,18 @@ class TaskOffer:
     """Rough pay by the hour of a full assignment, at the pace of earlier workers; 0: unpaid, or not measured yet."""
 
 
+class _Met(NamedTuple):
+    """The facts about a task and its worker that an offer tells."""
+
+    status: TaskStatus
+    held: bool
+    """Whether the worker has begun an assignment."""
+    seconds: int
+    """The time that an assignment takes, at the worker's own pace if that was measured."""
+    measured: int
+    """The same at everybody's pace; 0: not measured yet."""
+
+
 def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
     """Return the tasks to which the worker has access, in the order of `Task`. No count reads more than `MOST` rows."""
     granted = tasks_open_to(worker_id, project.id)
@@ -78,26 +91,20 @@ def open_tasks(project: Project, worker_id: int) -> list[TaskOffer]:
             worker_id,
             task,
             settings,
-            seconds[task],
-            measured.get(task, 0),
-            task.value in held,
-            task_status(project, task, rows.get(task.value), settings, now),
+            _Met(
+                status=task_status(task, rows.get(task.value), settings, now),
+                held=task.value in held,
+                seconds=seconds[task],
+                measured=measured.get(task, 0),
+            ),
         )
         for task in Task
         if task.value in granted
     ]
 
 
-def _offer(
-    project: Project,
-    worker_id: int,
-    task: Task,
-    settings: ProtocolSettings,
-    seconds: int,
-    measured: int,
-    held: bool,
-    status: TaskStatus,
-) -> TaskOffer:
+def _offer(project: Project, worker_id: int, task: Task, settings: ProtocolSettings, met: _Met) -> TaskOffer:
+    status, held, seconds, measured = met
     state, found = status.state, status.questions
     stopped = NO_NEW_QUESTIONS.get(ProjectState(project.state), "")
     if stopped:

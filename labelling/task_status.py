@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from annotation.models import Project
 from pipeline.models import KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import trust_rules
@@ -39,21 +38,19 @@ class TaskStatus:
     """Questions of the test or of probation: the worker can be asked these even if no other question is open."""
 
 
-def task_status(
-    project: Project, task: Task, row: models.TrustStatus | None, settings: ProtocolSettings, now: datetime
-) -> TaskStatus:
+def task_status(task: Task, row: models.TrustStatus | None, settings: ProtocolSettings, now: datetime) -> TaskStatus:
     """Return what the worker may do. `row`: the worker's trust status; None: access alone made the worker trusted."""
     if row is None:
         return TaskStatus()
     trust = _current_trust(from_row(row), settings, now)
     match trust.state:
         case TrustState.INVITED | TrustState.TESTING:
-            return _before_test(project, task, row, trust, settings, now)
+            return _before_test(task, row, trust, settings, now)
         case TrustState.SUSPENDED | TrustState.BARRED:
             work = work_for(trust, trust_rules(settings, task), now, unseen=0)
             return TaskStatus(TaskState(trust.state.value), work.reason)
         case TrustState.PROBATION if settings.trust[task.value] == TrustModel.TRUSTED:
-            return _on_probation(project, task, row, trust, settings, now)
+            return _on_probation(task, row, trust, settings, now)
         case _:
             return TaskStatus()
 
@@ -68,7 +65,7 @@ def _current_trust(trust: Trust, settings: ProtocolSettings, now: datetime) -> T
 
 
 def _before_test(
-    project: Project, task: Task, row: models.TrustStatus, trust: Trust, settings: ProtocolSettings, now: datetime
+    task: Task, row: models.TrustStatus, trust: Trust, settings: ProtocolSettings, now: datetime
 ) -> TaskStatus:
     work = work_for(trust, trust_rules(settings, task), now, unseen=0)
     if work.kind is not WorkKind.TEST:
@@ -79,10 +76,10 @@ def _before_test(
 
 
 def _on_probation(
-    project: Project, task: Task, row: models.TrustStatus, trust: Trust, settings: ProtocolSettings, now: datetime
+    task: Task, row: models.TrustStatus, trust: Trust, settings: ProtocolSettings, now: datetime
 ) -> TaskStatus:
     unseen = unseen_count(row)
-    answered = evidence_of(row.worker_id, project.id, task, trust).probation.total
+    answered = evidence_of(row.worker_id, row.project_id, task, trust).probation.total
     work = work_for(trust, trust_rules(settings, task), now, unseen=unseen, answered=answered)
     if work.kind is WorkKind.NONE:
         return TaskStatus(TaskState.WAITING, work.reason)

@@ -91,6 +91,8 @@ class TaskHistory(NamedTuple):
 class Admission(NamedTuple):
     """The facts that a lease needs about the worker, the project and the task."""
 
+    worker_id: int
+    task: Task
     project_id: int
     project_state: ProjectState
     kind: str
@@ -129,7 +131,15 @@ def find_admission(
     if not row.signed_in:
         raise SignedOutError
     return Admission(
-        row.project_id, ProjectState(row.project_state), row.kind, row.settings, row.held, row.stock, _history(row)
+        worker_id=worker_id,
+        task=task,
+        project_id=row.project_id,
+        project_state=ProjectState(row.project_state),
+        kind=row.kind,
+        settings=row.settings,
+        held=row.held,
+        stock=row.stock,
+        history=_history(row),
     )
 
 

@@ -12,7 +12,7 @@ still free, by the real questions, comes again as it was, and others fill the pl
 better draw, and nothing that outlasts a return is likelier a test.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from hashlib import blake2b
 from typing import NamedTuple, TypeVar
 
@@ -49,6 +49,25 @@ class Drawn(NamedTuple):
     """Id of the assignment that was left together with the one which is drawn again, and came after it."""
 
 
+class _Draw(NamedTuple):
+    """The lot of one assignment, and what it avoids."""
+
+    lot: str
+    """Decides all that is left to chance."""
+    recent: Sequence[int]
+    """Ids of the images that the worker was shown last."""
+    one_each: bool
+    """Whether it never shows two questions of one image."""
+
+
+class _Real(NamedTuple):
+    """The real questions that were chosen and locked."""
+
+    by_id: dict[int, Question]
+    are_last: bool
+    """Whether they show all images of which anything is free."""
+
+
 class Place(NamedTuple):
     """A real question, and the id of the verification question that is shown in its place, ANY, or None."""
 
@@ -62,23 +81,20 @@ def draw_items(plan: WorkPlan, free: FreeQuestions, worker_id: int, wanted: int,
     Places and questions are drawn from a secret seed: nobody can predict them, and drawing again gives the same.
     """
     history, images = plan.history, plan.history.images[-REMEMBERED:]
-    lot = f"{_seed(worker_id, plan, images)} {history.asked}"
-    left = _left(history)
-    left_next = left.left_next if left else None
     # Both versions of a caption in one assignment could be compared.
     one_each = plan.task is Task.CAPTION_CHECK
+    draw = _Draw(f"{_seed(worker_id, plan, images)} {history.asked}", images, one_each)
+    left = _left(history)
+    left_next = left.left_next if left else None
     if plan.work.kind is not WorkKind.REAL:
         size = settings.test_questions if plan.work.kind is WorkKind.TEST else wanted
-        return Drawn(_choose_known(plan.unseen, size, images, lot, set() if one_each else None), [], left_next)
+        return Drawn(_choose_known(draw, plan.unseen, size, set() if one_each else None), [], left_next)
     before = _places_of(left) if left and plan.work.rate else []
     again = [place.real for place in before]
-    real, are_last = _choose_real(free, wanted, images, lot, again, one_each)
-    filled = _fill(before, real, lot, history, plan.work.rate)
-    apart = None
-    if one_each:  # if no other picture is left, real questions come first
-        apart = {real[place.real].image_id for place in filled if place.known is None or are_last}
-    known = _known_of(filled, before, real, plan.unseen, images, lot, apart)
-    items = [known.get(place.real) or real[place.real] for place in filled]
+    real = _choose_real(draw, free, wanted, again)
+    filled = _fill(before, real.by_id, draw.lot, history, plan.work.rate)
+    known = _known_of(draw, filled, before, real, plan.unseen)
+    items = [known.get(place.real) or real.by_id[place.real] for place in filled]
     return Drawn(items, [place.real for place in filled if place.real in known], left_next)
 
 
@@ -118,26 +134,21 @@ def _fill(before: Sequence[Place], real: Collection[int], lot: str, history: Tas
 
 
 def _known_of(
-    filled: Sequence[Place],
-    before: Sequence[Place],
-    real: Mapping[int, Question],
-    unseen: Sequence[KnownQuestion],
-    images: Sequence[int],
-    lot: str,
-    apart: set[int] | None,
+    draw: _Draw, filled: Sequence[Place], before: Sequence[Place], real: _Real, unseen: Sequence[KnownQuestion]
 ) -> dict[int, KnownQuestion]:
-    """Return the verification questions by the real ones behind them. Without enough of them, real ones are shown.
-
-    `apart`: images of which no verification question is wanted, and then no two of one image. None: any may be.
-    """
-    pictures = {one.image_id for one in real.values()}
+    """Return the verification questions by the real ones behind them. Without enough of them, real ones are shown."""
+    pictures = {one.image_id for one in real.by_id.values()}
+    apart = None
+    if draw.one_each:  # if no other picture is left, real questions come first
+        apart = {real.by_id[place.real].image_id for place in filled if place.known is None or real.are_last}
     stock = {one.id: one for one in unseen if one.image_id not in (apart or ())}
     kept = {place.real: stock[place.known] for place in filled if place.known in stock}
     wanted = [place.real for place in filled if place.known is not None and place.real not in kept]
     others = [one for one in unseen if one.id not in {place.known for place in before}]
     shown = {one.image_id for one in kept.values()}
     taken = None if apart is None else apart | shown
-    fresh = _choose_known(others, len(wanted), [*images, *pictures, *shown], lot, taken)
+    avoiding = draw._replace(recent=[*draw.recent, *pictures, *shown])
+    fresh = _choose_known(avoiding, others, len(wanted), taken)
     return kept | dict(zip(wanted, fresh, strict=False))
 
 
@@ -148,34 +159,31 @@ def _seed(worker_id: int, plan: WorkPlan, images: Sequence[int]) -> str:
 
 
 def _choose_known(
-    unseen: Sequence[KnownQuestion], size: int, recent: Iterable[int], lot: str, taken: set[int] | None
+    draw: _Draw, unseen: Sequence[KnownQuestion], size: int, taken: set[int] | None
 ) -> list[KnownQuestion]:
     """Choose `size` verification questions in random order, if possible of different images not shown lately.
 
     `taken`: as in `_of_different_images`.
     """
-    drawn = sorted(unseen, key=lambda one: _lot(lot, "known", one.id))
-    return _of_different_images(drawn, [one.image_id for one in drawn], size, recent, taken)
+    drawn = sorted(unseen, key=lambda one: _lot(draw.lot, "known", one.id))
+    return _of_different_images(drawn, [one.image_id for one in drawn], size, draw.recent, taken)
 
 
-def _choose_real(
-    free: FreeQuestions, size: int, recent: Sequence[int], lot: str, again: Collection[int], one_each: bool
-) -> tuple[dict[int, Question], bool]:
+def _choose_real(draw: _Draw, free: FreeQuestions, size: int, again: Collection[int]) -> _Real:
     """Choose and lock `size` free questions by lot, without those that a concurrent lease is taking.
 
-    Returns them by id, and whether they show all images of which anything is free. `again`: these come first, as far
-    as they are free. `one_each`: never two of one image.
+    `again`: these come first, as far as they are free.
     """
     window = free.window(WINDOW)
     first = [row for row in window if row[0] in again][:size]
     rest = [row for row in window if row[0] not in again]
-    rest.sort(key=lambda row: _lot(lot, "real", row[0]))  # an image's first questions are of another kind
+    rest.sort(key=lambda row: _lot(draw.lot, "real", row[0]))  # an image's first questions are of another kind
     used = {image for _, image in first}
     images = [image for _, image in rest]
-    more = _of_different_images(rest, images, size - len(first), [*recent, *used], used if one_each else None)
+    more = _of_different_images(rest, images, size - len(first), [*draw.recent, *used], used if draw.one_each else None)
     chosen = [*first, *more]
     are_last = len({image for _, image in chosen}) == len({image for _, image in window})
-    return {one.id: one for one in free.lock([number for number, _ in chosen])}, are_last
+    return _Real({one.id: one for one in free.lock([number for number, _ in chosen])}, are_last)
 
 
 def _lot(lot: str, kind: str, number: int) -> bytes:

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 from math import inf
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -59,6 +59,19 @@ class SessionHold(Protocol):
         """Note the assignment that the session was given; None: no question was open."""
 
 
+class _Asked(NamedTuple):
+    """The request for an assignment: see `lease_questions`."""
+
+    project: int | str
+    worker_id: int
+    task: Task
+    size: int | None
+    session: SessionHold | None
+    guard: Guard
+    ahead_of: UUID | None
+    now: datetime
+
+
 def lease_assignment(
     *, project_id: int, worker_id: int, task: Task, size: int | None = None, now: datetime | None = None
 ) -> Assignment | None:
@@ -94,14 +107,14 @@ def lease_questions(
     that; the answer is None, and the worker is told the reason when they ask again.
     """
     now = now or clock.now()
-    asked = (project_id, worker_id, task, size, session, guard, ahead_of, now)
+    asked = _Asked(project_id, worker_id, task, size, session, guard, ahead_of, now)
     try:
-        lease = _lease(*asked)
+        lease = _lease(asked)
     except IntegrityError:
         # A concurrent request of the same worker has made an assignment: the database allows one. Or the worker holds
         # one that is too old to be taken up again, and no sweep has ended it yet.
         expire_assignments(worker_id=worker_id, now=now)
-        lease = _lease(*asked)
+        lease = _lease(asked)
     except (BudgetSpentError, SessionOverError):
         if ahead_of is None:
             raise
@@ -115,30 +128,21 @@ def lease_questions(
 
 
 @atomic_again
-def _lease(
-    project: int | str,
-    worker_id: int,
-    task: Task,
-    size: int | None,
-    session: SessionHold | None,
-    guard: Guard,
-    ahead_of: UUID | None,
-    now: datetime,
-) -> Lease | Refusal | None:
+def _lease(asked: _Asked) -> Lease | Refusal | None:
     """Return a refusal instead of raising it, so that what was decided about the worker is committed."""
-    admitted = find_admission(project, worker_id, task, now - KEPT, guard)
+    admitted = find_admission(asked.project, asked.worker_id, asked.task, asked.now - KEPT, asked.guard)
+    session, ahead_of = asked.session, asked.ahead_of
     if session:
-        session.hold(worker_id=worker_id, project_id=admitted.project_id, task=task, ahead=ahead_of is not None)
-    if ahead_of is None:
-        lease = _give(admitted, worker_id, task, size, now)
-    else:
-        lease = _give_ahead(admitted, worker_id, task, ahead_of, now)
+        of = {"worker_id": asked.worker_id, "project_id": admitted.project_id}
+        session.hold(**of, task=asked.task, ahead=ahead_of is not None)
+    now = asked.now
+    lease = _give(admitted, asked.size, now) if ahead_of is None else _give_ahead(admitted, ahead_of, now)
     if session and (lease or ahead_of is None):
         session.note_given(lease.assignment if isinstance(lease, Lease) else None)
     return lease
 
 
-def _give(admitted: Admission, worker_id: int, task: Task, size: int | None, now: datetime) -> Lease | Refusal | None:
+def _give(admitted: Admission, size: int | None, now: datetime) -> Lease | Refusal | None:
     """Return what the worker has begun, or a new assignment."""
     settings = read_settings(admitted.settings)
     held = admitted.held if may_go_on(admitted.history, now) else None
@@ -148,8 +152,12 @@ def _give(admitted: Admission, worker_id: int, task: Task, size: int | None, now
         return lease
     if held is not None:
         # What it showed was taken back.
-        admitted = find_admission(admitted.project_id, worker_id, task, now - KEPT)
-    return _draw(admitted, worker_id, task, size, settings, now)
+        admitted = _admitted_again(admitted, now)
+    return _draw(admitted, size, settings, now)
+
+
+def _admitted_again(admitted: Admission, now: datetime) -> Admission:
+    return find_admission(admitted.project_id, admitted.worker_id, admitted.task, now - KEPT)
 
 
 def _begun(held: int | None, settings: ProtocolSettings, now: datetime) -> Lease | None:
@@ -159,33 +167,29 @@ def _begun(held: int | None, settings: ProtocolSettings, now: datetime) -> Lease
     return Lease(assignment, items_of(assignment, lock_questions(assignment)), settings) if assignment else None
 
 
-def _give_ahead(
-    admitted: Admission, worker_id: int, task: Task, current: UUID, now: datetime
-) -> Lease | Refusal | None:
+def _give_ahead(admitted: Admission, current: UUID, now: datetime) -> Lease | Refusal | None:
     """Return the assignment after the one that the worker still answers. None: the worker may not go on after that.
 
     A worker on probation gets it like a trusted one, because workers are not told which they are.
     """
-    held = lock_assignment(current, worker_id)
+    held = lock_assignment(current, admitted.worker_id)
     running = held.id == admitted.held and held.state == Assignment.State.ACTIVE and held.expires_at > now
     if not running or held.ahead or held.kind == Assignment.Kind.TEST or not may_go_on(admitted.history, now):
         return None
     if admitted.project_state is not ProjectState.RUNNING:
         return None
     settings = read_settings(admitted.settings)
-    of = {"worker": worker_id, "project": admitted.project_id, "task": task.value}
+    of = {"worker": admitted.worker_id, "project": admitted.project_id, "task": admitted.task.value}
     if ahead := Assignment.objects.filter(**of, ahead=True, state=Assignment.State.ACTIVE).first():
         if ahead.expires_at > now:
             return Lease(ahead, items_of(ahead, lock_questions(ahead)), settings)
         return_ahead(held, now)
-        admitted = find_admission(admitted.project_id, worker_id, task, now - KEPT)
-    return _draw(admitted, worker_id, task, None, settings, now, held)
+        admitted = _admitted_again(admitted, now)
+    return _draw(admitted, None, settings, now, held)
 
 
 def _draw(
     admitted: Admission,
-    worker_id: int,
-    task: Task,
     size: int | None,
     settings: ProtocolSettings,
     now: datetime,
@@ -193,15 +197,16 @@ def _draw(
 ) -> Lease | Refusal | None:
     """Make a new assignment. `current`: the one that the worker still answers."""
     try:
-        plan = plan_work(admitted, worker_id, task, settings, now, unanswered=len(current.known) if current else 0)
+        plan = plan_work(admitted, settings, now, unanswered=len(current.known) if current else 0)
     except NotTrustedError as refusal:
         return refusal
+    worker_id, task = admitted.worker_id, admitted.task
     wanted = size or settings.batch[task.value]
     free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
     drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])
     if not drawn.items:
         return None
-    assignment = _make(admitted.project_id, worker_id, task, plan, drawn, settings, now, current is not None)
+    assignment = _make(admitted, plan, drawn, settings, now, ahead=current is not None)
     lend([*assignment.questions, *assignment.spare], assignment.id)
     reach("lease: questions lent")
     if plan:
@@ -210,24 +215,17 @@ def _draw(
 
 
 def _make(
-    project_id: int,
-    worker_id: int,
-    task: Task,
-    plan: WorkPlan | None,
-    drawn: Drawn,
-    settings: ProtocolSettings,
-    now: datetime,
-    ahead: bool,
+    admitted: Admission, plan: WorkPlan | None, drawn: Drawn, settings: ProtocolSettings, now: datetime, *, ahead: bool
 ) -> Assignment:
-    items, is_test = drawn.items, plan is not None and plan.work.kind is WorkKind.TEST
-    waits = (
-        plan is not None and plan.work.kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
-    )
+    project_id, task, items = admitted.project_id, admitted.task, drawn.items
+    kind = plan.work.kind if plan else None
+    is_test = kind is WorkKind.TEST
+    waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
     reward = 0 if is_test else settings.reward_of(task, len(items))
     reserve_reward(project_id, reward, settings)
     assignment = Assignment(
         project_id=project_id,
-        worker_id=worker_id,
+        worker_id=admitted.worker_id,
         task=task.value,
         kind=Assignment.Kind.TEST if is_test else Assignment.Kind.WORK,
         questions=[item.id for item in items if isinstance(item, Question)],

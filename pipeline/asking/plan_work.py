@@ -38,7 +38,7 @@ class WorkPlan:
 
 
 def plan_work(
-    admitted: Admission, worker_id: int, task: Task, settings: ProtocolSettings, now: datetime, unanswered: int = 0
+    admitted: Admission, settings: ProtocolSettings, now: datetime, *, unanswered: int = 0
 ) -> WorkPlan | None:
     """Plan the worker's next assignment. None: real questions only, as there are no verification questions.
 
@@ -47,13 +47,13 @@ def plan_work(
     Brings the worker's trust up to date first, and starts or waives the first test. Raises NotTrustedError, with the
     reason in words, if there is no work for the worker.
     """
-    history = admitted.history
+    worker_id, task, history = admitted.worker_id, admitted.task, admitted.history
     if history is None:
         if admitted.stock == EMPTY:
             return None
-        history = _begin_trusted(admitted.project_id, worker_id, task, now)
+        history = _begin_trusted(admitted, now)
     if history.trust.state is TrustState.INVITED:
-        history = history._replace(trust=_begin_test(admitted.project_id, worker_id, task, settings, now))
+        history = history._replace(trust=_begin_test(admitted, settings, now))
     answered = unanswered
     on_probation = history.trust.state is TrustState.PROBATION and settings.trust[task.value] == TrustModel.TRUSTED
     if on_probation or _suspension_is_over(history.trust, now):
@@ -65,19 +65,13 @@ def plan_work(
         counts = (row.asked, row.verified, row.rounds, row.left_assignment)
         history = TaskHistory(review.trust, row.seen, row.images, *counts)
         answered += review.answered
-    return _plan(admitted, history, worker_id, task, settings, now, answered)
+    return _plan(admitted, history, settings, now, answered)
 
 
 def _plan(
-    admitted: Admission,
-    history: TaskHistory,
-    worker_id: int,
-    task: Task,
-    settings: ProtocolSettings,
-    now: datetime,
-    answered: int,
+    admitted: Admission, history: TaskHistory, settings: ProtocolSettings, now: datetime, answered: int
 ) -> WorkPlan:
-    seen = set(history.seen)
+    worker_id, task, seen = admitted.worker_id, admitted.task, set(history.seen)
     stock = stock_of(admitted.project_id, task, admitted.stock)
     mine = [one for one in stock if one.id not in seen and worker_id not in one.not_for]
     if task is Task.CAPTION_CHECK:
@@ -87,9 +81,7 @@ def _plan(
     rules = trust_rules(settings, task)
     work = work_for(history.trust, rules, now, unseen=_countable(unseen, task), answered=answered)
     if work.kind is WorkKind.TEST:
-        unseen = _begun_test(worker_id, admitted.project_id, task, stock) or [
-            one for one in mine if one.purpose == Purpose.TEST
-        ]
+        unseen = _begun_test(admitted, stock) or [one for one in mine if one.purpose == Purpose.TEST]
         if _countable(unseen, task) < settings.test_questions:
             raise NotTrustedError(NOTHING_NEW)
     if work.kind is WorkKind.NONE:
@@ -103,11 +95,10 @@ def _countable(unseen: Sequence[KnownQuestion], task: Task) -> int:
     return len({one.image_id for one in unseen}) if task is Task.CAPTION_CHECK else len(unseen)
 
 
-def _begun_test(worker_id: int, project_id: int, task: Task, stock: Sequence[KnownQuestion]) -> list[KnownQuestion]:
+def _begun_test(admitted: Admission, stock: Sequence[KnownQuestion]) -> list[KnownQuestion]:
     """Return the questions of a test that the worker left: coming back, they are asked the same ones."""
-    tests = Assignment.objects.filter(
-        worker=worker_id, project=project_id, task=task.value, kind=Assignment.Kind.TEST
-    ).order_by("-id")
+    of = {"worker": admitted.worker_id, "project": admitted.project_id, "task": admitted.task.value}
+    tests = Assignment.objects.filter(**of, kind=Assignment.Kind.TEST).order_by("-id")
     last = tests.only("state", "known").first()
     if last is None or last.state == Assignment.State.SUBMITTED:
         return []
@@ -115,13 +106,13 @@ def _begun_test(worker_id: int, project_id: int, task: Task, stock: Sequence[Kno
     return [one for one in stock if one.id in left]
 
 
-def _begin_trusted(project_id: int, worker_id: int, task: Task, now: datetime) -> TaskHistory:
+def _begin_trusted(admitted: Admission, now: datetime) -> TaskHistory:
     """Start to measure a worker whom access made trusted, now that there are verification questions."""
     because = "The worker had access, and the first verification questions were added."
     begin_trust(
-        worker_id=worker_id,
-        project_id=project_id,
-        tasks=[task.value],
+        worker_id=admitted.worker_id,
+        project_id=admitted.project_id,
+        tasks=[admitted.task.value],
         start=TrustStart.TRUSTED,
         because=because,
         now=now,
@@ -129,7 +120,7 @@ def _begin_trusted(project_id: int, worker_id: int, task: Task, now: datetime) -
     return TaskHistory(replace(BY_HAND, trusted_since=now), [], [], 0, 0, 0)
 
 
-def _begin_test(project_id: int, worker_id: int, task: Task, settings: ProtocolSettings, now: datetime) -> Trust:
+def _begin_test(admitted: Admission, settings: ProtocolSettings, now: datetime) -> Trust:
     """Start an invited worker with the test, or with probation if the project has no test."""
     event = TrustEvent.BEGIN_TEST if settings.test_questions else TrustEvent.WAIVE_TEST
     because = "" if settings.test_questions else "The project has no qualification test."
@@ -138,8 +129,9 @@ def _begin_test(project_id: int, worker_id: int, task: Task, settings: ProtocolS
         # A second request at the same time finds the test begun.
         return act(old, event, TrustRules(), now, because=because) if old.state is TrustState.INVITED else None
 
-    apply_decision(worker_id=worker_id, project_id=project_id, task=task.value, decide=decided, now=now)
-    return trust_of(worker_id, project_id, task.value)
+    worker_id, project_id, task = admitted.worker_id, admitted.project_id, admitted.task.value
+    apply_decision(worker_id=worker_id, project_id=project_id, task=task, decide=decided, now=now)
+    return trust_of(worker_id, project_id, task)
 
 
 def may_go_on(history: TaskHistory | None, now: datetime) -> bool:

@@ -127,9 +127,9 @@ def replan_all(act: Act) -> None:
 def _majority_first(votes: list[Vote]) -> None:
     """Put the votes of the majority first, in their order; a tie changes nothing."""
     yes = sum(vote.answer for vote in votes)
-    if 2 * yes != len(votes):
-        same = 2 * yes > len(votes)
-        votes.sort(key=lambda vote: vote.answer is not same)
+    no = len(votes) - yes
+    if yes != no:
+        votes.sort(key=lambda vote: vote.answer != (yes > no))
 
 
 def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> bool:
@@ -143,7 +143,7 @@ def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> bool:
         if question.task is not Task.COREFERENCE_LINK or question.subject[0] not in members:
             continue
         pair = pair_of(question)
-        if pair in older or (pair in wanted and (question.foretold is None) is (pair not in plan.foretold)):
+        if pair in older or (pair in wanted and _is_as_planned(question, pair, plan)):
             asked.add(pair)
             if pair not in older:
                 _take_value(act, question, plan)
@@ -153,6 +153,12 @@ def _keep_questions(act: Act, group: Group, plan: LinkPlan) -> bool:
         if pair not in asked:
             _take_value(act, open_question(act, Task.COREFERENCE_LINK, list(pair)), plan)
     return bool(older)
+
+
+def _is_as_planned(question: OpenQuestion, pair: Pair, plan: LinkPlan) -> bool:
+    """Return whether an open question and its pair in the plan are both random re-asks, or neither is."""
+    is_reask, should_be = question.foretold is not None, pair in plan.foretold
+    return is_reask == should_be
 
 
 def _take_value(act: Act, question: OpenQuestion, plan: LinkPlan) -> None:
