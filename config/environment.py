@@ -45,7 +45,7 @@ def _redis(url: str) -> str:
     return url
 
 
-def _vectors(on: bool) -> bool:
+def _vectors(on: bool) -> bool:  # noqa: FBT001 - pydantic passes it by place
     if on and find_spec("wordllama") is None:
         raise ValueError("needs a package that is not there: run 'pip install wordllama', or remove PHRASE_VECTORS.")
     return on

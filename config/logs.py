@@ -69,11 +69,11 @@ def _end(task: Any, **_: Any) -> None:
         request_id.set("-")
 
 
-def log_slow(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+def log_slow(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
     """Execute the statement, and log it if it takes SLOW_STATEMENT_SECONDS or longer."""
     begin = time.perf_counter()
     try:
-        return execute(sql, params, many, context)
+        return execute(sql, *rest)
     finally:
         seconds = time.perf_counter() - begin
         if seconds >= settings.SLOW_STATEMENT_SECONDS:

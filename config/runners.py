@@ -22,7 +22,7 @@ AGAIN_SECONDS = 1.0
 OPTIONS = ("--pool", "solo", "--without-gossip", "--without-mingle", "--loglevel", "WARNING")
 
 
-def commands(processes: int, clock: bool) -> list[list[str]]:
+def commands(processes: int, *, clock: bool) -> list[list[str]]:
     """Return the arguments of each process for Celery. `processes`: at most so many more than one for each queue."""
     each = max(1, processes // len(settings.QUEUES))
     runners = [
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str]) -> None:
     app.loader.import_default_modules()
     app.finalize()
     gc.freeze()
-    Runners(commands(int(os.environ.get("WORKER_PROCESSES", "2")), "--clock" in arguments), app.start).serve()
+    Runners(commands(int(os.environ.get("WORKER_PROCESSES", "2")), clock="--clock" in arguments), app.start).serve()
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """Whether a thread works on a request, or a response is being sent."""
         return bool(self.requests or self.total_outbufs_len)
 
-    def is_overdue(self, hurried: bool) -> bool:
+    def is_overdue(self, *, hurried: bool) -> bool:
         """Tell whether the client has kept the connection waiting for too long."""
         if self.is_busy:
             return False
@@ -187,7 +187,7 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         channels = self._channels()
         hurried = len(channels) > CONNECTIONS / 2
         for one in channels:
-            one.will_close |= one.is_overdue(hurried) if overdue else not one.is_busy
+            one.will_close |= one.is_overdue(hurried=hurried) if overdue else not one.is_busy
 
 
 def _without_body_for_head(application: Any) -> Any:

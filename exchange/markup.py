@@ -57,7 +57,7 @@ def _pieces(line: str) -> list[tuple[str, bool]]:
     for found in re.finditer(r"[][]", line):
         at = found.start()
         if (found[0] == "[") == bracketed:
-            raise Defect(_mismatch(line, begin, at, bracketed))
+            raise Defect(_mismatch(line, begin, at, bracketed=bracketed))
         pieces.append((line[begin:at], bracketed))
         begin, bracketed = at + 1, not bracketed
     if bracketed:
@@ -66,7 +66,7 @@ def _pieces(line: str) -> list[tuple[str, bool]]:
     return pieces
 
 
-def _mismatch(line: str, begin: int, at: int, bracketed: bool) -> str:
+def _mismatch(line: str, begin: int, at: int, *, bracketed: bool) -> str:
     if bracketed:
         return f"a bracket opens at character {at + 1} inside the one at character {begin}: {_shown(line, begin - 1)}"
     return f"a bracket closes at character {at + 1} that was never opened: {_shown(line, max(0, at - 20))}"

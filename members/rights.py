@@ -44,10 +44,10 @@ def accounts_of_staff() -> list[Account]:
     some = Q(is_superuser=True) | Q(memberships__isnull=False) | Q(rights__isnull=False)
     users = list(User.objects.filter(some).distinct().prefetch_related(rights, memberships).order_by("username"))
     working = set(Worker.objects.filter(user__in=users, closed_at=None).values_list("user_id", flat=True))
-    return [_account(user, user.pk in working) for user in users]
+    return [_account(user, works=user.pk in working) for user in users]
 
 
-def _account(user: User, works: bool) -> Account:
+def _account(user: User, *, works: bool) -> Account:
     found: dict[str, list[Right]] = {kind.value: [] for kind in RightKind}
     for right in user.rights.all():  # type: ignore[attr-defined]
         found[right.kind].append(right)

@@ -64,10 +64,10 @@ def hint(task: Task, project_id: int) -> None:
     Hints never bring scores up to date: only the sweep does, so that no timing gives verification questions away.
     A hint that fails is logged and left to the sweep, since the answers are stored.
     """
-    transaction.on_commit(lambda: _hint(task is Task.COREFERENCE_LINK, project_id), robust=True)
+    transaction.on_commit(lambda: _hint(project_id, links=task is Task.COREFERENCE_LINK), robust=True)
 
 
-def _hint(links: bool, project_id: int) -> None:
+def _hint(project_id: int, *, links: bool) -> None:
     if cache.add(_mark("links" if links else "questions", project_id), True, HINT_SECONDS):
         start(schedule_links_job if links else advance_questions_job, project_id)
 

@@ -51,7 +51,7 @@ def answered(project_id: int, task: Task, *, programs: bool = True, newest: int 
 
     Voided judgments are included: they too show how the worker answers. Without `programs`, only people's answers.
     """
-    rows = _judgments(project_id, task, programs).values_list(*PLACES)
+    rows = _judgments(project_id, task, programs=programs).values_list(*PLACES)
     for id, worker, question, known, answer, truth, right, seconds, kind, *assignment in rows[:newest].iterator():
         item, truth = (question, None) if known is None else (-known, word(truth))
         yield Answered(id, worker, item, word(answer), truth, right, seconds, kind == Worker.Kind.VIRTUAL, *assignment)
@@ -89,7 +89,7 @@ def word(answer: Any) -> str:
     return REQUIREMENT.get(answer, str(answer))
 
 
-def _judgments(project_id: int, task: Task, programs: bool) -> QuerySet[Judgment]:
+def _judgments(project_id: int, task: Task, *, programs: bool) -> QuerySet[Judgment]:
     place = {"project": project_id, "task": task.value, "kind": Assignment.Kind.WORK}
     rows = Judgment.objects.filter(**{f"assignment__{name}": value for name, value in place.items()})
     return (rows if programs else rows.exclude(worker__kind=Worker.Kind.PROGRAM)).order_by("-id")

@@ -63,7 +63,7 @@ def worker_figures(rows: Sequence[TrustStatus]) -> list[Figures]:
     The statuses may be unsaved: workers who are trusted by hand have figures, too.
     """
     projects, workers = {row.project_id for row in rows}, {row.worker_id for row in rows}
-    outcomes = _outcomes(projects, workers, any(row.task == Task.BOX_DRAWING.value for row in rows))
+    outcomes = _outcomes(projects, workers, drawing=any(row.task == Task.BOX_DRAWING.value for row in rows))
     skills = SkillEstimate.objects.filter(project_id__in=projects, worker__in=workers)
     skill = {Place(one.worker_id, one.project_id, one.task): one for one in skills}
     signals, judgments = _signals(projects), _judgments(projects, workers)
@@ -94,7 +94,7 @@ def _settings(projects: Iterable[int]) -> dict[int, ProtocolSettings]:
     return {project: read_settings(values) for project, values in rows.values_list("project", AS_TEXT)}
 
 
-def _outcomes(projects: Iterable[int], workers: Iterable[int], drawing: bool) -> Outcomes:
+def _outcomes(projects: Iterable[int], workers: Iterable[int], *, drawing: bool) -> Outcomes:
     found: Outcomes = defaultdict(list)
     asked = {"known__project__in": projects, "known__purpose": KnownQuestion.Purpose.VERIFICATION}
     known = Judgment.objects.filter(worker__in=workers, **asked).order_by("id")

@@ -20,13 +20,13 @@ def draw_head(
     else:
         pen.disc("face", darker(look.skin, 0.08), x - rx * 0.95, y + 1, rx * 0.24)
         pen.oval("face", look.skin, x, y, rx, ry)
-        _features(pen, look, x, y, rx, ry, smile)
+        _features(pen, look, x, y, rx, ry, smile=smile)
         _front_hair(pen, look, x, y, rx, ry)
     if look.hat:
         _hat(pen, look.hat, x, y, rx, ry)
 
 
-def _features(pen: Pen, look: Look, x: float, y: float, rx: float, ry: float, smile: bool) -> None:
+def _features(pen: Pen, look: Look, x: float, y: float, rx: float, ry: float, *, smile: bool) -> None:
     ink = (52, 40, 48)
     eye, turn = rx * 0.36, rx * 0.2
     if look.beard:

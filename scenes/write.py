@@ -19,13 +19,13 @@ def write_source(folder: Path, seed: int, count: int, *, pictures: bool = True) 
     with atomic_folder(folder) as temporary:
         if pictures:
             (temporary / "images").mkdir()
-        write_flickr30k(_drawn(temporary, seed, count, pictures), temporary / "texts")
+        write_flickr30k(_drawn(temporary, seed, count, pictures=pictures), temporary / "texts")
         for part in list((temporary / "texts").iterdir()):
             part.rename(temporary / part.name)
         (temporary / "texts").rmdir()
 
 
-def _drawn(folder: Path, seed: int, count: int, pictures: bool) -> Iterator[DatasetImage]:
+def _drawn(folder: Path, seed: int, count: int, *, pictures: bool) -> Iterator[DatasetImage]:
     for scene in make_scenes(seed, count):
         if pictures:
             file = folder / "images" / f"{scene.image.name}.jpg"

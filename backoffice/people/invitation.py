@@ -47,10 +47,10 @@ class InvitationAdmin(StoryAdmin):
         given = ("project", "tasks", "trusted", "note", "most", "expires_at")
         return ("link", *given, "joined", "created_at") if obj else given
 
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+    def get_form(self, request: HttpRequest, obj: Any = None, *args: Any, **kwargs: Any) -> Any:
         if obj:
             obj.address = _address(request, obj)
-        return super().get_form(request, obj, change, **kwargs)
+        return super().get_form(request, obj, *args, **kwargs)
 
     @admin.display(description="link")
     def link(self, row: Any) -> SafeString:

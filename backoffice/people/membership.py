@@ -67,7 +67,7 @@ class MembershipAdmin(StoryAdmin):
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return is_administrator(request.user)
 
-    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:  # noqa: FBT001 - Django passes it by place
         if not change or is_administrator(request.user):
             super().save_model(request, obj, form, change)
             return

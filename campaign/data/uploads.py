@@ -44,7 +44,7 @@ class UploadError(Exception):
 class OutOfPlaceError(Exception):
     """The piece begins in another place than the file has come to."""
 
-    def __init__(self, received: int, complete: bool) -> None:
+    def __init__(self, received: int, *, complete: bool) -> None:
         super().__init__(f"The next piece begins at byte {received}.")
         self.received, self.complete = received, complete
 
@@ -102,11 +102,11 @@ def take_piece(project: Project, path: str, *, offset: int, size: int, data: byt
         _admit(project, path, size)
     elif not part.exists():
         there = target.stat().st_size if target.is_file() else 0
-        raise OutOfPlaceError(there if there == size else 0, there == size)
+        raise OutOfPlaceError(there if there == size else 0, complete=there == size)
     with _locked(part) as file:
         received = file.seek(0, os.SEEK_END)
         if received != offset:
-            raise OutOfPlaceError(received, False)
+            raise OutOfPlaceError(received, complete=False)
         file.write(data)
         file.flush()
         if received + len(data) == size:
@@ -179,7 +179,7 @@ def _locked(part: Path) -> Iterator[BinaryIO]:
     try:
         file = part.open("r+b")
     except FileNotFoundError:
-        raise OutOfPlaceError(0, False) from None
+        raise OutOfPlaceError(0, complete=False) from None
     with file:
         fcntl.flock(file, fcntl.LOCK_EX)
         try:
@@ -188,7 +188,7 @@ def _locked(part: Path) -> Iterator[BinaryIO]:
             same = False
         if not same:
             received = file.seek(0, os.SEEK_END)
-            raise OutOfPlaceError(received, True)
+            raise OutOfPlaceError(received, complete=True)
         yield file
 
 

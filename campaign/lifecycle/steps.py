@@ -32,23 +32,23 @@ class Step:
 def steps_of(project: Project) -> list[Step]:
     """Return the steps of a draft."""
 
-    def step(name: str, address: str, done: bool, about: str = "to do", needed: bool = True) -> Step:
+    def step(name: str, address: str, *, done: bool, about: str = "to do", needed: bool = True) -> Step:
         url = reverse(f"campaign:{address}", args=[project.name])
         return Step(name, url, "done" if done else about if needed else OPTIONAL, done, needed)
 
     begun = _begun(project)
     lacks = bool(missing_stock(project))
-    settings = step("Settings", "settings", begun["changed"], needed=False)
-    known = step("Known questions", "gold", begun["stock"] and not lacks, "missing", needed=lacks)
-    invite = step("Invite workers", "invitations", begun["invited"] or begun["admitted"])
+    settings = step("Settings", "settings", done=begun["changed"], needed=False)
+    known = step("Known questions", "gold", done=begun["stock"] and not lacks, about="missing", needed=lacks)
+    invite = step("Invite workers", "invitations", done=begun["invited"] or begun["admitted"])
     if project.survey:
-        found = [step("Items", "items", begun["questions"]), settings, known, invite]
+        found = [step("Items", "items", done=begun["questions"]), settings, known, invite]
     else:
         found = [
-            step("Data", "data", begun["images"]),
-            step("Phrases", "preview", begun["mended"] and not begun["unread"], needed=begun["unread"]),
+            step("Data", "data", done=begun["images"]),
+            step("Phrases", "preview", done=begun["mended"] and not begun["unread"], needed=begun["unread"]),
             settings,
-            step("Predict", "predict", begun["predicted"], needed=False),
+            step("Predict", "predict", done=begun["predicted"], needed=False),
             known,
             invite,
         ]

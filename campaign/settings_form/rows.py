@@ -74,7 +74,7 @@ def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
 
 
 def _part(name: str, slug: str, settings: Sequence[Setting], draft: Draft, more: int) -> Part:
-    rows = [_row(setting, draft, more) for setting in settings if applies(setting, draft.is_survey)]
+    rows = [_row(setting, draft, more) for setting in settings if applies(setting, is_survey=draft.is_survey)]
     errors = sum(bool(row.error) or any(one.error for one in row.controls) for row in rows)
     return Part(name, slug, rows, sum(row.differs for row in rows), errors)
 

@@ -67,7 +67,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
     """Return the figures that change while the page is open, by the names of their places on it."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     found, manages = _results(project, settings), may(request.user, Action.MANAGE, project)
-    texts = {f"tile.{tile.name}": tile.value for tile in _tiles(project, found, figures, settings, manages)}
+    texts = {f"tile.{tile.name}": tile.value for tile in _tiles(project, found, figures, settings, manages=manages)}
     needs: list[dict[str, Any]] = [
         {"kind": need.kind.value, "count": need.count, "label": need.label, "words": need.words, "url": need.url}
         for need in (needs_of(project, settings, figures) if manages else [])
@@ -99,7 +99,7 @@ def _results(project: Project, settings: ProtocolSettings) -> Results:
 
 
 def _tiles(
-    project: Project, found: Results, figures: dict[str, Group], settings: ProtocolSettings, manages: bool
+    project: Project, found: Results, figures: dict[str, Group], settings: ProtocolSettings, *, manages: bool
 ) -> list[Tile]:
     money = money_tiles(project, found, figures, settings) if manages else []
     return [*progress_tiles(found, figures), *money]

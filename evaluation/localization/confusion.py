@@ -45,7 +45,7 @@ def surroundings(picture: Picture) -> Surroundings:
     return Surroundings(chains, boxes, tuple(tuple(one for one in TYPES if one in types[chain]) for chain in chains))
 
 
-def judge(box: Box | None, chain: str, around: Surroundings, was_proposed: bool = True) -> Judged:
+def judge(box: Box | None, chain: str, around: Surroundings, *, was_proposed: bool = True) -> Judged:
     """Judge the first box of a query of this chain. `was_proposed`: whether any proposal hits the gold box.
 
     The first class that applies counts, in the order correct, no proposal, confused, partial, elsewhere. Without a
@@ -53,7 +53,7 @@ def judge(box: Box | None, chain: str, around: Surroundings, was_proposed: bool 
     """
     if box is None:
         return Judged("elsewhere" if was_proposed else "no proposal", 0.0)
-    return judge_overlaps(overlaps_of(box, around), chain, around, was_proposed)
+    return judge_overlaps(overlaps_of(box, around), chain, around, was_proposed=was_proposed)
 
 
 def overlaps_of(box: Box, around: Surroundings) -> list[float]:
@@ -62,7 +62,7 @@ def overlaps_of(box: Box, around: Surroundings) -> list[float]:
     return found
 
 
-def judge_overlaps(overlaps: Sequence[float], chain: str, around: Surroundings, was_proposed: bool = True) -> Judged:
+def judge_overlaps(overlaps: Sequence[float], chain: str, around: Surroundings, *, was_proposed: bool = True) -> Judged:
     """Judge a box by its overlaps with the gold boxes, as `judge` does."""
     place = around.chains.index(chain)
     own = overlaps[place]

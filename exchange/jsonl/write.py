@@ -48,7 +48,7 @@ def write_jsonl(
     """
     count = 0
     with atomic_file(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        for line in _lines(project, include_unmerged, only):
+        for line in _lines(project, only, include_unmerged=include_unmerged):
             file.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
             if line["kind"] == "image":
                 count += 1
@@ -65,7 +65,7 @@ def _digest(text: str) -> str:
     return salted_hmac("chainbox.pseudonym", text).hexdigest()[:12]
 
 
-def _lines(project: Project, include_unmerged: bool, only: Collection[int] | None) -> Iterator[Line]:
+def _lines(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> Iterator[Line]:
     versions = SettingsVersion.objects.filter(project=project).order_by("version")
     settings = [
         {"version": row.version, "values": row.values, "reason": row.reason, "at": row.created_at.isoformat()}

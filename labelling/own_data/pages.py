@@ -78,7 +78,7 @@ def on_platform(request: HttpRequest) -> HttpResponseBase:
         return _file(worker)
     if what not in ("ask", "delete"):
         return _shown(request, worker)
-    if _is_deleted(request, worker, form := _form(request, worker, None), what == "delete"):
+    if _is_deleted(request, worker, form := _form(request, worker, None), wanted=what == "delete"):
         return render(request, "labelling/deleted.html", {"message": gettext(DONE)})
     return _second_page(request, worker, form)
 
@@ -105,7 +105,7 @@ def _form(request: HttpRequest, worker: Worker, user: User | None) -> DeleteForm
     return DeleteForm(request.POST if is_sent else None, user=user, is_owed=bool(owed_to(worker)))
 
 
-def _is_deleted(request: HttpRequest, worker: Worker, form: DeleteForm, wanted: bool = True) -> bool:
+def _is_deleted(request: HttpRequest, worker: Worker, form: DeleteForm, *, wanted: bool = True) -> bool:
     if not (wanted and form.is_valid()):
         return False
     try:

@@ -51,12 +51,12 @@ class FreeQuestions(NamedTuple):
         return [one for one in rows if is_free_for(one, self.worker_id)]
 
 
-def _open(task: Task, for_people: bool) -> QuerySet[Question]:
+def _open(task: Task, *, for_people: bool) -> QuerySet[Question]:
     return open_for(Slot("project"), task, Slot("worker"), for_people=for_people)
 
 
-def _locked(task: Task, for_people: bool, most: int) -> QuerySet[Question]:
-    return with_images(_open(task, for_people)).select_for_update(skip_locked=True, of=("self",))[:most]
+def _locked(task: Task, most: int, *, for_people: bool) -> QuerySet[Question]:
+    return with_images(_open(task, for_people=for_people)).select_for_update(skip_locked=True, of=("self",))[:most]
 
 
 def _chosen(count: int) -> QuerySet[Question]:
@@ -65,8 +65,10 @@ def _chosen(count: int) -> QuerySet[Question]:
     return with_images(rows).select_for_update(skip_locked=True, of=("self",))
 
 
-FIRST: PreparedQuery[Question] = PreparedQuery(_locked)
+FIRST: PreparedQuery[Question] = PreparedQuery(
+    lambda task, for_people, most: _locked(task, most, for_people=for_people)
+)
 WINDOW: PreparedQuery[tuple[int, int]] = PreparedQuery(
-    lambda task, for_people, most: _open(task, for_people).values_list("id", "image_id")[:most]
+    lambda task, for_people, most: _open(task, for_people=for_people).values_list("id", "image_id")[:most]
 )
 CHOSEN: PreparedQuery[Question] = PreparedQuery(_chosen)

@@ -82,7 +82,7 @@ JUDGED = frozenset({"question", "worker", "answer"})
 """The data of a judgment's entry that the judgment's own row holds."""
 
 
-def _to_lock(images: int, due: str | None, skip_locked: bool) -> "QuerySet[Progress, tuple[Any, ...]]":
+def _to_lock(images: int, due: str | None, *, skip_locked: bool) -> "QuerySet[Progress, tuple[Any, ...]]":
     """Return the columns of `Locked` of so many rows, to be locked."""
     rows = Progress.objects.filter(image__id__in=slots("image", images)).order_by("image_id")
     if due is not None:
@@ -103,7 +103,9 @@ def _to_lock(images: int, due: str | None, skip_locked: bool) -> "QuerySet[Progr
 
 LOCKED_AT_ONCE = 50
 """Rows of one statement: a statement is kept for each number of them."""
-LOCKED: "PreparedQuery[tuple[Any, ...]]" = PreparedQuery(_to_lock)
+LOCKED: "PreparedQuery[tuple[Any, ...]]" = PreparedQuery(
+    lambda images, due, skip_locked: _to_lock(images, due, skip_locked=skip_locked)
+)
 
 
 def begin_record(*, image_id: int, project_id: int, has_picture: bool, data: dict[str, Any], version: int) -> None:

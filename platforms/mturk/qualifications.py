@@ -38,7 +38,7 @@ def screen(turk: Turk, *, project_id: int, task: str, passed: dict[str, bool | N
     own, refused = type_id(turk, project_id, task), None
     for worker, result in passed.items():
         try:
-            _report(turk, own, worker, result)
+            _report(turk, own, worker, result=result)
         except RefusedError as error:
             refused = error
     if refused:
@@ -65,7 +65,7 @@ def _at_least(kind: str, value: int) -> Values:
     }
 
 
-def _report(turk: Turk, own: str, worker: str, result: bool | None) -> None:
+def _report(turk: Turk, own: str, worker: str, *, result: bool | None) -> None:
     key = {"QualificationTypeId": own, "WorkerId": worker}
     if result is not None:
         value = PASSED if result else OUT

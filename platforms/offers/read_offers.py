@@ -46,7 +46,7 @@ def read_offers(
     number of offers read so far, and of all. Returns the failures.
     """
     now, patience = now or clock.now(), patience or Patience()
-    offers = list(_to_read(platform.name, project_id, everything).order_by("id"))
+    offers = list(_to_read(platform.name, project_id, everything=everything).order_by("id"))
     failures = []
     for number, offer in enumerate(offers):
         if patience.is_exhausted:
@@ -70,7 +70,7 @@ def leave_overdue(offer: Offer, now: datetime) -> int:
     return overdue.update(state=Session.State.LEFT)
 
 
-def _to_read(platform: str, project_id: int, everything: bool) -> QuerySet[Offer]:
+def _to_read(platform: str, project_id: int, *, everything: bool) -> QuerySet[Offer]:
     offers = Offer.objects.filter(platform=platform, project_id=project_id).exclude(external_id="")
     if everything:
         return offers

@@ -134,7 +134,7 @@ def test_a_strict_import_that_is_stopped_leaves_nothing_behind(pictured: Path, e
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_nobody_waits_for_the_pictures_of_an_import(
-    strict: bool, pictured: Path, empty_storage: Path, monkeypatch: pytest.MonkeyPatch
+    pictured: Path, empty_storage: Path, monkeypatch: pytest.MonkeyPatch, *, strict: bool
 ) -> None:
     """Pictures are decoded, and phrases found, while no transaction is open."""
     steps: list[str] = []

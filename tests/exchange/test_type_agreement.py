@@ -51,7 +51,7 @@ def test_its_json_has_every_type_and_difference() -> None:
 
 
 @pytest.mark.parametrize(("limit", "shown"), [(0, False), (1, True)])
-def test_it_prints_no_more_differences_than_asked_for(limit: int, shown: bool) -> None:
+def test_it_prints_no_more_differences_than_asked_for(limit: int, *, shown: bool) -> None:
     text = describe_type_agreement(counted(), limit)
     assert ("a man:" in text) is shown and "the bar:" not in text
 

@@ -245,7 +245,7 @@ CLASHES = """() => {
 
 
 @pytest.mark.parametrize("touch", [False, True])
-def test_picture_tools_numbers_and_comment_keep_apart(sit: Sit, touch: bool) -> None:
+def test_picture_tools_numbers_and_comment_keep_apart(sit: Sit, *, touch: bool) -> None:
     tab = begin(sit, drawing(), viewport={"width": 320, "height": 568}, has_touch=touch, is_mobile=touch)
     tab.press("b", "#")
     expect(tab.page.get_by_label("Bottom")).to_be_visible()

@@ -73,7 +73,7 @@ def test_a_newcomer_to_each_task_reads_the_rule_tries_an_example_wrongly_and_rig
         assert Assignment.objects.filter(worker__name="ada", task=task, state="active").count() == 1
 
 
-def _answer(tab: LabellingPage, task: Task, right: bool) -> None:
+def _answer(tab: LabellingPage, task: Task, *, right: bool) -> None:
     if task is not Task.BOX_DRAWING:
         tab.answer(FIRST[task][0 if right else 1])
         return

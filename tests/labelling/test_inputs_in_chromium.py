@@ -24,7 +24,7 @@ MOST = {task: 2.05 if task is Task.BOX_DRAWING else 1.05 for task in PROTOCOL_TA
 @pytest.mark.parametrize("by_itself", SETTINGS)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("task", PROTOCOL_TASKS)
-def test_a_question_takes_one_input_and_a_box_two(sit: Sit, task: Task, way: str, by_itself: bool) -> None:
+def test_a_question_takes_one_input_and_a_box_two(sit: Sit, task: Task, way: str, *, by_itself: bool) -> None:
     batches = BATCHES or (2 if BATCH[task] == 5 else 1)
     project = many_open(task, batches * BATCH[task])
     ada = worker(project, "ada")

@@ -70,7 +70,7 @@ def random_box(rng: random.Random) -> list[int]:
     return [x0, y0, rng.randint(x0 + 1, SIZE), rng.randint(y0 + 1, SIZE)]
 
 
-def random_answer(rng: random.Random, question: OpenQuestion, draws: bool = True) -> Any:
+def random_answer(rng: random.Random, question: OpenQuestion, *, draws: bool = True) -> Any:
     if question.task is not Task.BOX_DRAWING:
         return rng.choice(SIMPLE_ANSWERS[question.task])
     return {"box": random_box(rng)} if draws and rng.random() < 0.7 else {"none_missing": True}
@@ -259,7 +259,11 @@ def test_with_the_workers_that_are_said_to_suffice_nothing_starves_and_everythin
         assert free, f"starved: {question}"
         chain = question.subject[0]
         draws = question.task is not Task.BOX_DRAWING or len(story.progress.accepted(chain)) < 2
-        data = {"question": question.number, "worker": rng.choice(free), "answer": random_answer(rng, question, draws)}
+        data = {
+            "question": question.number,
+            "worker": rng.choice(free),
+            "answer": random_answer(rng, question, draws=draws),
+        }
         story.add(EntryKind.JUDGMENT, data)
     assert {chain.state for chain in story.progress.chains.values()} <= {ChainState.REVIEW, *SETTLED}
     assert_legal(story.progress)

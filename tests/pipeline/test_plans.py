@@ -66,7 +66,8 @@ def rows_read() -> Iterator[Read]:
     """Explain every statement of the block with the rows that it really reads, then run it."""
     read = Read()
 
-    def explain(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    def explain(execute: Callable[..., Any], sql: str, params: Any, *rest: Any) -> Any:
+        many, context = rest
         if not many and sql.lstrip().startswith(("SELECT", "UPDATE", "DELETE")):
             with transaction.atomic(), connection.cursor() as cursor:
                 execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", params, many, {**context, "cursor": cursor})

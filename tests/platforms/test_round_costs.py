@@ -112,7 +112,7 @@ def cost_of_a_round(platform: Counted, recruitment: Any) -> tuple[int, Counter[s
 
 
 @pytest.mark.parametrize("active", [True, False])
-def test_calls_and_statements_of_a_round_do_not_grow_with_what_is_over(active: bool) -> None:
+def test_calls_and_statements_of_a_round_do_not_grow_with_what_is_over(*, active: bool) -> None:
     project, platform = paying(3, each=20), Counted()
     terms = Terms(most_places=2, entry_places=0)
     recruitment = begin_recruiting(platform, project.pk, [ASK], terms, actor="ada")

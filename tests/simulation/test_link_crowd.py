@@ -31,7 +31,7 @@ def crowd() -> LinkCrowd:
     return LinkCrowd(IMAGES, seed=1)
 
 
-def pairs(same: bool) -> list[tuple[str, int, int]]:
+def pairs(*, same: bool) -> list[tuple[str, int, int]]:
     return [
         (key, a.number, b.number)
         for key, mentions, gold in IMAGES
@@ -47,14 +47,14 @@ def test_perfect_workers_answer_gold():
 
 
 @pytest.mark.parametrize(("same", "rate"), [(True, 0.047), (False, 0.0492)])
-def test_the_mean_error_over_pairs_and_workers_is_the_rate_asked_for(crowd: LinkCrowd, same: bool, rate: float):
-    errors = [crowd.error(*pair, worker) for pair in pairs(same) for worker in range(0, WORKERS, 40)]
+def test_the_mean_error_over_pairs_and_workers_is_the_rate_asked_for(crowd: LinkCrowd, rate: float, *, same: bool):
+    errors = [crowd.error(*pair, worker) for pair in pairs(same=same) for worker in range(0, WORKERS, 40)]
     assert fmean(errors) == pytest.approx(rate, abs=0.003)
 
 
 @pytest.mark.parametrize("same", [True, False])
-def test_workers_err_as_often_as_their_errors_say(crowd: LinkCrowd, same: bool):
-    asked = [(*pair, worker) for pair in pairs(same) for worker in range(0, WORKERS, 60)]
+def test_workers_err_as_often_as_their_errors_say(crowd: LinkCrowd, *, same: bool):
+    asked = [(*pair, worker) for pair in pairs(same=same) for worker in range(0, WORKERS, 60)]
     wrong = fmean(crowd.answer(*question) != same for question in asked)
     assert wrong == pytest.approx(fmean(crowd.error(*question) for question in asked), abs=0.005)
 
@@ -62,12 +62,12 @@ def test_workers_err_as_often_as_their_errors_say(crowd: LinkCrowd, same: bool):
 def test_other_rates_can_be_asked_for():
     careless = LinkCrowd(IMAGES, seed=1, false_negative=0.094, false_positive=0.2)
     for same, rate in ((True, 0.094), (False, 0.2)):
-        errors = [careless.error(*pair, worker) for pair in pairs(same) for worker in range(0, WORKERS, 40)]
+        errors = [careless.error(*pair, worker) for pair in pairs(same=same) for worker in range(0, WORKERS, 40)]
         assert fmean(errors) == pytest.approx(rate, abs=0.012)
 
 
 def test_a_worker_gives_the_same_answer_again_and_in_either_order(crowd: LinkCrowd):
-    asked = [(key, a, b, worker) for key, a, b in pairs(True)[:200] for worker in (0, 586)]
+    asked = [(key, a, b, worker) for key, a, b in pairs(same=True)[:200] for worker in (0, 586)]
     assert [crowd.answer(key, a, b, worker) for key, a, b, worker in asked] == [
         crowd.answer(key, b, a, worker) for key, a, b, worker in asked
     ]
@@ -83,14 +83,14 @@ def test_answers_depend_neither_on_the_order_of_questions_nor_on_mention_numbers
         for key, mentions, gold in IMAGES
     ]
     other = LinkCrowd(renumbered, seed=1)
-    asked = pairs(False)[:300]
+    asked = pairs(same=False)[:300]
     there = {pair: other.answer(pair[0], pair[1] + 1000, pair[2] + 1000, 9) for pair in reversed(asked)}
     assert there == {pair: crowd.answer(*pair, 9) for pair in asked}
 
 
 def test_another_seed_is_another_crowd(crowd: LinkCrowd):
     other = LinkCrowd(IMAGES, seed=2)
-    assert any(crowd.answer(*pair, 9) != other.answer(*pair, 9) for pair in pairs(False)[:300])
+    assert any(crowd.answer(*pair, 9) != other.answer(*pair, 9) for pair in pairs(same=False)[:300])
 
 
 def test_text_that_misleads_makes_a_pair_harder():
@@ -110,7 +110,7 @@ def test_workers_differ_around_zero(crowd: LinkCrowd):
 def test_no_pair_is_more_than_45_percent_hard_for_a_worker_like_the_mean():
     hopeless = LinkCrowd(IMAGES, seed=1, false_negative=0.9)
     usual = min(range(WORKERS), key=lambda worker: abs(hopeless._biases[worker]))
-    assert {round(hopeless.error(*pair, usual), 2) for pair in pairs(True)} == {0.45}
+    assert {round(hopeless.error(*pair, usual), 2) for pair in pairs(same=True)} == {0.45}
 
 
 def test_a_worker_who_does_not_exist_is_refused(crowd: LinkCrowd):

@@ -27,10 +27,10 @@ class AtABrowser:
         self.presses += 1
         what.click()
 
-    def button(self, name: str, exact: bool = False) -> None:
+    def button(self, name: str, *, exact: bool = False) -> None:
         self.press(self.page.get_by_role("button", name=name, exact=exact).first)
 
-    def link(self, name: str, exact: bool = False) -> None:
+    def link(self, name: str, *, exact: bool = False) -> None:
         self.press(self.page.get_by_role("link", name=name, exact=exact).first)
 
     def step(self, name: str) -> None:

@@ -134,7 +134,7 @@ class Replayed:
         self.tallies[chain] = []
         self.kinds[chain] = kind if to == "non-visual" else ""
 
-    def _expert_link(self, first: int, second: int, same: bool) -> None:
+    def _expert_link(self, first: int, second: int, *, same: bool) -> None:
         a, b = self._ordered([first, second])
         self.given[a, b] = same
 

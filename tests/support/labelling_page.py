@@ -59,7 +59,7 @@ class LabellingPage:
     address: str
     project: str
 
-    def open(self, task: Task, state: str = "asking", met: bool = True) -> None:
+    def open(self, task: Task, state: str = "asking", *, met: bool = True) -> None:
         """Open a task and wait until the page is in this state. `met`: the worker has seen the rules before."""
         if met:
             self.page.add_init_script(f"try {{ {ALL_MET} }} catch {{}}")

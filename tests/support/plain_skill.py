@@ -88,7 +88,7 @@ def _matrices(
     coins = {w: (right[w] + crowd_pull * crowd) / (answers[w] + crowd_pull) for w in counts}
     base = {w: _like_the_crowd(list(by_class.values()), coins[w], crowd, size) for w in counts}
     if kinds == 2:
-        base = {w: [[_even(coins[w], a == t, size) for t in classes] for a in classes] for w in counts}
+        base = {w: [[_even(coins[w], size, right=a == t) for t in classes] for a in classes] for w in counts}
     if pulls is None:
         columns = [
             ([own[a][t] for a in classes], [base[w][a][t] for a in classes])
@@ -107,14 +107,14 @@ def _matrices(
     return final, (row_pull, crowd_pull)
 
 
-def _even(accuracy: float, right: bool, size: int) -> float:
+def _even(accuracy: float, size: int, *, right: bool) -> float:
     return accuracy if right else (1 - accuracy) / (size - 1)
 
 
 def _like_the_crowd(everyone: list[Matrix], coin: float, crowd: float, size: int) -> Matrix:
     classes = range(size)
     total = [[sum(own[a][t] for own in everyone) for t in classes] for a in classes]
-    matrix = _pulled(total, [[_even(crowd, a == t, size) for t in classes] for a in classes], 4)
+    matrix = _pulled(total, [[_even(crowd, size, right=a == t) for t in classes] for a in classes], 4)
     made = [[0.0] * size for _ in classes]
     for t in classes:
         odds = matrix[t][t] / (1 - matrix[t][t]) * (coin / (1 - coin)) / (crowd / (1 - crowd))

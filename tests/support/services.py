@@ -70,14 +70,14 @@ def services(*, durable: bool = False) -> Iterator[dict[str, str]]:
     folder = Path(tempfile.mkdtemp(prefix="chainbox-services-"))
     folder.chmod(0o711)  # the postgres user must pass through
     try:
-        with postgres(folder / "postgres", durable) as database_url, redis(folder / "redis") as redis_url:
+        with postgres(folder / "postgres", durable=durable) as database_url, redis(folder / "redis") as redis_url:
             yield {"DATABASE_URL": database_url, "REDIS_URL": redis_url}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def postgres(folder: Path, durable: bool) -> Iterator[str]:
+def postgres(folder: Path, *, durable: bool) -> Iterator[str]:
     """Run a new PostgreSQL in the folder, with an empty database `chainbox`; yields its URL."""
     user, data = make_cluster(folder), folder / "data"
 

@@ -41,7 +41,7 @@ def place_of(code: CodeType) -> str:
     return "" if inside.parts[0] in NOT_THE_PROGRAM or str(inside) == AROUND_ALL else f"{inside}:{code.co_qualname}"
 
 
-def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
     """Note the innermost function of the program that the statement comes from, and execute the statement."""
     frame = None if sql.startswith(OF_TRANSACTIONS) else sys._getframe(1)
     while frame is not None:
@@ -50,10 +50,11 @@ def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context
         if place is None:
             place = _places[code] = place_of(code)
         if place:
+            context = rest[-1]
             _noted[context["connection"].vendor].add(place)
             break
         frame = frame.f_back  # type: ignore[assignment]
-    return execute(sql, params, many, context)
+    return execute(sql, *rest)
 
 
 def _watch(connection: Any, **_: Any) -> None:

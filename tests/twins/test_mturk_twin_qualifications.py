@@ -59,7 +59,7 @@ def test_a_revoked_qualification_is_no_qualification(client: Any, twin: MTurkTwi
     [("In", [3, 5], True), ("In", [4], False), ("NotIn", [4], True), ("DoesNotExist", [], False), ("Exists", [], True)],
 )
 def test_sets_and_existence_are_compared(
-    client: Any, twin: MTurkTwin, comparator: str, values: list[int], passes: bool
+    client: Any, twin: MTurkTwin, comparator: str, values: list[int], *, passes: bool
 ) -> None:
     kind = client.create_qualification_type(**EASY)["QualificationType"]["QualificationTypeId"]
     client.associate_qualification_with_worker(QualificationTypeId=kind, WorkerId=ANN, IntegerValue=5)

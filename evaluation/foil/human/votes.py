@@ -79,7 +79,7 @@ def _vote(value: Any, item: str, worker: str, where: str) -> Vote | None:
     return Vote(item, worker, _plain(answer), is_right, VERSIONS.get(_plain(right)), word)
 
 
-def _plain(value: str | bool | int) -> str:
+def _plain(value: str | int) -> str:
     return str(value).strip().lower()
 
 

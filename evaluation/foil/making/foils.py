@@ -30,7 +30,7 @@ class Foils:
         return [
             foil
             for foil in self._by_target.get(target.word.word, ())
-            if foil.word not in shown and fits(pieces, target.place, target.word, foil, target.plural)
+            if foil.word not in shown and fits(pieces, target.place, target.word, foil, plural=target.plural)
         ]
 
 

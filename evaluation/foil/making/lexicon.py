@@ -25,7 +25,7 @@ class Word:
     also: frozenset[str] = frozenset()
     """Other words for the same thing. Where a caption has one of them, the word is no foil."""
 
-    def form(self, plural: bool) -> str | None:
+    def form(self, *, plural: bool) -> str | None:
         """Return the form of this number."""
         return self.plural if plural else self.singular
 

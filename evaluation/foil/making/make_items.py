@@ -98,7 +98,7 @@ class Maker:
             chosen = self._drawn(own, stock, rng) if self.loss is None else self._hardest(made, caption, own, stock)
             if chosen is not None:
                 target, foil = chosen
-                stock.take(foil, target.plural)
+                stock.take(foil, plural=target.plural)
                 found[place] = self._item(caption, target, foil)
         made.items = [found[place] for place in sorted(found)]
         return made
@@ -123,7 +123,7 @@ class Maker:
 
     def _drawn(self, own: Sequence[Chance], stock: Stock, rng: np.random.Generator) -> tuple[Target, Word] | None:
         chance = own[int(rng.integers(len(own)))]
-        weights = stock.weights(chance.foils, chance.target.plural)
+        weights = stock.weights(chance.foils, plural=chance.target.plural)
         return (chance.target, chance.foils[drawn(weights, rng)]) if weights.sum() else None
 
     def _hardest(self, made: Made, caption: Marked, own: Sequence[Chance], stock: Stock) -> tuple[Target, Word] | None:
@@ -131,7 +131,7 @@ class Maker:
         every = [
             (one.target, word)
             for one in own
-            for word, weight in zip(one.foils, stock.weights(one.foils, one.target.plural), strict=True)
+            for word, weight in zip(one.foils, stock.weights(one.foils, plural=one.target.plural), strict=True)
             if weight
         ]
         if not every:
@@ -157,7 +157,7 @@ class Maker:
 
 
 def _foil(caption: Marked, target: Target, foil: Word) -> list[str]:
-    form = foil.form(target.plural)
+    form = foil.form(plural=target.plural)
     assert form is not None  # Foils.of gives words that have the form
     return replaced(caption.pieces, target.place, form)
 

@@ -18,9 +18,9 @@ def replaced(pieces: Sequence[str], place: int, form: str) -> list[str]:
     return [*pieces[:place], f"{old[:at]}{_like(old[at:end], form)}{old[end:]}", *pieces[place + 1 :]]
 
 
-def fits(pieces: Sequence[str], place: int, target: Word, foil: Word, plural: bool) -> bool:
+def fits(pieces: Sequence[str], place: int, target: Word, foil: Word, *, plural: bool) -> bool:
     """Tell whether the foil has a form of this number, and whether an article before the place stays right."""
-    old, new = target.form(plural), foil.form(plural)
+    old, new = target.form(plural=plural), foil.form(plural=plural)
     if old is None or new is None:
         return False
     if place == 0 or bare(pieces[place - 1]) not in ARTICLES:

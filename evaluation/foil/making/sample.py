@@ -28,13 +28,13 @@ class Stock:
         for word, plural in targets:
             self._left[word.word, plural] += 1 / len(targets)
 
-    def weights(self, foils: Sequence[Word], plural: bool) -> np.ndarray:
+    def weights(self, foils: Sequence[Word], *, plural: bool) -> np.ndarray:
         """Return how often each foil is left; 1 for each if sampling is uniform."""
         if not self.is_limited:
             return np.ones(len(foils))
         return np.array([max(0.0, self._left[foil.word, plural]) for foil in foils])
 
-    def take(self, foil: Word, plural: bool) -> None:
+    def take(self, foil: Word, *, plural: bool) -> None:
         """Count one that was drawn."""
         self._left[foil.word, plural] -= 1
 

@@ -65,7 +65,7 @@ class Blind:
         old = self._lexicon.by_form.get(bare(shown.pieces[place]))
         plural = old is not None and bare(shown.pieces[place]) == old.plural != old.singular
         others = [word for word in self._lexicon.words if word is not old]
-        forms = [word.form(plural) or word.form(not plural) or word.word for word in others]
+        forms = [word.form(plural=plural) or word.form(plural=not plural) or word.word for word in others]
         changed = [(*shown.pieces[:place], form, *shown.pieces[place + 1 :]) for form in forms]
         return others[int(np.argmin(self.scores(changed)))].word
 

@@ -18,7 +18,7 @@ PAPER = {
 """R@1, R@5 and R@10 of Table 5, with features of Fast R-CNN and 200 edge boxes."""
 
 
-def add_tables(report: Report, rows: Sequence[str], networks: bool) -> None:
+def add_tables(report: Report, rows: Sequence[str], *, networks: bool) -> None:
     """Add the tables of these rows. The paper's rows stand beside ours only if `networks` described the regions."""
     figures = report.figures
     lines: list[list[Cell]] = [

@@ -49,7 +49,7 @@ def cues(work: Work) -> Report:
     add_tables(report, rows, networks=task.features.name == "file" and task.regions.method != "gold")
     add_charts(report, task, found, learned, weights, ranks, scorer, sources)
     describe(report, task)
-    _say(report, work, task, scorer.colors is not None, sources)
+    _say(report, work, task, sources, colors=scorer.colors is not None)
     return report
 
 
@@ -90,7 +90,7 @@ def _ranks(
     return {row: np.array(own) for row, own in ranks.items()}
 
 
-def _say(report: Report, work: Work, task: Task, colors: bool, sources: Sources) -> None:
+def _say(report: Report, work: Work, task: Task, sources: Sources, *, colors: bool) -> None:
     if work.options["paper_weights"]:
         report.notes.append("The weights of size are the paper's; that of colour is 0.2, as the paper prints none.")
     else:

@@ -39,7 +39,7 @@ class Objects:
     best: NDArray[np.float64]
     """The highest overlap of any region."""
 
-    def bound(self, count: int, large: bool = False) -> float | None:
+    def bound(self, count: int, *, large: bool = False) -> float | None:
         """Return the percentage that the first `count` regions hit, of all objects or of large ones; None for none."""
         of = self.shares > LARGE / 100 if large else np.ones(len(self.first), dtype=bool)
         hit = (self.first > 0) & (self.first <= count)
@@ -60,7 +60,7 @@ def proposals(work: Work) -> Report:
     counts = [count for count in COUNTS if count < most] + [most]
     for count in counts:
         for name, large in ((f"R@{count}", False), (f"R@{count}.large", True)):
-            if (value := objects.bound(count, large)) is not None:
+            if (value := objects.bound(count, large=large)) is not None:
                 report.figures[name] = value
     report.put(
         {
@@ -131,12 +131,12 @@ def _by_type(report: Report, pictures: Sequence[Picture], regions: Regions, most
 
 
 def _tables(report: Report, objects: Objects, counts: Sequence[int]) -> None:
-    rows: list[list[Cell]] = [[count, objects.bound(count), objects.bound(count, True)] for count in counts]
+    rows: list[list[Cell]] = [[count, objects.bound(count), objects.bound(count, large=True)] for count in counts]
     names = ("all objects", f"objects above {LARGE} % of the picture")
     report.tables.append(Table("by_count", "Objects hit by the first N regions", ["regions", *names], rows))
     lines = []
     for place, name in enumerate(names):
-        found = [objects.bound(count, bool(place)) for count in counts]
+        found = [objects.bound(count, large=bool(place)) for count in counts]
         lines.append(Line(name, list(counts), [value or 0 for value in found], place))
     report.charts.append(
         Chart(

@@ -18,7 +18,7 @@ SLACK = 1.0
 """Pixels by which a box may cross the edge of its picture, as rounding makes it. They are cut off."""
 
 
-def read_box(value: Any, form: str, size: tuple[int, int], what: str, clip: bool = False) -> Box:
+def read_box(value: Any, form: str, size: tuple[int, int], what: str, *, clip: bool = False) -> Box:
     """Return one box in pixels, x0, y0, x1, y1. `size`: width and height of the picture.
 
     Raises Refused, which begins with `what`, for no four numbers, a box without area, or one that reaches outside

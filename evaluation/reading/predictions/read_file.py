@@ -135,7 +135,7 @@ def _placed(image: I, rows: list[Row], form: BoxForm) -> Placed[I]:
         for rank, value in enumerate(row.boxes):
             place = f"'boxes'[{rank}]" if row.lists else "'bbox'"
             size = image.width, image.height
-            box = read_box(value, form.form, size, f"{row.where}: field {place}", form.clip)
+            box = read_box(value, form.form, size, f"{row.where}: field {place}", clip=form.clip)
             score = row.scores[rank] if row.scores else None
             own.append(PlacedBox(box, percent_of(score), rank))
         if row.chain:
@@ -171,7 +171,7 @@ def _give(placed: Placed[Any], boxes: list[CategoryBox], form: BoxForm) -> int:
     unused = 0
     size = placed.image.width, placed.image.height
     for one in boxes:
-        box = read_box(one.bbox, form.form, size, f"{one.where}: field 'bbox'", form.clip)
+        box = read_box(one.bbox, form.form, size, f"{one.where}: field 'bbox'", clip=form.clip)
         fitting = placed.image.of_category(one.category)
         unused += not fitting
         for phrase in fitting:

@@ -151,12 +151,13 @@ def _answers(counts: int, boxes: int, outlook: Outlook) -> tuple[dict[Asked, lis
     errors = tuple(outlook.prior.error_of(task) for task in ERRORS)
     # A box that was drawn on the way may be judged, too.
     judged = tuple(sorted({*outlook.judged, boxes - 1})) if boxes else ()
-    return _chances(counts, boxes, judged, outlook.requirement, bool(boxes) or outlook.apart.some, errors)
+    coverage = bool(boxes) or outlook.apart.some
+    return _chances(counts, boxes, judged, errors, requirement=outlook.requirement, coverage=coverage)
 
 
 @lru_cache(maxsize=1024)
 def _chances(
-    counts: int, boxes: int, judged: tuple[int, ...], requirement: bool, coverage: bool, errors: tuple[float, ...]
+    counts: int, boxes: int, judged: tuple[int, ...], errors: tuple[float, ...], *, requirement: bool, coverage: bool
 ) -> tuple[dict[Asked, list[int]], Tables]:
     requires, draws, judges, covers = (error(mean) for mean in errors)
     shape = (NODES, counts, 2**boxes)

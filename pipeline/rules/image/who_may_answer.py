@@ -36,7 +36,7 @@ def barred_from(
     barred: Iterable[int | None] = ()
     chain = progress.chains.get(subject[0])
     if chain is not None and chain.heard and task in (*ABOUT_MISSING, Task.BOX_QUALITY):
-        barred = _heard_before(progress, chain, task, subject, drawer_may_judge)
+        barred = _heard_before(progress, chain, task, subject, drawer_may_judge=drawer_may_judge)
     elif task is Task.COREFERENCE_LINK:
         pair = subject[0], subject[1]
         barred = [*(vote.worker for vote in progress.votes.get(pair, ())), *progress.voided.get(pair, ())]
@@ -56,7 +56,7 @@ def barred_from(
 
 
 def _heard_before(
-    progress: ImageProgress, chain: ChainProgress, task: Task, subject: Sequence[int], drawer_may_judge: bool
+    progress: ImageProgress, chain: ChainProgress, task: Task, subject: Sequence[int], *, drawer_may_judge: bool
 ) -> Iterable[int | None]:
     """Yield the workers who have answered the same thing under the belief policy, voided answers included."""
     if task is Task.BOX_QUALITY:

@@ -31,7 +31,7 @@ def settle(evidence: LinkEvidence, verdicts: Verdicts, *, lead: int, most: int) 
         for one, another in asked:
             verdict = margin(evidence.votes[one, another]) > 0 and (one, another) not in unsettled
             if verdict != bool(verdicts.yes[one] >> another & 1):
-                verdicts.set((one, another), verdict)
+                verdicts.set((one, another), verdict=verdict)
                 searched = Searched()
             fresh[one] &= ~(1 << another)
             fresh[another] &= ~(1 << one)

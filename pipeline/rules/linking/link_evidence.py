@@ -95,9 +95,9 @@ class Verdicts:
         self.yes = [0] * len(group.mentions)
         self.no = list(group.ruled_out)
         for link, verdict in known:
-            self.set(link, verdict)
+            self.set(link, verdict=verdict)
 
-    def set(self, link: Link, verdict: bool) -> None:
+    def set(self, link: Link, *, verdict: bool) -> None:
         chosen, other = (self.yes, self.no) if verdict else (self.no, self.yes)
         for one, another in (link, link[::-1]):
             chosen[one] |= 1 << another

@@ -44,7 +44,7 @@ def in_section(section: Section) -> tuple[Setting, ...]:
     return tuple(setting for setting in GUIDE if setting.section is section)
 
 
-def applies(setting: Setting, is_survey: bool) -> bool:
+def applies(setting: Setting, *, is_survey: bool) -> bool:
     """Return whether the setting does anything in a survey, or else in an ordinary project."""
     if setting.section is Section.SURVEYS:
         return is_survey

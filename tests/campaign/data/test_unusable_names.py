@@ -36,7 +36,7 @@ def spoilt_source(tmp_path: Path, kind: str, character: str) -> OddSource:
     ],
 )
 def test_only_this_image_is_left_out(
-    draft: Project, at_once: None, tmp_path: Path, kind: str, character: str, packed: bool
+    draft: Project, at_once: None, tmp_path: Path, kind: str, character: str, *, packed: bool
 ) -> None:
     source = spoilt_source(tmp_path, kind, character)
     user, folder = maker("rita"), Upload.folder_of(draft.pk) / "files"

@@ -74,7 +74,7 @@ def test_the_page_names_who_asks_what_for_and_what_is_kept_how_long(client: Clie
     ],
 )
 def test_the_page_says_whether_a_test_comes_first_and_what_is_paid(
-    client: Client, project: Project, trusted: bool, cents: int, sentence: str
+    client: Client, project: Project, cents: int, sentence: str, *, trusted: bool
 ) -> None:
     _, settings = current_settings(project.id)
     settings.reward_cents["box_quality"] = cents

@@ -87,7 +87,7 @@ def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions
 
 
 @pytest.mark.parametrize("swept", [True, False])
-def test_a_lease_that_expired_long_ago_is_not_returned(swept: bool) -> None:
+def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
     first = lease(project, ada, ASK, size=2)

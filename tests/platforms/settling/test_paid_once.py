@@ -247,7 +247,7 @@ class TestChangesOfMind:
 
     @pytest.mark.parametrize("is_in", [True, False], ids=["handed in", "at work"])
     def test_what_a_bonus_has_paid_is_not_overridden_with_the_money_of_later_work(
-        self, is_in: bool, offer: Offer, paper: Paper
+        self, offer: Offer, paper: Paper, *, is_in: bool
     ) -> None:
         paper.lists(self.carried(paper, offer), PlatformState.REJECTED)
         second = comes(offer, "W1", "A2")

@@ -39,7 +39,7 @@ def test_a_batch_below_the_minimum_is_refused():
 
 
 @pytest.mark.parametrize(("overall", "accepted"), [(Score(80, 100), True), (Score(60, 100), False)])
-def test_after_a_day_the_overall_score_decides(overall: Score, accepted: bool):
+def test_after_a_day_the_overall_score_decides(overall: Score, *, accepted: bool):
     (verdict,) = judge_batches([assignment(1, 0, 2, hours_ago=24)], overall, RULES, NOW)
     assert (verdict.accepted, verdict.score) == (accepted, overall)
 

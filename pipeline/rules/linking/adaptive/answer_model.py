@@ -70,15 +70,15 @@ def weigh(judgments: tuple[Heard, ...], errors: CrowdErrors = OF_PAPER) -> PairE
 
     Cached, as all pairs of a group are weighed again after each of its judgments.
     """
-    if_same, next_wrong = _weigh(judgments, True, errors.false_negative)
-    if_different, next_yes = _weigh(judgments, False, errors.false_positive)
+    if_same, next_wrong = _weigh(judgments, errors.false_negative, truth=True)
+    if_different, next_yes = _weigh(judgments, errors.false_positive, truth=False)
     return PairEvidence(if_same - if_different, 1 - next_wrong, next_yes)
 
 
-def _weigh(judgments: Sequence[Heard], truth: bool, rate: float) -> tuple[float, float]:
+def _weigh(judgments: Sequence[Heard], rate: float, *, truth: bool) -> tuple[float, float]:
     """Return the log likelihood of the judgments, and the chance that an average worker errs next."""
     nodes = _nodes(rate)
-    logs = [sum(_log_chance(node, one, truth) for one in judgments) for node in nodes]
+    logs = [sum(_log_chance(node, one, truth=truth) for one in judgments) for node in nodes]
     top = max(logs)
     weights = [math.exp(log - top) for log in logs]
     total = sum(weights)
@@ -86,7 +86,7 @@ def _weigh(judgments: Sequence[Heard], truth: bool, rate: float) -> tuple[float,
     return top + math.log(total / NODES), wrong
 
 
-def _log_chance(node: float, judgment: Heard, truth: bool) -> float:
+def _log_chance(node: float, judgment: Heard, *, truth: bool) -> float:
     error = sigmoid(node + judgment.shift)
     return math.log(1 - error if judgment.same == truth else error)
 

@@ -64,13 +64,13 @@ def _fit(parts: Sequence[Part], default: Mapping[str, RuleKeeping], weight: floa
     """Return the shares by type. `weight`: that of a part which is no whole chain; a whole one weighs 1."""
     kinds = sorted({*default, *(part.kind for part in parts)} - {ANY_TYPE})
     begin = {kind: default.get(kind, default[ANY_TYPE]) for kind in (ANY_TYPE, *kinds)}
-    columns = np.array([_columns(part.kind, part.sharing, kinds) for part in parts]).reshape(-1, len(kinds) + 2)
+    columns = np.array([_columns(part.kind, kinds, shares=part.sharing) for part in parts]).reshape(-1, len(kinds) + 2)
     begins = np.array([logit(begin[part.kind][part.sharing]) for part in parts])
     weights = _maximise(columns, begins, np.array([float(part.whole) for part in parts]), weight)
     return {
         kind: RuleKeeping(
-            _share(own.apart, float(_columns(kind, False, kinds) @ weights)),
-            _share(own.sharing, float(_columns(kind, True, kinds) @ weights)),
+            _share(own.apart, float(_columns(kind, kinds, shares=False) @ weights)),
+            _share(own.sharing, float(_columns(kind, kinds, shares=True) @ weights)),
         )
         for kind, own in begin.items()
     }
@@ -80,7 +80,7 @@ def _share(default: float, change: float) -> float:
     return round(min(max(sigmoid(logit(default) + change), 0.001), 0.999), DIGITS)
 
 
-def _columns(kind: str, shares: bool, kinds: Sequence[str]) -> NDArray[np.float64]:
+def _columns(kind: str, kinds: Sequence[str], *, shares: bool) -> NDArray[np.float64]:
     """Return the columns of a part: one of all parts, one of each type, one of parts that share a head noun."""
     return np.array([1.0, *(float(kind == one) for one in kinds), float(shares)])
 

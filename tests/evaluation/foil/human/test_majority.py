@@ -16,5 +16,5 @@ from evaluation.foil.human.majority import MAJORITY, UNANIMITY, is_right
         ([], False, False),
     ],
 )
-def test_right_votes_are_counted(votes: list[bool], majority: bool, unanimity: bool) -> None:
+def test_right_votes_are_counted(votes: list[bool], *, majority: bool, unanimity: bool) -> None:
     assert (is_right(votes, MAJORITY), is_right(votes, UNANIMITY)) == (majority, unanimity)

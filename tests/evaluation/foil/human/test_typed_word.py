@@ -20,6 +20,6 @@ from evaluation.foil.making.lexicon import Lexicon
     ],
 )
 def test_case_punctuation_and_number_make_no_difference(
-    coco_words: Lexicon, typed: str | None, word: str, same: bool
+    coco_words: Lexicon, typed: str | None, word: str, *, same: bool
 ) -> None:
     assert is_foil_word(typed, word, coco_words) is same

@@ -26,7 +26,7 @@ from evaluation.refused import Refused
     ],
 )
 def test_an_answer_is_held_against_the_right_one(
-    lines: Callable[..., Path], answer: Any, right: Any, is_right: bool, version: str | None
+    lines: Callable[..., Path], answer: Any, right: Any, version: str | None, *, is_right: bool
 ) -> None:
     row = {"item": 7, "worker": "w1", "answer": answer, "right": right, "seconds": 3.5, "at": "2026-01-01"}
     ((vote,),) = read_votes(lines(row)).by_item.values()

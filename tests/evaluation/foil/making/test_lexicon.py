@@ -32,7 +32,10 @@ def test_coco_has_73_words_in_eleven_super_categories(coco_words: Lexicon) -> No
     ],
 )
 def test_words_have_their_forms(coco_words: Lexicon, word: str, singular: str | None, plural: str | None) -> None:
-    assert (coco_words.by_word[word].form(False), coco_words.by_word[word].form(True)) == (singular, plural)
+    assert (coco_words.by_word[word].form(plural=False), coco_words.by_word[word].form(plural=True)) == (
+        singular,
+        plural,
+    )
 
 
 def test_plurals_follow_the_spelling() -> None:

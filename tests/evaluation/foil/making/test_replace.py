@@ -35,10 +35,10 @@ def test_the_word_at_the_place_changes_alone(caption: str, place: int, form: str
     ],
 )
 def test_a_foil_keeps_number_and_article(
-    coco_words: Lexicon, caption: str, target: str, foil: str, plural: bool, right: bool
+    coco_words: Lexicon, caption: str, target: str, foil: str, *, plural: bool, right: bool
 ) -> None:
     words = coco_words.by_word
-    assert fits(caption.split(), 1, words[target], words[foil], plural) is right
+    assert fits(caption.split(), 1, words[target], words[foil], plural=plural) is right
 
 
 def test_the_article_follows_the_sound() -> None:

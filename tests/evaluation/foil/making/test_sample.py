@@ -14,23 +14,23 @@ def test_foils_are_drawn_in_proportion_to_what_is_left(coco_words: Lexicon) -> N
     for word, count in ((dog, 3), (cat, 1)):
         for _ in range(count):
             stock.add([(word, False)])
-    assert stock.weights([dog, cat, cow], False).tolist() == [3, 1, 0]
-    stock.take(cat, False)
-    assert stock.weights([dog, cat, cow], False).tolist() == [3, 0, 0]
-    assert stock.weights([dog], True).tolist() == [0]
+    assert stock.weights([dog, cat, cow], plural=False).tolist() == [3, 1, 0]
+    stock.take(cat, plural=False)
+    assert stock.weights([dog, cat, cow], plural=False).tolist() == [3, 0, 0]
+    assert stock.weights([dog], plural=True).tolist() == [0]
 
 
 def test_the_targets_of_a_caption_count_as_one(coco_words: Lexicon) -> None:
     stock = Stock(FREQUENCY)
     stock.add([(coco_words.by_word["dog"], False), (coco_words.by_word["bus"], True)])
-    assert stock.weights([coco_words.by_word["dog"]], False).tolist() == [0.5]
+    assert stock.weights([coco_words.by_word["dog"]], plural=False).tolist() == [0.5]
 
 
 def test_uniform_foils_are_never_used_up(coco_words: Lexicon) -> None:
     dog = coco_words.by_word["dog"]
     stock = Stock(UNIFORM)
-    stock.take(dog, False)
-    assert stock.weights([dog, coco_words.by_word["cat"]], False).tolist() == [1, 1]
+    stock.take(dog, plural=False)
+    assert stock.weights([dog, coco_words.by_word["cat"]], plural=False).tolist() == [1, 1]
 
 
 def test_draws_follow_the_weights() -> None:

@@ -24,7 +24,7 @@ def test_without_chains_the_errors_stay():
     [([votes(1, 1, 1, 1), votes(2, 2, 2, 2)], False), ([votes(1, 2, 1, 1), votes(2, 1, 2, 2)], True)],
     ids=["they agree", "one of four disagrees"],
 )
-def test_the_error_of_a_task_follows_its_contradictions(chains: list[BoxEvidence], rises: bool):
+def test_the_error_of_a_task_follows_its_contradictions(chains: list[BoxEvidence], *, rises: bool):
     fitted = fit_box_errors(chains * 2, DEFAULT)
     assert (fitted["requirement"] > DEFAULT.error_of("requirement")) == rises
     assert all(fitted[task] == pytest.approx(DEFAULT.error_of(task), abs=1e-3) for task in ("quality", "coverage"))

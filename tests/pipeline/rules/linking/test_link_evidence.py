@@ -34,5 +34,5 @@ def test_a_link_ruled_out_is_no_until_an_expert_sets_it():
     group = link_evidence(same, {}, {}, ()).group
     verdicts = Verdicts(group, [])
     assert verdicts.no == [0b10, 0b01]
-    verdicts.set((0, 1), True)
+    verdicts.set((0, 1), verdict=True)
     assert (verdicts.yes, verdicts.no) == ([0b10, 0b01], [0, 0])

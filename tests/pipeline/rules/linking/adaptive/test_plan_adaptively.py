@@ -98,7 +98,7 @@ def test_a_pair_that_nobody_can_answer_is_not_asked_and_left_to_an_expert_where_
 
 
 @pytest.mark.parametrize("same", [True, False])
-def test_an_expert_is_believed_and_not_asked(same: bool) -> None:
+def test_an_expert_is_believed_and_not_asked(*, same: bool) -> None:
     ended = plan(people(2), {(0, 1): [Heard(not same)] * 3}, given={(0, 1): same})
     assert ended.open == () and (ended.chains == ((0, 1),)) is same
     assert ended.sources == {(0, 1): LinkSource.EXPERT}
