@@ -73,7 +73,7 @@ def act_on_rows(
     is_sent = "sent" in request.POST
     form = act.form(request.POST if is_sent else None, act.reason) if act.reason else None
     if not is_sent or (form and not form.is_valid()):
-        return _ask(request, project, chosen, act, form, table, back)
+        return _ask(request, project, act, form, chosen=chosen, table=table, back=back)
     given = {**(form.cleaned_data if form else {}), "actor": request.user.get_username()}
     for row in chosen:
         try:
@@ -89,9 +89,10 @@ def act_on_rows(
 def _ask(
     request: HttpRequest,
     project: Project,
-    chosen: list[Any],
     act: RowAct,
     form: forms.Form | None,
+    *,
+    chosen: list[Any],
     table: Table,
     back: str,
 ) -> HttpResponse:

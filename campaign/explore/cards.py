@@ -48,7 +48,7 @@ def cards(images: Sequence[Image], search: Search) -> list[Card]:
         for image, caption, start in spans:
             found[image].add((caption, start))
     return [
-        _card(image, *loaded, pending[image.id], found[image.id] if search.of_chains else None, search)
+        _card(image, *loaded, search, pending=pending[image.id], found=found[image.id] if search.of_chains else None)
         for image, loaded in zip(images, load_images(ids), strict=True)
     ]
 
@@ -57,9 +57,10 @@ def _card(
     image: Image,
     loaded: DatasetImage,
     names: dict[str, int],
+    search: Search,
+    *,
     pending: list[Box],
     found: set[tuple[int, int]] | None,
-    search: Search,
 ) -> Card:
     spans = {(mention.caption, mention.start): mention.chain for mention in loaded.mentions}
     chains = {int(chain or 0) for span, chain in spans.items() if found is None or span in found}

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation.models import Project
@@ -14,7 +14,6 @@ from pipeline.rules.tasks.task import Task
 from surveys.rules.agreement import Judged, agreement, histogram, named_by_majority
 from surveys.tallies import Tally, tallies_of
 
-Counts = tuple[int, int, int, int, int]
 Place = tuple[int, int]
 """The id of an image, and the number of a question on it."""
 
@@ -30,7 +29,7 @@ class Results:
     """Votes that the open questions still need."""
     given_up: int
     """Questions without a majority, since nobody was left who could answer."""
-    charts: tuple[Chart, ...]
+    charts: tuple[Chart, ...] = ()
     named: tuple[int, int] = (0, 0)
     """Foils in which the majority named the exchanged word, of all decided ones."""
     listed: tuple[tuple[str, Place], ...] = ()
@@ -41,18 +40,23 @@ def results_of(project: Project, votes: int) -> Results:
     """Read the results. `votes`: that a question needs."""
     tallies = list(tallies_of(project))
     decided = [one for one in tallies if one.decided]
-    lacking = sum(max(1, votes - len(one.votes)) for one in tallies if not one.outcome)
-    given_up = sum(one.given_up for one in tallies)
-    counts = len(tallies), len(decided), sum(len(one.votes) for one in tallies), lacking, given_up
-    return _captions(counts, decided) if project.survey == Task.CAPTION_CHECK else _atoms(counts, tallies)
+    counted = Results(
+        questions=len(tallies),
+        decided=len(decided),
+        votes=sum(len(one.votes) for one in tallies),
+        lacking=sum(max(1, votes - len(one.votes)) for one in tallies if not one.outcome),
+        given_up=sum(one.given_up for one in tallies),
+    )
+    return _captions(counted, decided) if project.survey == Task.CAPTION_CHECK else _atoms(counted, tallies)
 
 
-def _captions(counts: Counts, decided: Sequence[Tally]) -> Results:
+def _captions(counted: Results, decided: Sequence[Tally]) -> Results:
     judged = [_judged(one) for one in decided if one.truth is not None]
     disputed = [one for one in decided if not is_unanimous([_verdict(answer) for _, answer in one.votes])]
     disputed.sort(key=lambda one: _judged(one).right / len(one.votes) if one.truth else 1.0)
     listed = [("foil" if _is_foil(one) else "correct caption", (one.image, one.number)) for one in disputed]
-    return Results(*counts, _caption_charts(judged), named_by_majority(judged), tuple(listed))
+    charts, named = _caption_charts(judged), named_by_majority(judged)
+    return replace(counted, charts=charts, named=named, listed=tuple(listed))
 
 
 def _verdict(answer: Any) -> Verdict:
@@ -92,13 +96,13 @@ def _caption_charts(judged: Sequence[Judged]) -> tuple[Chart, ...]:
     return shares, votes
 
 
-def _atoms(counts: Counts, tallies: Sequence[Tally]) -> Results:
+def _atoms(counted: Results, tallies: Sequence[Tally]) -> Results:
     order = [one.value for one in atom_visual.Category]
     voted = sorted(
         (one for one in tallies if one.votes), key=lambda one: (order.index(one.shown["category"]), one.shown["atom"])
     )
     listed = [(one.shown["category"], (one.image, one.number)) for one in voted]
-    return Results(*counts, _atom_charts(tallies), listed=tuple(listed))
+    return replace(counted, charts=_atom_charts(tallies), listed=tuple(listed))
 
 
 def is_visual(tally: Tally) -> bool:

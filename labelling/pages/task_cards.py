@@ -66,7 +66,9 @@ def task_cards(project: Project, worker_id: int) -> list[TaskCard]:
     left = {task: max(1, int((until - now).total_seconds() // 60)) for task, until in held}
     rows = {row.task: row for row in TrustStatus.objects.filter(worker=worker_id, project_id=project.id)}
     return [
-        _card(offer, project.id, worker_id, settings, rows.get(offer.task), left.get(offer.task, 0), now)
+        _card(
+            offer, project.id, worker_id, settings, rows.get(offer.task), minutes_left=left.get(offer.task, 0), now=now
+        )
         for offer in open_tasks(project, worker_id)
     ]
 
@@ -77,6 +79,7 @@ def _card(
     worker_id: int,
     settings: ProtocolSettings,
     row: TrustStatus | None,
+    *,
     minutes_left: int,
     now: datetime,
 ) -> TaskCard:
@@ -88,7 +91,7 @@ def _card(
         minutes_left,
         needed_in_test(settings, task, settings.test_questions),
         gettext("try %(n)s of %(tests)s") % {"n": failed + 1, "tests": settings.tests} if failed else "",
-        None if offer.state == State.TEST else _score(project_id, worker_id, task, settings, row, now),
+        None if offer.state == State.TEST else _score(project_id, worker_id, task, settings, row, now=now),
         bool(row and offer.state == State.BARRED and not row.appealed),
         settings.reward_cents[offer.task],
         _why(project_id, worker_id, offer.task) if offer.state in EXCLUDED else [],
@@ -96,7 +99,7 @@ def _card(
 
 
 def _score(
-    project_id: int, worker_id: int, task: Task, settings: ProtocolSettings, row: TrustStatus | None, now: datetime
+    project_id: int, worker_id: int, task: Task, settings: ProtocolSettings, row: TrustStatus | None, *, now: datetime
 ) -> ScoreCard | None:
     """Return the score; None if there is none. A worker without a trust status is measured by boxes alone."""
     shown = shown_score(worker_id, project_id, task, row.score_since if row else None, now)

@@ -41,7 +41,8 @@ def _adjust(recruitment: Recruitment, marketplace: Marketplace, balance: int | N
     _, settings = current_settings(recruitment.project_id)
     check_currency(marketplace, settings)
     Offer.objects.filter(**_of(recruitment), state=State.OPEN, expires_at__lte=now).update(state=State.ENDING)
-    budget = budget_cents(recruitment.project_id, settings, marketplace, recruitment.platform, balance, now)
+    project, platform = recruitment.project_id, recruitment.platform
+    budget = budget_cents(project, platform, settings, marketplace, balance=balance, now=now)
     places = free_places(Offer.objects.filter(**_of(recruitment)))
     # A project that does not run has no work for those who come: its places are withdrawn.
     runs = Project.objects.filter(id=recruitment.project_id, state=ProjectState.RUNNING.value).exists()

@@ -77,9 +77,10 @@ def reward_cents(task: Task, settings: ProtocolSettings, terms: Terms) -> int:
 
 def budget_cents(
     project_id: int,
+    platform: str,
     settings: ProtocolSettings,
     marketplace: Marketplace,
-    platform: str,
+    *,
     balance: int | None,
     now: datetime,
 ) -> int | None:

@@ -42,9 +42,9 @@ def open_session(
     if identity.worker.closed_at:
         raise UnknownVisitorError(DELETED)
     try:
-        session = _open(offer, identity.worker, external_id, now, ends_at, visitor)
+        session = _open(offer, identity.worker, external_id, visitor, now=now, ends_at=ends_at)
     except IntegrityError:  # another tab has just opened the same session
-        session = _open(offer, identity.worker, external_id, now, ends_at, visitor)
+        session = _open(offer, identity.worker, external_id, visitor, now=now, ends_at=ends_at)
     if session.visitor != visitor:
         Session.objects.filter(id=session.id).update(strangers=F("strangers") + 1, stranger_at=now)
         raise OpenedElsewhereError(ELSEWHERE)
@@ -67,7 +67,7 @@ def identity_of(platform: str, external_worker: str) -> Identity:
 
 
 @transaction.atomic
-def _open(offer: Offer, worker: Worker, external_id: str, now: datetime, ends_at: datetime, visitor: str) -> Session:
+def _open(offer: Offer, worker: Worker, external_id: str, visitor: str, *, now: datetime, ends_at: datetime) -> Session:
     """Return the session. One that another visitor holds stays as it is."""
     grant_access(worker, offer.project_id, [offer.task], trusted=False)
     same_id = Session.objects.select_for_update(no_key=True).filter(offer=offer, external_id=external_id)

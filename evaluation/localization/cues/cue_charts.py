@@ -24,12 +24,13 @@ LEAST = 20
 def add_charts(
     report: Report,
     task: Task,
+    scorer: Scorer,
+    sources: Sources,
+    *,
     found: Sequence[QueryCues],
     learned: Sequence[QueryCues],
     weights: Weights,
     ranks: Mapping[str, np.ndarray],
-    scorer: Scorer,
-    sources: Sources,
 ) -> None:
     """Add every chart whose cues are there."""
     curve = [100 * np.mean([each.candidates.first_is_right(weight, 0) for each in learned]) for weight in GRID]

@@ -47,7 +47,7 @@ def cues(work: Work) -> Report:
         }
     )
     add_tables(report, rows, networks=task.features.name == "file" and task.regions.method != "gold")
-    add_charts(report, task, found, learned, weights, ranks, scorer, sources)
+    add_charts(report, task, scorer, sources, found=found, learned=learned, weights=weights, ranks=ranks)
     describe(report, task)
     _say(report, work, task, sources, colors=scorer.colors is not None)
     return report
