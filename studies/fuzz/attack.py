@@ -122,10 +122,10 @@ def writes() -> Iterator[list[str]]:
     """Collect the tables that are written meanwhile, without those that any request may write."""
     tables: list[str] = []
 
-    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+    def note(execute: Any, sql: str, *rest: Any) -> Any:
         if found := re.match(r"\s*(?:INSERT(?: OR IGNORE)? INTO|UPDATE|DELETE FROM)\s+\"?(\w+)", sql, re.IGNORECASE):
             tables.extend({found[1]}.difference(MAY_WRITE))
-        return execute(sql, params, many, context)
+        return execute(sql, *rest)
 
     with connection.execute_wrapper(note):
         yield tables

@@ -41,14 +41,14 @@ class Statements:
     rows: int = 0
     slow: list[tuple[float, str]] = field(default_factory=list)
 
-    def run(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    def run(self, execute: Callable[..., Any], sql: str, params: Any, *rest: Any) -> Any:
         """Run a statement of the request; Django calls this."""
         begun = time.perf_counter()
-        found = execute(sql, params, many, context)
+        found = execute(sql, params, *rest)
         took = time.perf_counter() - begun
         if not sql.startswith(("SAVEPOINT", "RELEASE")):
             self.count += 1
-            self.rows += max(context["cursor"].rowcount, 0)
+            self.rows += max(rest[-1]["cursor"].rowcount, 0)
         if took > SLOW_SECONDS:
             self.slow.append((took, sql % tuple(params) if params else sql))
         return found

@@ -103,7 +103,7 @@ def test_a_template_has_open_questions_of_its_task_that_can_be_answered(task: Ta
 @pytest.mark.services
 @pytest.mark.django_db
 @pytest.mark.parametrize("spread", [True, False])
-def test_copies_of_an_image_can_be_answered_like_the_image_itself(real_services: None, spread: bool) -> None:
+def test_copies_of_an_image_can_be_answered_like_the_image_itself(real_services: None, *, spread: bool) -> None:
     own, many = open_project(name="template"), open_project(name="many")
     template = make_template(own, Task.BOX_QUALITY)
     clone_image(template, many, 3, 0, spread=spread)

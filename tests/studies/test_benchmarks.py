@@ -79,7 +79,7 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_is_measured(tmp_p
 @pytest.mark.parametrize(
     ("value", "most", "met"), [(4, True, True), (5, True, False), (4, False, True), (3, False, False)]
 )
-def test_a_goal_is_met_at_the_goal_and_on_its_better_side(value: float, most: bool, met: bool):
+def test_a_goal_is_met_at_the_goal_and_on_its_better_side(value: float, *, most: bool, met: bool):
     figure = Figure("name", "what", value, "s", 4, most)
     assert figure.met is met
     assert ("MISSED" in figure.as_text(full_size=True)) is not met

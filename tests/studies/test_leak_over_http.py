@@ -96,9 +96,8 @@ def test_nothing_that_the_service_sends_tells_them_apart(own_database: None, tmp
     tasks = ["box_requirement", "box_quality"]
     asked = {"questions": 1000, "workers": 20, "images": 160, "tasks": tasks, "rate": 0.1}
     call_command("leak_over_http", **asked, later=60_000, json=out, stdout=said)
-    assert (
-        int(re.findall(r"; (\d+) are verification", said.getvalue())[0]) > 60
-    )  # about 100, drawn by lots that hang on ids
+    # About 100, drawn by lots: as few as 60 come once in 30,000 runs.
+    assert int(re.findall(r"; (\d+) are verification", said.getvalue())[0]) > 60
     plain, slow, odd = json.loads(out.read_text()).values()
     assert plain["chance"] > 0.0006, said.getvalue()
     assert slow["chance"] < SURE > odd["chance"], said.getvalue()
