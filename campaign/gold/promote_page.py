@@ -38,7 +38,11 @@ class PromoteForm(forms.Form):
     def __init__(self, question: Question, truth: Any, data: Any = None) -> None:
         super().__init__(data)
         self.question, self.task = question, Task(question.task)
-        self.fields["answer"] = self._boxes(truth) if self.task is Task.BOX_DRAWING else self._choice(truth)
+        self.truth = truth
+        if self.task is Task.BOX_DRAWING:
+            self.fields["answer"] = self._boxes(truth)
+        elif self.task in CHOICES:
+            self.fields["answer"] = self._choice(truth)
         self.order_fields(["answer"])
 
     def _choice(self, truth: Any) -> forms.Field:
@@ -61,6 +65,10 @@ class PromoteForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given: dict[str, Any] = super().clean() or self.cleaned_data
+        if "answer" not in self.fields:  # nobody writes such an answer by hand
+            given["answer"] = self.truth
+            if self.truth is None:
+                self.add_error(None, "The right answer is not sure, so this question cannot be used.")
         if given.get("purpose") == Purpose.EXAMPLE and not given.get("explanation"):
             self.add_error("explanation", "Workers learn from an example only if it says why.")
         return given

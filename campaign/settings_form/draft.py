@@ -23,9 +23,9 @@ from campaign.settings_form.read_values import (
 from exchange.checks import parse_json
 from exchange.problems import Defect
 from pipeline.project_tasks import tasks_of
-from pipeline.rules.plain_errors import WrongValue
+from pipeline.rules.plain_errors import WrongValue, WrongValuesError
 from pipeline.rules.settings.guide import GUIDE, edits
-from pipeline.rules.settings.protocol import ProtocolSettings, SettingsError
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.setting import Kind, Setting
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 
@@ -85,7 +85,7 @@ def read_draft(project: Project, data: QueryDict, base: ProtocolSettings) -> Dra
     try:
         settings = ProtocolSettings(**values)
         settings.edited_dictionaries()
-    except SettingsError as error:
+    except WrongValuesError as error:
         for one in error.wrong:
             _place(one, errors)
     except ValueError as error:

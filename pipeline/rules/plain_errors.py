@@ -1,6 +1,6 @@
 """Plain errors [beyond paper 3]: say in plain words which values of an input are wrong, and what they should be."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
@@ -16,6 +16,14 @@ WORDS = {
 """JSON's own words for the kinds of values that Python calls otherwise."""
 
 
+class WrongValuesError(ValueError):
+    """An input has wrong values; `wrong` holds each of them."""
+
+    def __init__(self, whole: str, wrong: "Sequence[WrongValue]") -> None:
+        super().__init__(f"{whole} out of range: {'; '.join(map(str, wrong))}.")
+        self.wrong = wrong
+
+
 class WrongValue(NamedTuple):
     """One wrong value of an input."""
 
@@ -24,7 +32,7 @@ class WrongValue(NamedTuple):
     place: tuple[str | int, ...]
     """The place of the value within that part, such as ("box_drawing",); empty: the part itself."""
     words: str
-    """What is wrong, with the sign that parts it from the place: "=5 should be at least 10"."""
+    """The fault, with the sign that parts it from the place: "=5 should be at least 10"."""
 
     def __str__(self) -> str:
         return f"{self.name}{''.join(f'[{part!r}]' for part in self.place)}{self.words}"

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Mark(Enum):
-    """How a field is stored, where it is not just by its type. Fields of rows know `LATER` only."""
+    """The way in which a field is stored, where its type does not tell. Fields of rows know `LATER` only."""
 
     LATER = "left out of the JSON where it has its default, as in states from before there was the field"
     ADDED = "always in the JSON, but missing in states from before there was the field"
@@ -23,7 +23,7 @@ class Column(NamedTuple):
     name: str = ""
     """The name of the column, where it is another one."""
     shows: Callable[[Any], Any] | None = None
-    """What the column holds for a value, where it is not the value."""
+    """The content of the column for a value, where it is not the value."""
 
 
 Later = Annotated[T, Mark.LATER]

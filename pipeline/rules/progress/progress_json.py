@@ -34,7 +34,7 @@ class ProgressError(Exception):
 
 
 class Form(NamedTuple):
-    """How values of one type are stored."""
+    """The stored form of values of one type."""
 
     read: Any
     """The type by which pydantic reads them."""

@@ -1,7 +1,6 @@
 """Protocol settings [paper 3]: every threshold with the paper's value as its default."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, field, fields
 from functools import lru_cache
 from hashlib import blake2b
@@ -17,7 +16,7 @@ from pipeline.rules.boxing.next_box_question import BoxRules
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
-from pipeline.rules.plain_errors import WrongValue, wrong_values
+from pipeline.rules.plain_errors import WrongValuesError, wrong_values
 from pipeline.rules.same_object import SameObject
 from pipeline.rules.settings.ranges import (
     SURVEY_BATCH,
@@ -98,14 +97,6 @@ def _mergeable() -> tuple[tuple[str, str], ...]:
     return (*others, (T.SCENE.value, T.VEHICLES.value))
 
 
-class SettingsError(ValueError):
-    """Settings are out of range. `wrong` holds each wrong value."""
-
-    def __init__(self, wrong: Sequence[WrongValue]) -> None:
-        super().__init__(f"Settings out of range: {'; '.join(map(str, wrong))}.")
-        self.wrong = wrong
-
-
 def _plain(cls: type[C]) -> type[C]:
     """Let the class say in plain words which of its values are wrong."""
     validate = cls.__init__
@@ -114,7 +105,7 @@ def _plain(cls: type[C]) -> type[C]:
         try:
             validate(self, *args, **values)
         except ValidationError as error:
-            raise SettingsError(wrong_values(error, "settings")) from error
+            raise WrongValuesError("Settings", wrong_values(error, "settings")) from error
 
     setattr(cls, "__init__", __init__)  # noqa: B010  # mypy allows no assignment to it
     return cls
