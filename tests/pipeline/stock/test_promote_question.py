@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.test import Client
 from django.urls import reverse
 
@@ -118,23 +117,21 @@ def test_nothing_is_in_the_stock_twice_even_if_it_was_retired(project: Project) 
 
 
 def form_of(task: Task) -> str:
-    return reverse("admin:pipeline_promote", args=[question(task).id])
+    return reverse("campaign:promote", args=[question(task).project.name, question(task).id])
 
 
 @pytest.mark.both_engines
-def test_the_list_of_questions_leads_to_the_form(project: Project, admin_client: Client) -> None:
-    page = reverse("admin:pipeline_question_changelist")
-    chosen = {"action": "promote", ACTION_CHECKBOX_NAME: [question(JUDGE).id]}
-    assert admin_client.post(page, chosen)["Location"] == form_of(JUDGE)
-    both = {"action": "promote", ACTION_CHECKBOX_NAME: [question(JUDGE).id, question(DRAW).id]}
-    assert "Choose one question" in admin_client.post(page, both, follow=True).text
+def test_answers_and_rows_of_questions_lead_to_the_form(project: Project, admin_client: Client) -> None:
+    bob = question(JUDGE).judgments.get().worker
+    answers = reverse("campaign:worker", args=[project.name, bob.pk])
+    assert form_of(JUDGE) in admin_client.get(answers).text
     assert form_of(JUDGE) in admin_client.get(reverse("admin:pipeline_question_change", args=[question(JUDGE).id])).text
 
 
 def test_the_form_begins_with_what_was_decided(project: Project, admin_client: Client) -> None:
     page = admin_client.get(form_of(JUDGE)).text
     assert '<option value="good" selected>' in page
-    assert "<strong>a man</strong>" in page and "bob answered &quot;good&quot;" in page
+    assert ">a man</span>" in page and "bob answered “good”" in page
     assert "10, 10, 50, 90</textarea>" in admin_client.get(form_of(DRAW)).text.replace(">\n", ">")
 
 
@@ -176,7 +173,7 @@ def test_the_form_says_what_is_not_sure(admin_client: Client) -> None:
 def test_only_the_projects_requesters_see_the_form(project: Project, client: Client) -> None:
     reader = maker("reader")
     client.force_login(reader)
-    assert client.get(form_of(JUDGE)).status_code == 403
+    assert client.get(form_of(JUDGE)).status_code == 404
     sign_in(client, project, Role.REVIEWER, "ada-reviews")
     assert client.get(form_of(JUDGE)).status_code == 403
     sign_in(client, project, Role.REQUESTER, "ada-asks")

@@ -2,14 +2,11 @@
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from annotation.models import Project
 from pipeline.models import Assignment, KnownQuestion, Question
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.stock.known_questions import Source
 from pipeline.stock.promote_question import promote_question
 from pipeline.stock.suggest_known import Suggestion, suggest_for_tasks, suggest_known
 from tests.support.projects import answer, phrases, project_of, worker
@@ -68,17 +65,6 @@ def test_questions_in_the_stock_are_not_suggested_again() -> None:
 
 def test_no_more_than_asked_for_are_suggested() -> None:
     assert len(suggested(voted(3, 3, images=5), most=3)) == 3
-
-
-def test_the_requester_adds_the_chosen_ones(admin_client: Client) -> None:
-    project = voted(3, 3, images=3)
-    page = reverse("admin:pipeline_suggest", args=[project.id, NEED.value])
-    assert admin_client.get(page).text.count("“no box”, by 2 trusted workers") == 3
-    chosen = suggested(project)[0].question
-    admin_client.post(page, {"question": [chosen.pk, "999999", "x"]})
-    known = KnownQuestion.objects.get()
-    assert (known.image, known.source, known.added_by) == (chosen.image, Source.AGREED, "admin")
-    assert admin_client.get(page.replace(NEED.value, "nonsense")).status_code == 404
 
 
 def test_all_tasks_are_looked_at_in_one_statement_more_for_each() -> None:

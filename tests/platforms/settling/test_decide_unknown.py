@@ -9,7 +9,7 @@ from django.utils import timezone
 from pipeline.models import LedgerEntry
 from pipeline.money.ledger import account_of
 from platforms.contract.errors import UnsureError
-from platforms.models import Offer, Payment
+from platforms.models import Offer, Payment, Recruitment
 from platforms.offers.read_offers import read_offers
 from platforms.settling.decide_unknown import LISTED_WITHIN, decide_unknown
 from platforms.settling.plan_payments import plan_payments
@@ -78,13 +78,15 @@ def test_a_payment_that_was_not_done_is_sent_again(payment: Payment, offer: Offe
 
 @pytest.mark.parametrize(("action", "becomes"), [("was_done", "done"), ("was_not_done", "planned")])
 @pytest.mark.both_engines
-def test_the_admin_asks_before_it_decides(action: str, becomes: str, payment: Payment, admin_client: Client) -> None:
+def test_the_page_asks_before_it_decides(action: str, becomes: str, payment: Payment, admin_client: Client) -> None:
     Payment.objects.update(sent_at=timezone.now() - LATER)
-    chosen = {"action": action, "_selected_action": [payment.id]}
-    page = admin_client.post("/admin/platforms/payment/", chosen).content.decode()
+    project = payment.session.offer.project
+    Recruitment.objects.create(platform="mturk", project=project, created_at=timezone.now())
+    payments, chosen = f"/projects/{project.name}/recruit/mturk/payments/", {"act": action, "row": [payment.id]}
+    page = admin_client.post(payments, chosen).content.decode()
     assert "own pages" in page
     payment.refresh_from_db()
     assert payment.state == "sent"
-    admin_client.post("/admin/platforms/payment/", {**chosen, "sent": "yes"})
+    admin_client.post(payments, {**chosen, "sent": "yes"})
     payment.refresh_from_db()
     assert payment.state == becomes
