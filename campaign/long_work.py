@@ -17,7 +17,9 @@ from upkeep.models import JobRun
 from upkeep.runs import held, request
 
 State = LongWork.State
-ENDS = {Wanted.PAUSE.value: State.PAUSED, Wanted.CANCEL.value: State.CANCELLED}
+PAUSED = "paused"
+"""The state of work that can go on; only some kinds have it."""
+ENDS = {Wanted.PAUSE.value: PAUSED, Wanted.CANCEL.value: State.CANCELLED.value}
 LOOK_SECONDS = 0.5
 """The time between two looks at whether the requester wants it to stop. Progress is written as often."""
 Row = TypeVar("Row", bound=LongWork)
@@ -182,7 +184,7 @@ def carry_out(watch: Watch, do: Callable[[Any], dict[str, Any]]) -> None:
         _end(row, State.DONE, **values)
 
 
-def _end(row: LongWork, state: LongWork.State, *, problem: str = "", **values: Any) -> None:
+def _end(row: LongWork, state: str, *, problem: str = "", **values: Any) -> None:
     ended = {"state": state, "problem": problem[:2000], "ended_at": clock.now()}
     _rows(row).update(**ended, **row.wish(Wanted.NOTHING), **values)
 

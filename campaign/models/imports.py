@@ -47,6 +47,14 @@ class ImportRun(LongWork):
         DRY_RUN = "dryrun", "dry run"
         ITEMS = "items", "items of a survey"
 
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        PAUSED = "paused"
+        CANCELLED = "cancelled"
+        FAILED = "failed"
+        DONE = "done"
+
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="import_runs")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -78,6 +86,7 @@ class ImportRun(LongWork):
     note = models.TextField(
         blank=True, default="", db_default="", help_text="What else the requester is told: pictures, boxes."
     )
+    state = models.CharField(max_length=9, choices=State, default=State.WAITING)
     stopped = None  # type: ignore[assignment]  # Django's way to leave out a field: a run can be paused, too
     wanted = models.CharField(max_length=6, choices=Wanted, blank=True, default=Wanted.NOTHING)
     done = models.PositiveIntegerField(default=0, help_text="Images that were looked at.")
@@ -87,7 +96,7 @@ class ImportRun(LongWork):
     left_out = models.PositiveIntegerField(default=0)
     without_phrases = models.PositiveIntegerField(default=0)
 
-    RESUMABLE: ClassVar[tuple[str, ...]] = (LongWork.State.PAUSED, LongWork.State.FAILED)
+    RESUMABLE: ClassVar[tuple[str, ...]] = (State.PAUSED, State.FAILED)
 
     class Meta:
         ordering = ("project", "-id")

@@ -23,7 +23,6 @@ class LongWork(models.Model):
     class State(models.TextChoices):
         WAITING = "waiting"
         RUNNING = "running"
-        PAUSED = "paused"
         CANCELLED = "cancelled"
         FAILED = "failed"
         DONE = "done"
