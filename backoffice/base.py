@@ -57,22 +57,18 @@ class StoryAdmin(OfMembers, ModelAdmin):
         return format_html_join(SafeString(" &middot; "), "{}", ((part.link(row),) for part in self.parts))
 
 
-class AddOnlyAdmin(StoryAdmin):
-    """Rows that are added here, and then neither changed nor deleted."""
+class ReadOnlyAdmin(StoryAdmin):
+    """Rows that cannot be added, changed or deleted here: state changes only through the record."""
+
+    actions: tuple[str, ...] | None = None
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-class ReadOnlyAdmin(AddOnlyAdmin):
-    """Rows that cannot be added, changed or deleted here: state changes only through the record."""
-
-    actions: tuple[str, ...] | None = None
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.admin.widgets import AutocompleteSelect
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from annotation.models import Project
 from pipeline.project_tasks import NotAskedError, refuse_others
@@ -33,11 +33,6 @@ def project_field(**options: Any) -> forms.ModelChoiceField:
 def choice_field(choices: list[tuple[str, str]], **options: Any) -> forms.ChoiceField:
     """Return a choice in the theme's look."""
     return forms.ChoiceField(choices=choices, widget=UnfoldAdminSelectWidget, **options)
-
-
-def reason_field(**options: Any) -> forms.CharField:
-    """Return a required text of up to 1,000 characters."""
-    return forms.CharField(max_length=1000, widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}), **options)
 
 
 class NumberedSelect(AutocompleteSelect):

@@ -48,62 +48,66 @@ class RowAct:
 
 
 @dataclass(frozen=True)
-class Table:
-    """The rows that are acted on, as they are shown before the requester confirms."""
+class RowActs:
+    """The acts on the rows of one list, and the cells of a row that are shown before the requester confirms."""
 
-    headers: tuple[str, ...]
-    cells: Callable[[Sequence[Any]], list[list[Any]]]
     name: str
     """The noun for several rows."""
+    acts: Mapping[str, RowAct]
+    headers: tuple[str, ...]
+    cells: Callable[[Sequence[Any]], list[list[Any]]]
+
+    @property
+    def choices(self) -> list[tuple[str, str]]:
+        """The acts as the list offers them."""
+        return [(key, act.name) for key, act in self.acts.items()]
 
 
 def act_on_rows(
-    request: HttpRequest, project: Project, rows: QuerySet[Any], acts: Mapping[str, RowAct], table: Table, back: str
+    request: HttpRequest, project: Project, rows: QuerySet[Any], of: RowActs, back: str
 ) -> HttpResponseBase:
     """Ask first; when confirmed, act on each chosen row of `rows`. A row that refuses does not stop the others."""
-    act = acts.get(request.POST.get("act", ""))
+    act = of.acts.get(request.POST.get("act", ""))
     numbers = [int(one) for one in request.POST.getlist("row") if one.isdecimal() and len(one) < 19]
     if act is None or not numbers:
-        messages.error(request, f"Choose {table.name}, and what to do about them.")
+        messages.error(request, f"Choose {of.name}, and what to do about them.")
         return redirect(back)
     if len(numbers) > MOST:
-        messages.error(request, f"Choose at most {MOST} {table.name} at once.")
+        messages.error(request, f"Choose at most {MOST} {of.name} at once.")
         return redirect(back)
     chosen = list(rows.filter(pk__in=numbers))
     is_sent = "sent" in request.POST
     form = act.form(request.POST if is_sent else None, act.reason) if act.reason else None
     if not is_sent or (form and not form.is_valid()):
-        return _ask(request, project, act, form, chosen=chosen, table=table, back=back)
+        table = {"headers": of.headers, "rows": of.cells(chosen)}
+        return _ask(request, project, act, form, table, back)
     given = {**(form.cleaned_data if form else {}), "actor": request.user.get_username()}
     for row in chosen:
-        try:
-            done = act.do(row, given)
-        except (PipelineError, PlatformError) as error:
-            messages.error(request, f"{row}: {error}")
-            continue
-        write_log(request, row, f"{act.name}: {given.get('reason') or getattr(row, 'last_error', '')}")
-        messages.success(request, format_html("{}: {}", row, done))
+        _act_on_one(request, act, row, given)
     return redirect(back)
 
 
+def _act_on_one(request: HttpRequest, act: RowAct, row: Any, given: Mapping[str, Any]) -> None:
+    try:
+        done = act.do(row, given)
+    except (PipelineError, PlatformError) as error:
+        messages.error(request, f"{row}: {error}")
+        return
+    write_log(request, row, f"{act.name}: {given.get('reason') or getattr(row, 'last_error', '')}")
+    messages.success(request, format_html("{}: {}", row, done))
+
+
 def _ask(
-    request: HttpRequest,
-    project: Project,
-    act: RowAct,
-    form: forms.Form | None,
-    *,
-    chosen: list[Any],
-    table: Table,
-    back: str,
+    request: HttpRequest, project: Project, act: RowAct, form: forms.Form | None, table: dict[str, Any], back: str
 ) -> HttpResponse:
+    sent = [("act", request.POST["act"]), ("sent", "yes"), *(("row", one) for one in request.POST.getlist("row"))]
     context = {
         "project": project,
-        "act": act,
         "title": act.name,
         "about": [act.about],
-        "tables": [{"headers": table.headers, "rows": table.cells(chosen)}],
+        "tables": [table],
         "form": form,
-        "hidden": [("act", request.POST["act"]), ("sent", "yes"), *(("row", row.pk) for row in chosen)],
+        "hidden": sent,
         "button": act.name,
         "is_danger": act.is_danger,
         "back": back,

@@ -2,6 +2,7 @@
 
 import json
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +16,7 @@ from exchange.flickr30k.read import read_flickr30k
 from exchange.problems import SourceError
 
 
-class StudyCommand(BaseCommand):
+class StudyCommand(BaseCommand, ABC):
     """A command that measures something. Says what it finds, and writes the figures with `--json FILE`."""
 
     requires_system_checks = ()
@@ -28,9 +29,9 @@ class StudyCommand(BaseCommand):
     def add_options(self, parser: CommandParser) -> None:
         """Add the study's own options."""
 
+    @abstractmethod
     def study(self, options: dict[str, Any]) -> Any:
         """Measure, and return the figures as JSON. What goes wrong is raised as an error of Python."""
-        raise NotImplementedError
 
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_options(parser)

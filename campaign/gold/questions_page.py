@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.act_on_rows import RowAct, Table, act_on_rows
+from campaign.act_on_rows import RowAct, RowActs, act_on_rows
 from campaign.people.answers import frames_of
 from pipeline.models import KnownQuestion
 from pipeline.project_tasks import tasks_of
@@ -52,7 +52,7 @@ def questions(request: HttpRequest, project: Project) -> HttpResponseBase:
     """List the known questions that are asked; a POST retires those that are chosen."""
     rows = KnownQuestion.objects.filter(project=project, retired_at=None).select_related("image")
     if request.method == "POST":
-        return act_on_rows(request, project, rows, ACTS, CONFIRMED, request.get_full_path())
+        return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     reports = stock_reports(project.pk)
     tasks = [(task.value, task.label) for task in tasks_of(project)]
     task, purpose = request.GET.get("task", ""), request.GET.get("purpose", "")
@@ -71,7 +71,7 @@ def questions(request: HttpRequest, project: Project) -> HttpResponseBase:
         "purposes": [*Purpose.choices, (SUSPECT, "suspect")],
         "task": task,
         "purpose": purpose,
-        "acts": [(key, act.name) for key, act in ACTS.items()],
+        "acts": ON_ROWS.choices,
         "filters": f"&{urlencode({'task': task, 'purpose': purpose})}#questions",
         "back": reverse("campaign:gold", args=[project.name]),
     }
@@ -120,4 +120,4 @@ def _cells(chosen: Sequence[KnownQuestion]) -> list[list[Any]]:
     return [[Task(row.task).label, row.image.name, answer_of(Task(row.task), row.truth)] for row in chosen]
 
 
-CONFIRMED = Table(("Task", "Image", "Right answer"), _cells, "questions")
+ON_ROWS = RowActs("questions", ACTS, ("Task", "Image", "Right answer"), _cells)

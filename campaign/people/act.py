@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
@@ -68,9 +69,11 @@ def access(request: HttpRequest, project: Project, worker_id: int) -> HttpRespon
     if not form.is_valid():
         return show_worker(request, project, worker, sent={"access_form": form}, status=400)
     given = form.cleaned_data
-    new = grant_access(worker, project.pk, given["tasks"], trusted=given["trusted"])
-    gone = take_access(worker, project.pk, [task.value for task in tasks_of(project) if task not in given["tasks"]])
-    messages.success(request, f"Saved: {new} tasks are new, {gone} were taken away.")
+    others = [task.value for task in tasks_of(project) if task not in given["tasks"]]
+    with transaction.atomic():
+        new = grant_access(worker, project.pk, given["tasks"], trusted=given["trusted"])
+        gone = take_access(worker, project.pk, others)
+    messages.success(request, f"Saved. New tasks: {new}; taken away: {gone}.")
     if not given["tasks"]:  # who has neither access nor answers has no page
         return redirect("campaign:workers", name=project.name)
     return redirect("campaign:worker", name=project.name, worker_id=worker.pk)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.act_on_rows import ReasonForm, RowAct, Table, act_on_rows
+from campaign.act_on_rows import ReasonForm, RowAct, RowActs, act_on_rows
 from campaign.people.pages import worker_here
 from pipeline.models import Assignment
 from pipeline.money.refuse_pay import refuse_pay
@@ -81,13 +81,13 @@ def assignments(request: HttpRequest, project: Project, worker_id: int) -> HttpR
     worker = worker_here(project, worker_id)
     rows = Assignment.objects.filter(project=project, worker=worker).select_related("worker").order_by("-id")
     if request.method == "POST":
-        return act_on_rows(request, project, rows, ACTS, CONFIRMED, request.get_full_path())
+        return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     context = {
         "project": project,
         "worker": worker,
         "page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
         "currency": current_settings(project.pk)[1].currency,
-        "acts": [(key, act.name) for key, act in ACTS.items()],
+        "acts": ON_ROWS.choices,
         "back": reverse("campaign:worker", args=[project.name, worker.pk]),
     }
     return render(request, "campaign/assignments.html", context)
@@ -97,4 +97,4 @@ def _cells(chosen: Sequence[Assignment]) -> list[list[Any]]:
     return [[f"{Task(row.task).label} of {row.worker}", row.state, amount(row.earned_cents)] for row in chosen]
 
 
-CONFIRMED = Table(("Assignment", "State", "Earned"), _cells, "assignments")
+ON_ROWS = RowActs("assignments", ACTS, ("Assignment", "State", "Earned"), _cells)

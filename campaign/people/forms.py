@@ -111,7 +111,24 @@ class MessageForm(forms.Form):
     text = forms.CharField(max_length=LENGTH, widget=forms.Textarea({"rows": 3}), label="Message")
 
 
-class PaymentForm(FocusedForm):
+class AmountForm(FocusedForm):
+    """An amount of money in the project's currency, with a reason that the worker reads."""
+
+    amount = forms.DecimalField(min_value=Decimal("0.01"), max_value=MOST // 100, decimal_places=2)
+    reason = forms.CharField(max_length=LONGEST_REASON, label="What for", help_text="The worker reads it.")
+    reference = forms.CharField(max_length=LONGEST_REFERENCE, widget=forms.HiddenInput)
+    """A name that the page gives to what is typed into it: sent twice, it is one entry."""
+
+    def __init__(self, given: QueryDict | None, *, currency: str, prefix: str, name: str, **start: Any) -> None:
+        super().__init__(given, initial={"reference": f"{name} {uuid4().hex[:16]}", **start}, prefix=prefix)
+        self.fields["amount"].label = f"Amount in {currency}"
+
+    @property
+    def cents(self) -> int:
+        return int(self.cleaned_data["amount"] * 100)
+
+
+class PaymentForm(AmountForm):
     """A payment that the requester made elsewhere: in cash, or from bank to bank."""
 
     amount = forms.DecimalField(min_value=0, max_value=MOST // 100, decimal_places=2)
@@ -121,15 +138,13 @@ class PaymentForm(FocusedForm):
         label="How it was paid",
         help_text="For example “in cash”, or the name of the bank transfer. The worker reads it.",
     )
-    reference = forms.CharField(max_length=LONGEST_REFERENCE, widget=forms.HiddenInput)
-    """A name that the page gives to what is typed into it: sent twice, it is one payment."""
+    field_order = ("amount", "paid_on", "reason", "reference")
 
     def __init__(self, given: QueryDict | None = None, *, owed: int, currency: str) -> None:
-        start: dict[str, Any] = {"paid_on": clock.now().date(), "reference": f"by hand {uuid4().hex[:16]}"}
+        start: dict[str, Any] = {"paid_on": clock.now().date()}
         if owed > 0:
             start["amount"] = f"{owed / 100:.2f}"
-        super().__init__(given, initial=start, prefix="pay")
-        self.fields["amount"].label = f"Amount in {currency}"
+        super().__init__(given, currency=currency, prefix="pay", name="by hand", **start)
 
     def clean_paid_on(self) -> date:
         found: date = self.cleaned_data["paid_on"]
@@ -138,27 +153,13 @@ class PaymentForm(FocusedForm):
         return found
 
     @property
-    def cents(self) -> int:
-        return int(self.cleaned_data["amount"] * 100)
-
-    @property
     def words(self) -> str:
         """The ledger's words about the payment: how it was made, and when."""
         return f"{self.cleaned_data['reason']} (paid on {self.cleaned_data['paid_on']:%d %B %Y})"
 
 
-class BonusForm(forms.Form):
+class BonusForm(AmountForm):
     """A bonus on top of what the worker's assignments earn."""
 
-    amount = forms.DecimalField(min_value=Decimal("0.01"), max_value=MOST // 100, decimal_places=2)
-    reason = forms.CharField(max_length=LONGEST_REASON, label="What for", help_text="The worker reads it.")
-    reference = forms.CharField(max_length=LONGEST_REFERENCE, widget=forms.HiddenInput)
-    """A name that the page gives to what is typed into it: sent twice, it is one bonus."""
-
     def __init__(self, given: QueryDict | None = None, *, currency: str) -> None:
-        super().__init__(given, initial={"reference": f"bonus {uuid4().hex[:16]}"}, prefix="bonus")
-        self.fields["amount"].label = f"Amount in {currency}"
-
-    @property
-    def cents(self) -> int:
-        return int(self.cleaned_data["amount"] * 100)
+        super().__init__(given, currency=currency, prefix="bonus", name="bonus")

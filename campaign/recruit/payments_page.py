@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.act_on_rows import RowAct, Table, act_on_rows
+from campaign.act_on_rows import RowAct, RowActs, act_on_rows
 from campaign.recruit.places import address, name_of, recruitment_here, rows_at
 from pipeline.settings_versions import current_settings
 from platforms.models import Payment
@@ -72,7 +72,7 @@ def payments(request: HttpRequest, project: Project, platform: str) -> HttpRespo
     rows = Payment.objects.filter(session__offer__project=project, session__offer__platform=platform)
     rows = rows.select_related("session__worker")
     if request.method == "POST":
-        return act_on_rows(request, project, rows, ACTS, CONFIRMED, request.get_full_path())
+        return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     show = request.GET.get("show", "")
     show = show if show in SHOWN else ""
     found = rows.filter(state=show) if show else rows
@@ -83,7 +83,7 @@ def payments(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "currency": current_settings(project.pk)[1].currency,
         "show": show,
         "shows": SHOWN.items(),
-        "acts": [(key, act.name) for key, act in ACTS.items()],
+        "acts": ON_ROWS.choices,
         "filters": f"&{urlencode({'show': show})}",
         "sessions": rows_at("sessions", project, platform),
         "back": address(project, platform),
@@ -95,4 +95,4 @@ def _cells(chosen: Sequence[Payment]) -> list[list[Any]]:
     return [[str(row), row.get_state_display(), amount(row.cents), row.last_error] for row in chosen]
 
 
-CONFIRMED = Table(("Payment", "State", "Amount", "Last error"), _cells, "payments")
+ON_ROWS = RowActs("payments", ACTS, ("Payment", "State", "Amount", "Last error"), _cells)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.act_on_rows import RowAct, Table, act_on_rows
+from campaign.act_on_rows import RowAct, RowActs, act_on_rows
 from campaign.recruit.places import address, name_of, recruitment_here, rows_at
 from pipeline.settings_versions import current_settings
 from platforms.models import Session
@@ -91,7 +91,7 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
     show = request.GET.get("show", "")
     show = show if show in SHOWN else ""
     if request.method == "POST":
-        return act_on_rows(request, project, rows, ACTS, CONFIRMED, request.get_full_path())
+        return act_on_rows(request, project, rows, ON_ROWS, request.get_full_path())
     query = request.GET.get("q", "").strip()
     found = _searched(rows.filter(SHOWN[show][1]), query).prefetch_related("payments")
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
@@ -106,7 +106,7 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "show": show,
         "query": query,
         "shows": [(key, words) for key, (words, _) in SHOWN.items()],
-        "acts": [(key, act.name) for key, act in ACTS.items()],
+        "acts": ON_ROWS.choices,
         "filters": f"&{urlencode({'show': show, 'q': query})}",
         "payments": rows_at("payments", project, platform),
         "back": address(project, platform),
@@ -139,4 +139,4 @@ def _cells(chosen: Sequence[Session]) -> list[list[Any]]:
     ]
 
 
-CONFIRMED = Table(("Session", "Here", "On the platform", "Reward", "Earned", "Refused"), _cells, "sessions")
+ON_ROWS = RowActs("sessions", ACTS, ("Session", "Here", "On the platform", "Reward", "Earned", "Refused"), _cells)

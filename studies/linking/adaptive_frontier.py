@@ -5,8 +5,9 @@ same workers.
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
@@ -60,8 +61,8 @@ def frontier(
             else replace(DEFAULT, alike=dict(alike or {}))
         )
         answers = _answers(shuffled[own], error, seed + number)
-        of_stops = _refitting if refits else _fixed
-        yield _fold(shuffled[own], answers, of_stops(shuffled[own], answers, prior, stops, done))
+        asking = _Asking(shuffled[own], answers, prior, stops, done)
+        yield _fold(shuffled[own], answers, _tallied(stops, _refitting(asking) if refits else _fixed(asking)))
 
 
 def _answers(images: Sequence[BedImage], error: float | None, seed: int) -> PairAnswers:
@@ -70,34 +71,39 @@ def _answers(images: Sequence[BedImage], error: float | None, seed: int) -> Pair
     return PairAnswers(crowd, seed, most=MOST)
 
 
-def _refitting(
-    images: Sequence[BedImage],
-    answers: PairAnswers,
-    prior: LinkPrior,
-    stops: Sequence[float],
-    done: Callable[[int], object],
-) -> dict[float, Tally]:
-    tallies = {stop: Tally() for stop in stops}
-    for stop, tally in tallies.items():
-        for image, judgments, plan in run_project(images, answers, prior, stop):
-            _add(tally, image, judgments, plan)
-        done(len(images))
-    return tallies
+class _Asking(NamedTuple):
+    """Images of a fold, whose links are asked of one crowd."""
+
+    images: Sequence[BedImage]
+    answers: PairAnswers
+    prior: LinkPrior
+    stops: Sequence[float]
+    done: Callable[[int], object]
 
 
-def _fixed(
-    images: Sequence[BedImage],
-    answers: PairAnswers,
-    prior: LinkPrior,
-    stops: Sequence[float],
-    done: Callable[[int], object],
-) -> dict[float, Tally]:
-    tallies = {stop: Tally() for stop in stops}
-    for image in images:
+Ended = tuple[float, BedImage, int, LinkPlan]
+"""A stop, an image, and its judgments and plan at that stop; of a group of it, where groups are asked alone."""
+
+
+def _refitting(of: _Asking) -> Iterator[Ended]:
+    for stop in of.stops:
+        for image, judgments, plan in run_project(of.images, of.answers, of.prior, stop):
+            yield stop, image, judgments, plan
+        of.done(len(of.images))
+
+
+def _fixed(of: _Asking) -> Iterator[Ended]:
+    for image in of.images:
         for group in groups(image.mentions):
-            for stop, (judgments, plan) in _asked(group, image.key, answers, prior, stops).items():
-                _add(tallies[stop], image, judgments, plan)
-        done(1)
+            for stop, (judgments, plan) in _asked(group, image.key, of.answers, of.prior, of.stops).items():
+                yield stop, image, judgments, plan
+        of.done(1)
+
+
+def _tallied(stops: Sequence[float], ended: Iterable[Ended]) -> dict[float, Tally]:
+    tallies = {stop: Tally() for stop in stops}
+    for stop, image, judgments, plan in ended:
+        _add(tallies[stop], image, judgments, plan)
     return tallies
 
 

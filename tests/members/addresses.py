@@ -71,6 +71,5 @@ def address_of(place: Place, route: str, values: dict[str, object]) -> str:
         invited = MemberInvitation.objects.get()
         values |= {"code": invited.code, "invitation_id": invited.pk}
     query = "?app_label=workers&model_name=access&field_name=worker" if "autocomplete" in route else ""
-    query = f"?project={place.project.pk}" if "owed" in route else query
     plain = re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<\1>", route).replace("^", "").replace("$", "")
     return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: str(values[found[1]]), plain) + query
