@@ -56,8 +56,8 @@ def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_
     one = Assignment.objects.filter(project=made).exclude(earned_cents=0)[0].worker
     with pytest.raises(NoPartError, match="dry run"):
         pay_worker(worker_id=one.pk, project_id=made.pk, cents=1, reason="work", actor="rita", reference="1")
-    page = requester.get(f"/projects/ours-dry-run/workers/{one.pk}/").content
-    assert b"Nobody is paid in a dry run" in page and b"Give the bonus" not in page
+    paid = requester.get(f"/projects/ours-dry-run/workers/{one.pk}/").content
+    assert b"Nobody is paid in a dry run" in paid and b"Give the bonus" not in paid
     assert one.name.encode() not in admin_client.get("/admin/workers/worker/").content
 
 
