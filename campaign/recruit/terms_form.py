@@ -78,6 +78,9 @@ class TermsForm(forms.Form):
         values = self.cleaned_data
         if self.errors:
             return values
+        if values["quota"] < values["least"]:
+            self.add_error("quota", f"It needs {values['least']}, so it must be allowed at least as many.")
+            return values
         try:
             self.terms = Terms(**(self.known | {name: values[name] for name in DEFAULTS if name in values}))
         except BadTermsError as error:

@@ -107,7 +107,7 @@ class TestOfferingWork:
     @pytest.mark.parametrize(
         ("values", "message"),
         [
-            ({"quota": 2, "least": 3}, "quota is 2, less than least, 3"),
+            ({"quota": 2, "least": 3}, "It needs 3, so it must be allowed at least as many."),
             ({"minutes": 1}, "greater than or equal to 5"),
             ({"tasks": []}, "required"),
         ],
