@@ -8,7 +8,7 @@ from django.contrib.admin.widgets import AutocompleteSelect
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from annotation.models import Project
-from pipeline.project_tasks import NotAskedError, refuse_others
+from pipeline.project.tasks import NotAskedError, refuse_others
 from pipeline.rules.tasks.task import Task
 
 TASKS = [(task.value, task.label) for task in Task]

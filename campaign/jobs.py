@@ -15,10 +15,10 @@ from annotation.rules.states import ProjectState
 from campaign.alerts.begin_alerts import begin_alerts
 from campaign.alerts.deliver_alerts import deliver_alerts
 from campaign.alerts.jobs import try_channel_job
+from campaign.cost_prediction.jobs import predict_job
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.data.jobs import run_job
 from campaign.evaluate.jobs import evaluate_job
-from campaign.predict.jobs import predict_job
 from campaign.predictions.jobs import enter_predictions_job
 from campaign.predictions.measure.jobs import measure_job
 from pipeline.jobs import job

@@ -4,6 +4,7 @@ from django.urls import path
 
 from campaign.alerts import pages as alerts
 from campaign.api import reference_page, token_pages
+from campaign.cost_prediction import pages as predict
 from campaign.dashboard import pages as dashboard
 from campaign.data import copy_page, dry_run_page, pages, preview_pages, upload_pages
 from campaign.evaluate import overlay_page
@@ -24,7 +25,6 @@ from campaign.people import (
     rights_page,
 )
 from campaign.people import pages as people
-from campaign.predict import pages as predict
 from campaign.predictions import pages as predictions
 from campaign.predictions.measure import pages as measure
 from campaign.recruit import offer_page, payments_page, sessions_page, settle_pages

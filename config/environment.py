@@ -147,7 +147,7 @@ class Environment(BaseModel):
     TICK_SECONDS: Annotated[int, Field(ge=1, le=3600)] = 30
     """The time between two sweeps, which do everything that is due."""
     PHRASE_VECTORS: Annotated[bool, AfterValidator(_vectors)] = False
-    """Images get vectors of their phrases when they are imported (pipeline/vectors_of_phrases.py)."""
+    """Images get vectors of their phrases when they are imported (pipeline/learning/vectors_of_phrases.py)."""
     CHAINBOX_FAULTS: Path | None = None
     """For the fault campaign alone: a folder in which a file ends the process that reaches the point of this name."""
     CLOCK_MAY_MOVE: bool = False

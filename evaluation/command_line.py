@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 from evaluation.run_step import run_step
 from evaluation.step import Option, Step
 from evaluation.systems import SYSTEMS, all_steps, steps_of
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
         report = run_step(
             step, data=chosen.data, out=chosen.out, seed=chosen.seed, charts=chosen.charts, options=options
         )
-    except Refused as refused:
+    except InputError as refused:
         print(f"{step.system} {step.name}: {refused}", file=sys.stderr)
         if (chosen.out / RESULT).is_file():
             print(f"The report in {chosen.out} is that of an earlier run.", file=sys.stderr)

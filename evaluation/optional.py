@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from evaluation.refused import MissingExtra
+from evaluation.errors import MissingExtra
 
 
 class Package(NamedTuple):

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evaluation.kept import Kept
+from evaluation.errors import InputError
+from evaluation.partial_results import PartialResults
 from evaluation.reading.digest import digest_of
-from evaluation.refused import Refused
 from evaluation.report import Report
 from evaluation.step import Step
 from evaluation.versions import versions
@@ -27,21 +27,21 @@ def run_step(
     """Run the step, write its report into `out`, and return it.
 
     Without `charts` the report has none, and needs no matplotlib. `told` hears of the progress; None: a bar on the
-    terminal. Raises Refused, and then writes nothing.
+    terminal. Raises InputError, and then writes nothing.
     """
     if seed < 0:
-        raise Refused(f"The seed is {seed}: give a whole number from 0.")
+        raise InputError(f"The seed is {seed}: give a whole number from 0.")
     out = out.absolute()
     check_target(out)
     defaults = {option.name: False if option.is_flag else option.default for option in step.options}
     paths = {"data": data} | {option.name: options.get(option.name) for option in step.options if option.is_file}
     for option in step.options:
         if option.required and options.get(option.name) is None:
-            raise Refused(f"--{option.name.replace('_', '-')} is missing: {option.words}.")
+            raise InputError(f"--{option.name.replace('_', '-')} is missing: {option.words}.")
     for name, path in paths.items():
         if path is not None and not Path(path).exists():
-            raise Refused(f"--{name.replace('_', '-')}: {path} does not exist.")
-    kept = Kept(out.with_name(f".{out.name}.kept"))
+            raise InputError(f"--{name.replace('_', '-')}: {path} does not exist.")
+    kept = PartialResults(out.with_name(f".{out.name}.kept"))
     work = Work(data=data, options={**defaults, **options}, seed=seed, kept=kept, told=told)
     if data is not None:
         work.inputs["data"] = digest_of(data)

@@ -43,7 +43,7 @@ class Step:
     """Whether `--data` is required."""
 
     def run(self, work: "Work") -> "Report":
-        """Carry the step out. Raises Refused for input that cannot be used."""
+        """Carry the step out. Raises InputError for input that cannot be used."""
         module, _, name = self.function.partition(":")
         function: Callable[[Work], Report] = getattr(import_module(module), name)
         return function(work)

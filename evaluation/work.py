@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from tqdm import tqdm
 
-from evaluation.kept import Kept
+from evaluation.partial_results import PartialResults
 from evaluation.reading.digest import digest_of
 
 Item = TypeVar("Item")
@@ -24,7 +24,7 @@ class Work:
     data: Path | None
     options: Mapping[str, Any]
     seed: int = 0
-    kept: Kept = field(default_factory=Kept)
+    kept: PartialResults = field(default_factory=PartialResults)
     told: Progress | None = None
     """A listener to the progress, instead of a bar on the terminal."""
     inputs: dict[str, str] = field(default_factory=dict)

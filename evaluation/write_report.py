@@ -14,21 +14,21 @@ from typing import Any
 import numpy as np
 
 from evaluation.charts.draw import draw_chart
+from evaluation.errors import InputError
 from evaluation.page import page_of
-from evaluation.refused import Refused
 from evaluation.report import Cell, Report, Table
 
 RESULT = "report.json"
 
 
 def check_target(out: Path) -> None:
-    """Refuse a target that holds anything but an earlier report. Raises Refused."""
+    """Refuse a target that holds anything but an earlier report. Raises InputError."""
     if not out.parent.is_dir():
-        raise Refused(f"The folder {out.parent} does not exist: make it first.")
+        raise InputError(f"The folder {out.parent} does not exist: make it first.")
     if out.exists() and not out.is_dir():
-        raise Refused(f"{out} is a file: name a folder for the report.")
+        raise InputError(f"{out} is a file: name a folder for the report.")
     if out.is_dir() and any(out.iterdir()) and not (out / RESULT).is_file():
-        raise Refused(f"{out} is not empty and holds no report: name another folder.")
+        raise InputError(f"{out} is not empty and holds no report: name another folder.")
 
 
 def write_report(report: Report, result: Mapping[str, Any], out: Path) -> None:

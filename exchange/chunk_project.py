@@ -11,8 +11,8 @@ from exchange.chunk_captions import Chunker, chunk_image, make_chunker, why_no_c
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.import_image import words_of
 from exchange.load_project import loaded_caption
+from pipeline.project.settings_versions import current_settings
 from pipeline.record.intervene import act_as_expert
-from pipeline.settings_versions import current_settings
 
 
 class NoChunkerError(Exception):

@@ -27,9 +27,9 @@ from exchange.source import opened
 from exchange.with_types import with_types
 from members.add_member import add_member
 from members.models import Role
+from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import current_settings, open_project
 from upkeep.marked_points import reach
 
 

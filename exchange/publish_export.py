@@ -17,7 +17,7 @@ from exchange.export_dataset import export_dataset
 from exchange.leftovers import workspace
 from exchange.models import Selection
 from pipeline.models import Entry
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from upkeep import clock
 from upkeep.models import JobRun
 

@@ -10,13 +10,13 @@ from annotation.models import Caption, Chain, Image, MergedBox, Project
 from annotation.rules.states import ChainState, ImageState
 from annotation.word_search import Reads
 from pipeline.models import Judgment
-from pipeline.open_questions import open_by_task
-from pipeline.project_tasks import tasks_of
+from pipeline.project.open_questions import open_by_task
+from pipeline.project.settings_versions import current_settings
+from pipeline.project.tasks import tasks_of
 from pipeline.record.starve_questions import starved_questions
 from pipeline.rules.settings.crew_size import few_workers
 from pipeline.rules.settings.workers_needed import workers_needed
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.settings_versions import current_settings
 from upkeep.slow_reads import kept
 from workers.models import Access, Worker
 

@@ -6,8 +6,8 @@ from django.db.models import Count
 
 from annotation.models import Project
 from gallery.project_page import judgments_by_task
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.settings_versions import current_settings
 from workers.models import Access
 
 

@@ -16,10 +16,10 @@ from labelling.task_status import TaskState, TaskStatus, task_status
 from members.may import tasks_open_to
 from pipeline.models import Assignment, Question
 from pipeline.money.amounts import rough_cents
-from pipeline.open_questions import free_questions, is_any, open_for
+from pipeline.project.open_questions import free_questions, is_any, open_for
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import USUAL_SECONDS, ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from upkeep import clock
 from workers.models import TrustStatus, Worker
 from workers.said import said

@@ -3,14 +3,14 @@
 from datetime import datetime
 
 from pipeline.asking.end_lease import expire_assignments
+from pipeline.learning.refit_boxes import refit_boxes
+from pipeline.learning.refit_links import refit_links
 from pipeline.money import spend_cap
-from pipeline.queries import chosen_projects
+from pipeline.project.queries import chosen_projects
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.schedule_links import schedule_links
 from pipeline.record.starve_questions import starve_questions
-from pipeline.refit_boxes import refit_boxes
-from pipeline.refit_links import refit_links
 from pipeline.trust.judge_batches import judge_waiting
 from pipeline.trust.review_trust import review_workers
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pipeline.rules.tasks.task import Task
-from reports.answered import NEWEST, Answered, answered, drawn
+from reports.answers_of_task import NEWEST, Answered, answered, drawn
 from workers.rules.signals.copied_boxes import copied_boxes, copies, usual_copies
 from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, far_too_fast_in_all, pace
 from workers.rules.signals.interlock import spells

@@ -10,9 +10,9 @@ from django.db.models import Max
 from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment
-from pipeline.queries import chosen_projects
+from pipeline.project.queries import chosen_projects
 from pipeline.rules.tasks.task import Task
-from reports.answered import NEWEST, answered, words
+from reports.answers_of_task import NEWEST, answered, words
 from reports.check_links import OTHER_LINKS, check_links, pairs_asked
 from upkeep import clock
 from workers.models import SkillEstimate

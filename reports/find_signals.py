@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from reports.answered import NEWEST
+from reports.answers_of_task import NEWEST
 from reports.detect_signals import Detected, detect_signals
 from upkeep import clock
 from workers.models import WorkerSignal

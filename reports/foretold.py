@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from pipeline.models import Judgment
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.linking.adaptive.answer_model import weigh
 from pipeline.rules.linking.adaptive.foretold import Foretold, Tenth, in_tenths
 from pipeline.rules.tasks.coreference_link import Answer
 from pipeline.rules.tasks.task import QuestionState
-from pipeline.settings_versions import current_settings
 
 HEADS = ("foretold", "links", "mean chance", "expected same", "said same", "95 % from", "to", "holds")
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from pipeline.money.amounts import in_words
 from pipeline.money.ledger import Account
-from reports.owed import WorkerMoney
 from reports.pay import Pay
 from reports.tables import table
+from reports.worker_money import WorkerMoney
 
 MONEY = ("worker", "earned", "bonus", "refused", "paid", "owed")
 HOURLY = ("worker, task", "assignments", "earned", "hours", "per hour", "hours answering", "per hour answering")

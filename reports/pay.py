@@ -8,7 +8,7 @@ from django.db.models import Count, DurationField, ExpressionWrapper, F, Sum, Va
 from django.db.models.functions import Least
 
 from pipeline.models import Assignment, Judgment
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from upkeep.slow_reads import kept
 
 HOUR = 3600

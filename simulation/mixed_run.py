@@ -10,7 +10,7 @@ from annotation.models import Project
 from pipeline.asking.receipt import Receipt
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment
-from pipeline.open_questions import free_questions, is_any
+from pipeline.project.open_questions import free_questions, is_any
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, stock
 from simulation.mixed_crowd import MixedCrowd, answers_right

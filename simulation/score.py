@@ -8,7 +8,8 @@ from typing import Any
 
 from annotation.models import Project
 from annotation.rules.box import Box, iou
-from pipeline.queries import stream_progress
+from pipeline.project.queries import stream_progress
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.image.merging import final_chain, link_sources, merge_result
 from pipeline.rules.image.plan_group import plan_group
 from pipeline.rules.linking.transitivity import can_corefer, groups
@@ -16,7 +17,6 @@ from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from simulation.view import COVERED, GoldChain, GoldImage
 
 ANSWERS = "answers"

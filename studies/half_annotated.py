@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from annotation.models import Project
 from exchange.import_image import import_image
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from pipeline.tick import tick
 from scenes.make import make_scene
 from simulation.simulate import simulate

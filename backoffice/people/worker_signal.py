@@ -13,7 +13,7 @@ from backoffice.columns import acted_on, row_link
 from backoffice.filters import SignalKindFilter, TaskFilter
 from backoffice.links import page_of
 from pipeline.models import Judgment
-from reports.answered import word
+from reports.answers_of_task import word
 from workers.models import Worker, WorkerSignal
 
 LINKED = 40

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from backoffice.base import LargeAdmin
 from backoffice.columns import row_link
 from backoffice.links import page_of
-from backoffice.questions.asked import ShowsQuestions, judgment_words
+from backoffice.questions.question_columns import ShowsQuestions, judgment_words
 from pipeline.models import Entry, Judgment
 
 

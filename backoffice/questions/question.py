@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from backoffice.base import OfChainAdmin, Part
 from backoffice.columns import chain_link, row_link
 from backoffice.links import anchor, page_of
-from backoffice.questions.asked import ShowsQuestions, judgment_words
+from backoffice.questions.question_columns import ShowsQuestions, judgment_words
 from pipeline.models import Assignment, Judgment, Question, Transition
 from pipeline.rules.tasks.task import QuestionState
 

@@ -4,7 +4,7 @@ from django.contrib import admin
 
 from backoffice.base import LargeAdmin
 from backoffice.columns import row_link
-from backoffice.questions.asked import ShowsQuestions
+from backoffice.questions.question_columns import ShowsQuestions
 from pipeline.models import Skip
 
 

@@ -2,8 +2,8 @@
 
 from campaign.alerts.post_hook import HookError
 from campaign.alerts.try_channel import key_of, try_channel
-from campaign.aside import aside
 from campaign.models import AlertChannel
+from campaign.threads import in_background
 from pipeline.jobs import job
 from upkeep.runs import held, request
 
@@ -11,7 +11,7 @@ from upkeep.runs import held, request
 @job(name="campaign.try_channel")
 def try_channel_job(channel_id: int) -> None:
     """Send the test, unless another process does. Whether it was taken is kept with the work."""
-    aside(lambda: work_on(channel_id))
+    in_background(lambda: work_on(channel_id))
 
 
 def work_on(channel_id: int) -> None:

@@ -10,13 +10,13 @@ from rest_framework.response import Response
 from campaign.api import shapes_of_forecasts as shapes
 from campaign.api.calls import RequesterCall, refusals
 from campaign.api.imports import LARGEST_ID
+from campaign.cost_prediction.expected import who_works
+from campaign.cost_prediction.jobs import predict_job
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import CampaignPrediction
-from campaign.predict.expected import who_works
-from campaign.predict.jobs import predict_job
 from members.may import Action
 from members.models import Scope
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 
 SHOWN = 20
 """The newest forecasts that a list shows."""

@@ -15,7 +15,7 @@ from campaign.long_work import BusyError, stop
 from campaign.models import ModelMeasurement
 from campaign.predictions.measure.begin_measurement import NotMeasurableError, begin_measurement
 from campaign.predictions.measure.in_words import conclusion
-from campaign.predictions.measure.shown import settled
+from campaign.predictions.measure.measurements import settled
 from members.may import Action
 from members.models import Scope
 from workers.models import Worker

@@ -14,7 +14,7 @@ from campaign.predictions.jobs import enter_soon
 from campaign.predictions.scores import Program, programs
 from members.may import Action
 from members.models import Scope
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 
 
 class PredictionsCall(RequesterCall):

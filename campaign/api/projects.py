@@ -22,9 +22,9 @@ from gallery.project_page import judgments_by_task
 from members.may import Action, may_make_projects
 from members.models import Scope
 from pipeline.money.ledger import accounts, total
-from pipeline.open_questions import open_by_task
-from pipeline.project_tasks import tasks_of
-from pipeline.settings_versions import NameTakenError, current_settings
+from pipeline.project.open_questions import open_by_task
+from pipeline.project.settings_versions import NameTakenError, current_settings
+from pipeline.project.tasks import tasks_of
 
 
 class ProjectsCall(RequesterCall):

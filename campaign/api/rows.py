@@ -13,7 +13,7 @@ from exchange.jsonl.write import pseudonym
 from members.may import Action
 from members.models import Scope
 from pipeline.models import Judgment, LedgerEntry
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 
 
 class JudgmentsCall(RequesterCall):

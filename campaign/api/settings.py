@@ -11,8 +11,8 @@ from campaign.api import shapes
 from campaign.api.calls import RequesterCall, refusals
 from members.may import Action
 from members.models import Scope
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import change_settings, current_settings
 
 # A value of the wrong type fails in the rules' own operations, with one of these.
 WRONG = (ValueError, TypeError, KeyError, AttributeError)

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from campaign.api.shapes import MOST_ROWS
 from campaign.models import ImportRun, KnownBoxUse
 from labelling.api.survey_shapes import Shape
-from pipeline.rules.known.prediction_score import Standing
+from pipeline.rules.known.prediction_score import ScoreStanding
 from pipeline.rules.tasks.task import Task
 
 
@@ -137,7 +137,7 @@ class ProgramScoreShape(Shape):
     high = serializers.FloatField()
     of = serializers.CharField(help_text="What the outcomes are of, such as “boxes that were tried”; empty: none yet.")
     minimum = serializers.FloatField()
-    standing = serializers.ChoiceField(choices=[one.value for one in Standing])
+    standing = serializers.ChoiceField(choices=[one.value for one in ScoreStanding])
 
 
 class ProgramShape(Shape):

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from campaign.cost_prediction.forms import MOST_REPETITIONS, MOST_SAMPLE
 from campaign.models import CampaignPrediction
-from campaign.predict.forms import MOST_REPETITIONS, MOST_SAMPLE
 from labelling.api.survey_shapes import Shape
 from simulation.crowd import CROWDS
 from simulation.link_crowd import WORKERS

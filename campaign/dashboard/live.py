@@ -10,7 +10,7 @@ from annotation.rules.states import BoxState, ChainState, ImageState
 from campaign.models import Looked
 from messaging.models import Conversation
 from pipeline.models import Entry, Judgment, Skip, Spending
-from pipeline.open_questions import open_by_task
+from pipeline.project.open_questions import open_by_task
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from platforms.models import Offer, Payment

@@ -11,9 +11,9 @@ from annotation.models import Project
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.live import needs_counts, read_until
 from pipeline.money.amounts import in_words
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 
 NEAR = 0.9
 """The share of the spend cap from which it is near."""

@@ -8,15 +8,15 @@ from django.views.decorators.http import require_safe
 from annotation.models import Project
 from campaign.access import managers_only
 from campaign.chart import as_csv
-from campaign.dashboard.against import against, predicted_of
 from campaign.dashboard.charts import charts
+from campaign.dashboard.compare_prediction import compare_prediction, predicted_of
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.live import live_counts
 from campaign.dashboard.machine import machine, rows
 from campaign.dashboard.needs import needs_of
 from campaign.dashboard.summary import summary
 from campaign.dashboard.words import mark_read, words_of
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from upkeep import clock
 from workers.models import Access, Worker
 
@@ -27,7 +27,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what needs a person, and how the work goes."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     live = live_counts(project.pk)
-    compared = against(project, figures, settings)
+    compared = compare_prediction(project, figures, settings)
     drawn = machine(_arrows(figures))
     made = {one.name: one for one in charts(figures, settings)}
     context = {
@@ -58,7 +58,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
     texts = {name: f"{number:,}" for name, number in counts.items()}
     texts |= {f"arrow.{arrow.old}.{arrow.new}": arrow.short for arrow in drawn.arrows}
     texts |= {f"row.{arrow.old}.{arrow.new}": f"{arrow.count:,}" for arrow in (*drawn.arrows, *drawn.others)}
-    compared = against(project, figures, settings)
+    compared = compare_prediction(project, figures, settings)
     tiles = [*summary(figures, settings, counts, predicted_of(compared)).tiles, *(compared.tiles if compared else [])]
     texts |= {f"tile.{tile.name}": tile.value for tile in tiles}
     needs = [
@@ -77,7 +77,7 @@ def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBas
     """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     found = {one.name: one for one in charts(figures, settings)}
-    if compared := against(project, figures, settings):
+    if compared := compare_prediction(project, figures, settings):
         found[compared.chart.name] = compared.chart
     if chart not in found:
         raise Http404(f"There is no table {chart!r} yet.")

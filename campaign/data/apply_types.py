@@ -10,8 +10,8 @@ from campaign.data.phrase_types import Change, PhraseTypes
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import chunk_project, waiting_images
 from pipeline.models import Progress
+from pipeline.project.settings_versions import current_settings
 from pipeline.record.intervene import act_as_expert
-from pipeline.settings_versions import current_settings
 
 AT_ONCE = 200
 

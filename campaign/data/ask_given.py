@@ -15,8 +15,8 @@ from exchange.picture_files import is_picture
 from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
 from members.borrow_pictures import borrow_pictures
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from surveys.ask_items import ask_items, plan_items
 from surveys.errors import SurveyError
 from surveys.pictures import FolderOfPictures, Pictures, PicturesOfProject

@@ -14,7 +14,7 @@ from campaign.data.runs import begin
 from campaign.lifecycle.copy_project import copy_project
 from campaign.lifecycle.forms import NameForm
 from campaign.models import ImportRun
-from pipeline.settings_versions import NameTakenError
+from pipeline.project.settings_versions import NameTakenError
 
 
 class CopyForm(NameForm):

@@ -11,7 +11,7 @@ from annotation.rules.deciding_word import bare_phrase, deciding_term
 from annotation.rules.dictionaries import NON_VISUAL, PRONOUNS, load_dictionaries, types_of
 from annotation.rules.mention import is_mention
 from annotation.rules.mention_type import MentionType
-from pipeline.settings_versions import change_settings, current_settings
+from pipeline.project.settings_versions import change_settings, current_settings
 
 NO_PHRASE = NON_VISUAL
 """A choice beside the types: the words name nothing in the picture."""

@@ -28,7 +28,7 @@ from exchange.chunk_project import waiting_images
 from exchange.problems import SourceError
 from exchange.source import SCHEME
 from members.may import may_read_folders
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from upkeep.downloads import csv_lines, download
 
 SHOWN_RUNS = 10

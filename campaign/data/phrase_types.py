@@ -17,7 +17,7 @@ from annotation.rules.dictionaries import (
 )
 from annotation.rules.mention import is_mention
 from pipeline.models import SettingsVersion
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 
 
 class Change(NamedTuple):

@@ -18,7 +18,7 @@ from exchange.checks import parse_json
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.problems import Defect
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 
 
 @require_safe

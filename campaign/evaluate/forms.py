@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from campaign.evaluate.offered import OFFERED, offered
+from campaign.evaluate.steps import OFFERED, offered
 from campaign.predictions.forms import BOX_FORMS
 from evaluation.reading.predictions.read_file import KINDS as ENDINGS
 

@@ -13,7 +13,7 @@ from campaign.access import managers_only
 from campaign.evaluate.archive import KINDS, archive_path, forget, forget_leftovers, keep_given, read_file
 from campaign.evaluate.forms import EvaluateForm
 from campaign.evaluate.jobs import evaluate_job
-from campaign.evaluate.offered import OFFERED, offered
+from campaign.evaluate.steps import OFFERED, offered
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import Evaluation
 from campaign.predictions.sample import sample_of

@@ -8,11 +8,11 @@ from typing import Any
 from annotation.models import Project
 from annotation.storage import store
 from campaign.evaluate.archive import keep_report
-from campaign.evaluate.offered import step_named
-from campaign.evaluate.shown import shown_report
+from campaign.evaluate.report_values import shown_report
+from campaign.evaluate.steps import step_named
 from campaign.long_work import CannotBeDone, Watch
 from campaign.models import Evaluation
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 from evaluation.run_step import run_step
 from exchange.category_ids import category_ids
 from exchange.export_dataset import export_dataset
@@ -41,7 +41,7 @@ def evaluate(evaluation: Evaluation, watch: Watch) -> dict[str, Any]:
                 seed=evaluation.seed,
                 told=lambda done, total, words: watch.tell(done, total, doing=(words or SCORING)[:80]),
             )
-        except Refused as refused:
+        except InputError as refused:
             # A requester knows the file by its own name, not by where it is read.
             raise CannotBeDone(str(refused).replace(f"{folder}/", "")) from refused
         keep_report(evaluation, folder / "report", folder)

@@ -20,7 +20,7 @@ from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import LONGEST, Purpose
 from pipeline.stock.promote_question import CannotPromoteError, promote_question, truth_of
-from reports.answered import word
+from reports.answers_of_task import word
 from reports.question_words import phrases_of
 
 

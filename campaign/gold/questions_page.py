@@ -16,7 +16,7 @@ from campaign.access import managers_only
 from campaign.act_on_rows import RowAct, RowActs, act_on_rows
 from campaign.people.answers import frames_of
 from pipeline.models import KnownQuestion
-from pipeline.project_tasks import tasks_of
+from pipeline.project.tasks import tasks_of
 from pipeline.rules.known.stock_mix import answer_of
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose, retire_known

@@ -9,7 +9,7 @@ from annotation.rules.states import ProjectState
 from campaign.lifecycle.missing import missing_before_start
 from campaign.models import StateChange
 from pipeline.jobs import hint
-from pipeline.project_tasks import tasks_of
+from pipeline.project.tasks import tasks_of
 
 
 class NotReadyError(ProjectMoveError):

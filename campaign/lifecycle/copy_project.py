@@ -15,8 +15,8 @@ from exchange.load_project import loaded_caption
 from members.add_member import add_member
 from members.models import Role
 from pipeline.models import Entry
+from pipeline.project.settings_versions import current_settings, make_project
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import current_settings, make_project
 
 TERMS = ("requester", "contact", "purpose", "kept_days")
 AT_ONCE = 200

@@ -14,9 +14,9 @@ from annotation.models import Gold, Image, Project
 from annotation.rules.states import ProjectState
 from campaign.lifecycle.copy_project import copy_images, copy_project
 from pipeline.models import Entry
+from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import NameTakenError, current_settings
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import belief_of

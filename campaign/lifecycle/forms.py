@@ -6,8 +6,8 @@ from django import forms
 from django.utils.text import slugify
 
 from annotation.models import Project
-from pipeline.project_names import is_address
-from pipeline.settings_versions import NameIsAddressError
+from pipeline.project.names import is_address
+from pipeline.project.settings_versions import NameIsAddressError
 
 
 class NameForm(forms.Form):

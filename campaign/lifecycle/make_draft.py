@@ -7,8 +7,8 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from members.add_member import add_member
 from members.models import Role
+from pipeline.project.settings_versions import make_project
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import make_project
 
 
 @transaction.atomic

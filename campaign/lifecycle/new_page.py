@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods
 from campaign.access import makers_only
 from campaign.lifecycle.forms import NewProjectForm
 from campaign.lifecycle.make_draft import make_draft
+from pipeline.project.settings_versions import NameTakenError
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import NameTakenError
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -56,4 +56,4 @@ class CampaignPrediction(LongWork):
     @property
     def key(self) -> str:
         """The name of this work among the runs of jobs."""
-        return f"campaign.predict {self.pk}"
+        return f"campaign.cost_prediction {self.pk}"

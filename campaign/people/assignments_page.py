@@ -18,8 +18,8 @@ from pipeline.models import Assignment
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.money.restore_pay import restore_pay
 from pipeline.money.write_entry import MOST
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from pipeline.trust.soft_reject import soft_reject
 from reports.owed_text import amount
 

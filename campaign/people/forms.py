@@ -11,7 +11,7 @@ from django.http import QueryDict
 from annotation.models import Project
 from messaging.models import LENGTH
 from pipeline.money.write_entry import LONGEST_REASON, LONGEST_REFERENCE, MOST
-from pipeline.project_tasks import tasks_of
+from pipeline.project.tasks import tasks_of
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from workers.rules.trust import TrustRules, act

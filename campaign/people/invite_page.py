@@ -13,7 +13,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
 from campaign.lifecycle.newcomers import missing_stock
-from pipeline.project_tasks import tasks_of
+from pipeline.project.tasks import tasks_of
 from pipeline.stock.stock_forecast import warnings
 from upkeep import clock
 from workers.close_invitation import close_invitation

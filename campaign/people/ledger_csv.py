@@ -5,8 +5,8 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
-from pipeline.settings_versions import current_settings
-from reports.owed import money_lines, money_of
+from pipeline.project.settings_versions import current_settings
+from reports.worker_money import money_lines, money_of
 from upkeep.downloads import download
 
 

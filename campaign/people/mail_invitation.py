@@ -1,6 +1,6 @@
 """Mail an invitation of a member to the address that a requester named."""
 
-from campaign.aside import on_a_thread
+from campaign.threads import on_a_thread
 from members.models import MemberInvitation
 from upkeep.mail import send_mail
 

@@ -12,9 +12,9 @@ from annotation.models import Project
 from campaign.access import managers_only
 from pipeline.models import Assignment
 from pipeline.money.ledger import accounts, total
-from pipeline.settings_versions import current_settings
-from reports.owed import WorkerMoney, money_of
+from pipeline.project.settings_versions import current_settings
 from reports.owed_text import HOURLY, MONEY, amount, parts, pay_cells
+from reports.worker_money import WorkerMoney, money_of
 from workers.models import Worker
 
 WORKERS_PER_PAGE = 25

@@ -19,9 +19,9 @@ from exchange.jsonl.write import pseudonym
 from messaging.conversations import conversations_of
 from pipeline.models import Assignment
 from pipeline.money.ledger import account_of, own_ledger
-from pipeline.project_tasks import tasks_of
+from pipeline.project.settings_versions import current_settings
+from pipeline.project.tasks import tasks_of
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from workers.models import Access, Message, TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 

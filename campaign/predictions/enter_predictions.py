@@ -1,8 +1,8 @@
 """Enter predictions that are due in the record of their images."""
 
 from campaign.models import ModelPrediction
+from pipeline.learning.refit_links import refit_of_programs
 from pipeline.record.propose_boxes import propose_boxes
-from pipeline.refit_links import refit_of_programs
 
 AT_ONCE = 100
 

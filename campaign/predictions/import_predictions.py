@@ -8,9 +8,9 @@ from annotation.models import Project
 from campaign.predictions.keep_predictions import Kept, ProgramError, keep_predictions, program_named
 from campaign.predictions.phrases import ProjectImage, look_in
 from campaign.predictions.resolve import resolved
+from evaluation.errors import InputError
 from evaluation.reading.predictions.read_file import Found, checked, place_rows, read_predictions
 from evaluation.reading.predictions.rows import read_row
-from evaluation.refused import Refused
 from exchange.category_ids import category_ids
 from exchange.problems import Defect
 
@@ -27,7 +27,7 @@ def import_predictions(project: Project, program: str, file: str, data: bytes, *
     name = PurePosixPath(file).name
     try:
         found = read_predictions(name, data, look_in(project), categories=category_ids(project), form=form)
-    except Refused as refused:
+    except InputError as refused:
         message = str(refused)
         # A sentence about the file goes on with its name, one about a place in it stands behind it.
         colon = "" if message.startswith(("ends in", "names", "holds")) else ":"
@@ -43,7 +43,7 @@ def take_predictions(project: Project, program: str, rows: Sequence[Any], *, by:
     try:
         read = [read_row(row, f"predictions[{place}]") for place, row in enumerate(rows)]
         found = checked(place_rows(read, look_in(project)))
-    except Refused as refused:
+    except InputError as refused:
         raise PredictionError(str(refused)) from refused
     return _keep(project, program, found, by)
 

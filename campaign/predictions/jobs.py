@@ -1,7 +1,7 @@
 """The job that enters predictions. Where jobs run in place, a thread does it: nobody's request waits."""
 
-from campaign.aside import aside
 from campaign.predictions.enter_predictions import enter_predictions
+from campaign.threads import in_background
 from pipeline.jobs import job
 from upkeep.runs import held, request
 
@@ -9,7 +9,7 @@ from upkeep.runs import held, request
 @job(name="campaign.enter_predictions")
 def enter_predictions_job(project_id: int) -> None:
     """Enter all predictions of the project that are due, unless another process does."""
-    aside(lambda: _enter(project_id))
+    in_background(lambda: _enter(project_id))
 
 
 def enter_soon(project_id: int) -> None:

@@ -13,12 +13,12 @@ from campaign.access import managers_only
 from campaign.predictions.forms import PredictionsForm
 from campaign.predictions.import_predictions import PredictionError, import_predictions
 from campaign.predictions.jobs import enter_soon
-from campaign.predictions.measure.shown import measurements, settled
+from campaign.predictions.measure.measurements import measurements, settled
 from campaign.predictions.sample import sample_of
 from campaign.predictions.scores import MOST_IMAGES, programs
 from campaign.predictions.words import in_words
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.prediction_score import LEAST_TRIED
-from pipeline.settings_versions import current_settings
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

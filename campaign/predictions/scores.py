@@ -15,7 +15,7 @@ from pipeline.rules.known.prediction_score import (
     SCORED,
     Basis,
     Quality,
-    Standing,
+    ScoreStanding,
     box_quality,
     quality_of,
     right_boxes,
@@ -35,7 +35,7 @@ class TaskScore(NamedTuple):
     quality: Quality | None
     """None: nothing tells yet."""
     minimum: float
-    standing: Standing
+    standing: ScoreStanding
     predicts: bool
     """Whether the program predicts anything of the task."""
 

@@ -13,7 +13,7 @@ from campaign.act_on_rows import write_log
 from campaign.recruit.places import address, docs_of, name_of, platform_here
 from campaign.recruit.terms_form import TermsForm
 from pipeline.money.amounts import in_words
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from pipeline.stock.stock_forecast import warnings
 from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.contract.platform import Platform

@@ -14,7 +14,7 @@ from annotation.models import Project
 from campaign.access import managers_only
 from campaign.act_on_rows import RowAct, RowActs, act_on_rows
 from campaign.recruit.places import address, name_of, recruitment_here, rows_at
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from platforms.models import Payment
 from platforms.settling.decide_unknown import decide_unknown
 from platforms.settling.retry_payment import retry_payment

@@ -16,7 +16,7 @@ from campaign.access import managers_only
 from campaign.act_on_rows import write_log
 from campaign.recruit.places import address, docs_of, name_of, recruitment_here
 from pipeline.money.amounts import in_words
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError, PlatformOffError
 from platforms.jobs import request_settling, sync_job
 from platforms.models import Offer, Payment, Recruitment, Session

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from annotation.models import Project
-from pipeline.project_tasks import tasks_of
+from pipeline.project.tasks import tasks_of
 from pipeline.rules.tasks.task import Task
 from platforms.contract.terms import LIMITS, BadTermsError, Terms
 from platforms.models import Recruitment

@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.models import Image, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
-from campaign.review import told
+from campaign.review import image_history as told
 from campaign.review.queue import Filters, waiting_places
 from gallery.box_names import box_names, chain_numbers
 from gallery.shown_boxes import colour_class

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from annotation.rules.states import ChainState
-from campaign.review.told import chains_of
+from campaign.review.image_history import chains_of
 from pipeline.errors import StateMovedError
 from pipeline.models import Entry, Judgment, Progress
 from pipeline.record.intervene import act_as_expert

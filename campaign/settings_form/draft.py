@@ -22,7 +22,7 @@ from campaign.settings_form.read_values import (
 )
 from exchange.checks import parse_json
 from exchange.problems import Defect
-from pipeline.project_tasks import tasks_of
+from pipeline.project.tasks import tasks_of
 from pipeline.rules.plain_errors import WrongValue, WrongValuesError
 from pipeline.rules.settings.guide import GUIDE, edits
 from pipeline.rules.settings.protocol import ProtocolSettings

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from annotation.models import Project
 from pipeline.models import SettingsVersion
+from pipeline.project.settings_versions import all_settings
 from pipeline.rules.settings.guide import Change, changes
-from pipeline.settings_versions import all_settings
 
 SHOWN = 20
 

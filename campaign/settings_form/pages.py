@@ -28,10 +28,10 @@ from campaign.settings_form.rows import LIST_NAMES, parts
 from campaign.settings_form.save import Change, MovedError, save
 from exchange.checks import parse_json
 from exchange.problems import Defect
+from pipeline.project.settings_versions import all_settings, current_settings
 from pipeline.record.versions_of_images import left_behind
 from pipeline.rules.settings.guide import changes
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import all_settings, current_settings
 
 NO_REASON = "Say in a few words why the settings change: the history keeps it."
 LONGEST_REASON = 200

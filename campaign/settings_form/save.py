@@ -6,8 +6,8 @@ from django.db import transaction
 
 from annotation.models import Project
 from campaign.settings_form.draft import Draft, terms_of_project
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.fold_judgments import fold_judgments
-from pipeline.settings_versions import change_settings, current_settings
 
 
 class MovedError(Exception):

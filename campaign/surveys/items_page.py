@@ -24,8 +24,8 @@ from campaign.surveys.forms import ITEMS, KINDS, ItemsForm
 from campaign.surveys.new_page import faults_of, import_given, keep_given
 from exchange.picture_files import is_picture
 from pipeline.models import KnownQuestion, Question
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from surveys.pictures import missing_names
 from surveys.read_items import images_in
 

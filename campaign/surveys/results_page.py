@@ -15,13 +15,13 @@ from campaign.dashboard.charts import charts
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.needs import needs_of
 from campaign.dashboard.tile import Tile
-from campaign.surveys.listed import listed
+from campaign.surveys.question_rows import listed
 from campaign.surveys.results import Results, results_of
 from campaign.surveys.tiles import money_tiles, progress_tiles
 from members.may import Action, may
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from surveys.votes import lines_of
 from upkeep.downloads import download
 from upkeep.slow_reads import kept

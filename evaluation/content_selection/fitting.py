@@ -8,7 +8,7 @@ import numpy as np
 from evaluation.content_selection.baselines.bigram import BigramCounts, bigram_counts
 from evaluation.content_selection.baselines.unigram import unigram_counts
 from evaluation.content_selection.scene import Scene
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,12 @@ def crosswise(scenes: Sequence[Scene], rng: np.random.Generator) -> list[Fold]:
 def fitted_on(scenes: Sequence[Scene], others: Sequence[Scene]) -> tuple[Fold, int]:
     """Return the images with counts of an export of others, and the number of images left out of it.
 
-    Images of both are left out of the fit. Raises Refused if none is left.
+    Images of both are left out of the fit. Raises InputError if none is left.
     """
     own = {scene.image for scene in scenes}
     kept = [scene for scene in others if scene.image not in own]
     if not kept:
-        raise Refused("Every image of --fit is also in --data: concepts must be counted on other images.")
+        raise InputError("Every image of --fit is also in --data: concepts must be counted on other images.")
     return _fold("all", scenes, kept), len(others) - len(kept)
 
 

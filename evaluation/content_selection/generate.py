@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.content_selection.correspondence import term
 from evaluation.content_selection.scene import Labelled
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 FUNCTION_WORDS = (
     "above", "across from", "against", "along", "among", "and", "around", "at", "behind", "below", "beside", "by", "in",
@@ -19,10 +19,10 @@ _SYNSET = re.compile(r"(?P<lemma>.+)\.[nvars]\.[0-9]+")
 
 
 def read_function_words(path: Path) -> tuple[str, ...]:
-    """Return the words or phrases of a file, one a line. Raises Refused for a file without any."""
+    """Return the words or phrases of a file, one a line. Raises InputError for a file without any."""
     words = tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
     if not words:
-        raise Refused(f"{path.name} holds no function words: write one a line.")
+        raise InputError(f"{path.name} holds no function words: write one a line.")
     return words
 
 

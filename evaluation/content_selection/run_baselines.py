@@ -14,7 +14,7 @@ from evaluation.content_selection.scene import Scene, usable
 from evaluation.content_selection.score import scores_by_k
 from evaluation.content_selection.tables import add_tables
 from evaluation.content_selection.upper_bound import upper_bound
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 from evaluation.report import Compared, Report
 from evaluation.work import Work
 
@@ -26,7 +26,7 @@ def run_baselines(work: Work) -> Report:
     """Score every baseline on the images of an export."""
     draws = work.options["draws"]
     if draws < 2:
-        raise Refused(f"--draws is {draws}: give a whole number from 2.")
+        raise InputError(f"--draws is {draws}: give a whole number from 2.")
     every = read_scenes(work.export, work)
     scenes = usable(every)
     if work.options["ties"] == "random":

@@ -12,7 +12,7 @@ from evaluation.content_selection.read_scenes import read_scenes
 from evaluation.content_selection.run_baselines import LETTERS, folds_of
 from evaluation.content_selection.scene import Labelled, Scene, usable
 from evaluation.content_selection.score import score
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 from evaluation.report import Cell, Chart, Report, Table
 from evaluation.work import Work
 
@@ -24,7 +24,7 @@ def run_generate(work: Work) -> Report:
     """Write a sentence an image, with its score, and draw some of them."""
     k, name = work.options["k"], work.options["baseline"]
     if k < 1:
-        raise Refused(f"--k is {k}: give a whole number from 1.")
+        raise InputError(f"--k is {k}: give a whole number from 1.")
     path = work.file("function_words")
     words = FUNCTION_WORDS if path is None else read_function_words(path)
     scenes = usable(read_scenes(work.export, work))

@@ -11,8 +11,8 @@ from evaluation.content_selection.run_baselines import LETTERS
 from evaluation.content_selection.scene import Scene, usable
 from evaluation.content_selection.score import score
 from evaluation.content_selection.upper_bound import upper_bound
+from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, member
-from evaluation.refused import Refused
 from evaluation.report import Cell, Report, Table
 from evaluation.work import Work
 
@@ -44,21 +44,21 @@ def run_score(work: Work) -> Report:
 
 
 def read_selections(path: Path, scenes: dict[str, Scene]) -> dict[str, frozenset[str]]:
-    """Return the ids of the chosen boxes by image. Raises Refused for the first wrong line."""
+    """Return the ids of the chosen boxes by image. Raises InputError for the first wrong line."""
     found: dict[str, frozenset[str]] = {}
     for where, value in json_lines(path):
         image = str(member(value, "image", where))
         if image not in scenes:
-            raise Refused(f"{where}: the data has no image {image[:60]!r}.")
+            raise InputError(f"{where}: the data has no image {image[:60]!r}.")
         if image in found:
-            raise Refused(f"{where}: the image {image!r} stands twice.")
+            raise InputError(f"{where}: the image {image!r} stands twice.")
         ids = _ids(value, where)
         known = {one.id for one in scenes[image].boxes}
         if unknown := sorted(set(ids) - known):
-            raise Refused(f"{where}: image {image} has no box {unknown[0]!r}.")
+            raise InputError(f"{where}: image {image} has no box {unknown[0]!r}.")
         found[image] = frozenset(ids)
     if not found:
-        raise Refused(f"{path.name} holds no sentences.")
+        raise InputError(f"{path.name} holds no sentences.")
     return found
 
 
@@ -66,9 +66,9 @@ def _ids(value: Any, where: str) -> list[str]:
     if "boxes" in value:
         boxes = value["boxes"]
         if not isinstance(boxes, list):
-            raise Refused(f"{where}: the field 'boxes' is no list of ids.")
+            raise InputError(f"{where}: the field 'boxes' is no list of ids.")
         return [str(one) for one in boxes]
     sentence = member(value, "sentence", where)
     if not isinstance(sentence, str):
-        raise Refused(f"{where}: the field 'sentence' is no text.")
+        raise InputError(f"{where}: the field 'sentence' is no text.")
     return read_correspondence(sentence, where)

@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.foil.making.caption_words import pieces_of
 from evaluation.foil.making.lexicon import Lexicon
 from evaluation.foil.making.pairs import TEST, TRAIN, Pair
 from evaluation.reading.json_lines import json_lines, member, whole
-from evaluation.refused import Refused
 
 CORRECT, FOIL = "correct", "foil"
 """The two versions of an item's caption, and the two answers of task 1."""
@@ -57,16 +57,16 @@ def name_of(item: str, version: str) -> str:
 
 
 def read_items(path: Path, lexicon: Lexicon) -> list[Item]:
-    """Return the items in the order of the file. Raises Refused, which names the line."""
+    """Return the items in the order of the file. Raises InputError, which names the line."""
     found: dict[str, Item] = {}
     for where, value in json_lines(path):
         item = _item(value, where)
         _check(item, where, lexicon)
         if item.item in found:
-            raise Refused(f"{where}: the item {item.item!r} stands twice.")
+            raise InputError(f"{where}: the item {item.item!r} stands twice.")
         found[item.item] = item
     if not found:
-        raise Refused(f"{path.name} holds no items: write them with “foil generate”.")
+        raise InputError(f"{path.name} holds no items: write them with “foil generate”.")
     return list(found.values())
 
 
@@ -76,28 +76,28 @@ def _item(value: Any, where: str) -> Item:
     for name in names:
         text = member(value, name, where)
         if not isinstance(text, str) or not text:
-            raise Refused(f"{where}: the field {name!r} is no text.")
+            raise InputError(f"{where}: the field {name!r} is no text.")
         texts[name] = text
     return Item(place=whole(member(value, "place", where), f"{where}: the field 'place'"), **texts)
 
 
 def _check(item: Item, where: str, lexicon: Lexicon) -> None:
     if item.part not in (TRAIN, TEST):
-        raise Refused(f"{where}: the part is {item.part[:40]!r}, not {TRAIN!r} or {TEST!r}.")
+        raise InputError(f"{where}: the part is {item.part[:40]!r}, not {TRAIN!r} or {TEST!r}.")
     known = {word.super_category for word in lexicon.words}
     if item.super_category not in known:
-        raise Refused(
+        raise InputError(
             f"{where}: the super-category {item.super_category[:40]!r} is unknown; the lexicon has "
             f"{', '.join(sorted(known))}. Give the items' own lexicon.txt as --lexicon."
         )
     for name in item.pair:
         word = lexicon.by_word.get(name)
         if word is None or word.super_category != item.super_category:
-            raise Refused(
+            raise InputError(
                 f"{where}: the lexicon has no word {name[:40]!r} in {item.super_category}. Give the items' own "
                 "lexicon.txt as --lexicon."
             )
     old, new = pieces_of(item.caption), pieces_of(item.foil)
     differing = [place for place, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]]
     if len(old) != len(new) or differing != [item.place]:
-        raise Refused(f"{where}: caption and foil must differ in the word at place {item.place} alone.")
+        raise InputError(f"{where}: caption and foil must differ in the word at place {item.place} alone.")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation.errors import InputError
 from evaluation.localization.baseline_charts import add_charts, add_tables
 from evaluation.localization.confusion import Judged, judge_overlaps, overlaps_of, surroundings
 from evaluation.localization.error_charts import add_errors
@@ -12,7 +13,6 @@ from evaluation.localization.paper import LARGEST_R1, QUERIES, compare
 from evaluation.localization.queries import Query, queries_of, query_counts
 from evaluation.reading.picture import Box, Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.refused import Refused
 from evaluation.report import Report
 from evaluation.scoring.iou import area
 from evaluation.scoring.recall import first_hits, members, recall_figures
@@ -45,7 +45,7 @@ def baselines(work: Work) -> Report:
     pictures = read_pictures(work.export, work.progress)
     queries = queries_of(pictures)
     if not queries:
-        raise Refused(f"{work.export}: no phrase has a box, so nothing can be scored.")
+        raise InputError(f"{work.export}: no phrase has a box, so nothing can be scored.")
     by_type = members([query.types for query in queries])
     report = Report("Phrase localization: baselines", len(queries), "phrases with a box")
     report.put(query_counts(queries))

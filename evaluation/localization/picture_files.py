@@ -5,8 +5,8 @@ from pathlib import Path
 
 from PIL import Image, UnidentifiedImageError
 
+from evaluation.errors import InputError
 from evaluation.reading.picture import Picture
-from evaluation.refused import Refused
 from evaluation.step import Option
 from evaluation.work import Work
 
@@ -27,18 +27,18 @@ class PictureFiles:
         return bool(names) and all(name in self.files for name in names)
 
     def open(self, picture: Picture) -> Image.Image:
-        """Return the photograph in RGB. Raises Refused if it is missing, unreadable, or of another size."""
+        """Return the photograph in RGB. Raises InputError if it is missing, unreadable, or of another size."""
         file = self.files.get(picture.name)
         if file is None:
-            raise Refused(f"There is no photograph of image {picture.name}: name their folder with --pictures.")
+            raise InputError(f"There is no photograph of image {picture.name}: name their folder with --pictures.")
         try:
             with Image.open(file) as found:
                 loaded = found.convert("RGB")
         except (UnidentifiedImageError, OSError) as error:
-            raise Refused(f"{file} is no readable picture: {error}.") from None
+            raise InputError(f"{file} is no readable picture: {error}.") from None
         if loaded.size != (picture.width, picture.height):
             sizes = f"{loaded.width} x {loaded.height} pixels, its annotations {picture.width} x {picture.height}"
-            raise Refused(f"{file} has {sizes}: boxes would be displaced.")
+            raise InputError(f"{file} has {sizes}: boxes would be displaced.")
         return loaded
 
 

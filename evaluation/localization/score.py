@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation.localization.against import add_against
+from evaluation.errors import InputError
+from evaluation.localization.compare_models import add_against
 from evaluation.localization.confusion import Judged, judge, surroundings
 from evaluation.localization.error_charts import add_errors
 from evaluation.localization.hardest import add_hardest
@@ -18,7 +19,6 @@ from evaluation.reading.coco import Names, names_of
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.read_file import KINDS
-from evaluation.refused import Refused
 from evaluation.report import Report
 from evaluation.scoring.bootstrap import interval, resampled_shares
 from evaluation.scoring.recall import members, recall_figures
@@ -31,13 +31,13 @@ def score(work: Work) -> Report:
     assert path is not None
     suppress = work.options["nms"]
     if suppress is not None and not 0 < suppress <= 1:
-        raise Refused(f"--nms is {suppress}: give an overlap above 0 and up to 1.")
+        raise InputError(f"--nms is {suppress}: give an overlap above 0 and up to 1.")
     if work.options["draws"] < 1 or work.options["least"] < 1:
-        raise Refused("--draws and --least are whole numbers from 1.")
+        raise InputError("--draws and --least are whole numbers from 1.")
     pictures = read_pictures(work.export, work.progress)
     queries = queries_of(pictures)
     if not queries:
-        raise Refused(f"{work.export}: no phrase has a box, so nothing can be scored.")
+        raise InputError(f"{work.export}: no phrase has a box, so nothing can be scored.")
     names = names_of(work.file("names") or work.export)
     known = KnownPhrases(pictures, names.images)
     found = _read(work, path, known, names)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.kept import Kept
 from evaluation.language.atoms import Atom
 from evaluation.optional import need
 from evaluation.oracle.atom_lists import atom_lists, numbered
@@ -17,6 +16,7 @@ from evaluation.oracle.model.threads import one_number_of_threads
 from evaluation.oracle.model.training import Say, Training, train
 from evaluation.oracle.model.vocabulary import Vocabulary, vocabulary_of
 from evaluation.oracle.point import Point
+from evaluation.partial_results import PartialResults
 
 torch = need("torch", "training a language model")
 BATCH = 256
@@ -58,7 +58,7 @@ def train_loss_model(
     epochs: int,
     seed: int = 0,
     threads: int = 1,
-    kept: Kept | None = None,
+    kept: PartialResults | None = None,
     key: Mapping[str, object] | None = None,
     say: Say = lambda _: None,
 ) -> LossModel:

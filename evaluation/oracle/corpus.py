@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.errors import InputError
 from evaluation.language.atoms import Atom, atoms_of
 from evaluation.language.tagger import Tagged, tagged
-from evaluation.refused import Refused
 from evaluation.work import Work
 
 PARTS = ("train", "validation", "test")
@@ -32,10 +32,10 @@ class Corpus:
 def split_images(
     images: Sequence[str], sizes: Mapping[str, int], rng: np.random.Generator
 ) -> dict[str, tuple[str, ...]]:
-    """Draw the parts. Raises Refused if there are fewer images than asked for."""
+    """Draw the parts. Raises InputError if there are fewer images than asked for."""
     if (asked := sum(sizes.values())) > len(images):
         told = ", ".join(f"{count:,} for {part}" for part, count in sizes.items())
-        raise Refused(f"The captions are those of {len(images):,} images, {asked:,} are asked for: {told}.")
+        raise InputError(f"The captions are those of {len(images):,} images, {asked:,} are asked for: {told}.")
     order = [sorted(images)[place] for place in rng.permutation(len(images))]
     ends = np.cumsum(list(sizes.values())).tolist()
     return {part: tuple(sorted(order[start:end])) for part, start, end in zip(sizes, (0, *ends), ends, strict=False)}
@@ -44,7 +44,7 @@ def split_images(
 def make_corpus(work: Work, captions: Mapping[str, Sequence[str]], sizes: Mapping[str, int]) -> Corpus:
     """Split the images and tag their captions.
 
-    Raises Refused for too few images, and for an image without captions.
+    Raises InputError for too few images, and for an image without captions.
     """
     check_captions(captions)
     parts = split_images(list(captions), sizes, work.rng("split"))
@@ -55,12 +55,12 @@ def make_corpus(work: Work, captions: Mapping[str, Sequence[str]], sizes: Mappin
 
 
 def atoms_by_caption(work: Work, captions: Mapping[str, Sequence[str]]) -> dict[str, list[list[Atom]]]:
-    """Return the atoms of each caption of each image. Raises Refused for an image without captions."""
+    """Return the atoms of each caption of each image. Raises InputError for an image without captions."""
     return _atoms(tagged_captions(work, captions))
 
 
 def tagged_captions(work: Work, captions: Mapping[str, Sequence[str]]) -> dict[str, list[Tagged]]:
-    """Return the captions of each image tagged; they are kept. Raises Refused for an image without captions."""
+    """Return the captions of each image tagged; they are kept. Raises InputError for an image without captions."""
     check_captions(captions)
     key = {"captions": work.inputs, "images": list(captions)}
     found = work.kept.arrays("tagged", key, lambda: {"json": np.array(json.dumps(_tag(work, captions)))})
@@ -69,9 +69,9 @@ def tagged_captions(work: Work, captions: Mapping[str, Sequence[str]]) -> dict[s
 
 
 def check_captions(captions: Mapping[str, Sequence[str]]) -> None:
-    """Raise Refused for an image without captions."""
+    """Raise InputError for an image without captions."""
     if empty := [image for image, texts in captions.items() if not texts]:
-        raise Refused(f"The image {empty[0]} has no captions ({len(empty):,} have none): remove it from the file.")
+        raise InputError(f"The image {empty[0]} has no captions ({len(empty):,} have none): remove it from the file.")
 
 
 def words_of(caption: Tagged) -> list[str]:

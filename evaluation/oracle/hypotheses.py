@@ -4,9 +4,9 @@ from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 from zipfile import is_zipfile
 
+from evaluation.errors import InputError
 from evaluation.reading.coco import names_of
 from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
-from evaluation.refused import Refused
 
 
 def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> dict[str, str]:
@@ -14,11 +14,11 @@ def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> di
 
     An image is told by its id in the references, if they are COCO's captions, or by its name.
 
-    Raises Refused for a file of another form, a doubled image, and images without references.
+    Raises InputError for a file of another form, a doubled image, and images without references.
     """
     value = json_file(path)
     if not isinstance(value, list):
-        raise Refused(f'{path.name} is no list of {{"image_id", "caption"}}.')
+        raise InputError(f'{path.name} is no list of {{"image_id", "caption"}}.')
     names = _names(references)
     found: dict[str, str] = {}
     for place, one in enumerate(value, start=1):
@@ -29,14 +29,14 @@ def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> di
         if image not in images and PurePosixPath(told).stem in images:
             image = PurePosixPath(told).stem
         if not isinstance(caption, str):
-            raise Refused(f"{where}: the field 'caption' is no text.")
+            raise InputError(f"{where}: the field 'caption' is no text.")
         if image in found:
-            raise Refused(f"{where}: the image {image} has a caption already; give one an image.")
+            raise InputError(f"{where}: the image {image} has a caption already; give one an image.")
         found[image] = caption
     if not found:
-        raise Refused(f"{path.name} holds no captions.")
+        raise InputError(f"{path.name} holds no captions.")
     if missing := [image for image in found if image not in images]:
-        raise Refused(
+        raise InputError(
             f"{path.name}: the image {missing[0]} has no references ({len(missing):,} of {len(found):,} have none). "
             "Give the references of the split that was captioned."
         )

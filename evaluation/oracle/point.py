@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from evaluation.errors import InputError
 from evaluation.language.atoms import CATEGORIES
-from evaluation.refused import Refused
 
 SHORT = {"ENT": ("entity",), "ACT": ("action",), "ATT": ("attribute",), "ALL": CATEGORIES}
 """The categories of the paper's short names."""
@@ -33,7 +33,7 @@ class Point:
 
 
 def read_points(text: str) -> list[Point]:
-    """Return the points of a list such as "NA,ALL:50,ENT:200". Raises Refused for an unknown or a doubled one."""
+    """Return the points of a list such as "NA,ALL:50,ENT:200". Raises InputError for an unknown or a doubled one."""
     points: list[Point] = []
     for name in text.split(","):
         group, colon, k = name.strip().partition(":")
@@ -42,15 +42,17 @@ def read_points(text: str) -> list[Point]:
         elif colon and group in SHORT and k.isascii() and k.isdigit() and int(k) > 0:
             point = Point(group, int(k))
         else:
-            raise Refused(f"{name.strip()!r} is no point: give NA, or one of {', '.join(SHORT)} with k, as in ALL:50.")
+            raise InputError(
+                f"{name.strip()!r} is no point: give NA, or one of {', '.join(SHORT)} with k, as in ALL:50."
+            )
         if point in points:
-            raise Refused(f"The point {point.name} stands twice.")
+            raise InputError(f"The point {point.name} stands twice.")
         points.append(point)
     return points
 
 
 def read_accuracies(text: str) -> list[float]:
-    """Return the shares of a list such as "1,0.7". Raises Refused for anything outside 0 to 1, or doubled."""
+    """Return the shares of a list such as "1,0.7". Raises InputError for anything outside 0 to 1, or doubled."""
     found: list[float] = []
     for word in text.split(","):
         try:
@@ -58,8 +60,8 @@ def read_accuracies(text: str) -> list[float]:
         except ValueError:
             share = -1
         if not 0 <= share <= 1:
-            raise Refused(f"{word.strip()!r} is no accuracy: give shares from 0 to 1, as in 1,0.7.")
+            raise InputError(f"{word.strip()!r} is no accuracy: give shares from 0 to 1, as in 1,0.7.")
         if share in found:
-            raise Refused(f"The accuracy {share:g} stands twice.")
+            raise InputError(f"The accuracy {share:g} stands twice.")
         found.append(share)
     return found

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+from evaluation.errors import InputError
 from evaluation.language.atoms import CATEGORIES, Atom
 from evaluation.oracle.atom_lists import atom_lists
 from evaluation.oracle.captions_of import captions_of
 from evaluation.oracle.corpus import atoms_by_caption
 from evaluation.oracle.visual_votes import is_visual, item_of, read_votes
-from evaluation.refused import Refused
 from evaluation.report import Cell, Compared, Report, Table
 from evaluation.work import Work
 
@@ -20,14 +20,14 @@ def run_visual(work: Work) -> Report:
     """Tally the votes on the commonest atoms of a file of captions."""
     top = int(work.options["top"])
     if top < 1:
-        raise Refused(f"--top is {top}: give a whole number from 1.")
+        raise InputError(f"--top is {top}: give a whole number from 1.")
     path = work.file("votes")
     assert path is not None
     votes = read_votes(path)
     atoms = atoms_by_caption(work, captions_of(work))
     lists = atom_lists(atom for each in atoms.values() for own in each for atom in own)
     if unknown := [atom for atom in votes if atom[1] not in {lemma for lemma, _ in lists[atom[0]]}]:
-        raise Refused(
+        raise InputError(
             f"{path.name}: {item_of(unknown[0])} is no atom of the captions ({len(unknown):,} items are none): give "
             "the captions whose atoms were asked about."
         )

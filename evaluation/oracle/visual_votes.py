@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.language.atoms import CATEGORIES, Atom
 from evaluation.oracle.atom_lists import Lists
 from evaluation.reading.json_lines import json_lines, member
-from evaluation.refused import Refused
 
 ANSWERS = {"yes": True, "no": False}
 
@@ -19,20 +19,20 @@ def item_of(atom: Atom) -> str:
 
 
 def read_votes(path: Path) -> dict[Atom, list[bool]]:
-    """Return the votes on each atom. Raises Refused for another answer, a doubled vote, or a file without votes."""
+    """Return the votes on each atom. Raises InputError for another answer, a doubled vote, or a file without votes."""
     found: dict[Atom, dict[str, bool]] = defaultdict(dict)
     for where, value in json_lines(path):
         item, worker, answer = (str(member(value, name, where)) for name in ("item", "worker", "answer"))
         category, _, lemma = item.partition(":")
         if category not in CATEGORIES or not lemma:
-            raise Refused(f"{where}: {item!r} is no item: {', '.join(CATEGORIES)} with an atom, as in entity:man.")
+            raise InputError(f"{where}: {item!r} is no item: {', '.join(CATEGORIES)} with an atom, as in entity:man.")
         if answer not in ANSWERS:
-            raise Refused(f"{where}: the answer is {answer!r}, not yes or no.")
+            raise InputError(f"{where}: the answer is {answer!r}, not yes or no.")
         if worker in found[category, lemma]:
-            raise Refused(f"{where}: {worker} votes on {item} for the second time.")
+            raise InputError(f"{where}: {worker} votes on {item} for the second time.")
         found[category, lemma][worker] = ANSWERS[answer]
     if not found:
-        raise Refused(f"{path.name} holds no votes.")
+        raise InputError(f"{path.name} holds no votes.")
     return {atom: list(votes.values()) for atom, votes in found.items()}
 
 
@@ -42,7 +42,7 @@ def is_visual(votes: Collection[bool]) -> bool:
 
 
 def only_visual(lists: Lists, path: Path) -> Lists:
-    """Return the lists with those atoms alone that the votes call visual. Raises Refused."""
+    """Return the lists with those atoms alone that the votes call visual. Raises InputError."""
     votes: Mapping[Any, list[bool]] = read_votes(path)
     return {
         category: [one for one in own if (category, one[0]) in votes and is_visual(votes[category, one[0]])]

@@ -4,8 +4,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
+from evaluation.errors import InputError
 from evaluation.reading.picture import Box
-from evaluation.refused import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +18,14 @@ class Annotations:
 
 
 def read_annotations(data: bytes, file: str) -> Annotations:
-    """Return the size and the boxes. Raises Refused for XML of another form."""
+    """Return the size and the boxes. Raises InputError for XML of another form."""
     # Entities could grow without end. Their declarations are refused; UTF-16 could hide them.
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data or data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
-        raise Refused(f"{file} has a document type or is not UTF-8: remove the <!DOCTYPE ...>.")
+        raise InputError(f"{file} has a document type or is not UTF-8: remove the <!DOCTYPE ...>.")
     try:
         root = fromstring(data)
     except (ParseError, ValueError, LookupError) as error:
-        raise Refused(f"{file} is broken XML: {error}.") from error
+        raise InputError(f"{file} is broken XML: {error}.") from error
     width, height = _number(root, "size/width", file), _number(root, "size/height", file)
     boxes: dict[str, list[Box]] = defaultdict(list)
     for place, node in enumerate(root.iterfind("object"), start=1):
@@ -35,7 +35,7 @@ def read_annotations(data: bytes, file: str) -> Annotations:
             continue
         xmin, ymin, xmax, ymax = (_number(frame, tag, where) for tag in ("xmin", "ymin", "xmax", "ymax"))
         if not (1 <= xmin <= xmax <= width and 1 <= ymin <= ymax <= height):
-            raise Refused(f"{where}: the box {xmin} {ymin} {xmax} {ymax} is not inside {width} x {height} pixels.")
+            raise InputError(f"{where}: the box {xmin} {ymin} {xmax} {ymax} is not inside {width} x {height} pixels.")
         for name in node.iterfind("name"):
             boxes[_chain(name.text, where)].append((xmin - 1, ymin - 1, xmax, ymax))
     return Annotations(width, height, dict(boxes))
@@ -44,7 +44,7 @@ def read_annotations(data: bytes, file: str) -> Annotations:
 def _chain(text: str | None, where: str) -> str:
     name = (text or "").strip()
     if not (name.isascii() and name.isdigit()):
-        raise Refused(f"{where}: the chain {name[:40]!r} is no number.")
+        raise InputError(f"{where}: the chain {name[:40]!r} is no number.")
     return str(int(name))
 
 
@@ -55,5 +55,5 @@ def _number(node: Element, path: str, where: str) -> int:
         if not value.is_integer():
             raise ValueError
     except (ValueError, OverflowError) as error:
-        raise Refused(f"{where}: <{path}> is {text[:40]!r}, not a whole number of pixels.") from error
+        raise InputError(f"{where}: <{path}> is {text[:40]!r}, not a whole number of pixels.") from error
     return int(value)

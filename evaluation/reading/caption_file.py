@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 from zipfile import is_zipfile
 
+from evaluation.errors import InputError
 from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.token_file import read_token_file
-from evaluation.refused import Refused
 
 
 def read_captions(path: Path) -> dict[str, list[str]]:
@@ -15,7 +15,7 @@ def read_captions(path: Path) -> dict[str, list[str]]:
 
     Reads a token file (plain or .gz), COCO captions (.json), or an export as a folder or .zip. In COCO captions an
     image has the name of its `file_name`, or its id if the file lists no images. Every image has a caption.
-    Raises Refused, which names the file and the line, entry or image.
+    Raises InputError, which names the file and the line, entry or image.
     """
     if path.is_dir() or is_zipfile(path):
         found = {one.name: [caption.text for caption in one.captions] for one in read_pictures(path)}
@@ -24,9 +24,9 @@ def read_captions(path: Path) -> dict[str, list[str]]:
     else:
         found = read_token_file(path)
     if not found:
-        raise Refused(f"{path.name} holds no captions.")
+        raise InputError(f"{path.name} holds no captions.")
     if bare := [name for name, captions in found.items() if not captions]:
-        raise Refused(
+        raise InputError(
             f"{path.name}: the image {bare[0]!r} has no caption (images without one: {len(bare):,}): add one, or leave "
             "the image out."
         )
@@ -42,9 +42,11 @@ def _from_coco(path: Path) -> dict[str, list[str]]:
         image = _id(member(one, "image_id", where), where)
         caption = member(one, "caption", where)
         if not isinstance(caption, str) or not caption.strip():
-            raise Refused(f"{where}: the caption is no text: write one, or leave the annotation out.")
+            raise InputError(f"{where}: the caption is no text: write one, or leave the annotation out.")
         if names and image not in names:
-            raise Refused(f"{where}: the image {image} is not among the images: add it, or leave the annotation out.")
+            raise InputError(
+                f"{where}: the image {image} is not among the images: add it, or leave the annotation out."
+            )
         found.setdefault(names.get(image, image), []).append(" ".join(caption.split()))
     return found
 
@@ -60,7 +62,7 @@ def _names(value: Any, file: str) -> dict[str, str]:
         image = _id(member(one, "id", where), where)
         name = coco_name(one, where)
         if image in found or name in taken:
-            raise Refused(f"{where}: the image {image} ({name}) stands twice: give each its own id and file name.")
+            raise InputError(f"{where}: the image {image} ({name}) stands twice: give each its own id and file name.")
         found[image] = name
         taken.add(name)
     return found
@@ -69,7 +71,7 @@ def _names(value: Any, file: str) -> dict[str, str]:
 def _list(value: Any, name: str, file: str) -> list[Any]:
     found = member(value, name, file)
     if not isinstance(found, list):
-        raise Refused(f"{file}: the field {name!r} is no list: give a file of COCO captions.")
+        raise InputError(f"{file}: the field {name!r} is no list: give a file of COCO captions.")
     return found
 
 

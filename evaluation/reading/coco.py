@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.reading.json_lines import coco_id, coco_name, json_file, member, number, parse, whole
 from evaluation.reading.picture import Box, Caption, Phrase, Picture
 from evaluation.reading.source import Source, folder_of
-from evaluation.refused import Refused
 
 Id = int | str
 CAPTIONS, INSTANCES = "captions.json", "instances.json"
@@ -17,14 +17,14 @@ CAPTIONS, INSTANCES = "captions.json", "instances.json"
 def read_coco(path: Path) -> list[Picture]:
     """Return the pictures by name. Boxes without chains are loose, with their category.
 
-    Raises Refused if a file is missing or of another form. Captions without phrases have none.
+    Raises InputError if a file is missing or of another form. Captions without phrases have none.
     """
     source = Source(path)
     top = folder_of(source.names(), INSTANCES)
     top = "" if top is None else top.removesuffix(f"{INSTANCES}/")
     found = {name: f"{top}{name}" for name in (CAPTIONS, INSTANCES)}
     if missing := [name for name in found.values() if name not in source.names()]:
-        raise Refused(f"{path} has no {missing[0]}: give an export with {CAPTIONS} and {INSTANCES}.")
+        raise InputError(f"{path} has no {missing[0]}: give an export with {CAPTIONS} and {INSTANCES}.")
     captions, instances = (parse(source.text(name), name) for name in found.values())
     images = {
         coco_id(member(one, "id", INSTANCES), f"{INSTANCES}: an id"): one
@@ -55,7 +55,7 @@ class Names:
 
 
 def names_of(path: Path) -> Names:
-    """Return what the file, or an export with ids, names; nothing for another export. Raises Refused."""
+    """Return what the file, or an export with ids, names; nothing for another export. Raises InputError."""
     if path.suffix.lower() == ".json" and path.is_file():
         name, value = path.name, json_file(path)
     else:
@@ -76,14 +76,14 @@ def names_of(path: Path) -> Names:
 def _list(value: Any, name: str, file: str) -> list[Any]:
     found = member(value, name, file)
     if not isinstance(found, list):
-        raise Refused(f"{file}: {name!r} is no list.")
+        raise InputError(f"{file}: {name!r} is no list.")
     return found
 
 
 def _image(value: Any, images: dict[Id, Any], where: str) -> Id:
     image = coco_id(member(value, "image_id", where), f"{where}: the field 'image_id'")
     if image not in images:
-        raise Refused(f"{where}: image {image} is not among the images.")
+        raise InputError(f"{where}: image {image} is not among the images.")
     return image
 
 
@@ -127,7 +127,7 @@ def _boxes(value: Any, images: dict[Id, Any]) -> tuple[Chained, Loose]:
         image = _image(one, images, where)
         bbox = member(one, "bbox", where)
         if not isinstance(bbox, list) or len(bbox) != 4:
-            raise Refused(f"{where}: the field 'bbox' is no list of 4 numbers.")
+            raise InputError(f"{where}: the field 'bbox' is no list of 4 numbers.")
         x, y, width, height = (number(edge, f"{where}: the box") for edge in bbox)
         box = (x, y, x + width, y + height)
         for chain in one.get("chains", []):

@@ -3,30 +3,30 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 
+from evaluation.errors import InputError
 from evaluation.reading.annotations import read_annotations
 from evaluation.reading.picture import Picture
 from evaluation.reading.sentences import read_sentences
 from evaluation.reading.source import Source, folder_of
-from evaluation.refused import Refused
 
 Shown = Callable[[Iterable[str], str], Iterable[str]]
 """Shows progress: Work.progress."""
 
 
 def read_entities(path: Path, shown: Shown = lambda names, _: names) -> list[Picture]:
-    """Return the pictures by name. Raises Refused if the folders are missing or a file is of another form."""
+    """Return the pictures by name. Raises InputError if the folders are missing or a file is of another form."""
     source = Source(path)
     names = source.names()
     top = folder_of(names, "Sentences")
     if top is None:
-        raise Refused(f"{path} has no folder Sentences/: give an export in the format flickr30k-entities.")
+        raise InputError(f"{path} has no folder Sentences/: give an export in the format flickr30k-entities.")
     sentences, annotations = (
         _stems(names, f"{top}{kind}/", end) for kind, end in (("Sentences", ".txt"), ("Annotations", ".xml"))
     )
     if not sentences:
-        raise Refused(f"{path}: Sentences/ holds no .txt file.")
+        raise InputError(f"{path}: Sentences/ holds no .txt file.")
     if missing := sorted(sentences.keys() - annotations.keys()):
-        raise Refused(f"{path}: Annotations/{missing[0]}.xml is missing ({len(missing)} are).")
+        raise InputError(f"{path}: Annotations/{missing[0]}.xml is missing ({len(missing)} are).")
     return [_picture(source, name, sentences[name], annotations[name]) for name in shown(sorted(sentences), "reading")]
 
 

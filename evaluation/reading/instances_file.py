@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
-from evaluation.refused import Refused
 
 
 def read_instances(path: Path) -> dict[str, set[str]]:
     """Return the names of the categories of each image's boxes, by the image's name without ending.
 
-    Raises Refused, which names the file and the entry.
+    Raises InputError, which names the file and the entry.
     """
     value = json_file(path)
     categories = {
@@ -27,9 +27,9 @@ def read_instances(path: Path) -> dict[str, set[str]]:
             coco_id(member(one, key, where), f"{where}: the field {key!r}") for key in ("image_id", "category_id")
         )
         if image not in names:
-            raise Refused(f"{where}: the image {str(image)[:40]} is not among the images of the file.")
+            raise InputError(f"{where}: the image {str(image)[:40]} is not among the images of the file.")
         if category not in categories:
-            raise Refused(f"{where}: the category {str(category)[:40]} is not among the categories of the file.")
+            raise InputError(f"{where}: the category {str(category)[:40]} is not among the categories of the file.")
         found[names[image]].add(categories[category])
     return found
 
@@ -37,5 +37,5 @@ def read_instances(path: Path) -> dict[str, set[str]]:
 def _entries(value: Any, name: str, file: str) -> list[tuple[str, Any]]:
     found = member(value, name, file)
     if not isinstance(found, list):
-        raise Refused(f"{file}: the field {name!r} is no list: give a file of COCO instances.")
+        raise InputError(f"{file}: the field {name!r} is no list: give a file of COCO instances.")
     return [(f"{file}, {name}, entry {place}", one) for place, one in enumerate(found, start=1)]

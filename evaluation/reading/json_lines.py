@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, Any]]:
     """Yield the place, such as "predictions.jsonl, line 3", and the value of each line. Blank lines are skipped.
 
-    Raises Refused for the first line that is no JSON.
+    Raises InputError for the first line that is no JSON.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
@@ -21,64 +21,64 @@ def json_lines(path: Path) -> Iterator[tuple[str, Any]]:
                     where = f"{path.name}, line {number}"
                     yield where, parse(line, where)
     except UnicodeDecodeError as error:
-        raise Refused(f"{path.name} is not UTF-8 (near byte {error.start}).") from error
+        raise InputError(f"{path.name} is not UTF-8 (near byte {error.start}).") from error
     except IsADirectoryError as error:
-        raise Refused(f"{path} is a folder: give a file.") from error
+        raise InputError(f"{path} is a folder: give a file.") from error
 
 
 def json_file(path: Path) -> Any:
-    """Return the value of a whole file. Raises Refused."""
+    """Return the value of a whole file. Raises InputError."""
     try:
         return parse(path.read_text(encoding="utf-8-sig"), path.name)
     except UnicodeDecodeError as error:
-        raise Refused(f"{path.name} is not UTF-8 (byte {error.start}).") from error
+        raise InputError(f"{path.name} is not UTF-8 (byte {error.start}).") from error
     except IsADirectoryError as error:
-        raise Refused(f"{path} is a folder: give a file.") from error
+        raise InputError(f"{path} is a folder: give a file.") from error
 
 
 def parse(text: str, where: str) -> Any:
-    """Return the value. Raises Refused, which begins with the place."""
+    """Return the value. Raises InputError, which begins with the place."""
 
     def no_number(name: str) -> NoReturn:
-        raise Refused(f"{where}: {name} is no number.")
+        raise InputError(f"{where}: {name} is no number.")
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise Refused(f"{where}: the field {twice!r} stands twice.")
+            raise InputError(f"{where}: the field {twice!r} stands twice.")
         return found
 
     try:
         return json.loads(text, parse_constant=no_number, object_pairs_hook=once)
     except (json.JSONDecodeError, RecursionError, ValueError) as error:
         what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        raise Refused(f"{where} is no JSON: {what}.") from error
+        raise InputError(f"{where} is no JSON: {what}.") from error
 
 
 def member(value: Any, name: str, where: str) -> Any:
-    """Return a field of an object. Raises Refused if there is none."""
+    """Return a field of an object. Raises InputError if there is none."""
     if not isinstance(value, dict):
-        raise Refused(f"{where} is no object with fields.")
+        raise InputError(f"{where} is no object with fields.")
     if name not in value:
-        raise Refused(f"{where}: the field {name!r} is missing.")
+        raise InputError(f"{where}: the field {name!r} is missing.")
     return value[name]
 
 
 def whole(value: Any, what: str) -> int:
-    """Return a whole number from 0. Raises Refused, which begins with `what`."""
+    """Return a whole number from 0. Raises InputError, which begins with `what`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise Refused(f"{what} is {str(value)[:40]!r}, not a whole number from 0.")
+        raise InputError(f"{what} is {str(value)[:40]!r}, not a whole number from 0.")
     return value
 
 
 def coco_id(value: Any, what: str) -> int | str:
-    """Return an id of COCO's: a whole number, which may be written 1.0, or a text. Raises Refused."""
+    """Return an id of COCO's: a whole number, which may be written 1.0, or a text. Raises InputError."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise Refused(f"{what} is {str(value)[:40]!r}, not a whole number or a text.")
+        raise InputError(f"{what} is {str(value)[:40]!r}, not a whole number or a text.")
     return value
 
 
@@ -89,13 +89,13 @@ def coco_name(image: Any, where: str) -> str:
 
 
 def number(value: Any, what: str) -> float:
-    """Return a finite number. Raises Refused, which begins with `what`."""
+    """Return a finite number. Raises InputError, which begins with `what`."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Refused(f"{what} is {str(value)[:40]!r}, not a number.")
+        raise InputError(f"{what} is {str(value)[:40]!r}, not a number.")
     try:
         found = float(value)
     except OverflowError:
         found = math.inf
     if not math.isfinite(found):
-        raise Refused(f"{what} is no finite number.")
+        raise InputError(f"{what} is no finite number.")
     return found

@@ -2,20 +2,20 @@
 
 from pathlib import Path
 
+from evaluation.errors import InputError
 from evaluation.reading.coco import INSTANCES, read_coco
 from evaluation.reading.entities import Shown, read_entities
 from evaluation.reading.picture import Picture
 from evaluation.reading.source import Source, folder_of
-from evaluation.refused import Refused
 
 
 def read_pictures(path: Path, shown: Shown = lambda names, _: names) -> list[Picture]:
-    """Return the pictures, by name, of an export as flickr30k-entities or coco, folder or archive. Raises Refused."""
+    """Return the pictures by name of an export as flickr30k-entities or coco, folder or archive. Raises InputError."""
     names = Source(path).names()
     if folder_of(names, "Sentences") is not None:
         return read_entities(path, shown)
     if any(name.rpartition("/")[2] == INSTANCES for name in names):
         return read_coco(path)
-    raise Refused(
+    raise InputError(
         f"{path} is no export that can be read: it has neither Sentences/ (flickr30k-entities) nor {INSTANCES} (coco)."
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 LARGEST = 600_000_000
 """Bytes of one file of an archive, unpacked."""
@@ -20,7 +20,7 @@ class Source:
         if path.is_dir():
             return
         if not is_zipfile(path):
-            raise Refused(f"{path} is neither a folder nor a zip archive: give the folder of an export.")
+            raise InputError(f"{path} is neither a folder nor a zip archive: give the folder of an export.")
         self._archive = ZipFile(path)
 
     def names(self) -> list[str]:
@@ -30,22 +30,22 @@ class Source:
         return sorted(one.relative_to(self.path).as_posix() for one in self.path.rglob("*") if one.is_file())
 
     def read(self, name: str) -> bytes:
-        """Return the contents of a file. Raises Refused for a damaged archive."""
+        """Return the contents of a file. Raises InputError for a damaged archive."""
         if self._archive is None:
             return (self.path / name).read_bytes()
         try:
             if self._archive.getinfo(name).file_size > LARGEST:
-                raise Refused(f"{self.path}: {name} is larger than {LARGEST:,} bytes.")
+                raise InputError(f"{self.path}: {name} is larger than {LARGEST:,} bytes.")
             return self._archive.read(name)
         except (BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
-            raise Refused(f"{self.path}: {name} cannot be unpacked: {error}.") from error
+            raise InputError(f"{self.path}: {name} cannot be unpacked: {error}.") from error
 
     def text(self, name: str) -> str:
-        """Return a file's text. Raises Refused if it is not UTF-8."""
+        """Return a file's text. Raises InputError if it is not UTF-8."""
         try:
             return self.read(name).decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise Refused(f"{name} is not UTF-8: byte {error.start} does not fit.") from error
+            raise InputError(f"{name} is not UTF-8: byte {error.start} does not fit.") from error
 
 
 def folder_of(names: Iterable[str], kind: str) -> str | None:

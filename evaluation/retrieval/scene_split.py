@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class SceneSplit:
 def split_scenes(
     images: Iterable[str], export: Collection[str], *, train: int, validation: int, held_out: int, seed: int
 ) -> SceneSplit:
-    """Draw the parts from the images by the seed. Raises Refused if there are too few for one image of each part.
+    """Draw the parts from the images by the seed. Raises InputError if there are too few for one image of each part.
 
     With fewer images than asked for, the parts shrink alike.
     """
@@ -30,11 +30,11 @@ def split_scenes(
     names = [name for name in every if name not in export]
     asked = train + validation + held_out
     if min(train, validation, held_out) < 1:
-        raise Refused("Training, validation and held-out images: at least one of each.")
+        raise InputError("Training, validation and held-out images: at least one of each.")
     share = min(1.0, len(names) / asked)
     counts = [int(share * part) for part in (train, validation, held_out)]
     if min(counts) < 1:
-        raise Refused(f"{len(names)} images with captions are too few: {asked} were asked for.")
+        raise InputError(f"{len(names)} images with captions are too few: {asked} were asked for.")
     order = [names[place] for place in np.random.default_rng(seed).permutation(len(names))]
     ends = np.cumsum(counts)
     parts = [tuple(sorted(order[start:end])) for start, end in zip((0, *ends), ends, strict=False)]

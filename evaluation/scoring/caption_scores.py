@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.optional import need
-from evaluation.refused import Refused
 from evaluation.scoring.caption_words import java, plain_words, treebank_words
 
 BLEU = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
@@ -32,7 +32,7 @@ class CaptionScores:
 
 
 def split_captions(captions: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return the captions split into words: by COCO's splitter, or by the plain rule without Java. Raises Refused."""
+    """Return the captions as words: by COCO's splitter, or by the plain rule without Java. Raises InputError."""
     flat = [caption for each in captions.values() for caption in each]
     words = iter(treebank_words(flat) if java() else plain_words(flat))
     return {image: [next(words) for _ in each] for image, each in captions.items()}
@@ -41,12 +41,12 @@ def split_captions(captions: Mapping[str, Sequence[str]]) -> dict[str, list[str]
 def score_captions(captions: Mapping[str, str], references: Split) -> CaptionScores:
     """Return the scores of a caption an image. `references`: the images' references, split.
 
-    Without Java there is no METEOR. Raises Refused if an image has no references.
+    Without Java there is no METEOR. Raises InputError if an image has no references.
     """
     if not captions:
-        raise Refused("There is no caption to score.")
+        raise InputError("There is no caption to score.")
     if missing := [image for image in captions if not references.get(image)]:
-        raise Refused(f"The image {missing[0]} has no references ({len(missing):,} of {len(captions):,} have none).")
+        raise InputError(f"The image {missing[0]} has no references ({len(missing):,} of {len(captions):,} have none).")
     found = split_captions({image: [caption] for image, caption in captions.items()})
     return score_split(found, {image: list(references[image]) for image in found})
 
@@ -77,7 +77,7 @@ def _meteor(captions: Split, references: Split) -> tuple[float, list[float]]:
         found: tuple[float, list[float]] = scorer.compute_score(references, captions)
         return found
     except (ValueError, OSError) as error:
-        raise Refused(f"Java could not compute METEOR: {error}.") from error
+        raise InputError(f"Java could not compute METEOR: {error}.") from error
     finally:
         for pipe in (scorer.meteor_p.stdout, scorer.meteor_p.stderr):
             pipe.close()

@@ -9,8 +9,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from evaluation.errors import InputError
 from evaluation.optional import need
-from evaluation.refused import Refused
 
 _SUFFIX = re.compile(r"(?<=[a-z])(n't|'s|'re|'ve|'ll|'d|'m)(?![a-z])")
 _WORD = re.compile(r"n't|'[a-z]+|[^\W_]+(?:[-./&'][^\W_]+)*|[$%#&@*+=/]", re.UNICODE)
@@ -24,12 +24,12 @@ def java() -> str | None:
 def treebank_words(captions: Sequence[str]) -> list[str]:
     """Return each caption's words with spaces between, by the splitter of COCO's evaluation.
 
-    Raises Refused if Java fails, MissingExtra without pycocoevalcap.
+    Raises InputError if Java fails, MissingExtra without pycocoevalcap.
     """
     package = need("pycocoevalcap.tokenizer.ptbtokenizer", "scoring captions")
     program = java()
     if program is None:
-        raise Refused("Splitting captions into words needs the program java, which is not installed.")
+        raise InputError("Splitting captions into words needs the program java, which is not installed.")
     folder = Path(package.__file__).parent
     command = [program, "-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8", "-cp", package.STANFORD_CORENLP_3_4_1_JAR]
     command += ["edu.stanford.nlp.process.PTBTokenizer", "-preserveLines", "-lowerCase"]
@@ -38,7 +38,7 @@ def treebank_words(captions: Sequence[str]) -> list[str]:
     lines = done.stdout.decode("utf-8").split("\n")[: len(captions)]
     if done.returncode or len(lines) < len(captions):
         told = done.stderr.decode(errors="replace").strip().splitlines()[:1]
-        raise Refused(f"Java could not split the captions into words: {' '.join(told) or 'it wrote too few lines'}.")
+        raise InputError(f"Java could not split the captions into words: {' '.join(told) or 'it wrote too few lines'}.")
     marks = frozenset(package.PUNCTUATIONS)
     return [" ".join(word for word in line.split() if word not in marks) for line in lines]
 

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 from annotation.models import Project
 from labelling.joining import throttle
 from members.may import Action, projects_for
-from pipeline.project_tasks import tasks_of
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
+from pipeline.project.tasks import tasks_of
 from workers.address_of import address_of
 from workers.grant_access import grant_access
 from workers.models import Worker

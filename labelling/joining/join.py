@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods
 
 from labelling.joining.forms import JoinForm
 from labelling.task_words import TASK_WORDS
-from pipeline.project_tasks import tasks_of
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
+from pipeline.project.tasks import tasks_of
 from workers.invitations import InvitationError, UnknownInvitationError, find_invitation, join_project
 from workers.models import Invitation
 from workers.said import said

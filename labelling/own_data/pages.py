@@ -18,7 +18,7 @@ from labelling.own_data.forget_worker import StillAMemberError, forget_worker, i
 from labelling.own_data.forms import AddressForm, DeleteForm
 from labelling.own_data.take_out import own_data as own_data_of
 from labelling.sign_ins import guard_of
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from workers.models import Worker
 from workers.page_token import read_page_token
 from workers.said import said

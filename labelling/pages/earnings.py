@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from labelling.open_tasks import ENOUGH
 from pipeline.money.amounts import rough_cents
 from pipeline.money.ledger import Account, account_of
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from reports.pay import Pay, hourly_pay
 
 

@@ -11,10 +11,10 @@ from labelling.pages.scores import Shown, score_in_words, shown_score
 from labelling.pages.trust_story import TrustNews, in_words
 from labelling.task_status import TaskState as State
 from labelling.task_words import TASK_WORDS
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import needed_in_test
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from upkeep import clock
 from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent

@@ -24,9 +24,9 @@ from members.may import tasks_open_to
 from messaging.read_answers import unread_answers
 from pipeline.asking.has_met import has_met
 from pipeline.money.ledger import own_ledger, refused_of
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.quality_control import needed_in_test
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from workers.change_trust import change_trust
 from workers.messages import read_message
 from workers.models import Message, Worker

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from pipeline.asking.read_assignment import with_images
 from pipeline.models import Question
-from pipeline.open_questions import is_free_for, open_for
+from pipeline.project.open_questions import is_free_for, open_for
 from pipeline.rules.tasks.task import Task
 from upkeep.prepared_query import PreparedQuery, Slot, slots
 

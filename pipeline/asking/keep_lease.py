@@ -9,7 +9,7 @@ from django.db import connection
 from pipeline.asking.guard import HAS_ACCESS, NOBODY_TO_CHECK, Guard
 from pipeline.errors import NoAccessError, NoSuchAssignmentError, NotYoursError, SignedOutError
 from pipeline.models import Assignment
-from pipeline.settings_versions import read_settings
+from pipeline.project.settings_versions import read_settings
 from upkeep import clock
 
 LEAST_GAIN = 0.05

@@ -28,10 +28,10 @@ from pipeline.asking.take_up_again import KEPT, take_up_again
 from pipeline.errors import BudgetSpentError, NotRunningError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
+from pipeline.project.settings_versions import current_settings, read_settings
 from pipeline.record.question_state import lend
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings, read_settings
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach

@@ -7,7 +7,7 @@ from datetime import datetime
 from pipeline.asking.admission import Admission, TaskHistory
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, KnownQuestion
-from pipeline.one_caption import met_captions
+from pipeline.project.one_caption import met_captions
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import trust_rules
 from pipeline.rules.tasks.task import Task

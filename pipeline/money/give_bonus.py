@@ -8,7 +8,7 @@ from pipeline.models import LedgerEntry
 from pipeline.money import spend_cap
 from pipeline.money.errors import OverCapError
 from pipeline.money.write_entry import check_entry, hold_account, write_entry, written_before
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 
 BONUS = LedgerEntry.Kind.BONUS
 

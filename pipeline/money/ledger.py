@@ -9,8 +9,8 @@ from uuid import UUID
 from django.db.models import Sum
 
 from pipeline.models import Assignment, LedgerEntry
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 
 Kind = LedgerEntry.Kind
 

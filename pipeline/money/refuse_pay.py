@@ -10,8 +10,8 @@ from pipeline.money.amounts import in_words
 from pipeline.money.errors import AlreadyPaidError, NothingToRefuseError, NotSubmittedError
 from pipeline.money.ledger import refused_of, unpaid_of
 from pipeline.money.write_entry import check_entry, check_words, hold_account, write_entry
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from workers.messages import send_message
 from workers.rules.times import time_in_words
 

@@ -6,8 +6,8 @@ from django.db.models.functions import Coalesce
 
 from pipeline.errors import BudgetSpentError
 from pipeline.models import Assignment, LedgerEntry, Spending
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import current_settings
 
 Kind, State = LedgerEntry.Kind, Assignment.State
 

@@ -11,6 +11,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from annotation.models import Image
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question, SettingsVersion
+from pipeline.project.settings_versions import AS_TEXT, all_settings, read_settings
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.read_record import read_records
 from pipeline.record.versions_of_images import Followed, versions_of_images
@@ -23,7 +24,6 @@ from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json, to_json
 from pipeline.rules.progress.rows import Rows, rows_of
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.settings_versions import AS_TEXT, all_settings, read_settings
 from upkeep import clock
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, slots

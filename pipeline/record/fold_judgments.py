@@ -13,7 +13,8 @@ from annotation.bounds import MOST_PHRASES
 from annotation.models import Mention
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
-from pipeline.queries import chosen_projects
+from pipeline.project.queries import chosen_projects
+from pipeline.project.settings_versions import read_settings
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
 from pipeline.rules.boxing.worker_shift import ERROR_OF, box_shift
 from pipeline.rules.entries.image_machine import EntryKind
@@ -22,7 +23,6 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.settings_versions import read_settings
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, Slot

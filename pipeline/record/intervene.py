@@ -9,6 +9,7 @@ from annotation.models import Image
 from annotation.rules.box import Box
 from pipeline.errors import PipelineError, StateMovedError
 from pipeline.models import Entry, Progress
+from pipeline.project.settings_versions import all_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.record.mention_rows import mention_rows
@@ -20,7 +21,6 @@ from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
-from pipeline.settings_versions import all_settings
 
 TRIES = 5
 """An answer may come between reading and writing. Each try folds the answers that have come."""

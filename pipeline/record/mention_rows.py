@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.rules.comparable import comparable
 from annotation.rules.mention import words_before
-from pipeline.vectors_of_phrases import vectors_of_phrases
+from pipeline.learning.vectors_of_phrases import vectors_of_phrases
 
 
 def mention_rows(rows: Sequence[Sequence[Any]], words: Mapping[int, Sequence[str]]) -> list[list[Any]]:

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from pipeline.models import Progress
-from pipeline.queries import chosen_projects
+from pipeline.project.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE
 from pipeline.rules.entries.image_machine import EntryKind

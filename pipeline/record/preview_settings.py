@@ -9,12 +9,12 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question
+from pipeline.project.settings_versions import read_settings
 from pipeline.record.versions_of_images import versions_of_images
 from pipeline.rules.image.settings_effect import SettingsEffect, settings_effect
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.settings_versions import read_settings
 
 MOST_IMAGES = 2000
 """More images than these are looked at by a sample of so many."""

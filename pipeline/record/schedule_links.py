@@ -4,7 +4,7 @@ from datetime import datetime
 
 from annotation.rules.states import ProjectState
 from pipeline.models import Progress
-from pipeline.queries import chosen_projects
+from pipeline.project.queries import chosen_projects
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
 from pipeline.rules.entries.image_machine import EntryKind

@@ -12,13 +12,13 @@ from django.db.models.lookups import GreaterThanOrEqual
 
 from pipeline.errors import StateMovedError
 from pipeline.models import Question
-from pipeline.one_caption import is_first_caption
-from pipeline.open_questions import LARGE_CREW, few_free_questions, free_questions, holds
+from pipeline.project.one_caption import is_first_caption
+from pipeline.project.open_questions import LARGE_CREW, few_free_questions, free_questions, holds
+from pipeline.project.settings_versions import current_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from upkeep import clock
 from upkeep.prepared_query import PreparedQuery, Slot, slots
 from workers.models import Access, TrustStatus

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pipeline.errors import BadAnswerError
 from pipeline.models import Judgment, KnownQuestion, Progress, Question
-from pipeline.one_caption import met_captions
+from pipeline.project.one_caption import met_captions
 from pipeline.rules.known.explanation import explain
 from pipeline.rules.known.known_answer import fits_task
 from pipeline.rules.known.known_from_gold import Known

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from pipeline.models import KnownQuestion
-from pipeline.project_tasks import tasks_of_id
+from pipeline.project.settings_versions import current_settings
+from pipeline.project.tasks import tasks_of_id
 from pipeline.rules.known.stock_mix import answer_of, lean
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.workers_at_work import Standing, read_standings
 from upkeep import clock

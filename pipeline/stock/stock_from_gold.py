@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from annotation.models import Gold, Mention, Project
 from annotation.rules.box import Box
 from pipeline.models import KnownQuestion
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.explanation import explain
 from pipeline.rules.known.known_from_gold import (
     Known,
@@ -22,7 +23,6 @@ from pipeline.rules.known.stock_mix import Candidate, Usual, answer_of, answers,
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import New, Purpose, Source, add_all, key_of
 
 AT_ONCE = 100

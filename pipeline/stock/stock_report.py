@@ -8,10 +8,10 @@ from typing import NamedTuple
 from django.db.models import Count, Q
 
 from pipeline.models import KnownQuestion
-from pipeline.project_tasks import tasks_of_id
+from pipeline.project.settings_versions import current_settings
+from pipeline.project.tasks import tasks_of_id
 from pipeline.rules.known.stock_mix import answers, one_button
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import Forecast, stock_forecasts
 from pipeline.stock.suggest_known import trusted_judgments

@@ -9,10 +9,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import trust_rules
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.void_unresolved import void_unresolved
 from upkeep import clock

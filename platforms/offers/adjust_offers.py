@@ -7,10 +7,10 @@ from django.db import transaction
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from pipeline.open_questions import free_questions
+from pipeline.project.open_questions import free_questions
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from platforms.contract.platform import Marketplace, Platform
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.urls import reverse
 
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError
 from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Offer, Payment

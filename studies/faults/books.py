@@ -12,9 +12,9 @@ from exchange.import_dataset import import_dataset
 from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment, Judgment, Progress, Question, Spending
 from pipeline.money import spend_cap
+from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import open_project
 from upkeep import clock
 from workers.api_keys import make_api_key
 from workers.models import Access, Worker

@@ -132,7 +132,7 @@ MUTATIONS = (
     ),
     Mutation(
         "who comes second to a name gets the project",
-        "pipeline/settings_versions.py",
+        "pipeline/project/settings_versions.py",
         "        raise NameTakenError(name) from error\n",
         "        return Project.objects.get(name=name)\n",
         ("one name",),

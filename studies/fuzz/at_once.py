@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from campaign import aside
+from campaign import threads as aside
 from studies.fuzz.attack import Findings, in_short
 from studies.fuzz.forms import forms_of
 

@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 
 from annotation.models import Image, Project
 from pipeline.models import KnownQuestion, Question
+from pipeline.project.settings_versions import open_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState, Task
-from pipeline.settings_versions import open_project
 from pipeline.stock.known_questions import key_of
 from studies.http_load.clone_image import clone_image
 from studies.http_load.http_workers import ANSWERS

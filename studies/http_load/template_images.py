@@ -9,8 +9,8 @@ from pipeline.asking.lease_assignment import lease_questions
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Question
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.settings_versions import current_settings
 from pipeline.tick import tick
 from simulation.simulate import virtual_workers
 

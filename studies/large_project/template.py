@@ -10,10 +10,10 @@ from annotation.rules.states import ChainState, ImageState
 from campaign.models import Alert, ErrorSample, GoldAnnotation, GoldImage, ImportProblem, ImportRun, ModelPrediction
 from messaging.models import Conversation, Post
 from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry, Skip
+from pipeline.project.settings_versions import open_project
 from pipeline.record.intervene import report_problem
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
-from pipeline.settings_versions import open_project
 from pipeline.stock.stock_from_gold import fill_from_gold
 from platforms.models import Identity, Offer, Payment, Session
 from studies.half_annotated import half_annotate

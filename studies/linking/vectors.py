@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pipeline.vectors_of_phrases import make_vectors
+from pipeline.learning.vectors_of_phrases import make_vectors
 from simulation.compare_strategies import BedImage
 
 

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from annotation.models import Project
 from exchange.import_image import import_image
-from pipeline.settings_versions import current_settings, open_project
+from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.tick import tick
 from scenes.make import make_scenes
 from scenes.scene import Scene

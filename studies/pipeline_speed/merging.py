@@ -11,8 +11,8 @@ from tqdm import tqdm
 from annotation.models import Box, Chain, MergedBox, Project
 from annotation.rules.box_merge import BoxToMerge, merge_boxes
 from annotation.rules.states import ImageState
+from pipeline.project.settings_versions import open_project
 from pipeline.record.merge_images import merge_images
-from pipeline.settings_versions import open_project
 from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.made_boxes import made_images
 from studies.pipeline_speed.made_rows import write_images

@@ -9,8 +9,8 @@ from typing import Any
 from django.db import connection
 
 from pipeline.models import Judgment
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.settings_versions import current_settings
 from studies.question_leak.browser_view import Row
 from studies.question_leak.evidence import Evidence, strongest, strongest_part
 from studies.question_leak.watch import WATCHED, Person, answers_to, known_in, name_of

@@ -10,9 +10,9 @@ from math import lcm
 
 from annotation.models import Image, Project
 from pipeline.models import Assignment, Question
+from pipeline.project.settings_versions import open_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import open_project
 from studies.http_load.clone_image import clone_image
 from studies.http_load.http_workers import ANSWERS, Connection
 from studies.http_load.loads import LEAST, add_known, open_questions, template_of

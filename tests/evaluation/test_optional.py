@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.command_line import main
+from evaluation.errors import MissingExtra
 from evaluation.optional import need
-from evaluation.refused import MissingExtra
 
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

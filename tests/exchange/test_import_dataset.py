@@ -13,10 +13,10 @@ from exchange.dataset import Problem
 from exchange.import_dataset import ImportReport, import_dataset
 from exchange.problems import SourceError
 from pipeline.models import Entry, Question, SettingsVersion
+from pipeline.project.settings_versions import change_settings
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]

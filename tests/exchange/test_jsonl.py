@@ -9,10 +9,10 @@ from annotation.models import Project
 from exchange.import_image import import_image
 from exchange.jsonl.write import pseudonym, write_jsonl
 from pipeline.models import Judgment, Question
+from pipeline.project.settings_versions import change_settings
 from pipeline.record.intervene import report_problem, void_judgments
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 from tests.support.projects import answer, box, phrases, project_of, worker
 from workers.models import Worker

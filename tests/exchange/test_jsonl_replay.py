@@ -11,11 +11,11 @@ from annotation.models import Box, Chain, Image, MergedBox, Project
 from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import pseudonym, write_jsonl
 from pipeline.models import Entry, Judgment
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.intervene import act_as_expert, report_problem, void_judgments
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
 from scenes.write import write_source
 from simulation.simulate import simulate

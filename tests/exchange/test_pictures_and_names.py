@@ -18,8 +18,8 @@ from exchange.import_dataset import import_dataset
 from exchange.import_image import import_image
 from exchange.words import joined_caption
 from pipeline.models import Question
+from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
-from pipeline.settings_versions import open_project
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support.coco_sources import coco_source

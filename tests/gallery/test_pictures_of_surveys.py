@@ -15,7 +15,7 @@ from campaign.surveys.forms import ItemsForm
 from members.add_member import add_member
 from members.borrow_pictures import borrow_pictures
 from members.models import Membership, Role
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of
 

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Project
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from tests.support.api import ApiWorker
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import make_project, make_story

@@ -15,7 +15,7 @@ from members.change_members import remove_member
 from members.may import has_right
 from members.models import Membership, Right, RightKind, Role
 from members.rights import give_right
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db

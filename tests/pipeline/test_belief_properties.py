@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from annotation.rules.states import ChainState
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.progress.heard import NOTHING_DRAWN
+from pipeline.rules.progress.heard_answer import NOTHING_DRAWN
 from pipeline.rules.progress.progress import ChainProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.workers_needed import workers_needed

@@ -24,10 +24,10 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.money.pay_worker import pay_worker
-from pipeline.open_questions import free_questions, is_any, open_for
+from pipeline.project.open_questions import free_questions, is_any, open_for
+from pipeline.project.settings_versions import open_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings_versions import open_project
 from pipeline.tick import tick
 from studies.http_load import template_images
 from studies.http_load.clone_image import clone_image

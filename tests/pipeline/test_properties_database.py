@@ -18,6 +18,7 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError
 from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.intervene import act_as_expert, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.entries.expert import ExpertError
@@ -26,7 +27,6 @@ from pipeline.rules.entries.undo import CannotUndoError
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
 from tests.support.projects import HEIGHT, WIDTH, phrases, project_of, worker
 

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Project
 from exchange.import_image import import_image
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from simulation.simulate import simulate
 from tests.support.projects import project_of
 from tests.support.small_data_set import beach, dog

@@ -12,13 +12,13 @@ from campaign.dashboard.figures.refresh import refresh_figures
 from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Entry, Judgment, Question
+from pipeline.project.settings_versions import change_settings
 from pipeline.record.intervene import act_as_expert, undo_entry, void_judgments
 from pipeline.record.replay import replay, stored_rows
 from pipeline.rules.linking.adaptive.reask import VALUE
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 from reports.foretold import foretold_tenths, foretold_text
 from tests.support.members import sign_in

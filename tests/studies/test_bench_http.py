@@ -13,9 +13,9 @@ from django.db import connection
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Progress, Question
+from pipeline.project.settings_versions import open_project
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings_versions import open_project
 from pipeline.tick import tick
 from studies.http_load.clone_image import clone_image
 from studies.http_load.http_workers import saves

@@ -8,7 +8,7 @@ import pytest
 from annotation.models import Project
 from campaign.data import carry_out, jobs, right_of_run
 from campaign.lifecycle import make_draft
-from pipeline import settings_versions
+from pipeline.project import settings_versions
 from studies.faults.requesters import resume_without_right, take_one_name
 
 

@@ -16,7 +16,7 @@ from annotation.models import Box as BoxRow
 from annotation.models import MergedBox, Project
 from exchange.export_dataset import export_dataset
 from pipeline.models import Assignment, Judgment, Progress, Question
-from pipeline.open_questions import open_for
+from pipeline.project.open_questions import open_for
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS, Crowd

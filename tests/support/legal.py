@@ -3,7 +3,7 @@
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.linking import linking_groups
-from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import ASKED, SETTLED

@@ -12,10 +12,10 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given, Receipt
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Question
-from pipeline.project_tasks import tasks_of
+from pipeline.project.settings_versions import current_settings, open_project
+from pipeline.project.tasks import tasks_of
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings, open_project
 from pipeline.tick import tick
 from workers.models import Access, Worker
 

@@ -45,10 +45,10 @@ from pipeline.models import (
     Spending,
     Transition,
 )
+from pipeline.project.settings_versions import open_project
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import open_project
 from platforms.models import Counterpart, Identity, Offer, Payment, Recruitment, Screening, Session
 from workers.api_keys import make_api_key
 from workers.change_trust import change_trust

@@ -9,7 +9,7 @@ from django.test import Client
 
 from annotation.models import Project
 from pipeline.models import Assignment, Progress, Question
-from pipeline.open_questions import open_for
+from pipeline.project.open_questions import open_for
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.rules.progress.progress import SurveyProgress
 from pipeline.rules.progress.progress_json import from_json

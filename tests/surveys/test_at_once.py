@@ -21,11 +21,11 @@ from pipeline.asking.receipt import Given, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.models import Assignment, Judgment, Question
+from pipeline.project.settings_versions import open_project
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState
-from pipeline.settings_versions import open_project
 from tests.support.projects import worker
 from tests.support.surveys import CHECK, foil, pictures_with_two_captions, survey
 from upkeep import clock

@@ -13,12 +13,12 @@ from annotation.rules.states import Survey
 from pipeline.asking.receipt import Given, Reply, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Entry, Judgment, KnownQuestion, Question
+from pipeline.project.settings_versions import open_project
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import report_problem, void_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
-from pipeline.settings_versions import open_project
 from pipeline.stock.promote_question import promote_question
 from reports.detect_signals import detect_signals
 from reports.estimate_skills import estimate_skills

@@ -16,9 +16,9 @@ from backoffice.people.invitation import InvitationForm
 from campaign.lifecycle.newcomers import ways_in
 from campaign.people.invite_page import InviteForm
 from labelling.joining.guest import admit
-from pipeline.project_tasks import NotAskedError, chosen_tasks, tasks_of
+from pipeline.project.settings_versions import open_project
+from pipeline.project.tasks import NotAskedError, chosen_tasks, tasks_of
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings_versions import open_project
 from pipeline.stock.stock_forecast import stock_forecasts
 from tests.support.api import ApiWorker
 from workers.invitations import invite, join_project

@@ -14,12 +14,12 @@ from pipeline.asking.receipt import Given, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
-from pipeline.open_questions import open_for
+from pipeline.project.open_questions import open_for
+from pipeline.project.settings_versions import open_project
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.starve_questions import starve_questions, starved_questions
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState
-from pipeline.settings_versions import open_project
 from pipeline.stock.known_questions import unseen_count
 from tests.support.projects import lease, worker
 from tests.support.surveys import ATOM, CHECK, atom, foil, pictures_with_two_captions, survey

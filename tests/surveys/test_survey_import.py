@@ -11,9 +11,9 @@ from annotation.rules.states import ImageState, ProjectState, Survey
 from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
 from pipeline.models import Entry, KnownQuestion, Question
+from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import change_settings, current_settings, open_project
 from surveys import ask_items
 from tests.support.pictures import plain_jpeg
 from tests.support.surveys import ATOM, CHECK, atom, export, foil, import_survey, survey, write_items, write_pictures

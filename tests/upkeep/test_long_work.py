@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from campaign import aside as asides
-from campaign.aside import THREADS, aside
+from campaign import threads as asides
+from campaign.threads import THREADS, in_background
 from config.celery import app
 from config.queues import ASKED, LONG
 from config.runners import commands
@@ -15,7 +15,7 @@ from upkeep import runs
 from upkeep.models import JobRun
 from upkeep.runs import held, request, send_waiting
 
-FORECAST, IMPORT = "campaign.predict", "campaign.run"
+FORECAST, IMPORT = "campaign.cost_prediction", "campaign.run"
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_where_jobs_run_in_place_two_threads_do_the_long_work_in_turn() -> None:
         assert go.wait(60)
 
     for number in range(THREADS + 1):
-        aside(lambda number=number: work(number))  # type: ignore[misc]
+        in_background(lambda number=number: work(number))  # type: ignore[misc]
     assert all(one.wait(60) for one in begun[:THREADS])
     assert not begun[THREADS].is_set() and len(asides._waiting) == 1
     go.set()

@@ -6,8 +6,8 @@ from django.db.models import Count, Q, Sum
 from django.db.models.functions import Coalesce
 
 from pipeline.models import Assignment, LedgerEntry, Question
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import QuestionState
-from pipeline.settings_versions import current_settings
 
 Kind, State = LedgerEntry.Kind, Assignment.State
 

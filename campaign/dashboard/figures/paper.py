@@ -9,7 +9,7 @@ from annotation.rules.box import Box as BoxValue
 from annotation.rules.box import iou
 from annotation.rules.states import BoxState
 from exchange.load_project import stream_images
-from pipeline.queries import link_sources
+from pipeline.project.queries import link_sources
 from reports.measure import measure
 
 NEWEST = 20_000

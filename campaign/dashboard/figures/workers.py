@@ -10,9 +10,9 @@ from django.db.models.functions import Least
 from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion
-from pipeline.project_tasks import tasks_of_id
+from pipeline.project.tasks import tasks_of_id
 from pipeline.rules.tasks.task import QuestionState, Task
-from reports.answered import REQUIREMENT, word
+from reports.answers_of_task import REQUIREMENT, word
 from workers.models import Access, SkillEstimate, TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState
 

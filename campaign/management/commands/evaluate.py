@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from annotation.storage import store
 from campaign.evaluate.archive import archive_path, keep_given
-from campaign.evaluate.offered import step_named
+from campaign.evaluate.steps import step_named
 from campaign.evaluate.work import evaluate
 from campaign.long_work import Watch, carry_out
 from campaign.models import Evaluation

@@ -22,9 +22,9 @@ from exchange.import_dataset import ImportReport, StrictImportError, import_data
 from exchange.pictures_in_words import pictures_in_words
 from exchange.problems import SourceError
 from members.find_owner import OwnerError, find_owner
+from pipeline.project.settings_versions import NameTakenError
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import NameTakenError
 
 
 class Command(BaseCommand):

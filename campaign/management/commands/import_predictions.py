@@ -12,7 +12,7 @@ from campaign.predictions.words import in_words
 from exchange.problems import Defect
 from exchange.read_text import read_bytes
 from pipeline.management.find_project import find_project
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 
 MOST_BYTES = 500_000_000
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from campaign.cost_prediction.expected import who_works
+from campaign.cost_prediction.forms import PredictForm
+from campaign.cost_prediction.results import Way, ways_of
+from campaign.cost_prediction.work import predict
 from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction
-from campaign.predict.expected import who_works
-from campaign.predict.forms import PredictForm
-from campaign.predict.results import Way, ways_of
-from campaign.predict.work import predict
 from pipeline.management.find_project import find_project
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from simulation.crowd import CROWDS
 from simulation.link_crowd import WORKERS
 

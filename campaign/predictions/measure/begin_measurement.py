@@ -6,7 +6,7 @@ from annotation.models import Project
 from campaign.long_work import begin
 from campaign.models import ModelMeasurement
 from campaign.predictions.measure.jobs import measure_job
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from workers.models import Worker
 
 

@@ -12,8 +12,8 @@ from campaign.lifecycle.delete_dry_run import NotDryError, delete_dry_run
 from campaign.lifecycle.dry_run import before_the_answers, make_dry_run
 from campaign.models import ImportRun, ModelMeasurement, ModelPrediction
 from campaign.predictions.enter_predictions import enter_predictions
+from pipeline.project.settings_versions import all_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.settings_versions import all_settings
 from upkeep import clock
 
 WITHOUT, WITH = "without", "with"

@@ -7,7 +7,7 @@ from django.db.models import Count
 
 from annotation.models import Project
 from pipeline.models import Judgment
-from pipeline.queries import stream_progress
+from pipeline.project.queries import stream_progress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from simulation.predict.so_far import OVER

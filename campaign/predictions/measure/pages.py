@@ -12,7 +12,7 @@ from annotation.models import Project
 from campaign.access import managers_only
 from campaign.long_work import BusyError, stop
 from campaign.predictions.measure.begin_measurement import NotMeasurableError, begin_measurement
-from campaign.predictions.measure.shown import measurable, settled
+from campaign.predictions.measure.measurements import measurable, settled
 
 
 @require_POST

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.errors import InputError
 from evaluation.foil.human.majority import MAJORITY, RULES, is_right
 from evaluation.foil.human.typed_word import is_foil_word
 from evaluation.foil.human.votes import Vote
 from evaluation.foil.item import CORRECT, FOIL, Item, name_of
 from evaluation.foil.making.lexicon import Lexicon
 from evaluation.foil.tasks.accuracy import Classes, percent
-from evaluation.refused import Refused
 
 
 @dataclass(frozen=True)
@@ -66,14 +66,14 @@ def captions_of(items: Sequence[Item]) -> tuple[dict[str, str], dict[str, str]]:
 def check_items(votes: Mapping[str, Sequence[Vote]], versions: Mapping[str, str], file: str) -> None:
     """Refuse votes on captions that are not of the items, and votes whose right answer contradicts them."""
     if unknown := sorted(votes.keys() - versions.keys()):
-        raise Refused(
+        raise InputError(
             f"{file}: there are votes on {unknown[0]!r}, which is no caption of the items ({len(unknown):,} in "
             f"all). Names are ITEM:{CORRECT} and ITEM:{FOIL}: give the items that the survey asked about."
         )
     for item, own in votes.items():
         for vote in own:
             if vote.version not in (None, versions[item]):
-                raise Refused(
+                raise InputError(
                     f"{file}: by the vote of {vote.worker!r}, {item!r} is a caption of the version {vote.version}; by "
                     f"its name it is {versions[item]}: export the votes of the survey that asked about these items."
                 )

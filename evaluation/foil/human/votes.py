@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.foil.item import CORRECT, FOIL
 from evaluation.reading.json_lines import json_lines, member
-from evaluation.refused import Refused
 
 VERSIONS = {CORRECT: CORRECT, "original": CORRECT, FOIL: FOIL, "wrong": FOIL, "incorrect": FOIL}
 """The version of a caption that a right answer tells."""
@@ -34,7 +34,7 @@ class Votes:
 
 
 def read_votes(path: Path) -> Votes:
-    """Return the votes. Raises Refused, which names the line, and if no vote has a right answer.
+    """Return the votes. Raises InputError, which names the line, and if no vote has a right answer.
 
     `right` is the right answer, which is compared with `answer`; or true or false: whether the answer is right.
     """
@@ -44,7 +44,7 @@ def read_votes(path: Path) -> Votes:
     for where, value in json_lines(path):
         item, worker = (_name(value, field, where) for field in ("item", "worker"))
         if (item, worker) in seen:
-            raise Refused(f"{where}: the worker {worker!r} votes twice on the item {item!r}: keep one of the votes.")
+            raise InputError(f"{where}: the worker {worker!r} votes twice on the item {item!r}: keep one of the votes.")
         seen.add((item, worker))
         vote = _vote(value, item, worker, where)
         if vote is None:
@@ -52,7 +52,7 @@ def read_votes(path: Path) -> Votes:
         else:
             found.setdefault(item, []).append(vote)
     if not found:
-        raise Refused(f"{path.name} holds no vote with a right answer: export a survey with known answers.")
+        raise InputError(f"{path.name} holds no vote with a right answer: export a survey with known answers.")
     return Votes(found, unknown)
 
 
@@ -63,9 +63,9 @@ def _vote(value: Any, item: str, worker: str, where: str) -> Vote | None:
         word = answer.get("word", word)
         answer = member(answer, "answer", f"{where}, the field 'answer'")
     if word is not None and not isinstance(word, str):
-        raise Refused(f"{where}: the field 'word' is no text.")
+        raise InputError(f"{where}: the field 'word' is no text.")
     if answer is None or not isinstance(answer, str | bool | int):
-        raise Refused(f"{where}: the answer is {str(answer)[:40]!r}, not a text.")
+        raise InputError(f"{where}: the answer is {str(answer)[:40]!r}, not a text.")
     if right is None:
         return None
     if isinstance(right, bool) and not isinstance(answer, bool):
@@ -74,7 +74,7 @@ def _vote(value: Any, item: str, worker: str, where: str) -> Vote | None:
         version = None if said is None else said if right else other[said]
         return Vote(item, worker, _plain(answer), right, version, word)
     if not isinstance(right, str | bool | int):
-        raise Refused(f"{where}: the right answer is {str(right)[:40]!r}, not a text, true or false.")
+        raise InputError(f"{where}: the right answer is {str(right)[:40]!r}, not a text, true or false.")
     is_right = VERSIONS.get(_plain(answer), _plain(answer)) == VERSIONS.get(_plain(right), _plain(right))
     return Vote(item, worker, _plain(answer), is_right, VERSIONS.get(_plain(right)), word)
 
@@ -86,5 +86,5 @@ def _plain(value: str | int) -> str:
 def _name(value: Any, field: str, where: str) -> str:
     found = member(value, field, where)
     if isinstance(found, bool) or not isinstance(found, str | int) or found == "":
-        raise Refused(f"{where}: the field {field!r} is {str(found)[:40]!r}, not a name or a number.")
+        raise InputError(f"{where}: the field {field!r} is {str(found)[:40]!r}, not a name or a number.")
     return str(found)

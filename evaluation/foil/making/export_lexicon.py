@@ -4,12 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from evaluation.errors import InputError
 from evaluation.foil.making.caption_words import bare, tags_of
 from evaluation.foil.making.lexicon import ALIKE, Lexicon, Word, named_lines
 from evaluation.language.lemma import lemma
 from evaluation.optional import need
 from evaluation.reading.picture import Picture
-from evaluation.refused import Refused
 
 LEAST = 20
 """Mentions that a noun needs."""
@@ -21,7 +21,7 @@ def lexicon_of_export(pictures: Sequence[Picture], least: int = LEAST) -> Lexico
     """Return the nouns that head `least` phrases or more, each under the type that most of its phrases have.
 
     Words so general that they are never wrong ("person") are left out; words that can name the same thing ("shirt",
-    "top") are no pair. Both are lists in export_words.txt. Raises Refused if no type has two words.
+    "top") are no pair. Both are lists in export_words.txt. Raises InputError if no type has two words.
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     captions = [caption for picture in pictures for caption in picture.captions]
@@ -47,7 +47,7 @@ def lexicon_of_export(pictures: Sequence[Picture], least: int = LEAST) -> Lexico
             taken |= {noun, plural}
             words.append(Word(noun, kind, noun, plural))
     if len(words) < 2:
-        raise Refused(f"The export has fewer than two nouns with {least} mentions: give a lexicon as --lexicon.")
+        raise InputError(f"The export has fewer than two nouns with {least} mentions: give a lexicon as --lexicon.")
     known = {word.word for word in words}
     groups = (group & known for group in alike)
     return Lexicon(tuple(words), (), tuple(group for group in groups if len(group) > 1))

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from evaluation.charts.bars import draw_bars
+from evaluation.errors import InputError
 from evaluation.foil.item import captions_text, items_text
 from evaluation.foil.making.caption_words import bare, pieces_of
 from evaluation.foil.making.export_lexicon import lexicon_of_export
@@ -18,7 +19,6 @@ from evaluation.foil.making.pairs import TEST, TRAIN, pairs_of, split_images, sp
 from evaluation.foil.making.source import Source, read_source
 from evaluation.foil.making.trigram import Trigram
 from evaluation.foil.paper import COMPOSITION
-from evaluation.refused import Refused
 from evaluation.report import Cell, Chart, Report, Table
 from evaluation.work import Work
 
@@ -27,7 +27,7 @@ MINING = (NONE, TRIGRAM, ORACLE)
 
 
 def generate(work: Work) -> Report:
-    """Make foil captions. Raises Refused if no caption has a target, or none of them a foil."""
+    """Make foil captions. Raises InputError if no caption has a target, or none of them a foil."""
     source = _some(work, read_source(work))
     lexicon = _lexicon(work, source)
     pairs = pairs_of(lexicon)
@@ -35,14 +35,14 @@ def generate(work: Work) -> Report:
     images = split_images(list(source.captions), work.rng("images"))
     marked = marked_captions(work, source, lexicon)
     if not marked:
-        raise Refused(
+        raise InputError(
             "No caption has a target: a noun of the lexicon that stands in it once. Give captions in English, or a "
             "lexicon of their words as --lexicon."
         )
     maker = Maker(source, lexicon, parts, images, work.options["sampling"], _loss(work, source))
     made = maker.make(marked, work.rng("foils"))
     if not made.items:
-        raise Refused(
+        raise InputError(
             f"No caption has a foil (with a target: {len(marked):,}): the target must stand in two captions of "
             "the image, and another word of its super-category in none of them."
         )
@@ -80,7 +80,7 @@ def _some(work: Work, source: Source) -> Source:
     if most is None or most >= len(source.captions):
         return source
     if most < 1:
-        raise Refused(f"--images is {most}: give a whole number from 1.")
+        raise InputError(f"--images is {most}: give a whole number from 1.")
     names = list(source.captions)
     chosen = sorted(int(one) for one in work.rng("some").permutation(len(names))[:most])
     return Source({names[one]: source.captions[names[one]] for one in chosen}, source.categories, source.pictures)

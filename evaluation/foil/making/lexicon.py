@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 COCO_WORDS = Path(__file__).with_name("coco_words.txt")
 NOT, ALIKE = "not", "alike"
@@ -73,11 +73,11 @@ class Lexicon:
 
 
 def read_lexicon(path: Path) -> Lexicon:
-    """Return the lexicon of a file. Raises Refused, which names the line."""
+    """Return the lexicon of a file. Raises InputError, which names the line."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (UnicodeDecodeError, IsADirectoryError) as error:
-        raise Refused(f"{path} is no file of text in UTF-8: give a lexicon.") from error
+        raise InputError(f"{path} is no file of text in UTF-8: give a lexicon.") from error
     words: list[Word] = []
     phrases: list[tuple[str, ...]] = []
     alike: list[tuple[str, frozenset[str]]] = []
@@ -92,7 +92,7 @@ def read_lexicon(path: Path) -> Lexicon:
     known = {word.word for word in words}
     for where, group in alike:
         if unknown := sorted(group - known):
-            raise Refused(f"{where}: {unknown[0]!r} is no word of the lexicon: write it into a super-category.")
+            raise InputError(f"{where}: {unknown[0]!r} is no word of the lexicon: write it into a super-category.")
     return Lexicon(tuple(words), tuple(phrases), tuple(group for _, group in alike))
 
 
@@ -104,21 +104,21 @@ def regular_plural(singular: str) -> str:
 
 
 def named_lines(text: str, file: str) -> Iterator[tuple[str, str, str]]:
-    """Yield place, name and contents of each line NAME: CONTENTS. Raises Refused for a line of another form."""
+    """Yield place, name and contents of each line NAME: CONTENTS. Raises InputError for a line of another form."""
     for number, line in enumerate(text.splitlines(), start=1):
         row = line.partition("#")[0].strip()
         if row:
             name, colon, entries = row.partition(":")
             where = f"{file}, line {number}"
             if not colon or not name.strip() or not entries.strip():
-                raise Refused(f"{where}: a super-category, a colon and words are expected.")
+                raise InputError(f"{where}: a super-category, a colon and words are expected.")
             yield where, name.strip(), entries
 
 
 def _word(entry: str, super_category: str, where: str) -> Word:
     found = _ENTRY.fullmatch(entry)
     if found is None or not (found["singular"] or found["plural"]):
-        raise Refused(f"{where}: {entry!r} is none of word, word/plural, word/, /plural, each with +other words.")
+        raise InputError(f"{where}: {entry!r} is none of word, word/plural, word/, /plural, each with +other words.")
     singular, plural = found["singular"] or None, found["plural"] or None
     if singular and not found["slash"]:
         plural = regular_plural(singular)
@@ -128,12 +128,12 @@ def _word(entry: str, super_category: str, where: str) -> Word:
 
 def _check(words: Sequence[Word], file: str) -> None:
     if not words:
-        raise Refused(f"{file} holds no words: write a super-category, a colon and words on each line.")
+        raise InputError(f"{file} holds no words: write a super-category, a colon and words on each line.")
     seen: dict[str, Word] = {}
     for word in words:
         for form in sorted(word.forms):
             if form in seen:
-                raise Refused(
+                raise InputError(
                     f"{file}: {form!r} stands twice: under {seen[form].super_category} and {word.super_category}."
                 )
             seen[form] = word

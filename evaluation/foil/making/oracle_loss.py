@@ -5,11 +5,11 @@ The paper's model saw pictures. Ours is given the words that the image's caption
 
 from collections.abc import Mapping, Sequence
 
+from evaluation.errors import InputError
 from evaluation.language.atoms import Atom
 from evaluation.oracle.caption_loss import LossModel, train_loss_model
 from evaluation.oracle.corpus import make_corpus
 from evaluation.oracle.point import Point
-from evaluation.refused import Refused
 from evaluation.work import Work
 
 POINT = Point("ALL", 200)
@@ -33,9 +33,11 @@ class OracleLoss:
 
 
 def oracle_loss(work: Work, captions: Mapping[str, Sequence[str]]) -> OracleLoss:
-    """Train on these captions; what is trained is kept. Raises Refused for a single image."""
+    """Train on these captions; what is trained is kept. Raises InputError for a single image."""
     if len(captions) < LEAST:
-        raise Refused("Mining by the oracle needs the captions of two images at least: give more, or --mining trigram.")
+        raise InputError(
+            "Mining by the oracle needs the captions of two images at least: give more, or --mining trigram."
+        )
     held_out = max(1, len(captions) // VALIDATION)
     corpus = make_corpus(work, captions, {"train": len(captions) - held_out, "validation": held_out, "test": 0})
     key = {"captions": work.inputs, "images": list(captions), "seed": work.seed, "epochs": EPOCHS}

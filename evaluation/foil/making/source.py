@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evaluation.errors import InputError
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.instances_file import read_instances
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.refused import Refused
 from evaluation.work import Work
 
 
@@ -22,10 +22,10 @@ class Source:
 
 
 def read_source(work: Work) -> Source:
-    """Return the captions of `--captions`, or of the export `--data`. Raises Refused."""
+    """Return the captions of `--captions`, or of the export `--data`. Raises InputError."""
     file, instances = work.file("captions"), work.file("instances")
     if (file is None) == (work.data is None):
-        raise Refused("Give either --captions, a file of captions, or --data, an export.")
+        raise InputError("Give either --captions, a file of captions, or --data, an export.")
     pictures: tuple[Picture, ...] = ()
     categories: dict[str, set[str]] = {}
     if file is not None:
@@ -37,7 +37,7 @@ def read_source(work: Work) -> Source:
     if instances is not None:
         categories = read_instances(instances)
         if missing := [name for name in captions if name not in categories]:
-            raise Refused(
+            raise InputError(
                 f"{instances.name} does not list the image {missing[0]!r} of the captions ({len(missing):,} of "
                 f"{len(captions):,} are missing): give the instances of the same images, or leave --instances out."
             )

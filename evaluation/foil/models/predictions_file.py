@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.foil.item import CORRECT, FOIL
 from evaluation.foil.models.model import Shown
 from evaluation.reading.json_lines import json_lines, member, whole
-from evaluation.refused import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,33 +56,33 @@ class FromFile:
 def read_predictions(path: Path, known: Collection[str], part: str) -> dict[str, Answer]:
     """Return the answers by the names of captions. `known`: the names of the part's captions.
 
-    Raises Refused, which names the line, above all for captions of another part.
+    Raises InputError, which names the line, above all for captions of another part.
     """
     found: dict[str, Answer] = {}
     for where, value in json_lines(path):
         name = member(value, "item", where)
         if not isinstance(name, str) or name not in known:
-            raise Refused(
+            raise InputError(
                 f"{where}: the items of the part {part!r} have no caption {str(name)[:60]!r}. Names are ITEM:{CORRECT} "
                 f"and ITEM:{FOIL}; predictions of another split are scored with its own items and --part."
             )
         if name in found:
-            raise Refused(f"{where}: the caption {name!r} stands twice.")
+            raise InputError(f"{where}: the caption {name!r} stands twice.")
         found[name] = _answer(value, where)
     if not found:
-        raise Refused(f"{path.name} holds no predictions.")
+        raise InputError(f"{path.name} holds no predictions.")
     return found
 
 
 def _answer(value: Any, where: str) -> Answer:
     answer = member(value, "answer", where)
     if answer not in (CORRECT, FOIL):
-        raise Refused(f"{where}: the answer is {str(answer)[:40]!r}, not {CORRECT!r} or {FOIL!r}.")
+        raise InputError(f"{where}: the answer is {str(answer)[:40]!r}, not {CORRECT!r} or {FOIL!r}.")
     places = [
         None if value.get(name) is None else whole(value[name], f"{where}: the field {name!r}")
         for name in ("place", "noun")
     ]
     word = value.get("word")
     if word is not None and not isinstance(word, str):
-        raise Refused(f"{where}: the field 'word' is no text.")
+        raise InputError(f"{where}: the field 'word' is no text.")
     return Answer(answer == FOIL, places[0], places[1], word)

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from evaluation.charts.bars import draw_bars
+from evaluation.errors import InputError
 from evaluation.foil.item import CORRECT, FOIL, Item, read_items
 from evaluation.foil.lexicon_of_step import lexicon_of_step
 from evaluation.foil.models.blind import Blind
@@ -12,7 +13,6 @@ from evaluation.foil.models.model import Shown, untagged_captions
 from evaluation.foil.paper import TASK_1
 from evaluation.foil.tasks.accuracy import Classes, task_1
 from evaluation.foil.tasks.folds import GROUPS, folds_of
-from evaluation.refused import Refused
 from evaluation.report import Cell, Chart, Compared, Report, Table
 from evaluation.work import Work
 
@@ -24,7 +24,7 @@ def run_blind(work: Work) -> Report:
     lexicon = lexicon_of_step(work)
     count = work.options["folds"]
     if count < 2:
-        raise Refused(f"--folds is {count}: give a whole number from 2.")
+        raise InputError(f"--folds is {count}: give a whole number from 2.")
     files = {"": work.file("items"), "against.": work.file("against")}
     lists = {prefix: read_items(path, lexicon) for prefix, path in files.items() if path is not None}
     report = Report("FOIL: a model that sees no image", len(lists[""]), "items")
@@ -55,7 +55,7 @@ def _in_folds(work: Work, items: Sequence[Item], group: str, lexicon: Any) -> Cl
     count = work.options["folds"]
     folds = folds_of(items, group, count, work.rng(f"folds by {group}"))
     if len(set(folds.tolist())) < 2:
-        raise Refused(f"The items have too few groups by {TITLES[group]} for {count} folds: generate more of them.")
+        raise InputError(f"The items have too few groups by {TITLES[group]} for {count} folds: generate more of them.")
     correct, foils = (untagged_captions(items, version) for version in (CORRECT, FOIL))
     answers: dict[str, list[bool | None]] = {CORRECT: [None] * len(items), FOIL: [None] * len(items)}
     for fold in work.progress(sorted(set(folds.tolist())), f"folds by {TITLES[group]}"):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from evaluation.errors import InputError
 from evaluation.foil.human.agreement import add_people, people_of
 from evaluation.foil.human.people import captions_of, check_items
 from evaluation.foil.human.votes import read_votes
@@ -18,7 +19,6 @@ from evaluation.foil.models.predictions_file import FromFile, read_predictions
 from evaluation.foil.tasks.score_model import ask, score_model
 from evaluation.foil.tasks.score_tables import add_scores
 from evaluation.reading.instances_file import read_instances
-from evaluation.refused import Refused
 from evaluation.report import Report, Table
 from evaluation.work import Work
 
@@ -34,7 +34,7 @@ def run_score(work: Work) -> Report:
     every = read_items(path, lexicon)
     items = [item for item in every if part in (ALL, item.part)]
     if not items:
-        raise Refused(f"{path.name} has no items of the part {part!r}: choose another one as --part.")
+        raise InputError(f"{path.name} has no items of the part {part!r}: choose another one as --part.")
     report = Report("FOIL: tasks 1 to 3", len(items), f"items of the part {part}")
     models = _models(work, lexicon, every, items, report)
     asked = ask(items)
@@ -80,7 +80,7 @@ def _models(work: Work, lexicon: Lexicon, every: list[Item], items: list[Item], 
 
 def _check_images(categories: Mapping[str, set[str]], items: list[Item], path: Path) -> None:
     if missing := sorted({item.image for item in items} - categories.keys()):
-        raise Refused(
+        raise InputError(
             f"{path.name} does not list the image {missing[0]!r} of the items ({len(missing):,} are missing)."
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 WORDS = Path(__file__).with_name("pascal_words.txt")
 
@@ -15,7 +15,7 @@ WORDS = Path(__file__).with_name("pascal_words.txt")
 def read_detector_words(file: Path = WORDS) -> dict[str, str]:
     """Return the class of each head noun. A line: class, colon, head nouns; a line that begins with # is a comment.
 
-    Raises Refused, naming the line, for a line without colon and for a noun of two classes.
+    Raises InputError, naming the line, for a line without colon and for a noun of two classes.
     """
     classes: dict[str, str] = {}
     for number, line in enumerate(file.read_text().splitlines(), 1):
@@ -23,10 +23,10 @@ def read_detector_words(file: Path = WORDS) -> dict[str, str]:
             continue
         name, colon, nouns = line.partition(":")
         if not colon:
-            raise Refused(f"{file}, line {number}: a class, a colon and its nouns are expected.")
+            raise InputError(f"{file}, line {number}: a class, a colon and its nouns are expected.")
         for noun in nouns.split():
             if classes.setdefault(noun, name.strip()) != name.strip():
-                raise Refused(f"{file}, line {number}: {noun} belongs to {classes[noun]} already.")
+                raise InputError(f"{file}, line {number}: {noun} belongs to {classes[noun]} already.")
     return classes
 
 

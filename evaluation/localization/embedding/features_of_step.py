@@ -36,7 +36,7 @@ class FileFeatures:
         self.file = file
 
     def of(self, image: str, boxes: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the rows of these boxes. Raises Refused for a box that the file lacks."""
+        """Return the rows of these boxes. Raises InputError for a box that the file lacks."""
         return self.file.values(image, boxes)
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.errors import InputError
 from evaluation.language.tagger import Tagged
 from evaluation.localization.embedding.content_words import content_words
 from evaluation.localization.embedding.fisher import fisher_vectors
 from evaluation.localization.embedding.hglmm import Hglmm, fit_hglmm
 from evaluation.localization.embedding.word_vectors import WordVectors
-from evaluation.refused import Refused
 
 SAMPLE = 42_000
 """Word occurrences that the codebook is fitted on."""
@@ -45,11 +45,11 @@ def fit_encoder(
 ) -> PhraseEncoder:
     """Fit the codebook on the content words of the phrases, at most SAMPLE of them by the seed.
 
-    Raises Refused for fewer words than components.
+    Raises InputError for fewer words than components.
     """
     found = np.array([row for phrase in phrases for row in rows_of(words, phrase)], dtype=np.int64)
     if len(found) < components:
-        raise Refused(f"{len(found)} known content words are too few for a codebook of {components} centres.")
+        raise InputError(f"{len(found)} known content words are too few for a codebook of {components} centres.")
     if len(found) > SAMPLE:
         found = np.random.default_rng(seed).choice(found, SAMPLE, replace=False)
     fitted = fit_hglmm(words.vectors[found], components, steps=steps, seed=seed, progress=progress)

@@ -14,7 +14,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 GRAIN = 100
 """Boxes are the same if their corners agree to a hundredth of a pixel."""
@@ -38,31 +38,31 @@ class RegionFile:
         self.data.close()
 
     def of_image(self, image: str) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-        """Return the boxes (n, 4) of an image and their rows (n, d). Raises Refused."""
+        """Return the boxes (n, 4) of an image and their rows (n, d). Raises InputError."""
         if image not in self.images:
-            raise Refused(f"{self.path}: no values for image {image}.")
+            raise InputError(f"{self.path}: no values for image {image}.")
         boxes = np.asarray(self.data[f"{image}/boxes"], dtype=np.float64)
         values = np.asarray(self.data[f"{image}/values"], dtype=np.float32)
         if boxes.ndim != 2 or boxes.shape[1] != 4 or values.ndim != 2 or len(values) != len(boxes):
             shapes = f"{boxes.shape} and {values.shape}"
-            raise Refused(f"{self.path}, image {image}: boxes (n, 4) and values (n, d) expected, not {shapes}.")
+            raise InputError(f"{self.path}, image {image}: boxes (n, 4) and values (n, d) expected, not {shapes}.")
         if not np.isfinite(values).all() or not np.isfinite(boxes).all():
-            raise Refused(f"{self.path}, image {image}: there is a number that is not finite.")
+            raise InputError(f"{self.path}, image {image}: there is a number that is not finite.")
         self.size = self.size or values.shape[1]
         expected = len(self.classes) or self.size
         if values.shape[1] != expected:
-            raise Refused(f"{self.path}, image {image}: {values.shape[1]} numbers a region, not {expected}.")
+            raise InputError(f"{self.path}, image {image}: {values.shape[1]} numbers a region, not {expected}.")
         return boxes, values
 
     def values(self, image: str, boxes: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the rows of these boxes, in their order: shape (m, d). Raises Refused for an unknown box."""
+        """Return the rows of these boxes, in their order: shape (m, d). Raises InputError for an unknown box."""
         own, rows = self.of_image(image)
         place = {key: row for row, key in reversed(list(enumerate(keys(own))))}
         try:
             return rows[[place[key] for key in keys(boxes)]]
         except KeyError as error:
             box = ", ".join(f"{number / GRAIN:g}" for number in error.args[0])
-            raise Refused(f"{self.path}, image {image}: no values for box [{box}].") from None
+            raise InputError(f"{self.path}, image {image}: no values for box [{box}].") from None
 
     def has(self, image: str, boxes: NDArray[Any]) -> bool:
         """Tell whether the file has values for all of these boxes."""
@@ -71,13 +71,13 @@ class RegionFile:
     def column(self, name: str, image: str, boxes: NDArray[Any]) -> NDArray[np.float64] | None:
         """Return the scores of one class for these boxes, shape (m), or None if the file has no such class.
 
-        Raises Refused for scores outside 0 to 1.
+        Raises InputError for scores outside 0 to 1.
         """
         if name not in self.classes:
             return None
         scores = self.values(image, boxes)[:, self.classes.index(name)].astype(np.float64)
         if scores.size and (scores.min() < 0 or scores.max() > 1):
-            raise Refused(f"{self.path}, image {image}: scores of {name} must lie between 0 and 1.")
+            raise InputError(f"{self.path}, image {image}: scores of {name} must lie between 0 and 1.")
         return scores
 
 
@@ -88,19 +88,19 @@ def keys(boxes: NDArray[Any]) -> Iterator[tuple[int, ...]]:
 
 
 def open_region_file(path: Path, *, scores: bool = False) -> RegionFile:
-    """Open a file of features, or with `scores` one with names of classes. Raises Refused."""
+    """Open a file of features, or with `scores` one with names of classes. Raises InputError."""
     try:
         data = np.load(path, allow_pickle=False)
         names = set(data.files)
     except (BadZipFile, ValueError, AttributeError) as error:
-        raise Refused(f"{path}: not a readable .npz of plain arrays.") from error
+        raise InputError(f"{path}: not a readable .npz of plain arrays.") from error
     images = frozenset(name.removesuffix("/boxes") for name in names if name.endswith("/boxes"))
     if lacking := sorted(image for image in images if f"{image}/values" not in names):
-        raise Refused(f"{path}: image {lacking[0]} has boxes and no values.")
+        raise InputError(f"{path}: image {lacking[0]} has boxes and no values.")
     if not images:
-        raise Refused(f"{path}: no arrays IMAGE/boxes and IMAGE/values in it.")
+        raise InputError(f"{path}: no arrays IMAGE/boxes and IMAGE/values in it.")
     if scores and "classes" not in names:
-        raise Refused(f"{path}: scores need an array `classes` with the names of the columns.")
+        raise InputError(f"{path}: scores need an array `classes` with the names of the columns.")
     classes = tuple(str(name) for name in data["classes"]) if scores else ()
     return RegionFile(path, data, classes, images=images)
 

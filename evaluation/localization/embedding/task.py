@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.errors import InputError
 from evaluation.language.tagger import Tagged, tagged
 from evaluation.localization.cues.halves import halves
 from evaluation.localization.embedding.features_of_step import Features, features_of_step
@@ -21,7 +22,6 @@ from evaluation.localization.queries import Query, queries_of
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.token_file import read_token_file
-from evaluation.refused import Refused
 from evaluation.work import Work
 
 
@@ -59,14 +59,14 @@ class Task:
         return [query for image in images for query in self.by_image.get(image, [])]
 
     def model(self, images: Collection[str], *, power: float = 1.0, ridge: float | None = None) -> RegionPhraseModel:
-        """Fit a model on the gold boxes of these images. Raises Refused if they have no phrase with a box."""
+        """Fit a model on the gold boxes of these images. Raises InputError if they have no phrase with a box."""
         queries = self.queries(images)
         chosen = [
             queries[place]
             for place in sample_pairs([q.phrase.text for q in queries], most=self.exemplars, seed=self.seed)
         ]
         if not chosen:
-            raise Refused("The images to fit on have no phrase with a box.")
+            raise InputError("The images to fit on have no phrase with a box.")
         rows: dict[tuple[str, int, int], NDArray[np.float32]] = {}
         for image, own in grouped(chosen):
             found = self.features.of(image, np.array([query.gold for query in own]))
@@ -96,11 +96,11 @@ def task_of_step(work: Work) -> Task:
     others = read_pictures(fit_export, work.progress) if fit_export else []
     pictures = {each.name: each for each in [*others, *own]}
     if shared := sorted({each.name for each in others} & {each.name for each in own}):
-        raise Refused(f"{fit_export}: image {shared[0]} is in the export to score, too ({len(shared)} images are).")
+        raise InputError(f"{fit_export}: image {shared[0]} is in the export to score, too ({len(shared)} images are).")
     first, second = halves((each.name for each in own), work.seed)
     fit, test = ([each.name for each in others], sorted(each.name for each in own)) if others else (first, second)
     if not queries_of(pictures[name] for name in fit) or not queries_of(pictures[name] for name in test):
-        raise Refused(f"{work.export}: phrases with boxes are needed in the images to fit on and to score on.")
+        raise InputError(f"{work.export}: phrases with boxes are needed in the images to fit on and to score on.")
     files = picture_files(work, work.export, *([fit_export] if fit_export else []))
     words = _tagged_queries(work, list(pictures.values()))
     vectors = vectors_of_step(work, _captions(work, pictures, fit, test), [work.inputs, list(fit)])

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.kept import Arrays
+from evaluation.errors import InputError
 from evaluation.localization.embedding.word_vectors import WordVectors, read_word_vectors, train_word_vectors
-from evaluation.refused import Refused
+from evaluation.partial_results import Arrays
 from evaluation.step import Option
 from evaluation.work import Work
 
@@ -27,8 +27,8 @@ def words_of(caption: str) -> list[str]:
 def vectors_of_step(work: Work, captions: Iterable[str], key: Any, epochs: int = 3) -> WordVectors:
     """Return the vectors of the file that --vectors names, or train them on the captions.
 
-    `key`: the captions' origin, for results kept from an interrupted run. Raises Refused for a bad file, MissingExtra
-    without file and gensim, and Refused if no word is frequent enough.
+    `key`: the captions' origin, for results of an interrupted run. Raises InputError for a bad file, MissingExtra
+    without file and gensim, and InputError if no word is frequent enough.
     """
     sentences = [words_of(caption) for caption in captions]
     file = work.file("vectors")
@@ -39,7 +39,7 @@ def vectors_of_step(work: Work, captions: Iterable[str], key: Any, epochs: int =
 
     def make() -> Arrays:
         if not any(sentences):
-            raise Refused("There is no caption to train word vectors on.")
+            raise InputError("There is no caption to train word vectors on.")
         found = train_word_vectors(sentences, size=size, epochs=epochs, seed=work.seed, least=least)
         return {"words": np.array(list(found.rows)), "vectors": found.vectors}
 

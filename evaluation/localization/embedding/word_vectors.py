@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.errors import InputError
 from evaluation.optional import need
-from evaluation.refused import Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class WordVectors:
 def read_word_vectors(file: Path, wanted: set[str] | None = None) -> WordVectors:
     """Read a file in word2vec's text or binary format; words in lower case, the first of equal ones counts.
 
-    `wanted` keeps only these words, so that a file of three million needs little memory. Raises Refused for a file
+    `wanted` keeps only these words, so that a file of three million needs little memory. Raises InputError for a file
     that ends early or whose vectors differ in length.
     """
     with file.open("rb") as stream:
         head = stream.readline().split()
         if len(head) != 2 or not all(part.isdigit() for part in head):
-            raise Refused(f"{file}: the first line must hold two numbers, words and dimensions.")
+            raise InputError(f"{file}: the first line must hold two numbers, words and dimensions.")
         count, size = int(head[0]), int(head[1])
         found = _text_rows(stream, file, count, size) if _is_text(stream, size) else _rows(stream, file, count, size)
         rows: dict[str, int] = {}
@@ -65,7 +65,7 @@ def _text_rows(stream: Any, file: Path, count: int, size: int) -> Iterable[tuple
     for number in range(count):
         parts = stream.readline().split()
         if len(parts) != size + 1:
-            raise Refused(f"{file}, line {number + 2}: a word and {size} numbers are expected.")
+            raise InputError(f"{file}, line {number + 2}: a word and {size} numbers are expected.")
         yield parts[0].decode(errors="replace").lower(), np.array(parts[1:], dtype=np.float32)
 
 
@@ -76,7 +76,7 @@ def _rows(stream: Any, file: Path, count: int, size: int) -> Iterable[tuple[str,
             letters += letter
         data = stream.read(4 * size)
         if len(data) < 4 * size:
-            raise Refused(f"{file}: the file ends in word {number + 1} of {count}.")
+            raise InputError(f"{file}: the file ends in word {number + 1} of {count}.")
         yield letters.strip().decode(errors="replace").lower(), np.frombuffer(data, dtype="<f4").copy()
 
 

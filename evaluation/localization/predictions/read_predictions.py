@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from evaluation.errors import InputError
 from evaluation.localization.predictions.known_phrases import Key, KnownPhrases
 from evaluation.reading.picture import Box
 from evaluation.reading.predictions.read_file import read_predictions as read_file
-from evaluation.refused import Refused
 
 FILES = ("jsonl", "coco")
 
@@ -37,17 +37,17 @@ def read_predictions(
 ) -> Predictions:
     """Read a file. `kind`: one of FILES; `form`: one of box_forms.FORMS; without them by its name, and as usual.
 
-    Raises Refused for the first line or entry that is wrong, and for a file without any.
+    Raises InputError for the first line or entry that is wrong, and for a file without any.
     """
     if path.is_dir():
-        raise Refused(f"{path} is a folder: give a file.")
+        raise InputError(f"{path} is a folder: give a file.")
     try:
         found = read_file(
             path.name, path.read_bytes(), known.look, kind=kind, form=form, clip=clip, categories=categories
         )
-    except Refused as refused:
+    except InputError as refused:
         comma = "" if str(refused).startswith(("ends in", "names", "holds")) else ","
-        raise Refused(f"{path.name}{comma} {refused}") from refused
+        raise InputError(f"{path.name}{comma} {refused}") from refused
     kept = Predictions(unknown=found.unknown, unused=found.unused)
     for placed in found.images:
         for phrase, boxes in placed.boxes.items():

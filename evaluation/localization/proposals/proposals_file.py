@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 Boxes = NDArray[np.float64]
 
@@ -18,7 +18,7 @@ def read_proposals(file: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str
     """Return the boxes (n, 4) of each image; with `scores`, those of the highest score first, ties in the file's order.
 
     A line: {"image": NAME, "boxes": [[x0, y0, x1, y1], ...], "scores": [...]}; boxes in 0-based, half-open pixels.
-    Raises Refused, naming the line.
+    Raises InputError, naming the line.
     """
     found: dict[str, Boxes] = {}
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
@@ -28,12 +28,12 @@ def read_proposals(file: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str
         try:
             entry = json.loads(line)
         except json.JSONDecodeError as error:
-            raise Refused(f"{where}: not JSON: {error.msg}.") from None
+            raise InputError(f"{where}: not JSON: {error.msg}.") from None
         name = entry.get("image") if isinstance(entry, dict) else None
         if not isinstance(name, str) or name not in sizes:
-            raise Refused(f"{where}: image {name!r} is not in the export.")
+            raise InputError(f"{where}: image {name!r} is not in the export.")
         if name in found:
-            raise Refused(f"{where}: image {name} has proposals already.")
+            raise InputError(f"{where}: image {name} has proposals already.")
         found[name] = _boxes(entry, where, *sizes[name])
     return found
 
@@ -41,15 +41,17 @@ def read_proposals(file: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str
 def _boxes(entry: Mapping[str, Any], where: str, width: int, height: int) -> Boxes:
     boxes, scores = entry.get("boxes"), entry.get("scores")
     if not isinstance(boxes, list) or not all(_is_numbers(box, 4) for box in boxes):
-        raise Refused(f"{where}: `boxes` must be a list of [x0, y0, x1, y1] with finite numbers.")
+        raise InputError(f"{where}: `boxes` must be a list of [x0, y0, x1, y1] with finite numbers.")
     for number, (x0, y0, x1, y1) in enumerate(boxes, 1):
         if not (0 <= x0 < x1 <= width and 0 <= y0 < y1 <= height):
-            raise Refused(f"{where}: box {number}, [{x0}, {y0}, {x1}, {y1}], is not inside {width} x {height} pixels.")
+            raise InputError(
+                f"{where}: box {number}, [{x0}, {y0}, {x1}, {y1}], is not inside {width} x {height} pixels."
+            )
     array = np.array(boxes, dtype=np.float64).reshape(-1, 4)
     if scores is None:
         return array
     if not _is_numbers(scores, len(boxes)):
-        raise Refused(f"{where}: `scores` must hold one finite number for each of {len(boxes)} boxes.")
+        raise InputError(f"{where}: `scores` must hold one finite number for each of {len(boxes)} boxes.")
     return array[np.argsort(-np.array(scores, dtype=np.float64), kind="stable")]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.charts.lines import Line, draw_lines
+from evaluation.errors import InputError
 from evaluation.localization.paper import BOUND
 from evaluation.localization.picture_files import PictureFiles, picture_files
 from evaluation.localization.proposals.proposals_file import proposal_lines
@@ -18,7 +19,6 @@ from evaluation.localization.queries import queries_of
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.sentences import TYPES
-from evaluation.refused import Refused
 from evaluation.report import Cell, Chart, Report, Table
 from evaluation.scoring.iou import area, iou
 from evaluation.scoring.recall import HIT, members
@@ -54,7 +54,7 @@ def proposals(work: Work) -> Report:
     regions = regions_of_step(work, pictures, files)
     objects = scored(pictures, regions.boxes)
     if not len(objects.first):
-        raise Refused(f"{work.export}: the pictures have no gold boxes to score regions on.")
+        raise InputError(f"{work.export}: the pictures have no gold boxes to score regions on.")
     report = Report("Phrase localization: proposals", len(objects.first), "gold boxes")
     most = int(work.options["most"])
     counts = [count for count in COUNTS if count < most] + [most]
@@ -85,14 +85,14 @@ def proposals(work: Work) -> Report:
 
 
 def usable(work: Work, every: Sequence[Picture], files: PictureFiles) -> list[Picture]:
-    """Return the pictures with photographs if the method looks at them, else all. Raises Refused for none."""
+    """Return the pictures with photographs if the method looks at them, else all. Raises InputError for none."""
     method = work.options["method"]
     if work.options["proposals"] or method in ("grid", "gold"):
         return list(every)
     kept = [picture for picture in every if picture.name in files.files]
     if not kept:
         if method in FINDERS:
-            raise Refused(f"{method} needs photographs: name their folder with --pictures, or choose --method grid.")
+            raise InputError(f"{method} needs photographs: name their folder with --pictures, or choose --method grid.")
         return list(every)
     return kept
 

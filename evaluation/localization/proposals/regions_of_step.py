@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from evaluation.errors import InputError
 from evaluation.localization.picture_files import PictureFiles
 from evaluation.localization.proposals.edge_boxes import edge_boxes
 from evaluation.localization.proposals.gold_pool import gold_pool
@@ -14,7 +15,6 @@ from evaluation.localization.proposals.grid import grid
 from evaluation.localization.proposals.proposals_file import read_proposals
 from evaluation.localization.proposals.selective_search import selective_search
 from evaluation.reading.picture import Picture
-from evaluation.refused import Refused
 from evaluation.step import Option
 from evaluation.work import Work
 
@@ -51,15 +51,15 @@ class Regions:
 
 
 def regions_of_step(work: Work, pictures: Sequence[Picture], files: PictureFiles) -> Regions:
-    """Return at most --most regions of each picture. Raises Refused for a bad file or a missing image."""
+    """Return at most --most regions of each picture. Raises InputError for a bad file or a missing image."""
     most = int(work.options["most"])
     if most < 1:
-        raise Refused("--most: at least one region an image.")
+        raise InputError("--most: at least one region an image.")
     file = work.file("proposals")
     if file is not None:
         found = read_proposals(file, {each.name: (each.width, each.height) for each in pictures})
         if missing := [each.name for each in pictures if each.name not in found]:
-            raise Refused(f"{file}: no proposals for image {missing[0]} ({len(missing):,} images have none).")
+            raise InputError(f"{file}: no proposals for image {missing[0]} ({len(missing):,} images have none).")
         return Regions({each.name: found[each.name][:most] for each in pictures}, "file")
     method = work.options["method"] or ("edge_boxes" if files.has_all(pictures) else "gold")
     if method in FINDERS:

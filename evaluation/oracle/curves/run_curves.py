@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.oracle.atom_lists import Lists, atom_lists
 from evaluation.oracle.captions_of import captions_of
 from evaluation.oracle.corpus import PARTS, Corpus, make_corpus
@@ -14,7 +15,6 @@ from evaluation.oracle.curves.run_points import run_points
 from evaluation.oracle.model.training import Training
 from evaluation.oracle.point import Point, read_accuracies, read_points
 from evaluation.oracle.visual_votes import only_visual
-from evaluation.refused import Refused
 from evaluation.report import Report
 from evaluation.scoring.caption_scores import NO_JAVA, score_captions, split_captions
 from evaluation.scoring.caption_words import java
@@ -39,7 +39,7 @@ def run_curves(work: Work) -> Report:
 
 
 def points_of(options: Mapping[str, Any]) -> list[Point]:
-    """Return the points named, and those of lower accuracy. Raises Refused."""
+    """Return the points named, and those of lower accuracy. Raises InputError."""
     points = read_points(options["points"])
     shares = [share for share in read_accuracies(options["accuracy"]) if share < 1]
     if options["accuracy_at"] is not None:
@@ -47,14 +47,16 @@ def points_of(options: Mapping[str, Any]) -> list[Point]:
     else:
         noisy = [point for point in points if point.group == "ALL"]
     if shares and not noisy:
-        raise Refused("--accuracy is for points of all categories, of which there is none: name points, --accuracy-at.")
+        raise InputError(
+            "--accuracy is for points of all categories, of which there is none: name points, --accuracy-at."
+        )
     if unknown := [point.name for point in noisy if point not in points or not point.k]:
-        raise Refused(f"--accuracy-at: {unknown[0]} is none of the points with atoms: {options['points']}.")
+        raise InputError(f"--accuracy-at: {unknown[0]} is none of the points with atoms: {options['points']}.")
     return points + [Point(point.group, point.k, share) for share in shares for point in noisy]
 
 
 def sizes_of(options: Mapping[str, Any]) -> dict[str, int]:
-    """Return the number of images of each part. Raises Refused for numbers that make no run."""
+    """Return the number of images of each part. Raises InputError for numbers that make no run."""
     images = options["images"]
     part = min(LARGEST_PART, max(1, images // 6))
     sizes = {"train": images} | {
@@ -63,7 +65,7 @@ def sizes_of(options: Mapping[str, Any]) -> dict[str, int]:
     checked = {"images": images, **sizes} | {name: options[name] for name in ("epochs", "threads", "processes")}
     for name, value in checked.items():
         if value < 1:
-            raise Refused(f"--{name} is {value}: give a whole number from 1.")
+            raise InputError(f"--{name} is {value}: give a whole number from 1.")
     return sizes
 
 

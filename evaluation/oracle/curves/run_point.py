@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.kept import Kept
 from evaluation.language.atoms import Atom
 from evaluation.oracle.atom_lists import Lists, numbered
 from evaluation.oracle.bag import Bag, bag, noise
@@ -19,6 +18,7 @@ from evaluation.oracle.model.threads import one_number_of_threads
 from evaluation.oracle.model.training import Say, Training, train
 from evaluation.oracle.model.vocabulary import vocabulary_of
 from evaluation.oracle.point import Point
+from evaluation.partial_results import PartialResults
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Task:
     own_atoms: bool
     """Whether a caption is said with its own atoms (of a test image: its first caption's), not with the image's."""
     threads: int
-    kept: Kept
+    kept: PartialResults
     key: Mapping[str, Any]
     """All that the corpus and the lists depend on."""
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.oracle.curves.curve import Curves, equivalent
 from evaluation.oracle.point import NONE, read_points
 from evaluation.reading.json_lines import json_file, member, number
-from evaluation.refused import Refused
 from evaluation.report import Cell, Report, Table
 from evaluation.scoring.caption_scores import METRICS
 from evaluation.work import Work
@@ -19,7 +19,7 @@ def run_worth(work: Work) -> Report:
     curves, scores = _curves(path), _figures(result)
     metrics = [name for name in METRICS if name in scores and name in curves.metrics]
     if not metrics:
-        raise Refused(
+        raise InputError(
             f"{result.name} has no figure that the curves have, such as CIDEr: give a report of oracle score."
         )
     report = Report("Oracle captioning: scores in atoms", len(metrics), "metrics")
@@ -57,15 +57,15 @@ def _curves(path: Path) -> Curves:
     names = dict.fromkeys(name.partition(".")[2] for name in figures if "." in name and "@" not in name)
     try:
         points = read_points(",".join(names))
-    except Refused as error:
-        raise Refused(f"{path.name} holds no curves: give a report.json of oracle curves. {error}") from error
+    except InputError as error:
+        raise InputError(f"{path.name} holds no curves: give a report.json of oracle curves. {error}") from error
     if all(point.group == NONE for point in points):
-        raise Refused(f"{path.name} holds no curves: its only point is {NONE}.")
+        raise InputError(f"{path.name} holds no curves: its only point is {NONE}.")
     return Curves({name: value for name, value in figures.items() if "@" not in name}, points)
 
 
 def _figures(path: Path) -> dict[str, float]:
     found: Any = member(json_file(path), "figures", path.name)
     if not isinstance(found, dict):
-        raise Refused(f"{path.name}: the field 'figures' is no object.")
+        raise InputError(f"{path.name}: the field 'figures' is no object.")
     return {name: number(value, f"{path.name}: the figure {name}") for name, value in found.items()}

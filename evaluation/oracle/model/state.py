@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.kept import Arrays
 from evaluation.optional import need
 from evaluation.oracle.model.caption_model import CaptionModel
+from evaluation.partial_results import Arrays
 
 torch = need("torch", "training a language model")
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.kept import Arrays, Kept
 from evaluation.optional import need
 from evaluation.oracle.model.batches import Example, in_order, padded, shuffled
 from evaluation.oracle.model.caption_model import CaptionModel, Shape
 from evaluation.oracle.model.seeded import seeded
 from evaluation.oracle.model.state import restore, state_of
+from evaluation.partial_results import Arrays, PartialResults
 
 torch = need("torch", "training a language model")
 LONGEST_STEP = 5.0
@@ -57,14 +57,14 @@ def train(
     *,
     name: str = "model",
     key: Mapping[str, Any] | None = None,
-    kept: Kept | None = None,
+    kept: PartialResults | None = None,
     say: Say = lambda _: None,
 ) -> Trained:
     """Train a model on captions with their atoms.
 
     `name`, `key`: of the model among those kept; the key holds all that the examples depend on.
     """
-    store = kept or Kept()
+    store = kept or PartialResults()
     own = {"shape": asdict(shape), "training": asdict(training), "data": key or {}}
     with seeded(training.seed, "start"):
         model = CaptionModel(shape)

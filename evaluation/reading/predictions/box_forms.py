@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from evaluation.errors import InputError
 from evaluation.reading.json_lines import number
 from evaluation.reading.picture import Box
-from evaluation.refused import Refused
 
 FORMS = ("xyxy", "xywh", "xyxy-normalised", "cxcywh-normalised")
 """Corners; a corner with width and height; and corners, or centre with width and height, as shares from 0 to 1."""
@@ -21,24 +21,24 @@ SLACK = 1.0
 def read_box(value: Any, form: str, size: tuple[int, int], what: str, *, clip: bool = False) -> Box:
     """Return one box in pixels, x0, y0, x1, y1. `size`: width and height of the picture.
 
-    Raises Refused, which begins with `what`, for no four numbers, a box without area, or one that reaches outside
+    Raises InputError, which begins with `what`, for no four numbers, a box without area, or one that reaches outside
     the picture; with `clip` it is cut at the edge instead.
     """
     if not isinstance(value, list | tuple) or len(value) != 4:
         has = f"has {len(value)} numbers" if isinstance(value, list | tuple) else "is no list"
-        raise Refused(f"{what} {has}: write 4, {WORDS[form]}.")
+        raise InputError(f"{what} {has}: write 4, {WORDS[form]}.")
     x0, y0, x1, y1 = _corners([number(one, what) for one in value], form)
     width, height = size
     if form.endswith("-normalised"):
         x0, y0, x1, y1 = x0 * width, y0 * height, x1 * width, y1 * height
     if x0 >= x1 or y0 >= y1:
-        raise Refused(f"{what} {value} has no area: write {WORDS[form]}.")
+        raise InputError(f"{what} {value} has no area: write {WORDS[form]}.")
     slack = max(width, height) if clip else SLACK
     if x0 < -slack or y0 < -slack or x1 > width + slack or y1 > height + slack:
-        raise Refused(f"{what} {value} reaches outside the picture of {width} x {height} pixels.")
+        raise InputError(f"{what} {value} reaches outside the picture of {width} x {height} pixels.")
     cut = max(0.0, x0), max(0.0, y0), min(float(width), x1), min(float(height), y1)
     if cut[0] >= cut[2] or cut[1] >= cut[3]:
-        raise Refused(f"{what} {value} lies outside the picture of {width} x {height} pixels.")
+        raise InputError(f"{what} {value} lies outside the picture of {width} x {height} pixels.")
     return cut
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from evaluation.errors import InputError
 from evaluation.reading.json_lines import coco_id, member, number
 from evaluation.reading.predictions.rows import Row, read_phrase, text_of
-from evaluation.refused import Refused
 
 
 class CategoryBox(NamedTuple):
@@ -30,7 +30,7 @@ class Results(NamedTuple):
 
 
 def read_results(value: Any, known: Mapping[int, str]) -> Results:
-    """Return the entries. Raises Refused, which names list, place and field, for the first wrong one.
+    """Return the entries. Raises InputError, which names list, place and field, for the first wrong one.
 
     A bare list is that of COCO's results. Its ids, and those of an object without the list, are the data's own.
     `known`: the data's categories by their ids. An entry with a caption is for one phrase, others are for a category.
@@ -62,7 +62,7 @@ def read_results(value: Any, known: Mapping[int, str]) -> Results:
 
 def _listed(value: Any, table: str) -> list[Any]:
     if not isinstance(value, dict) or not isinstance(value.get(table), list):
-        raise Refused(f"the file has no list {table!r}: give a list of results, or an object that holds one there.")
+        raise InputError(f"the file has no list {table!r}: give a list of results, or an object that holds one there.")
     found: list[Any] = value[table]
     return found
 
@@ -73,7 +73,7 @@ def _names(value: Any, table: str, name: str) -> dict[int | str, str]:
         where = f"{table}[{place}]"
         key = coco_id(member(row, "id", where), f"{where}: field 'id'")
         if key in found:
-            raise Refused(f"{where}: field 'id' {key!r} occurs twice.")
+            raise InputError(f"{where}: field 'id' {key!r} occurs twice.")
         found[key] = text_of(member(row, name, where), f"{where}: field {name!r}")
     return found
 
@@ -83,16 +83,16 @@ def _image(entry: Any, where: str, images: Mapping[int | str, str] | None) -> in
     if images is None:
         return image
     if image not in images:
-        raise Refused(f"{where}: field 'image_id' {image!r} is not in the list 'images' of the file.")
+        raise InputError(f"{where}: field 'image_id' {image!r} is not in the list 'images' of the file.")
     return images[image]
 
 
 def _category(entry: Any, where: str, categories: Mapping[int | str, str]) -> str:
     if "category_id" not in entry:
-        raise Refused(f"{where} has neither 'category_id' nor 'caption' with 'phrase': tell what the box is of.")
+        raise InputError(f"{where} has neither 'category_id' nor 'caption' with 'phrase': tell what the box is of.")
     category = coco_id(entry["category_id"], f"{where}: field 'category_id'")
     if category not in categories:
-        raise Refused(
+        raise InputError(
             f"{where}: field 'category_id' {category!r} is in no list of the file and of no export of the project: put "
             "the results under 'annotations' of an object, with the list 'categories' that the ids name."
         )

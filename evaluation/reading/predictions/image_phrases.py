@@ -7,8 +7,8 @@ from annotation.rules.comparable import comparable
 from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import MentionType
 from annotation.rules.singular import singulars
+from evaluation.errors import InputError
 from evaluation.reading.predictions.rows import Row
-from evaluation.refused import Refused
 
 PERSON = "person"
 SHOWN = 8
@@ -35,7 +35,7 @@ class ImagePhrases:
     phrases: list[Phrase] = field(default_factory=list)
 
     def named(self, row: Row) -> Phrase:
-        """Return the phrase that a row names. Raises Refused, with what there is, if there is none or are several."""
+        """Return the phrase that a row names. Raises InputError, with what there is, if there is none or several."""
         own = [one for one in self.phrases if one.caption == row.caption]
         if row.span is not None:
             found = [one for one in own if (one.start, one.end) == row.span]
@@ -47,12 +47,12 @@ class ImagePhrases:
             found, said, what = [one for one in own if _compared(one.words) == wanted], repr(row.phrase), "phrase"
         if len(found) > 1:
             twice = f"caption {row.caption} of image {self.name!r} has {said} twice"
-            raise Refused(f"{row.where}: field 'phrase': {twice}: give 'words' instead.")
+            raise InputError(f"{row.where}: field 'phrase': {twice}: give 'words' instead.")
         if not found:
             there = ", ".join(f"{one.words!r} [{one.start}, {one.end})" for one in own[:SHOWN]) or "none"
             more = ", …" if len(own) > SHOWN else ""
             place = f"caption {row.caption} of image {self.name!r}"
-            raise Refused(f"{row.where}: field {what!r}: {place} has no phrase {said}; it has {there}{more}.")
+            raise InputError(f"{row.where}: field {what!r}: {place} has no phrase {said}; it has {there}{more}.")
         return found[0]
 
     def of_category(self, category: str) -> list[Phrase]:

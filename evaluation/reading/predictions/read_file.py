@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from evaluation.errors import InputError
 from evaluation.reading.json_lines import parse
 from evaluation.reading.picture import Box
 from evaluation.reading.predictions.box_forms import read_box
 from evaluation.reading.predictions.coco_results import CategoryBox, read_results
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.rows import Row, read_lines
-from evaluation.refused import Refused
 
 KINDS = {".jsonl": "jsonl", ".json": "coco"}
 """The kind of a file by the ending of its name."""
@@ -75,18 +75,20 @@ def read_predictions(
 ) -> Found[I]:
     """Read a file. `kind`, `form`: of the file and of its boxes; without them by the ending of `name`, and as usual.
 
-    `categories`: those of the data, by their ids. Raises Refused, without the file's name, for the first wrong line or
-    entry, and for a file that predicts nothing for any image.
+    `categories`: those of the data, by their ids. Raises InputError, without the file's name, for the first wrong line
+    or entry, and for a file that predicts nothing for any image.
     """
     ending = PurePosixPath(name).suffix.lower()
     kind = kind or KINDS.get(ending, "")
     if not kind:
-        raise Refused(f"ends in {ending!r}: predictions are .jsonl (a phrase a line) or .json (COCO results).")
+        raise InputError(f"ends in {ending!r}: predictions are .jsonl (a phrase a line) or .json (COCO results).")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Refused(f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x}): save the file as UTF-8.") from error
+        raise InputError(
+            f"line {line} is not UTF-8 (byte 0x{data[error.start]:02x}): save the file as UTF-8."
+        ) from error
     boxes = BoxForm(form or USUAL[kind], clip)
     if kind == "jsonl":
         return checked(place_rows(read_lines(text), look, boxes))
@@ -102,15 +104,15 @@ def read_predictions(
 
 
 def checked(found: Found[I]) -> Found[I]:
-    """Return what was found. Raises Refused if there is nothing."""
+    """Return what was found. Raises InputError if there is nothing."""
     if not found.images:
         some = ", ".join(found.unknown[:3])
-        raise Refused(f"names no image of the data, only others: {some}." if some else "holds no predictions.")
+        raise InputError(f"names no image of the data, only others: {some}." if some else "holds no predictions.")
     return found
 
 
 def place_rows(rows: Iterable[Row], look: Look[I], form: BoxForm = BoxForm()) -> Found[I]:  # noqa: B008  # a value
-    """Find the phrases of the rows. Raises Refused for a phrase or a box that its image does not have."""
+    """Find the phrases of the rows. Raises InputError for a phrase or a box that its image does not have."""
     given = list(rows)
     images = look({row.image for row in given})
     found: Found[I] = Found(unknown=sorted({str(row.image) for row in given if row.image not in images}))
@@ -129,7 +131,7 @@ def _placed(image: I, rows: list[Row], form: BoxForm) -> Placed[I]:
     for row in rows:
         phrase = image.named(row)
         if isinstance(row.phrase, int) and row.lists and phrase in seen:
-            raise Refused(f"{row.where} names the same phrase as {seen[phrase]}: write each phrase once.")
+            raise InputError(f"{row.where} names the same phrase as {seen[phrase]}: write each phrase once.")
         seen.setdefault(phrase, row.where)
         own = placed.boxes.setdefault(phrase, [])
         for rank, value in enumerate(row.boxes):
@@ -140,7 +142,7 @@ def _placed(image: I, rows: list[Row], form: BoxForm) -> Placed[I]:
             own.append(PlacedBox(box, percent_of(score), rank))
         if row.chain:
             if chain_of.setdefault(phrase, row.chain) != row.chain:
-                raise Refused(
+                raise InputError(
                     f"{row.where}: field 'chain' is {row.chain!r}, but an earlier row has this phrase in "
                     f"{chain_of[phrase]!r}."
                 )
@@ -151,7 +153,7 @@ def _placed(image: I, rows: list[Row], form: BoxForm) -> Placed[I]:
 
 
 def place_categories(boxes: Iterable[CategoryBox], look: Look[I], form: BoxForm) -> Found[I]:
-    """Give each box, the best first, to the phrases that its category fits. Raises Refused for a wrong box."""
+    """Give each box, the best first, to the phrases that its category fits. Raises InputError for a wrong box."""
     given = list(boxes)
     images = look({one.image for one in given})
     found: Found[I] = Found(unknown=sorted({str(one.image) for one in given if one.image not in images}))

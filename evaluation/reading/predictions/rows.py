@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from evaluation.errors import InputError
 from evaluation.reading.json_lines import number, parse, whole
-from evaluation.refused import Refused
 
 FIELDS = ("image", "caption", "phrase", "words", "boxes", "scores", "chain")
 UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -34,39 +34,39 @@ class Row(NamedTuple):
 
 
 def read_lines(text: str) -> Iterator[Row]:
-    """Yield the lines that are not empty. Raises Refused, which names line and field, for the first wrong one."""
+    """Yield the lines that are not empty. Raises InputError, which names line and field, for the first wrong one."""
     for place, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield read_row(parse(line, f"line {place}"), f"line {place}")
 
 
 def read_row(value: Any, where: str) -> Row:
-    """Read one object. Raises Refused that names the place and the field."""
+    """Read one object. Raises InputError that names the place and the field."""
     if not isinstance(value, dict):
-        raise Refused(f"{where} is no object like {{'image': …, 'caption': 0, 'phrase': …, 'boxes': …}}.")
+        raise InputError(f"{where} is no object like {{'image': …, 'caption': 0, 'phrase': …, 'boxes': …}}.")
     if not _is_older(value) and (unknown := sorted(set(value).difference(FIELDS))):
-        raise Refused(f"{where} has the unknown field {unknown[0]!r}; fields are {', '.join(FIELDS)}.")
+        raise InputError(f"{where} has the unknown field {unknown[0]!r}; fields are {', '.join(FIELDS)}.")
     if "image" not in value:
-        raise Refused(f"{where} has no field 'image'.")
+        raise InputError(f"{where} has no field 'image'.")
     if "boxes" not in value and "chain" not in value:
-        raise Refused(
+        raise InputError(
             f"{where} needs the field 'boxes' or the field 'chain': it predicts nothing. [] stands for no box."
         )
     boxes = value.get("boxes", [])
     if not isinstance(boxes, list):
-        raise Refused(f"{where}: field 'boxes' is no list: write [[left, top, right, bottom], …].")
+        raise InputError(f"{where}: field 'boxes' is no list: write [[left, top, right, bottom], …].")
     scores = _scores(value["scores"], len(boxes), f"{where}: field 'scores'") if "scores" in value else ()
     chain = _chain(value["chain"], f"{where}: field 'chain'") if "chain" in value else ""
     return Row(where, _image(value["image"], where), *read_phrase(value, where), tuple(boxes), scores, chain)
 
 
 def read_phrase(value: dict[str, Any], where: str) -> tuple[int, str | int | None, tuple[int, int] | None]:
-    """Return the caption, and the phrase or its span, of a row or an entry. Raises Refused."""
+    """Return the caption, and the phrase or its span, of a row or an entry. Raises InputError."""
     if "caption" not in value:
-        raise Refused(f"{where} has no field 'caption'.")
+        raise InputError(f"{where} has no field 'caption'.")
     caption = whole(value["caption"], f"{where}: field 'caption'")
     if ("phrase" in value) == ("words" in value):
-        raise Refused(f"{where} needs one of the fields 'phrase' (its words) and 'words' ([first word, end]).")
+        raise InputError(f"{where} needs one of the fields 'phrase' (its words) and 'words' ([first word, end]).")
     if "words" in value:
         return caption, None, _span(value["words"], f"{where}: field 'words'")
     if _is_older(value):
@@ -75,11 +75,11 @@ def read_phrase(value: dict[str, Any], where: str) -> tuple[int, str | int | Non
 
 
 def text_of(value: Any, what: str) -> str:
-    """Return a text of usable characters. Raises Refused, which begins with `what`."""
+    """Return a text of usable characters. Raises InputError, which begins with `what`."""
     if not isinstance(value, str):
-        raise Refused(f"{what} is {str(value)[:40]!r}, not a text: write it in quotes.")
+        raise InputError(f"{what} is {str(value)[:40]!r}, not a text: write it in quotes.")
     if found := UNUSABLE.search(value):
-        raise Refused(f"{what} has the control character U+{ord(found[0]):04X}: remove it.")
+        raise InputError(f"{what} has the control character U+{ord(found[0]):04X}: remove it.")
     return value
 
 
@@ -91,26 +91,26 @@ def _is_older(value: dict[str, Any]) -> bool:
 
 def _image(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        raise Refused(f"{where}: field 'image' is {str(value)[:40]!r}, not the name of an image in quotes.")
+        raise InputError(f"{where}: field 'image' is {str(value)[:40]!r}, not the name of an image in quotes.")
     return text_of(value, f"{where}: field 'image'")
 
 
 def _span(value: Any, what: str) -> tuple[int, int]:
     found = [whole(one, what) for one in value] if isinstance(value, list) else []
     if len(found) != 2 or found[0] >= found[1]:
-        raise Refused(f"{what} is {str(value)[:40]}, not [first word, end], counted from 0.")
+        raise InputError(f"{what} is {str(value)[:40]}, not [first word, end], counted from 0.")
     return found[0], found[1]
 
 
 def _scores(value: Any, boxes: int, what: str) -> tuple[float, ...]:
     if not isinstance(value, list):
-        raise Refused(f"{what} is {str(value)[:40]!r}, not a list of numbers from 0 to 1.")
+        raise InputError(f"{what} is {str(value)[:40]!r}, not a list of numbers from 0 to 1.")
     if len(value) != boxes:
-        raise Refused(f"{what} has {len(value)} scores for {boxes} boxes: give one for each box, or leave it out.")
+        raise InputError(f"{what} has {len(value)} scores for {boxes} boxes: give one for each box, or leave it out.")
     found = tuple(number(one, f"{what}[{place}]") for place, one in enumerate(value))
     for place, score in enumerate(found):
         if not 0 <= score <= 1:
-            raise Refused(f"{what}[{place}] is {score:g}, not a score from 0 to 1.")
+            raise InputError(f"{what}[{place}] is {score:g}, not a score from 0 to 1.")
     return found
 
 
@@ -118,5 +118,5 @@ def _chain(value: Any, what: str) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise Refused(f"{what} is {str(value)[:40]!r}, not a text or a whole number.")
+        raise InputError(f"{what} is {str(value)[:40]!r}, not a text or a whole number.")
     return str(value)

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from pipeline.management.find_project import find_project
-from pipeline.project_tasks import NotAskedError, chosen_tasks
+from pipeline.project.tasks import NotAskedError, chosen_tasks
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.stock_forecast import warnings
 from workers.api_keys import make_api_key

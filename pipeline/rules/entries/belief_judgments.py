@@ -10,7 +10,7 @@ from annotation.rules.states import BoxState
 from pipeline.rules.image.belief_steps import go_on
 from pipeline.rules.image.chain_steps import Act, add_box, close_questions_of, settle_box
 from pipeline.rules.image.change_box_policy import to_belief
-from pipeline.rules.progress.heard import NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.progress.progress import Cause, ChainProgress, OpenQuestion
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.box_policy import BOXING

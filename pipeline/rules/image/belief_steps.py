@@ -18,7 +18,7 @@ from pipeline.rules.image.chain_steps import (
 from pipeline.rules.image.change_box_policy import to_belief
 from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
 from pipeline.rules.image.who_may_answer import barred_from
-from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.progress import Cause, ChainProgress, Proposal
 from pipeline.rules.tasks import box_quality, box_requirement
 from pipeline.rules.tasks.box_policy import AFTER, MOST_ALIKE, BoxPolicy, Verdict

@@ -5,7 +5,7 @@ from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.boxing.program_counts import ProposedNumbers, with_proposed
-from pipeline.rules.progress.heard import NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Vote
 from pipeline.rules.tasks import box_requirement
 from pipeline.rules.tasks.task import Task

@@ -13,7 +13,7 @@ from annotation.rules.states import ChainState
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.image.box_evidence import requirement_tally
 from pipeline.rules.image.proposals import trust_in
-from pipeline.rules.progress.heard import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, Vote
 from pipeline.rules.tasks import box_quality, box_requirement
 from pipeline.rules.tasks.task import Task

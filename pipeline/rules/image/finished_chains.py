@@ -5,7 +5,7 @@ from pipeline.rules.boxing.fit_box_prior import FinishedChain
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox
 from pipeline.rules.image.box_evidence import answers_of
 from pipeline.rules.image.proposals import proposed_numbers
-from pipeline.rules.progress.heard import EXPERT_SHIFT
+from pipeline.rules.progress.heard_answer import EXPERT_SHIFT
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.tasks import box_quality
 from pipeline.rules.tasks.task import Task

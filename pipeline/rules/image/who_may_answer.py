@@ -14,7 +14,8 @@ Under the belief policy one rule takes the place of the last three: whether some
 or beside none, is asked of each worker once, be it in box requirement, drawing or coverage. And nobody judges the
 coverage of the box that they drew last, or the quality of the same box twice.
 
-Every other worker with access to the task may answer. `pipeline.open_questions` leaves out those who skipped, too.
+Every other worker with access to the task may answer. Those who skipped are left out by
+`pipeline.project.open_questions`.
 """
 
 from collections.abc import Iterable, Sequence

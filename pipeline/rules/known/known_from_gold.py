@@ -17,7 +17,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.transitivity import can_corefer
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
-from pipeline.rules.progress.shown import shown
+from pipeline.rules.progress.question_view import shown
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.rules.tasks.answers import drawing
@@ -47,7 +47,7 @@ class KnownChain:
 
 
 class Known(NamedTuple):
-    """A question with its answer; `shown` as in `pipeline.rules.progress.shown`, `truth` as in `known_answer`."""
+    """A question with its answer; `shown` as in `pipeline.rules.progress.question_view`, `truth` as `known_answer`."""
 
     task: Task
     shown: dict[str, Any]

@@ -27,7 +27,7 @@ FEWEST_IMAGES = 5
 """Images before their differences say anything."""
 
 
-class Standing(StrEnum):
+class ScoreStanding(StrEnum):
     """The standing of a program on a task."""
 
     UNKNOWN = "too few known answers"
@@ -126,8 +126,8 @@ def right_links(chains: Sequence[Sequence[int]], truth: Truth) -> tuple[int, int
     return sum((said[a] == said[b]) == (chain[a] == chain[b]) for a, b in pairs), len(pairs)
 
 
-def standing(score: Score, minimum: float, rule: Rule) -> Standing:
+def standing(score: Score, minimum: float, rule: Rule) -> ScoreStanding:
     """Return the standing that follows from a score."""
     if score.total < LEAST:
-        return Standing.UNKNOWN
-    return Standing.BELOW if below(score, minimum, rule) else Standing.ABOVE
+        return ScoreStanding.UNKNOWN
+    return ScoreStanding.BELOW if below(score, minimum, rule) else ScoreStanding.ABOVE

@@ -9,7 +9,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.linking.link_source import LinkSource
 from pipeline.rules.linking.transitivity import Pair
-from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.marks import Added, Column, Later, Shown, Sorted, Unstored
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.tasks.task import Task

@@ -19,7 +19,7 @@ from pipeline.rules.progress.progress import (
     Move,
     OpenQuestion,
 )
-from pipeline.rules.progress.shown import shown
+from pipeline.rules.progress.question_view import shown
 
 Row = TypeVar("Row")
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from pipeline.money.amounts import in_words
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
 from platforms.management.choose import add_platform_and_project, chosen, confirm, recruitment_of
 from platforms.offers.read_offers import read_offers

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from pipeline.money.amounts import in_words
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
 from platforms.management.choose import add_platform_and_project, chosen, recruitment_of
 from platforms.settling.compare_ledger import Line, compare_ledger

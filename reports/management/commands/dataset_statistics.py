@@ -12,7 +12,7 @@ from annotation.models import Project
 from annotation.rules.states import ImageState
 from exchange.load_project import stream_images
 from pipeline.management.find_project import find_project
-from pipeline.queries import link_sources
+from pipeline.project.queries import link_sources
 from reports.charts import write_charts
 from reports.measure import measure
 from reports.statistics import Statistics

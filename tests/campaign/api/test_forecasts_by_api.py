@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Project
+from campaign.cost_prediction import jobs
 from campaign.models import CampaignPrediction
-from campaign.predict import jobs
 from client.chainbox_client import Chainbox, Refused
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token

@@ -13,7 +13,7 @@ from annotation.rules.states import ProjectState
 from campaign.data import jobs
 from members.add_member import add_member
 from members.models import Role
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from tests.support.members import maker
 from tests.support.pictures import plain_jpeg
 

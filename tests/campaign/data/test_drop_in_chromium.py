@@ -14,7 +14,7 @@ from annotation.rules.states import ProjectState
 from campaign.data.uploads import listed
 from members.add_member import add_member
 from members.models import Role
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from tests.campaign.data.conftest import make_source
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Image, Mention, Project
 from campaign.models import ImportRun
 from members.models import Membership, Role
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from tests.support.axe import AXE, RUN, TAGS
 from tests.support.members import maker
 

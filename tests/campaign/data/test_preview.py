@@ -13,7 +13,7 @@ from campaign.data.runs import begin
 from campaign.lifecycle.change_state import change_state
 from campaign.models import ImportRun, Upload
 from pipeline.models import Entry, Progress, Question, SettingsVersion
-from pipeline.settings_versions import current_settings
+from pipeline.project.settings_versions import current_settings
 from pipeline.tick import tick
 from tests.campaign.data.conftest import make_source
 

@@ -17,7 +17,7 @@ from campaign.data.watch import RunWatch
 from campaign.models import ImportRun, ItemsFile
 from members.add_member import add_member
 from members.models import Membership, Right, RightKind, Role
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 

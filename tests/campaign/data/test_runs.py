@@ -22,7 +22,7 @@ from campaign.models import ImportProblem, ImportRun, Upload
 from campaign.models.long_work import Wanted
 from members.add_member import add_member
 from members.models import Role
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from tests.campaign.data.conftest import make_source
 from tests.support.members import maker
 from upkeep import clock

@@ -17,7 +17,7 @@ from campaign.data.uploads import files_folder, listed
 from campaign.models import Upload
 from members.add_member import add_member
 from members.models import Role
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db

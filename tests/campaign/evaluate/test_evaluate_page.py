@@ -19,7 +19,7 @@ from annotation.models import Project
 from annotation.storage import store
 from campaign.models import Evaluation, ModelPrediction
 from campaign.predictions import jobs as prediction_jobs
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 
 ADDRESS = "/projects/ours/evaluate/"
 BASELINES = {"step": "localization baselines"}

@@ -8,9 +8,9 @@ from django.test import Client
 
 from annotation.models import Project
 from campaign import long_work
+from campaign.cost_prediction import jobs as predict_jobs
 from campaign.long_work import Watch
 from campaign.models import CampaignPrediction, Evaluation
-from campaign.predict import jobs as predict_jobs
 from members.models import Membership, Role
 
 BODY = {"step": "localization baselines", "name": ""}

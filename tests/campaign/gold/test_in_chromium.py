@@ -13,11 +13,11 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
+from campaign.cost_prediction.work import predict
 from campaign.data import jobs as runs
 from campaign.lifecycle import dry_run
 from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction, GoldAnnotation, GoldImage
-from campaign.predict.work import predict
 from campaign.predictions import jobs as predictions
 from exchange.import_dataset import import_dataset
 from members.models import Role

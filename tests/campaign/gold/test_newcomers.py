@@ -12,8 +12,8 @@ from campaign.gold.outlook import outlook
 from campaign.lifecycle.change_state import NotReadyError, change_state
 from campaign.lifecycle.missing import missing_before_start
 from pipeline.models import KnownQuestion
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
-from pipeline.settings_versions import change_settings, current_settings
 from platforms.models import Recruitment
 from tests.campaign.gold.conftest import draw, send
 from workers.grant_access import grant_access

@@ -18,9 +18,9 @@ from exchange.dataset import DatasetBox
 from members.add_member import add_member
 from members.models import Membership, Role
 from pipeline.models import Entry, Judgment
+from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings, open_project
 from tests.support.members import maker
 from tests.support.projects import answer, phrases, project_of, worker
 

@@ -13,7 +13,7 @@ from django.test import Client
 from annotation.models import Project
 from members.add_member import add_member
 from members.models import Role
-from pipeline.project_names import addresses_in, is_address
+from pipeline.project.names import addresses_in, is_address
 from tests.support.members import maker
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of

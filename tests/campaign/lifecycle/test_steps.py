@@ -10,7 +10,7 @@ from campaign.lifecycle.steps import steps_of
 from campaign.models import ImportRun
 from members.add_member import add_member
 from members.models import Role
-from pipeline.settings_versions import change_settings, current_settings, open_project
+from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from tests.support.being_tested import add_known
 from tests.support.projects import phrases, project_of
 from workers.invitations import invite

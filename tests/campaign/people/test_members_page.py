@@ -14,7 +14,7 @@ from members.add_member import add_member
 from members.change_members import LastRequesterError, change_role, remove_member
 from members.invitations import MOST_OPEN
 from members.models import MemberInvitation, Membership, Role
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from upkeep import clock
 from workers.models import Worker
 

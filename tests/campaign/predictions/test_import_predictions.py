@@ -14,11 +14,11 @@ from campaign.models import ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Question
+from pipeline.project.settings_versions import change_settings
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from workers.models import Worker

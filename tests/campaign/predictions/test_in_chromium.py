@@ -12,10 +12,10 @@ from pytest_django.live_server_helper import LiveServer
 from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import import_predictions
 from members.models import Role
+from pipeline.project.settings_versions import change_settings
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.settings_versions import change_settings
 from tests.labelling.test_axe_in_chromium import violations
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of

@@ -19,12 +19,12 @@ from campaign.predictions.in_use import OFF, Use
 from campaign.predictions.scores import programs
 from members.models import Role
 from pipeline.models import KnownQuestion, Question
-from pipeline.rules.known.prediction_score import Basis, Standing
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.known.prediction_score import Basis, ScoreStanding
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings, current_settings
 from tests.support.members import member, sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 from upkeep.models import JobRun
@@ -109,7 +109,7 @@ def test_a_program_is_scored_as_soon_as_its_file_is_there(project: Project, clie
     (program,) = programs(project, current_settings(project.pk)[1])
     drawing, links = program.scores
     assert drawing.quality is not None and drawing.quality[:3] == (Basis.PHRASES, 1, 2)
-    assert (drawing.standing, links.quality, links.unknown) == (Standing.UNKNOWN, None, "–")
+    assert (drawing.standing, links.quality, links.unknown) == (ScoreStanding.UNKNOWN, None, "–")
 
 
 def test_what_workers_made_of_finished_images_scores_a_program_too(client: Client) -> None:

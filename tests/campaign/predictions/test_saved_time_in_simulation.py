@@ -9,10 +9,10 @@ from annotation.models import Project
 from annotation.rules.box import Box as BoxValue
 from campaign.predictions.proposed_chains import proposed_chains
 from exchange.dataset import DatasetBox, DatasetImage
+from pipeline.project.settings_versions import change_settings
 from pipeline.rules.boxing.proposals_saved import TASKS, Chains, Saved, proposals_saved
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.settings_versions import change_settings
 from simulation.simulate import SECONDS
 from tests.support.projects import phrases
 from tests.support.proposing_program import project_with_gold, rolled_back, seconds_of_workers

@@ -18,7 +18,7 @@ from campaign.predictions.import_predictions import PredictionError, import_pred
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 from exchange.export_dataset import export_dataset
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from tests.support.coco_sources import coco_source
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
 from members.models import Role
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import current_settings
 from pipeline.tick import tick
 from tests.support.axe import AXE, LOOKS, RUN, UNFOLD
 from tests.support.members import sign_in

@@ -11,13 +11,13 @@ from django.test import Client
 from annotation.models import Project
 from members.models import Role
 from pipeline.models import SettingsVersion
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.guide import GUIDE, applies
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
 from tests.support.html_form import fields_of
 from tests.support.members import member, sign_in

@@ -17,7 +17,7 @@ from campaign.models import ImportRun, ItemsFile
 from members.add_member import add_member
 from members.models import Role
 from pipeline.models import KnownQuestion, Question
-from pipeline.settings_versions import current_settings, open_project
+from pipeline.project.settings_versions import current_settings, open_project
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of
 from tests.support.surveys import ATOM, atom, foil

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.content_selection.correspondence import read_correspondence, term
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 
 def test_ids_come_in_the_order_of_the_words_with_repeats() -> None:
@@ -13,7 +13,7 @@ def test_ids_come_in_the_order_of_the_words_with_repeats() -> None:
 
 @pytest.mark.parametrize("sentence", ["A [woman] runs", "A []2", "A [woman2", "woman]2", "[[a]1]2"])
 def test_broken_brackets_are_refused(sentence: str) -> None:
-    with pytest.raises(Refused, match=r"^line 3"):
+    with pytest.raises(InputError, match=r"^line 3"):
         read_correspondence(sentence, "line 3")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evaluation.content_selection.fitting import crosswise, fitted_on
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 from tests.evaluation.content_selection.scenes import scene
 
 SCENES = [scene({"1": f"thing{i}"}, "1", image=str(i)) for i in range(5)]
@@ -26,5 +26,5 @@ def test_images_that_are_scored_are_left_out_of_the_fit() -> None:
 
 
 def test_a_fit_on_the_scored_images_alone_is_refused() -> None:
-    with pytest.raises(Refused, match="must be counted on other images"):
+    with pytest.raises(InputError, match="must be counted on other images"):
         fitted_on(SCENES, SCENES[:3])

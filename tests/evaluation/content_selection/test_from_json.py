@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluation.content_selection.from_json import read_scenes_file
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 
 Lines = Callable[..., Path]
 GOOD: dict[str, Any] = {
@@ -36,6 +36,6 @@ def test_descriptions_are_sentences_or_lists_of_ids(lines: Lines) -> None:
     ],
 )
 def test_a_bad_line_is_named(lines: Lines, row: Any, told: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_scenes_file(lines(GOOD, row))
     assert told in str(refused.value)

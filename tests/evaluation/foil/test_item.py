@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.foil.item import Item, items_text, read_items
 from evaluation.foil.making.lexicon import Lexicon
-from evaluation.refused import Refused
 
 ITEM = Item("a#0", "a", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
 
@@ -40,6 +40,6 @@ def test_items_read_as_they_were_written(coco_words: Lexicon, tmp_path: Path) ->
 )
 def test_a_bad_line_is_named(coco_words: Lexicon, lines: Callable[..., Path], changes: Any, told: str) -> None:
     path = lines(asdict(ITEM), {**asdict(ITEM), "item": "a#1", **changes})
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_items(path, coco_words)
     assert told in str(refused.value)

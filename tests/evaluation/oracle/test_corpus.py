@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.oracle.corpus import check_captions, split_images, words_of
-from evaluation.refused import Refused
 
 SIZES = {"train": 20, "validation": 5, "test": 7}
 
@@ -16,12 +16,12 @@ def test_no_image_is_in_two_parts() -> None:
 
 
 def test_too_few_images_are_refused_with_both_numbers() -> None:
-    with pytest.raises(Refused, match="31 images, 32 are asked for: 20 for train, 5 for validation, 7 for test"):
+    with pytest.raises(InputError, match="31 images, 32 are asked for: 20 for train, 5 for validation, 7 for test"):
         split_images([str(i) for i in range(31)], SIZES, np.random.default_rng(0))
 
 
 def test_an_image_without_captions_is_refused() -> None:
-    with pytest.raises(Refused, match="image b has no captions"):
+    with pytest.raises(InputError, match="image b has no captions"):
         check_captions({"a": ["A man ."], "b": []})
 
 

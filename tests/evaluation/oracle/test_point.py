@@ -2,8 +2,8 @@
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.oracle.point import Point, read_accuracies, read_points
-from evaluation.refused import Refused
 
 
 def test_points_are_read_and_named() -> None:
@@ -16,19 +16,19 @@ def test_points_are_read_and_named() -> None:
 
 @pytest.mark.parametrize("text", ["", "ALL", "ALL:0", "ALL:-5", "ALL:ten", "XYZ:50", "NA:5", "all:50", "ALL:²", "A:5,"])
 def test_other_points_are_refused(text: str) -> None:
-    with pytest.raises(Refused, match="is no point: give NA, or one of ENT, ACT, ATT, ALL with k"):
+    with pytest.raises(InputError, match="is no point: give NA, or one of ENT, ACT, ATT, ALL with k"):
         read_points(text)
 
 
 def test_a_doubled_point_is_refused() -> None:
-    with pytest.raises(Refused, match="ALL:50 stands twice"):
+    with pytest.raises(InputError, match="ALL:50 stands twice"):
         read_points("ALL:50,ALL:50")
 
 
 def test_accuracies_are_shares() -> None:
     assert read_accuracies("1,0.7") == [1, 0.7]
     for text in ("1.5", "-0.1", "most", "nan", ""):
-        with pytest.raises(Refused, match="is no accuracy"):
+        with pytest.raises(InputError, match="is no accuracy"):
             read_accuracies(text)
-    with pytest.raises(Refused, match=r"0\.7 stands twice"):
+    with pytest.raises(InputError, match=r"0\.7 stands twice"):
         read_accuracies("0.7,0.70")

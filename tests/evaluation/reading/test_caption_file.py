@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.reading.caption_file import read_captions
-from evaluation.refused import Refused
 
 COCO: dict[str, Any] = {
     "images": [{"id": 7, "file_name": "b.jpg"}, {"id": 3, "file_name": "train/a.jpg"}],
@@ -76,7 +76,7 @@ def test_real_coco_captions_have_the_names_of_their_pictures(data_folder: Path) 
     ],
 )
 def test_bad_coco_captions_are_named(tmp_path: Path, changes: Any, told: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_captions(coco(tmp_path, **changes))
     assert told in str(refused.value)
 
@@ -84,5 +84,5 @@ def test_bad_coco_captions_are_named(tmp_path: Path, changes: Any, told: str) ->
 def test_a_bad_line_of_a_token_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "captions.token"
     path.write_text("a.jpg#0\tA dog .\nno tab\n")
-    with pytest.raises(Refused, match="line 2: IMAGE#NUMBER, a tab and a caption are expected"):
+    with pytest.raises(InputError, match="line 2: IMAGE#NUMBER, a tab and a caption are expected"):
         read_captions(path)

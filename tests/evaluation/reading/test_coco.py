@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.oracle.hypotheses import read_hypotheses
 from evaluation.reading.coco import read_coco
 from evaluation.reading.entities import read_entities
 from evaluation.reading.pictures import read_pictures
-from evaluation.refused import Refused
 from exchange.coco.write import write_coco
 from exchange.flickr30k.write import write_flickr30k
 from tests.support.small_data_set import beach, dog
@@ -43,10 +43,10 @@ def test_boxes_without_chains_are_loose(data_folder: Path) -> None:
 
 def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "instances.json").write_text("{}")
-    with pytest.raises(Refused, match=r"has no captions\.json"):
+    with pytest.raises(InputError, match=r"has no captions\.json"):
         read_coco(tmp_path)
 
 
 def test_an_unknown_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="is no export that can be read"):
+    with pytest.raises(InputError, match="is no export that can be read"):
         read_pictures(tmp_path)

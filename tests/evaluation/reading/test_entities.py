@@ -6,8 +6,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.reading.entities import read_entities
-from evaluation.refused import Refused
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from exchange.flickr30k.write import write_flickr30k
@@ -69,25 +69,25 @@ def test_an_archive_reads_like_its_folder(export: Path, tmp_path: Path) -> None:
 )
 def test_a_bad_file_is_named(export: Path, file: str, text: str, told: str) -> None:
     (export / file).write_text(text)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_entities(export)
     assert told in str(refused.value)
 
 
 def test_another_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="has no folder Sentences/"):
+    with pytest.raises(InputError, match="has no folder Sentences/"):
         read_entities(tmp_path)
 
 
 def test_a_file_that_is_no_archive_is_refused(export: Path) -> None:
-    with pytest.raises(Refused, match="neither a folder nor a zip archive"):
+    with pytest.raises(InputError, match="neither a folder nor a zip archive"):
         read_entities(export / "Sentences" / "cat.txt")
 
 
 def test_an_image_without_annotations_is_named(export: Path) -> None:
     shutil.rmtree(export / "Annotations")
     (export / "Annotations").mkdir()
-    with pytest.raises(Refused, match=r"Annotations/cat\.xml is missing \(2 are\)"):
+    with pytest.raises(InputError, match=r"Annotations/cat\.xml is missing \(2 are\)"):
         read_entities(export)
 
 

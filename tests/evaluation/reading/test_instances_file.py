@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.reading.instances_file import read_instances
-from evaluation.refused import Refused
 
 GOOD: dict[str, Any] = {
     "categories": [{"id": 1, "name": "dog"}, {"id": 2, "name": "sports ball"}],
@@ -36,6 +36,6 @@ def test_every_image_has_the_categories_of_its_boxes(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_file_is_named(tmp_path: Path, changes: Any, told: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_instances(written(tmp_path, **changes))
     assert told in str(refused.value)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, number, whole
-from evaluation.refused import Refused
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from evaluation.refused import Refused
     ],
 )
 def test_a_bad_line_is_named(lines: Callable[..., Path], line: str, told: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         list(json_lines(lines("{}", line)))
     assert told in str(refused.value)
 
@@ -33,11 +33,11 @@ def test_blank_lines_count_but_give_nothing(lines: Callable[..., Path]) -> None:
 
 @pytest.mark.parametrize("value", [True, 1.0, "1", -1, None])
 def test_a_whole_number_is_nothing_else(value: object) -> None:
-    with pytest.raises(Refused, match=r"caption is .*, not a whole number from 0"):
+    with pytest.raises(InputError, match=r"caption is .*, not a whole number from 0"):
         whole(value, "caption")
 
 
 @pytest.mark.parametrize("value", [True, "1", None, 10**400, 1e999])
 def test_a_number_is_finite(value: object) -> None:
-    with pytest.raises(Refused, match="an edge is"):
+    with pytest.raises(InputError, match="an edge is"):
         number(value, "an edge")

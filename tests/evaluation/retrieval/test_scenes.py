@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from evaluation.command_line import main
+from evaluation.errors import InputError
 from evaluation.reading.token_file import read_token_file
-from evaluation.refused import Refused
 from evaluation.retrieval.scene_split import split_scenes
 
 PEOPLE = ["man", "woman", "boy", "girl", "player", "rider"]
@@ -91,7 +91,7 @@ def test_parts_shrink_alike_and_too_few_images_are_refused() -> None:
     split = split_scenes([str(n) for n in range(100)], {"5"}, train=120, validation=40, held_out=40, seed=0)
     assert [len(part) for part in (split.train, split.validation, split.held_out)] == [59, 19, 19]
     assert split.excluded == ("5",)
-    with pytest.raises(Refused, match="2 images with captions are too few"):
+    with pytest.raises(InputError, match="2 images with captions are too few"):
         split_scenes(["a", "b"], set(), train=10, validation=1, held_out=1, seed=0)
 
 
@@ -101,8 +101,8 @@ def test_parts_shrink_alike_and_too_few_images_are_refused() -> None:
 )
 def test_bad_files_of_captions_are_refused(text: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "c.token").write_text(text)
-    with pytest.raises(Refused, match=sentence):
+    with pytest.raises(InputError, match=sentence):
         read_token_file(tmp_path / "c.token")
     (tmp_path / "c.token.gz").write_bytes(b"no archive")
-    with pytest.raises(Refused, match=r"is not readable as UTF-8 text, plain or as \.gz"):
+    with pytest.raises(InputError, match=r"is not readable as UTF-8 text, plain or as \.gz"):
         read_token_file(tmp_path / "c.token.gz")

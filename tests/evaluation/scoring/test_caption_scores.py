@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.reading.caption_file import read_captions
-from evaluation.refused import Refused
 from evaluation.scoring import caption_words
 from evaluation.scoring.caption_scores import METRICS, score_captions, score_split, split_captions
 from evaluation.scoring.caption_words import java, plain_words, treebank_words
@@ -143,12 +143,12 @@ def test_a_java_that_fails_is_told_with_its_first_words(monkeypatch: pytest.Monk
     program.write_text("#!/bin/sh\necho 'no memory left' >&2\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setattr(caption_words, "java", lambda: str(program))
-    with pytest.raises(Refused, match="no memory left"):
+    with pytest.raises(InputError, match="no memory left"):
         treebank_words(["a man"])
 
 
 def test_an_image_without_references_is_refused() -> None:
-    with pytest.raises(Refused, match="image 4 has no references"):
+    with pytest.raises(InputError, match="image 4 has no references"):
         score_captions({"1": "a man", "4": "a dog"}, REFERENCES)
-    with pytest.raises(Refused, match="no caption"):
+    with pytest.raises(InputError, match="no caption"):
         score_captions({}, REFERENCES)

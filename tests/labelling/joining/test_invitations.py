@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from annotation.models import Project
 from labelling.joining import forms
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
-from pipeline.settings_versions import change_settings, current_settings
 from tests.pipeline.test_concurrency import Race
 from tests.support.members import maker
 from tests.support.rows import make_project, make_worker

@@ -11,7 +11,7 @@ from django.urls import reverse
 from labelling.joining import forms, throttle
 from members.add_member import add_member
 from members.models import RightKind, Role
-from pipeline.settings_versions import open_project
+from pipeline.project.settings_versions import open_project
 from tests.support.members import with_rights
 from workers.address_of import address_of
 from workers.worker_for import worker_for

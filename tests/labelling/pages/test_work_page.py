@@ -10,7 +10,7 @@ from django.test import Client
 
 from annotation.models import Project
 from labelling.models import SignIn
-from pipeline.settings_versions import change_settings, current_settings
+from pipeline.project.settings_versions import change_settings, current_settings
 from workers.change_preferences import change_preferences
 from workers.grant_access import grant_access
 from workers.models import Access, Worker

@@ -11,11 +11,11 @@ from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Question
+from pipeline.project.settings_versions import change_settings
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from annotation.models import Project
 from pipeline.models import Entry, Question, SettingsVersion
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.append_entries import lock_progress
 from pipeline.record.intervene import preview_expert
 from pipeline.record.replay import replay
@@ -15,7 +16,6 @@ from pipeline.record.versions_of_images import settings_of_image
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
 from tests.pipeline.record.test_changed_strategy import finish, images
 from tests.support.projects import lease, project_of, submit, worker

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.models import Box, Chain, Project
 from annotation.rules.states import ChainState
 from pipeline.models import Entry, Question, Transition
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.boxing.box_prior import DEFAULT
@@ -18,7 +19,6 @@ from pipeline.rules.boxing.worker_shift import box_shift
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate, Worker

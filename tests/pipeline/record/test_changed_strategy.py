@@ -7,11 +7,11 @@ import pytest
 
 from annotation.models import Project
 from pipeline.models import Entry, Progress, Question, Transition
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 

@@ -9,18 +9,18 @@ import pytest
 
 from annotation.models import Image, Project
 from annotation.rules.states import ChainState
+from pipeline.learning.refit_links import refit_links, refit_of_programs
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion, Transition
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.intervene import void_judgments
 from pipeline.record.propose_boxes import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.refit_links import refit_links, refit_of_programs
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from pipeline.settings_versions import change_settings, current_settings
 from pipeline.tick import tick
 from tests.support.legal import assert_legal
 from tests.support.projects import box, lease, phrases, project_of, submit, worker

@@ -4,6 +4,7 @@ import pytest
 
 from annotation.models import Box, Chain, Image, Mention, Project
 from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.models import Entry, Judgment, Progress, Question, Transition
 from pipeline.record.intervene import ImageMovedError, act_as_expert, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
@@ -12,7 +13,6 @@ from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from pipeline.vectors_of_phrases import make_vectors
 from tests.support.projects import NONE_MISSING, answer, box, lease, phrases, project_of, states, submit, worker
 
 pytestmark = pytest.mark.django_db

@@ -7,6 +7,7 @@ import pytest
 
 from annotation.models import Image, Project
 from pipeline.models import Entry, Progress, Question, Transition
+from pipeline.project.settings_versions import change_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.replay import replay
@@ -15,7 +16,6 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import change_settings
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Project
 from pipeline.models import Assignment, Judgment, Question, Transition
-from pipeline.open_questions import open_for
+from pipeline.project.open_questions import open_for
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.projects import worker

@@ -7,7 +7,7 @@ import pytest
 from django.db.models import F, Sum
 
 from annotation.models import Project
-from pipeline.settings_versions import change_settings, current_settings
+from pipeline.project.settings_versions import change_settings, current_settings
 from platforms.contract.platform import Marketplace
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Recruitment

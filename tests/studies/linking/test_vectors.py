@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from pipeline import vectors_of_phrases
+from pipeline.learning import vectors_of_phrases
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.transitivity import LinkMention
 from simulation.compare_strategies import BedImage

@@ -1,8 +1,8 @@
 """Phrase vectors [beyond paper 3.1.1]: how alike two phrases are in meaning, by vectors that stand in the record.
 
-A package of word vectors turns each phrase into a vector when its image is imported (`pipeline.vectors_of_phrases`), so
-a record replays to the same plans on a service without that package. Everything is counted in whole numbers until the
-last division: each machine finds the same values.
+A package of word vectors turns each phrase into a vector when its image is imported
+(`pipeline.learning.vectors_of_phrases`), so a record replays to the same plans on a service without that package.
+Everything is counted in whole numbers until the last division: each machine finds the same values.
 """
 
 from collections.abc import Sequence

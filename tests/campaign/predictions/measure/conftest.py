@@ -14,9 +14,9 @@ from campaign.models import ModelMeasurement, ModelPrediction
 from campaign.predictions.measure import work
 from campaign.predictions.measure.work import measure
 from exchange.dataset import DatasetBox, DatasetImage
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
-from pipeline.settings_versions import current_settings
 from tests.support.projects import phrases, project_of
 from workers.models import Worker
 

@@ -17,12 +17,12 @@ from campaign.models import ModelMeasurement, ModelPrediction
 from campaign.predictions.measure import work
 from campaign.predictions.measure.copies import give_predictions, make_copy
 from campaign.predictions.measure.in_words import conclusion
-from campaign.predictions.measure.shown import settled
+from campaign.predictions.measure.measurements import settled
 from campaign.predictions.measure.work import measure
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
+from pipeline.project.settings_versions import all_settings, change_settings, current_settings
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.tasks.task import Task
-from pipeline.settings_versions import all_settings, change_settings, current_settings
 from simulation.simulate import SECONDS, SimulationError
 from tests.campaign.predictions.measure.conftest import IMAGES, SETTINGS, THINGS, measured, program
 

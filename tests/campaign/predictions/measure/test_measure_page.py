@@ -10,7 +10,7 @@ from campaign.lifecycle.delete_dry_run import delete_dry_run
 from campaign.models import ModelMeasurement
 from campaign.predictions.measure import jobs
 from members.models import Role
-from pipeline.settings_versions import current_settings, replace_settings
+from pipeline.project.settings_versions import current_settings, replace_settings
 from tests.campaign.predictions.measure.conftest import program
 from tests.support.members import member, sign_in
 from upkeep import clock

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.foil.human.votes import read_votes
-from evaluation.refused import Refused
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,11 @@ def test_votes_without_a_right_answer_are_counted_and_left_out(lines: Callable[.
     ],
 )
 def test_a_bad_line_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_votes(lines({"item": 1, "worker": "a", "answer": "x", "right": "x"}, row))
     assert told in str(refused.value)
 
 
 def test_a_survey_without_known_answers_is_refused(lines: Callable[..., Path]) -> None:
-    with pytest.raises(Refused, match="holds no vote with a right answer"):
+    with pytest.raises(InputError, match="holds no vote with a right answer"):
         read_votes(lines({"item": 1, "worker": "a", "answer": "x", "right": None}))

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.foil.making.export_lexicon import lexicon_of_export
 from evaluation.foil.making.pairs import pairs_of
 from evaluation.reading.entities import read_entities
-from evaluation.refused import Refused
 
 
 def test_real_phrases_give_words_with_their_types(entities: Path) -> None:
@@ -25,5 +25,5 @@ def test_real_phrases_give_words_with_their_types(entities: Path) -> None:
 
 
 def test_an_export_with_few_phrases_is_refused(export: Path) -> None:
-    with pytest.raises(Refused, match="fewer than two nouns with 20 mentions"):
+    with pytest.raises(InputError, match="fewer than two nouns with 20 mentions"):
         lexicon_of_export(read_entities(export))

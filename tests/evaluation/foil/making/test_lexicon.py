@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.foil.making.lexicon import Lexicon, read_lexicon, regular_plural
-from evaluation.refused import Refused
 
 
 def written(folder: Path, text: str) -> Path:
@@ -67,11 +67,11 @@ def test_an_edited_file_has_alike_words_and_phrases(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_file_is_named(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_lexicon(written(tmp_path, text))
     assert told in str(refused.value)
 
 
 def test_a_folder_is_no_lexicon(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="no file of text in UTF-8"):
+    with pytest.raises(InputError, match="no file of text in UTF-8"):
         read_lexicon(tmp_path)

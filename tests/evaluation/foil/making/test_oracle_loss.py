@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 from evaluation.work import Work
 
 pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
@@ -22,5 +22,5 @@ def test_the_foil_that_fits_the_image_reads_more_likely() -> None:
 
 
 def test_a_single_image_is_refused() -> None:
-    with pytest.raises(Refused, match="captions of two images"):
+    with pytest.raises(InputError, match="captions of two images"):
         oracle_loss(Work(None, {}), {"one": COWS})

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.foil.models.detections_file import read_detections
-from evaluation.refused import Refused
 
 
 def test_every_image_has_its_categories(lines: Callable[..., Path]) -> None:
@@ -24,6 +24,6 @@ def test_every_image_has_its_categories(lines: Callable[..., Path]) -> None:
     ],
 )
 def test_a_bad_line_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_detections(lines({"image": "a", "categories": ["dog"]}, row))
     assert told in str(refused.value)

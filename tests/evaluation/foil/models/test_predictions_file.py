@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.foil.models.model import Shown
 from evaluation.foil.models.predictions_file import FromFile, read_predictions
-from evaluation.refused import Refused
 
 KNOWN = {"a#0:correct", "a#0:foil", "b#1:correct", "b#1:foil"}
 FOILS = [
@@ -46,6 +46,6 @@ def test_tasks_that_no_line_answers_are_not_scored(lines: Callable[..., Path]) -
     ],
 )
 def test_a_bad_line_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_predictions(lines({"item": "a#0:foil", "answer": "foil"}, row), KNOWN, "test")
     assert told in str(refused.value)

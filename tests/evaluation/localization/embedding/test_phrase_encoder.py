@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.localization.embedding.phrase_encoder import fit_encoder
 from evaluation.localization.embedding.word_vectors import WordVectors
-from evaluation.refused import Refused
 
 
 def test_phrases_become_vectors_and_too_few_words_are_refused() -> None:
@@ -15,5 +15,5 @@ def test_phrases_become_vectors_and_too_few_words_are_refused() -> None:
     found = encoder.encode(phrases)
     assert found.shape == (3, 12)
     assert np.linalg.norm(found, axis=1) == pytest.approx([1, 0, 1], abs=1e-6)
-    with pytest.raises(Refused, match="3 known content words are too few for a codebook of 5 centres"):
+    with pytest.raises(InputError, match="3 known content words are too few for a codebook of 5 centres"):
         fit_encoder(words, phrases, components=5, seed=0)

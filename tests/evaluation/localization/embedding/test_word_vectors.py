@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from evaluation import optional
+from evaluation.errors import InputError, MissingExtra
 from evaluation.localization.embedding.vectors_of_step import words_of
 from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors
-from evaluation.refused import MissingExtra, Refused
 
 
 def test_vectors_are_read_from_text_and_from_binary_files(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_vectors_are_read_from_text_and_from_binary_files(tmp_path: Path) -> Non
 )
 def test_bad_files_of_vectors_are_refused(text: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text(text)
-    with pytest.raises(Refused, match=sentence):
+    with pytest.raises(InputError, match=sentence):
         read_word_vectors(tmp_path / "bad.txt")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluation.command_line import main
-from evaluation.refused import Refused
+from evaluation.errors import InputError
 from tests.evaluation.oracle.made_up import token_file
 
 pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
@@ -118,7 +118,7 @@ def test_full_accuracy_is_the_plain_point() -> None:
     ],
 )
 def test_points_that_make_no_run_are_refused(changed: dict[str, Any], told: str) -> None:
-    with pytest.raises(Refused, match=told):
+    with pytest.raises(InputError, match=told):
         points_of(OPTIONS | changed)
 
 
@@ -127,7 +127,7 @@ def test_a_sixth_of_the_images_and_a_thousand_at_most_are_scored() -> None:
     assert sizes_of(OPTIONS | {"images": 300, "test": 20}) == {"train": 300, "validation": 50, "test": 20}
     assert sizes_of(OPTIONS | {"images": 29000})["test"] == 1000
     for name in ("images", "validation", "test", "epochs", "threads", "processes"):
-        with pytest.raises(Refused, match=f"--{name} is 0: give a whole number from 1"):
+        with pytest.raises(InputError, match=f"--{name} is 0: give a whole number from 1"):
             sizes_of(OPTIONS | {name: 0})
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.kept import Kept
+from evaluation.partial_results import PartialResults
 from tests.evaluation.oracle.made_up import numbered_examples
 
 torch = pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
@@ -32,12 +32,12 @@ SHAPE = Shape(words=12, atoms=6, word_size=12, atom_size=12, state_size=24, drop
 PROGRAM = """
 from pathlib import Path
 from tests.evaluation.oracle.model.test_training import trained
-from evaluation.kept import Kept
-trained(Kept(Path({folder!r})), say=lambda words: print(words, flush=True), epochs=400)
+from evaluation.partial_results import PartialResults
+trained(PartialResults(Path({folder!r})), say=lambda words: print(words, flush=True), epochs=400)
 """
 
 
-def trained(kept: Kept | None = None, say: Any = lambda _: None, epochs: int = 6, **more: Any) -> Trained:
+def trained(kept: PartialResults | None = None, say: Any = lambda _: None, epochs: int = 6, **more: Any) -> Trained:
     """Train the small model with one thread."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -114,7 +114,7 @@ def test_a_training_goes_on_after_its_last_epoch_with_the_same_bits(optimizer: s
         if "epoch 2" in words:
             raise KeyboardInterrupt
 
-    kept, told = Kept(tmp_path / "kept"), list[str]()
+    kept, told = PartialResults(tmp_path / "kept"), list[str]()
     with pytest.raises(KeyboardInterrupt):
         trained(kept, say=stop, epochs=4, optimizer=optimizer)
     again = trained(kept, say=told.append, epochs=4, optimizer=optimizer)
@@ -142,7 +142,7 @@ def test_a_training_that_was_killed_goes_on_from_what_it_kept(tmp_path: Path) ->
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        trained(Kept(folder), say=stop, epochs=400)
+        trained(PartialResults(folder), say=stop, epochs=400)
     begun = int(told[0].split("epoch ")[1].split()[0])
     assert begun >= 3
     plain: list[str] = []

@@ -2,8 +2,8 @@
 
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.reading.predictions.box_forms import FORMS, read_box
-from evaluation.refused import Refused
 
 SAME = {
     "xyxy": [10, 20, 50, 60],
@@ -28,11 +28,11 @@ def test_rounded_shares_at_the_edge_are_cut() -> None:
     [[-200, 0, 10, 10], [0, 0, 10, 1000], [0, 0, 0, 5], [5, 5, 5, 5.0][:3], "box", [0, 0, 1, "1"], [0, 0, 1, True]],
 )
 def test_a_bad_box_is_refused(form: str, box: object) -> None:
-    with pytest.raises(Refused, match=r"^line 1"):
+    with pytest.raises(InputError, match=r"^line 1"):
         read_box(box, form, (100, 200), "line 1")
 
 
 def test_clipping_cuts_at_the_edge_but_keeps_no_box_that_lies_outside() -> None:
     assert read_box([-5, -5, 10, 300], "xyxy", (100, 200), "line 1", clip=True) == (0, 0, 10, 200)
-    with pytest.raises(Refused, match="outside"):
+    with pytest.raises(InputError, match="outside"):
         read_box([100, 0, 110, 10], "xyxy", (100, 200), "line 1", clip=True)

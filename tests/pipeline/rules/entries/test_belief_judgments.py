@@ -10,7 +10,7 @@ from pipeline.rules.entries.belief_judgments import BOX_TASKS, hear, take_heard
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.image.chain_steps import Act
-from pipeline.rules.progress.heard import NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task

@@ -8,7 +8,7 @@ from annotation.rules.states import ChainState, ImageState
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.image_machine import APPLY, EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.rules.image.merging import can_merge
-from pipeline.rules.progress.shown import shown
+from pipeline.rules.progress.question_view import shown
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, Story, imported, mention_rows, started

@@ -10,7 +10,7 @@ from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.belief_steps import follows_belief, go_on, to_boxes
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.who_may_answer import drawer_judged
-from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import coreference_link
 from pipeline.rules.tasks.box_policy import BoxPolicy

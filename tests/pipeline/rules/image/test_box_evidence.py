@@ -5,7 +5,7 @@ from pipeline.rules.boxing.box_belief import BoxAnswer, believe
 from pipeline.rules.boxing.box_prior import DEFAULT
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.image.box_evidence import box_evidence, requirement_tally, shown_boxes
-from pipeline.rules.progress.heard import NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task

@@ -8,7 +8,7 @@ from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.boxing.box_prior import DEFAULT
 from pipeline.rules.image.change_box_policy import given_by_expert, to_belief, to_paper
 from pipeline.rules.image.who_may_answer import barred_from
-from pipeline.rules.progress.heard import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.progress.progress import Vote
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy

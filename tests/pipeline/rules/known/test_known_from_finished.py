@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.rules.known.known_answer import fits_task
 from pipeline.rules.known.known_from_finished import NotSureError, settled_truth
-from pipeline.rules.progress.shown import shown
+from pipeline.rules.progress.question_view import shown
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, Story, started
 

@@ -8,7 +8,7 @@ from pipeline.rules.known.prediction_score import (
     LEAST_TRIED,
     Basis,
     Quality,
-    Standing,
+    ScoreStanding,
     Truth,
     box_quality,
     quality_of,
@@ -74,13 +74,13 @@ def test_what_became_of_boxes_counts_as_soon_as_enough_were_tried():
 
 def test_a_program_stands_where_its_score_is_beyond_chance():
     expected = {
-        Score(LEAST - 1, LEAST - 1): Standing.UNKNOWN,
-        Score(LEAST, LEAST): Standing.ABOVE,
-        Score(20, LEAST): Standing.ABOVE,
-        Score(10, LEAST): Standing.BELOW,
+        Score(LEAST - 1, LEAST - 1): ScoreStanding.UNKNOWN,
+        Score(LEAST, LEAST): ScoreStanding.ABOVE,
+        Score(20, LEAST): ScoreStanding.ABOVE,
+        Score(10, LEAST): ScoreStanding.BELOW,
     }
     assert {score: standing(score, 0.7, Rule.INTERVAL) for score in expected} == expected
 
 
 def test_the_bare_rule_compares_as_the_paper_does():
-    assert standing(Score(20, LEAST), 0.7, Rule.BARE) is Standing.BELOW
+    assert standing(Score(20, LEAST), 0.7, Rule.BARE) is ScoreStanding.BELOW

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 import pytest
 
-from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.marks import Column, Later, Mark, Shown, declared
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import (

@@ -11,7 +11,7 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.progress.heard import HeardAnswer
+from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.progress import BoxProgress, Cause, ChainProgress, ImageProgress, Proposal, Vote
 from pipeline.rules.progress.progress_json import ProgressError, from_json, to_json
 from pipeline.rules.tasks.task import Task

@@ -1,0 +1,85 @@
+"""Forms of the prediction: what is assumed of the workers, and in how many days the work should be done."""
+
+from typing import Any, ClassVar
+
+from django import forms
+
+from campaign.cost_prediction.expected import Expected
+from campaign.models import CampaignPrediction
+from simulation.crowd import CROWDS
+from simulation.link_crowd import WORKERS
+
+CROWD_WORDS = {
+    "paper": "as in the paper",
+    "table_3": "as in the paper, with twice the errors in links",
+    "perfect": "without errors",
+}
+MOST_SAMPLE, MOST_REPETITIONS = 300, 10
+
+
+class PredictForm(forms.ModelForm):
+    """The assumptions. Crowds are those that are registered."""
+
+    crowd = forms.ChoiceField(label="Workers answer", initial="paper")
+
+    class Meta:
+        model = CampaignPrediction
+        fields = ("workers", "trusted", "crowd", "bad_percent", "sample", "repetitions")
+        labels: ClassVar = {
+            "workers": "Workers who begin",
+            "trusted": "Trusted among them, without a test",
+            "bad_percent": "Bad workers among them, in percent",
+            "sample": "Images to simulate",
+            "repetitions": "Times each is simulated",
+        }
+
+    def __init__(self, *args: object, **values: object) -> None:
+        super().__init__(*args, **values)  # type: ignore[arg-type]
+        self.fields["crowd"].choices = [(name, CROWD_WORDS.get(name, name)) for name in _crowds()]  # type: ignore[attr-defined]
+        for name, least, most in (
+            ("workers", 1, WORKERS),
+            ("trusted", 0, WORKERS),
+            ("bad_percent", 0, 90),
+            ("sample", 2, MOST_SAMPLE),
+            ("repetitions", 2, MOST_REPETITIONS),
+        ):
+            before = self.fields[name]
+            self.fields[name] = forms.IntegerField(
+                label=before.label,
+                initial=before.initial,
+                min_value=least,
+                max_value=most,
+                required=name != "trusted",
+            )
+            self.fields[name].help_text = f"{least} to {most}"
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        if "trusted" not in self.errors:
+            found["trusted"] = found.get("trusted") or 0
+        if found.get("trusted", 0) > found.get("workers", WORKERS):
+            self.add_error("trusted", f"Only {found['workers']} workers begin: trust so many at most.")
+        return found
+
+
+def _crowds() -> list[str]:
+    """Return the registered crowds, the paper's first."""
+    return sorted(CROWDS, key=lambda name: (name not in CROWD_WORDS, [*CROWD_WORDS, name].index(name)))
+
+
+def first_form(newest: CampaignPrediction | None, invited: Expected) -> PredictForm:
+    """Return the form with the last assumptions, and with the workers who are invited if there are any."""
+    form = PredictForm(instance=newest)
+    if newest is not None:
+        form.initial["trusted"] = newest.all_trusted
+    if invited.workers:
+        form.initial.update(workers=min(invited.workers, WORKERS), trusted=min(invited.trusted, WORKERS))
+    form.fields["workers"].help_text = invited.words
+    return form
+
+
+class PaceForm(forms.Form):
+    """The days in which the work should be done, and the hours that a worker gives on each."""
+
+    days = forms.FloatField(label="Days", min_value=0.5, max_value=1000, initial=14)
+    hours = forms.FloatField(label="Hours a day, of each worker", min_value=0.1, max_value=24, initial=2)

@@ -1,0 +1,177 @@
+"""Versions of a project's protocol settings. A version is never edited, so that old entries can be folded again."""
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
+from annotation.models import Project
+from annotation.rules.states import ProjectState, Survey
+from pipeline.models import SettingsVersion
+from pipeline.project.names import is_address
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import WORDLESS
+from pipeline.rules.settings.followed_version import begun_from
+from pipeline.rules.settings.guide import changes_images
+from pipeline.rules.settings.protocol import ProtocolSettings
+from upkeep.prepared_query import PreparedQuery, Slot
+
+BEFORE = {"verify_below": 1.0, "telling_first": False, "reask_share": 0.0}
+"""The values of settings by which images went before there were these settings: of versions stored before that."""
+AS_TEXT = Cast("values", TextField())
+"""The values of a version as the text that `read_settings` takes."""
+NEWEST: PreparedQuery[tuple[int, str]] = PreparedQuery(
+    lambda: (
+        SettingsVersion.objects.filter(project_id=Slot("project"))
+        .order_by("-version")
+        .values_list("version", AS_TEXT)[:1]
+    )
+)
+
+
+def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
+    """Return the number and the values of the newest version; every project has one from its first day."""
+    for version, values in NEWEST.run(project=project_id):
+        return version, read_settings(values)
+    raise SettingsVersion.DoesNotExist(f"There is no project {project_id}.")
+
+
+@lru_cache(maxsize=64)
+def read_settings(text: str) -> ProtocolSettings:
+    """Read settings from JSON text. Cached by the text: every lease and fold reads settings that hardly ever change."""
+    return _stored(json.loads(text))
+
+
+def all_settings(project_id: int) -> dict[int, ProtocolSettings]:
+    """Return the settings of a project by version number."""
+    versions = SettingsVersion.objects.filter(project_id=project_id)
+    return {row.version: _stored(row.values) for row in versions}
+
+
+def _stored(values: dict[str, Any]) -> ProtocolSettings:
+    """Read a stored version. One from before refits had a prior without words where it names none, and keeps it."""
+    adaptive = values.get("strategy") == Strategy.ADAPTIVE.value
+    if adaptive and values.get("link_prior") == {} and "refit_links" not in values:
+        values = values | {"link_prior": WORDLESS.to_json()}
+    return ProtocolSettings.from_json({**BEFORE, **values})
+
+
+class NameTakenError(ValueError):
+    """There is a project of this name already."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is a project {name!r} already: choose another name.")
+
+
+class NameIsAddressError(NameTakenError):
+    """The service has pages of its own at this name."""
+
+    def __init__(self, name: str) -> None:
+        ValueError.__init__(self, f"{name!r} is an address of the service itself: choose another name.")
+
+
+@transaction.atomic
+def make_project(
+    *,
+    name: str,
+    settings: ProtocolSettings | None = None,
+    title: str = "",
+    state: ProjectState = ProjectState.RUNNING,
+    survey: Survey | None = None,
+) -> Project:
+    """Make a project with these settings, or with the paper's. Of several who make one name at once, one does.
+
+    Raises NameTakenError, and ValidationError for a name or a title that does not fit: SQLite would take it, PostgreSQL
+    would not.
+    """
+    if is_address(name):
+        raise NameIsAddressError(name)
+    project = Project(name=name, title=title, state=state.value, survey=survey.value if survey else "")
+    project.clean_fields()
+    try:
+        with transaction.atomic():
+            project.save(force_insert=True)
+    except IntegrityError as error:
+        raise NameTakenError(name) from error
+    values = (settings or ProtocolSettings()).to_json()
+    SettingsVersion(project=project, version=1, values=values, reason="project made").save()
+    return project
+
+
+def open_project(
+    *,
+    name: str,
+    settings: ProtocolSettings | None = None,
+    title: str = "",
+    state: ProjectState = ProjectState.RUNNING,
+    survey: Survey | None = None,
+) -> Project:
+    """Return the project of this name, for a command; make it, as `make_project` does, if it does not exist.
+
+    Raises NameIsAddressError, and ValidationError.
+    """
+    Project._meta.get_field("name").run_validators(name)  # PostgreSQL takes no text with NUL, not even to look for it
+    try:
+        return Project.objects.filter(name=name).first() or make_project(
+            name=name, settings=settings, title=title, state=state, survey=survey
+        )
+    except NameIsAddressError:
+        raise
+    except NameTakenError:  # made in this moment
+        return Project.objects.get(name=name)
+
+
+@transaction.atomic
+def change_settings(
+    *,
+    project_id: int,
+    settings: ProtocolSettings,
+    reason: str = "",
+    made_by: str = "",
+    begun_follow: bool | None = True,
+) -> int:
+    """Add a version and return its number. Images use it from their next entry on; what was decided stays.
+
+    `begun_follow`: whether images with answers follow too; else they stay with the version that they have
+    (`rules/settings/followed_version.py`). With None they follow as they followed the version before.
+    No answer is lost: links that are answered or on loan when an image gets other settings of links stay open until
+    their answers count (`pipeline.rules.image.linking.take_new_rules`).
+    The same settings once more let begun images follow that an earlier version left behind.
+    """
+    Project.objects.select_for_update().get(id=project_id)
+    current = current_settings(project_id)[1]
+    newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
+    number, before = newest.values_list("version", "begun_from")[0]
+    row = SettingsVersion(
+        project_id=project_id,
+        version=number + 1,
+        values=settings.to_json(),
+        reason=reason,
+        made_by=made_by[:150] or None,
+        begun_from=before
+        if begun_follow is None
+        else begun_from(
+            number + 1,
+            before=before,
+            begun_follow=begun_follow,
+            changes_images=settings == current or changes_images(current, settings),
+        ),
+    )
+    row.clean_fields(exclude=["project", "values"])
+    row.save()
+    return number + 1
+
+
+@transaction.atomic
+def replace_settings(project_id: int, version: int, settings: ProtocolSettings, reason: str) -> int | None:
+    """Put other settings in place of this version, and return their number; None if a newer one has come.
+
+    Begun images follow as before.
+    """
+    Project.objects.select_for_update().get(id=project_id)
+    if current_settings(project_id)[0] != version:
+        return None
+    return change_settings(project_id=project_id, settings=settings, reason=reason, begun_follow=None)

@@ -1,0 +1,236 @@
+"""The prediction: made as work with progress, shown by way to ask, and saved through the form of the settings."""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Gold, Image, Project
+from campaign.cost_prediction.prepare import prepare
+from campaign.cost_prediction.results import best_by_cost, few, first_choice, ways_of
+from campaign.cost_prediction.work import predict, present
+from campaign.dashboard.figures.refresh import refresh_figures
+from campaign.long_work import Watch
+from campaign.models import CampaignPrediction
+from exchange.import_image import import_image
+from pipeline.models import Judgment, Question
+from pipeline.project.settings_versions import change_settings, current_settings, open_project
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from simulation.simulate import simulate
+from tests.campaign.cost_prediction.conftest import ADDRESS, GIVEN, made, made_once, plain
+
+
+def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
+    requester: Client, project: Project, at_once: None
+) -> None:
+    questions = Question.objects.count()
+    assert requester.post(ADDRESS, GIVEN)["Location"] == ADDRESS
+    row = CampaignPrediction.objects.get()
+    assert (row.state, row.problem) == ("done", "") and row.done <= row.total
+    assert (Judgment.objects.count(), Question.objects.count()) == (0, questions)
+    page = requester.get(ADDRESS).content.decode()
+    for strategy in Strategy:
+        assert f"{strategy}, trusted workers" in page and f"{strategy}, verification" in page
+    assert "Table 4 alone: nothing of this project is known yet" in page
+    assert ("90 % interval" in page and "USD" in page) or "$" in page
+    ways = ways_of(row)
+    assert ways[0].words == "as it is now" and ways[0].current
+    for way in ways:
+        for low, high, value in ((one[1], one[2], one[0]) for one in (way.judgments, way.hours, way.cents, way.exact)):
+            assert 0 <= low <= value <= high
+        assert way.cents[0] > 0
+
+
+@pytest.mark.both_engines
+def test_progress_is_told_and_a_prediction_can_be_stopped(
+    requester: Client, project: Project, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)
+    assert requester.get(f"{ADDRESS}progress/").status_code == 404
+    requester.post(ADDRESS, GIVEN)
+    assert requester.get(f"{ADDRESS}progress/").json() == {"state": "waiting", "done": 0, "total": 0, "problem": ""}
+    assert b"<progress" in requester.get(ADDRESS).content
+    assert b"is being made already" in requester.post(ADDRESS, GIVEN, follow=True).content
+    CampaignPrediction.objects.update(stopped=True)
+    (work,) = later
+    work()
+    assert CampaignPrediction.objects.get().state == "cancelled"
+    requester.post(ADDRESS, GIVEN)
+    requester.post(ADDRESS, {"action": "stop"})
+    assert list(CampaignPrediction.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
+
+
+def test_wrong_assumptions_are_refused_in_words(requester: Client, project: Project) -> None:
+    answer = requester.post(ADDRESS, {**GIVEN, "workers": 0, "bad_percent": 200})
+    assert answer.status_code == 400 and not CampaignPrediction.objects.exists()
+    assert (
+        "greater than or equal to 1" in answer.content.decode()
+        and "less than or equal to 90" in answer.content.decode()
+    )
+
+
+def test_a_project_without_phrases_says_what_to_do(db: None) -> None:
+    row = made(open_project(name="empty"))
+    assert (row.state, row.problem[:27]) == ("failed", "No image has phrases yet: f")
+
+
+@pytest.mark.both_engines
+def test_the_slider_leads_from_cheaper_to_better_and_its_change_goes_through_the_look_at_settings(
+    requester: Client, project: Project
+) -> None:
+    ways = ways_of(made_once(project))
+    best = few(best_by_cost(ways[1:], paid=True), ways[0])
+    assert [one.cents[0] for one in best] == sorted(one.cents[0] for one in best)
+    assert [one.exact[0] for one in best] == sorted({one.exact[0] for one in best})
+    assert best[first_choice(best, ways[0])].exact[0] >= min(ways[0].exact[0], best[-1].exact[0])
+    page = requester.get(ADDRESS, {"choice": "0"}).content.decode()
+    assert f'max="{len(best) - 1}" value="0"' in page
+    other = next(way for way in ways if "adaptive, verification" in way.words)
+    fields = {"action": "check", "based_on": 1, **dict(other.fields)}
+    look = requester.post("/projects/ours/settings/", fields).content.decode()
+    assert "Nothing is saved yet" in look and "adaptive" in look and "verification" in look
+    assert current_settings(project.pk)[0] == 1
+    hidden = {name: _unescaped(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', look)}
+    hidden = {name: hidden[name] for name in ("packed", "based_on", "terms_before")}
+    requester.post("/projects/ours/settings/", {**hidden, "action": "save", "reason": "cheaper", "scope": "all"})
+    version, settings = current_settings(project.pk)
+    assert version == 2 and settings.strategy is Strategy.ADAPTIVE
+    assert {settings.trust[task] for task in PROTOCOL_TASKS} == {"verification"}
+    assert settings.link_stop == other.changes["link_stop"]
+    assert "The settings have changed since" in requester.get(ADDRESS).content.decode()
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("&quot;", '"').replace("&#x27;", "'").replace("&lt;", "<").replace("&amp;", "&")
+
+
+def test_six_ways_at_most_are_shown_the_cheapest_the_best_and_the_one_as_good_as_now(project: Project) -> None:
+    way = ways_of(made_once(project))[0]
+    many = [replace(way, words=str(n), cents=[n, n, n], exact=[n / 20, 0, 1]) for n in range(1, 15)]
+    for as_good in range(1, 15):
+        shown = [int(one.words) for one in few(many, replace(way, exact=[as_good / 20, 0, 1]))]
+        assert len(shown) == 6 and (shown[0], shown[-1]) == (1, 14)
+        assert as_good in shown and shown == sorted(set(shown))
+    assert few(many[:6], way) == many[:6]
+
+
+def test_every_chart_is_a_csv_file_with_the_numbers_of_the_page(requester: Client, project: Project) -> None:
+    row = made_once(project)
+    for name, columns in (("exact", 4), ("hours", 4), ("money", 4), ("ways", 15)):
+        answer = requester.get(f"{ADDRESS}{name}.csv")
+        rows = list(csv.reader(io.StringIO(answer.getvalue().decode())))
+        assert {len(one) for one in rows} == {columns} and len(rows) == 2 + len(row.values["options"])
+    assert float(rows[1][1]) == round(row.values["now"]["judgments"][0])
+    assert requester.get(f"{ADDRESS}nothing.csv").status_code == 404
+
+
+def test_more_workers_are_needed_for_fewer_days_and_where_quality_control_turns_some_away(project: Project) -> None:
+    way = ways_of(made_once(project))[0]
+    assert way.workers(14, 2) == 6  # however little there is, a chain needs several different workers
+    assert way.workers(0.001, 2) > 6  # type: ignore[operator]
+
+
+def test_gold_is_the_truth_of_a_prediction(with_gold: Project) -> None:
+    before = made(with_gold, sample=4, repetitions=1)
+    assert before.values["known"] == 4 and before.values["scale"] == 1.0
+
+
+def test_annotation_that_is_still_disputed_is_no_truth(with_gold: Project) -> None:
+    disputed = Gold.objects.order_by("image")[0]
+    disputed.chains, disputed.complete = disputed.chains[:1], False
+    disputed.save()
+    assert made(with_gold, sample=4, repetitions=1).values["known"] == 3
+
+
+def wanted(project: Project, **values: Any) -> CampaignPrediction:
+    return CampaignPrediction(project=project, crowd="perfect", trusted=8, settings_version=1, workers=8, **values)
+
+
+@pytest.mark.both_engines
+def test_work_that_is_done_counts_as_it_was_and_the_rest_is_added(with_gold: Project) -> None:
+    before = present(wanted(with_gold, sample=4), use_gold=False)
+    simulate(project=with_gold, crowd="perfect")
+    paid = Judgment.objects.count()
+    for number in range(4, 8):
+        import_image(with_gold, number, plain(str(number)), picture="", gold=False, settings_version=1)
+    drawn = prepare(wanted(with_gold, sample=4), use_gold=False)
+    assert (drawn.done.images, drawn.todo.images) == (4, 4)
+    assert len(drawn.stage.todo) == 2 and len(drawn.stage.sample) == 4
+    assert all(one.known is None for one in drawn.stage.sample)  # what workers found is no truth
+    assert sum(drawn.actual) == paid / 2 and drawn.look_back().scale is None  # two finished images say too little
+    at_half = present(wanted(with_gold, sample=4), use_gold=False)
+    assert sum(at_half.by_task.values()) == at_half.judgments.value > paid
+    assert at_half.judgments.low >= paid and at_half.judgments.holds(2 * paid)
+    assert at_half.judgments.value > 1.5 * before.judgments.value  # eight images, not four
+
+
+def test_answers_about_an_image_that_is_begun_are_not_counted_twice(with_gold: Project) -> None:
+    fresh = present(wanted(with_gold, sample=4))
+    simulate(project=with_gold, crowd="perfect", most=6)
+    begun = Judgment.objects.count()
+    assert 0 < begun < fresh.judgments.value and not Image.objects.filter(state="merged").exists()
+    assert present(wanted(with_gold, sample=4)).judgments.value == pytest.approx(fresh.judgments.value)
+
+
+def test_a_finished_project_is_predicted_as_if_it_began(with_gold: Project) -> None:
+    fresh = present(wanted(with_gold, sample=4))
+    simulate(project=with_gold, crowd="perfect")
+    assert not Image.objects.exclude(state="merged").exists()
+    assert present(wanted(with_gold, sample=4)).judgments == fresh.judgments
+
+
+def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client, project: Project) -> None:
+    assert b"Nothing was predicted yet" in requester.get("/projects/ours/dashboard/").content
+    made_once(project)
+    refresh_figures(project.pk)
+    page = requester.get("/projects/ours/dashboard/").content.decode()
+    assert (
+        "Against the prediction" in page
+        and "Time to the end" in page
+        and "Of the predicted judgments" in page
+        and "Money to come" in page
+    )
+    rows = list(csv.reader(io.StringIO(requester.get("/projects/ours/dashboard/prediction.csv").getvalue().decode())))
+    assert [row[0] for row in rows] == ["figure", "judgments", "money, USD"]
+    texts = requester.get("/projects/ours/dashboard/live/").json()["texts"]
+    assert "tile.end" in texts and "tile.share" in texts
+    capped = ProtocolSettings(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
+    change_settings(project_id=project.pk, settings=capped)
+    assert b"too low for what is predicted" in requester.get("/projects/ours/dashboard/").content
+
+
+def test_the_page_takes_few_statements(requester: Client, project: Project) -> None:
+    made_once(project)
+    requester.get(ADDRESS)
+    with CaptureQueriesContext(connection) as statements:
+        requester.get(ADDRESS)
+    assert len(statements) <= 20
+
+
+@pytest.mark.both_engines
+def test_the_command_prints_and_keeps_the_same_prediction(project: Project, tmp_path: Any) -> None:
+    out = StringIO()
+    options = {"workers": 8, "sample": 2, "trusted": 8, "json": tmp_path / "figures.json"}
+    call_command("predict", "ours", stdout=out, **options)
+    assert "as it is now: " in out.getvalue() and "of chains exact" in out.getvalue()
+    assert CampaignPrediction.objects.get().state == "done" and '"now"' in (tmp_path / "figures.json").read_text()
+    with pytest.raises(CommandError, match="--workers: "):
+        call_command("predict", "ours", workers=0)
+
+
+def test_the_same_prediction_twice_is_the_same(project: Project) -> None:
+    row = CampaignPrediction.objects.create(
+        project=project, settings_version=1, sample=1, repetitions=2, trusted=8, workers=8, seed=4
+    )
+    assert predict(row, Watch(row, by_command=True)) == predict(row, Watch(row, by_command=True))

@@ -1,0 +1,107 @@
+"""A project learns from images whose chains are known, and links adaptively from then on."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Gold, Mention, Project
+from exchange.import_dataset import import_dataset
+from pipeline.learning.fit_prior import fit_prior, known_groups
+from pipeline.learning.heads_of_captions import heads_of_captions
+from pipeline.models import SettingsVersion
+from pipeline.project.settings_versions import current_settings
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from scenes.write import write_source
+from simulation.simulate import simulate
+
+pytestmark = pytest.mark.django_db
+
+
+def a_project(folder: Path, images: int, *, name: str = "known") -> Project:
+    """Of drawn scenes."""
+    write_source(folder / name, 9, images, pictures=False)
+    import_dataset(project_name=name, path=folder / name, gold=True)
+    return Project.objects.get(name=name)
+
+
+def test_what_it_learns_becomes_a_version_of_the_settings(tmp_path: Path) -> None:
+    known = a_project(tmp_path, 20)
+    other = a_project(tmp_path, 1, name="other")
+    version, prior = fit_prior(other.pk, [known], stop=0.2)
+    now, settings = current_settings(other.pk)
+    assert (now, settings.strategy, settings.link_stop) == (version, Strategy.ADAPTIVE, 0.2)
+    assert settings.prior() == prior and prior.fitted_on > 20
+    assert "groups of known" in SettingsVersion.objects.get(project=other, version=version).reason
+    assert current_settings(known.pk)[1].strategy is not Strategy.ADAPTIVE
+
+
+def test_finished_images_are_known_as_they_came_out(tmp_path: Path) -> None:
+    project = a_project(tmp_path, 3)
+    by_gold = [list(chains) for _, chains in known_groups(project)]
+    simulate(project=project, crowd="perfect", seed=1)
+    Gold.objects.all().delete()
+    by_result = [list(chains) for _, chains in known_groups(project)]
+    assert len(by_result) == len(by_gold) > 3
+    assert [_parts(chains) for chains in by_result] == [_parts(chains) for chains in by_gold]
+
+
+def _parts(chains: list[object]) -> list[int]:
+    """By first appearance."""
+    return [chains.index(one) for one in chains]
+
+
+def test_a_project_that_knows_no_chains_reads_its_captions(tmp_path: Path) -> None:
+    project = a_project(tmp_path, 20)
+    Gold.objects.all().delete()
+    out = StringIO()
+    call_command("fit_link_prior", "known", "--captions-only", stdout=out)
+    prior = current_settings(project.pk)[1].prior()
+    assert f"{len(prior.alike):,} pairs of head nouns read from captions" in out.getvalue()
+    assert len(prior.alike) > 5 and prior.pairs == DEFAULT.pairs and prior.fitted_on == 0
+    assert prior.alike == heads_of_captions([project.pk])
+
+
+def test_a_fit_on_known_chains_reads_the_captions_of_both_projects(tmp_path: Path) -> None:
+    known, other = a_project(tmp_path, 20), a_project(tmp_path, 1, name="other")
+    _, prior = fit_prior(other.pk, [known])
+    assert prior.alike == heads_of_captions([known.pk, other.pk]) != heads_of_captions([known.pk])
+
+
+def test_without_phrases_there_are_no_captions_to_read(tmp_path: Path) -> None:
+    project = a_project(tmp_path, 1)
+    Mention.objects.all().delete()
+    with pytest.raises(CommandError, match="nothing to learn from"):
+        call_command("fit_link_prior", "known", "--captions-only")
+    assert current_settings(project.pk)[0] == 1
+
+
+@pytest.mark.both_engines
+def test_the_command_says_what_it_found_and_which_version_it_made(tmp_path: Path) -> None:
+    a_project(tmp_path, 20)
+    out, err = StringIO(), StringIO()
+    call_command("fit_link_prior", "known", stdout=out, stderr=err)
+    assert "same head" in out.getvalue() and "(settings version 2)" in out.getvalue()
+    assert "groups are few" in err.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(["nobody"], "nobody"), (["known", "--stop", "2"], "link_stop=2"), (["known", "--from", "none"], "none")],
+)
+def test_what_cannot_be_is_refused_by_name(arguments: list[str], said: str, tmp_path: Path) -> None:
+    project = a_project(tmp_path, 4)
+    with pytest.raises(CommandError, match=said):
+        call_command("fit_link_prior", *arguments)
+    assert current_settings(project.pk)[0] == 1
+
+
+@pytest.mark.both_engines
+def test_where_nothing_is_known_nothing_is_changed(tmp_path: Path) -> None:
+    project = a_project(tmp_path, 2)
+    Gold.objects.all().delete()
+    with pytest.raises(CommandError, match="nothing to learn from"):
+        call_command("fit_link_prior", "known")
+    assert current_settings(project.pk)[0] == 1

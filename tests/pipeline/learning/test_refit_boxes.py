@@ -1,0 +1,245 @@
+"""A project fits its box prior and its trust in programs to its own finished chains while it runs."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from annotation.models import Box, Image, Project
+from annotation.rules.states import ImageState, ProjectState
+from exchange.import_image import import_image
+from pipeline.learning import refit_boxes as refitting
+from pipeline.learning.refit_boxes import given_box_prior, refit_boxes
+from pipeline.models import Question, SettingsVersion
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.record.propose_boxes import propose_boxes
+from pipeline.record.replay import replay
+from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
+from pipeline.rules.boxing.fit_box_prior import fit_box_prior
+from pipeline.rules.boxing.program_trust import trust_of
+from pipeline.rules.entries.belief_judgments import BOX_TASKS
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import Task
+from pipeline.tick import tick
+from tests.support.kept import Kept
+from tests.support.projects import lease, phrases, project_of, submit, worker
+from workers.models import Worker
+
+pytestmark = pytest.mark.django_db
+
+BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF, proposals=True)
+UNFITTED = replace(BELIEF, refit_boxes=False)
+BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four finished images are enough for a refit."""
+    monkeypatch.setattr(refitting, "FIRST", 4)
+
+
+def dogs(number: int, settings: ProtocolSettings = BELIEF) -> Project:
+    """Images of one phrase each."""
+    return project_of(*(phrases("animals: a dog", name=str(one)) for one in range(number)), settings=settings)
+
+
+def add_dogs(project: Project, number: int) -> None:
+    version, _ = current_settings(project.id)
+    first = project.images.count()
+    for position in range(first, first + number):
+        image = phrases("animals: a dog", name=str(position))
+        import_image(project, position, image, picture=f"{position}.jpg", gold=False, settings_version=version)
+    tick(project_id=project.id)
+
+
+def program(project: Project, name: str) -> Worker:
+    return worker(project, name, kind=Worker.Kind.PROGRAM)
+
+
+def propose(project: Project, who: Worker, box: list[int]) -> None:
+    for image in project.images.all():
+        propose_boxes(image_id=image.id, worker_id=who.id, boxes=[[0, *box]])
+
+
+def said(question: int) -> Any:
+    """Return the answer of one to whom every dog has one box, and the box `BAD` is bad."""
+    row = Question.objects.get(id=question)
+    match Task(row.task):
+        case Task.BOX_REQUIREMENT:
+            return 1
+        case Task.BOX_DRAWING:
+            return {"none_missing": True} if row.shown["boxes"] else {"box": GOOD}
+        case Task.BOX_QUALITY:
+            return "bad" if row.shown["new_box"] == BAD else "good"
+    return "all there"
+
+
+def answer_all(project: Project, most: int = 1000) -> None:
+    """Answer box questions, each by another worker than the last, until none is open or `most` are answered."""
+    crew, given = [worker(project, f"person {number}") for number in range(8)], 0
+    while given < most and Question.objects.filter(project=project).exclude(state="closed").exists():
+        before = given
+        for who in crew:
+            for task in sorted(BOX_TASKS):
+                if given == most or (mine := take(project, who, task)) is None:
+                    continue
+                given += len(submit(mine, *(said(one) for one in mine.questions)).stored)
+                tick(project_id=project.id)
+        assert given > before, "nobody may answer what is open"
+
+
+def take(project: Project, who: Worker, task: Task) -> Any:
+    try:
+        return lease(project, who, task, size=1)
+    except AssertionError:
+        return None
+
+
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    return Kept(django_db_blocker, lambda: answer_all(dogs(5, UNFITTED)))
+
+
+@pytest.fixture
+def unfitted(kept: Kept, db: None) -> Project:
+    """Five images, all box questions answered, and no refit."""
+    kept.write()
+    return Project.objects.get()
+
+
+def reasons(project: Project) -> list[str]:
+    return list(SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True))
+
+
+def prior_of(project: Project) -> BoxPrior:
+    return current_settings(project.id)[1].box_rules().prior
+
+
+def test_a_running_project_refits_whenever_its_finished_images_have_doubled_and_its_record_replays() -> None:
+    project = dogs(9)
+    answer_all(project)
+    assert reasons(project)[1:] == [f"weights of boxes refitted on {images} own chains" for images in (4, 8)]
+    prior = prior_of(project)
+    assert (prior.refitted_on, prior.fitted_on) == (8, 8)
+    assert prior.none_of("animals") < DEFAULT.none_of("animals")
+    assert prior.counts_of("one")[0] > DEFAULT.counts_of("one")[0]
+    assert list(replay(project)) == []
+
+
+def test_a_bad_program_is_set_aside_and_a_good_one_is_trusted_more() -> None:
+    project = dogs(8)
+    bad, good = program(project, "bad"), program(project, "good")
+    propose(project, bad, BAD)
+    answer_all(project)
+    tried = Box.objects.filter(image__project=project, proposed=True)
+    assert tried.count() == 8, "questions about its boxes were open before anybody knew better"
+    assert trust_of(str(bad.pk), None, prior_of(project)) < 0.3
+    add_dogs(project, 4)
+    propose(project, bad, BAD)
+    assert tried.count() == 8, "it is set aside"
+    propose(project, good, GOOD)
+    assert set(tried.order_by("id").values_list("drawn_by", flat=True)[8:]) == {good.pk}
+    answer_all(project)
+    refit_boxes(project.id, only_if_due=False)
+    assert trust_of(str(good.pk), None, prior_of(project)) > 0.7
+    of_both = [prior_of(project).programs[str(one.pk)].numbers for one in (bad, good)]
+    assert [rows[1] for rows in of_both] == [(0, 12, 0, 0)] * 2, "both proposed one box for each of twelve dogs"
+    assert list(replay(project)) == []
+
+
+def test_a_refit_amid_a_chain_counts_from_its_next_answer_on_and_what_is_on_loan_stays() -> None:
+    project = dogs(6, replace(BELIEF, box_sure=0.97))
+    ada = worker(project, "ada")
+    mine = lease(project, ada, Task.BOX_DRAWING, size=1)
+    answer_all_but(project, mine.questions)
+    assert prior_of(project).refitted_on == 4
+    assert len(submit(mine, *(said(one) for one in mine.questions)).stored) == 1
+    tick(project_id=project.id)
+    answer_all(project)
+    assert Image.objects.filter(project=project, state=ImageState.MERGED).count() == 6
+    assert list(replay(project)) == []
+
+
+def answer_all_but(project: Project, on_loan: Any) -> None:
+    """Answer until only what is on loan is open."""
+    while Question.objects.filter(project=project, state="open").exclude(id__in=on_loan).exists():
+        answer_all(project, most=1)
+
+
+def test_refitting_twice_makes_one_version(unfitted: Project) -> None:
+    project = unfitted
+    _, settings = current_settings(project.id)
+    change_settings(project_id=project.id, settings=replace(settings, refit_boxes=True))
+    assert refit_boxes(project.id) and refit_boxes(project.id) is None
+
+
+def test_a_project_that_wants_no_refits_learns_nothing(unfitted: Project) -> None:
+    assert refit_boxes(unfitted.id) is None
+    tick(project_id=unfitted.id)
+    assert reasons(unfitted) == ["project made"]
+
+
+def test_a_project_with_another_policy_learns_nothing() -> None:
+    project = dogs(4, replace(BELIEF, box_policy=BoxPolicy.PAPER))
+    answer_all(project)
+    assert reasons(project) == ["project made"]
+
+
+@pytest.mark.both_engines
+def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_had_no_box_question(
+    unfitted: Project,
+) -> None:
+    project = unfitted
+    _, settings = current_settings(project.id)
+    change_settings(project_id=project.id, settings=replace(settings, refit_boxes=True))
+    Project.objects.update(state=ProjectState.PAUSED.value)
+    assert refit_boxes(project.id) is None
+    Project.objects.update(state=ProjectState.RUNNING.value)
+    Question.objects.filter(image__name__in="12").update(task=Task.CHAIN_VERIFICATION.value)
+    assert refit_boxes(project.id) is None
+
+
+def test_what_a_requester_changed_meanwhile_stays(unfitted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = unfitted
+
+    def edited_meanwhile(*given: Any) -> BoxPrior:
+        _, settings = current_settings(project.id)
+        change_settings(project_id=project.id, settings=replace(settings, box_sure=0.95), reason="asks more")
+        return fit_box_prior(*given)
+
+    monkeypatch.setattr(refitting, "fit_box_prior", edited_meanwhile)
+    assert refit_boxes(project.id, only_if_due=False) is None
+    assert reasons(project)[-1] == "asks more"
+
+
+def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() -> None:
+    given = BoxPrior(none={"animals": 0.5}, fitted_on=300)
+    project = dogs(5, replace(BELIEF, box_prior=given.to_json()))
+    assert given_box_prior(project.id) == given
+    answer_all(project)
+    assert prior_of(project).refitted_on and given_box_prior(project.id) == given
+    first = prior_of(project).none_of("animals")
+    assert refit_boxes(project.id, only_if_due=False)
+    assert given_box_prior(project.id) == given
+    assert first > prior_of(project).none_of("animals") > 0.4
+    _, settings = current_settings(project.id)
+    change_settings(project_id=project.id, settings=replace(settings, box_prior={}))
+    assert given_box_prior(project.id) == DEFAULT
+
+
+@pytest.mark.both_engines
+def test_begun_images_that_were_left_with_older_settings_stay_with_them() -> None:
+    project = dogs(6, UNFITTED)
+    answer_all(project, most=9)
+    _, settings = current_settings(project.id)
+    kept = change_settings(project_id=project.id, settings=replace(settings, box_sure=0.8), begun_follow=False)
+    assert refit_boxes(project.id, only_if_due=False)
+    assert SettingsVersion.objects.filter(project=project).order_by("-version")[0].begun_from == kept
+
+
+def test_a_refit_of_many_images_reads_a_sample(unfitted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = unfitted
+    monkeypatch.setattr(refitting, "MOST_IMAGES", 2)
+    made = refit_boxes(project.id, only_if_due=False)
+    assert made and (made.prior.fitted_on, made.prior.refitted_on) == (2, 5)

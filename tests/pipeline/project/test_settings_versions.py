@@ -1,0 +1,67 @@
+import pytest
+
+from annotation.models import Chain
+from pipeline.models import Entry, SettingsVersion
+from pipeline.project.settings_versions import all_settings, change_settings, current_settings, open_project
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from tests.support.projects import answer, phrases, project_of, states, worker
+
+pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+
+ASK = Task.BOX_REQUIREMENT
+
+
+def test_a_project_has_its_first_settings_from_the_start() -> None:
+    settings = ProtocolSettings(no_box_votes=3)
+    project = open_project(name="parks", settings=settings)
+    assert current_settings(project.id) == (1, settings)
+
+
+def test_opening_a_project_again_changes_neither_it_nor_its_settings() -> None:
+    first = open_project(name="parks", settings=ProtocolSettings(no_box_votes=3))
+    again = open_project(name="parks", settings=ProtocolSettings(no_box_votes=5))
+    assert first == again
+    assert (SettingsVersion.objects.count(), current_settings(first.id)[1].no_box_votes) == (1, 3)
+
+
+def test_entries_name_the_version_they_were_applied_under() -> None:
+    project = project_of(phrases("animals: a dog"))
+    answer(project, worker(project, "ada"), ASK, 3)
+    assert change_settings(project_id=project.id, settings=ProtocolSettings(no_box_votes=3), reason="stricter") == 2
+    answer(project, worker(project, "bob"), ASK, 3)
+    assert states(project) == ["open"], "two votes for no box are not enough any more"
+    answer(project, worker(project, "cleo"), ASK, 3)
+    rows = Entry.objects.order_by("sequence").values_list("kind", "settings_version")
+    assert list(rows) == [("import", 1), ("start", 1), ("judgment", 1), ("judgment", 2), ("judgment", 2), ("merge", 2)]
+    assert Chain.objects.get().state == "non-visual"
+    assert list(replay(project)) == []
+
+
+def test_replay_under_the_newest_settings_alone_would_differ() -> None:
+    project = project_of(phrases("animals: a dog"))
+    for name in ("ada", "bob"):
+        answer(project, worker(project, name), ASK, 3)
+    change_settings(project_id=project.id, settings=ProtocolSettings(no_box_votes=3))
+    assert list(replay(project)) == [], "what was decided stays decided"
+    Entry.objects.filter(kind="judgment")._raw_delete("default")
+    assert list(replay(project)) != []
+
+
+def test_versions_are_kept_with_their_reason() -> None:
+    project = open_project(name="parks")
+    change_settings(project_id=project.id, settings=ProtocolSettings(lease_minutes=5), reason="shorter")
+    assert {version: one.lease_minutes for version, one in all_settings(project.id).items()} == {1: 30.0, 2: 5.0}
+    assert SettingsVersion.objects.get(version=2).reason == "shorter"
+
+
+def test_versions_stored_before_a_setting_read_as_what_was_done_then() -> None:
+    project = open_project(name="old")
+    values = ProtocolSettings().to_json()
+    for name in ("verify_below", "telling_first", "reask_share"):
+        del values[name]
+    SettingsVersion.objects.create(project=project, version=2, values=values)
+    _, now = current_settings(project.id)
+    assert (now.verify_below, now.telling_first, now.reask_share) == (1.0, False, 0.0)
+    assert all_settings(project.id)[2] == now
