@@ -28,7 +28,7 @@ JSON_BYTES = 500_000_000
 TABLE_BYTES = 2 << 30
 """Bytes of captions.csv or captions.jsonl: these are streamed, with an index of about 1 kB an image in memory."""
 MOST_BAD_LINES = 10_000
-"""Lines of captions.csv or captions.jsonl that cannot be read. After so many the file is not what it claims to be."""
+"""Unreadable lines of captions.csv or captions.jsonl after which the file is not what it claims to be."""
 
 MAX_PIXELS = 80_000_000
 """Pixels of a picture: a little below the number at which Pillow itself warns. Decoded it takes 240 MB."""

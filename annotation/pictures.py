@@ -190,7 +190,7 @@ def _flattened(picture: Image.Image) -> Image.Image:
 
 
 def _brightened(picture: Image.Image, bits: int) -> Image.Image:
-    """Scale values of so many bits to eight, by the bits that they use.
+    """Scale values of `bits` bits to eight, by the bits that they use.
 
     Cameras and scanners keep 10, 12 or 14 bits in 16, and nothing in the file says so.
     """

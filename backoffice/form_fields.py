@@ -36,7 +36,7 @@ def choice_field(choices: list[tuple[str, str]], **options: Any) -> forms.Choice
 
 
 class NumberedSelect(AutocompleteSelect):
-    """A choice that is searched for by name. What was sent and is no number is not looked up among the ids."""
+    """A choice that is searched for by name. What was sent and is not a number is not looked up among the ids."""
 
     def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:
         return super().optgroups(name, [one for one in value if not one or number_in(str(one)) is not None], attr)

@@ -148,7 +148,7 @@ class Watch:
     def check_account(self, user: User | None) -> None:
         """Raise CannotBeDone if this account does not manage the project."""
         if user is None or not may(user, Action.MANAGE, self.row.project_id):
-            raise CannotBeDone("Whoever began this is no requester of the project any more: begin it anew.")
+            raise CannotBeDone("Whoever began this is no longer a requester of the project: begin it anew.")
 
 
 def carry_out_once(row: Row | None, do: Callable[[Row, Any], dict[str, Any]], watch: type[Watch] = Watch) -> None:

@@ -41,4 +41,4 @@ def start_sentry(address: str, **options: Any) -> None:
             **options,
         )
     except sentry_sdk.utils.BadDsn as error:
-        raise ImproperlyConfigured(f"SENTRY_DSN is no address of Sentry: {error}.") from None
+        raise ImproperlyConfigured(f"SENTRY_DSN is not an address of Sentry: {error}.") from None

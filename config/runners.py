@@ -23,7 +23,7 @@ OPTIONS = ("--pool", "solo", "--without-gossip", "--without-mingle", "--loglevel
 
 
 def commands(processes: int, *, clock: bool) -> list[list[str]]:
-    """Return the arguments of each process for Celery. `processes`: at most so many more than one for each queue."""
+    """Return the arguments of each process for Celery. `processes`: the most beyond one for each queue."""
     each = max(1, processes // len(settings.QUEUES))
     runners = [
         ["worker", "-Q", queue, "--hostname", f"{queue}-{number}-{os.getpid()}@%h", *OPTIONS]

@@ -20,7 +20,7 @@ from config.schema_names import ENUM_NAMES
 from config.storages import picture_storage, static_storage
 from platforms.mturk import modes as mturk
 
-env = read_environment(os.environ)  # a small name: it is no setting of Django, and its secrets are on no error page
+env = read_environment(os.environ)  # a small name: it is not a setting of Django, and its secrets are on no error page
 
 DATA = data_folder(env.CHAINBOX_DATA)
 if warning := keep_private(DATA, env.FILES_GROUP):

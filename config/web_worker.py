@@ -24,7 +24,7 @@ CONNECTIONS = 1000
 PATIENCE = 20.0
 """Seconds in which a request must arrive, headers and body together ..."""
 LEAST_RATE = 10_000
-"""... and another second for each so many bytes of its body: a large but steady upload has enough time."""
+"""... and another second for each of these bytes of its body: a large but steady upload has enough time."""
 IDLE = 75.0
 """Seconds that a connection may be silent between two requests."""
 HURRY = 3.0

@@ -49,5 +49,5 @@ class Step:
         return function(work)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of the options that are no files, by name."""
+        """Return the values of the options that are not files, by name."""
         return {one.name: options[one.name] for one in self.options if not one.is_file}

@@ -70,7 +70,7 @@ def _cell(value: Cell) -> Cell:
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"{value!r} is no value of JSON")
+    raise TypeError(f"{value!r} is not a value of JSON")
 
 
 @contextmanager

@@ -121,7 +121,7 @@ def bucket_at(address: str) -> Bucket:
     """Return the place that s3://BUCKET/PREFIX names, at the store of S3_ENDPOINT_URL. Raises SourceError."""
     found = re.fullmatch(r"s3://([a-z0-9][a-z0-9.-]+[a-z0-9])(?:/(.*))?", address)
     if found is None:
-        raise source_error(address, "is no address in a bucket: write s3://BUCKET/PREFIX/")
+        raise source_error(address, "is not an address in a bucket: write s3://BUCKET/PREFIX/")
     name, prefix = found[1], found[2] or ""
     try:
         client = bucket_client(name, endpoint_url=settings.S3_ENDPOINT_URL or None, region_name=settings.S3_REGION)

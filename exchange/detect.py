@@ -26,7 +26,7 @@ _CHUNK = 1 << 20
 def detect_format(path: Path) -> str:
     """Return the name of an unpacked source's format. Raises SourceError for no known format and for several."""
     if not path.is_dir():
-        raise source_error(path, "is no folder: give a folder or a .zip file of one")
+        raise source_error(path, "is not a folder: give a folder or a .zip file of one")
     found = [
         name
         for name, there in (

@@ -67,7 +67,7 @@ def _plain(error: Exception) -> str:
 
 
 def _leave_room(path: Path, size: int, folder: Path) -> None:
-    """Raises SourceError unless so many bytes fit on the disk, beside what everything else needs."""
+    """Raises SourceError unless the bytes fit on the disk, beside what everything else needs."""
     free = max(0, shutil.disk_usage(folder).free - FREE_BYTES)
     if size > free:
         raise source_error(path, f"needs {size:,} bytes unpacked, and only {free:,} are free on the server: make room")

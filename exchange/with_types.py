@@ -8,7 +8,7 @@ from exchange.dataset import DatasetCaption, DatasetImage
 
 
 def with_types(image: DatasetImage, dictionaries: Dictionaries) -> DatasetImage:
-    """Add types where the source has none. Phrases that are no mentions become non-visual, unless annotated."""
+    """Add types where the source has none. Phrases that are not mentions become non-visual, unless annotated."""
     mentions, captions = [], list(image.captions)
     for mention in image.mentions:
         words = captions[mention.caption].words[mention.start : mention.end]

@@ -30,7 +30,7 @@ def joined_caption(
 def tokenized_caption(text: str) -> DatasetCaption:
     """Return a caption that is not chunked: the text unchanged, and its words without punctuation.
 
-    What nobody sees, such as a space of no width between two spaces, is no word.
+    What nobody sees, such as a space of no width between two spaces, is not a word.
     """
     found = [token for token in _TOKEN.finditer(text) if comparable_word(token[0])]
     words = tuple(token[0] for token in found)

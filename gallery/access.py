@@ -49,7 +49,7 @@ def readers_only(view: View) -> View:
             return view(request, *args, **kwargs)
         # A project of others looks like one that does not exist.
         if request.user.is_authenticated or may_somewhere(request.user, Action.LOOK):
-            raise Http404("There is no such page, or you are no member of its project.")
+            raise Http404("There is no such page, or you are not a member of its project.")
         return redirect_to_login(request.get_full_path())
 
     return guarded

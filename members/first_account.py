@@ -15,7 +15,7 @@ Open the address below and sign in. The password is shown only now; to set a new
 def make_first_account() -> tuple[str, str] | None:
     """Make an administrator with a random password if there is none. Returns its name and password, else None.
 
-    A user called "admin" who is no administrator stays as it is: the new account is called "admin-2", or so on.
+    A user called "admin" who is not an administrator stays as it is: the new account is called "admin-2", or so on.
     """
     if User.objects.filter(is_superuser=True).exists():
         return None

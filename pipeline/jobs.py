@@ -22,7 +22,7 @@ job = partial(shared_task, autoretry_for=(OperationalError,), max_retries=5, ret
 GATHER_SECONDS = 0.1
 """Time that a hinted job waits for further answers before it begins: one job then folds several submissions."""
 HINT_SECONDS = 20
-"""After so many seconds a hint may be given again, in case the first one was lost."""
+"""Seconds after which a hint may be given again, in case the first one was lost."""
 
 
 @job(name="pipeline.schedule_links")

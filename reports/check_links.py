@@ -20,7 +20,7 @@ from workers.rules.skill import Judged
 OTHER_LINKS = "other links"
 """Stands for a worker."""
 SURE = 0.9
-"""A less likely verdict is no answer."""
+"""A less likely verdict is not an answer."""
 IMAGES = 1000
 """The number of images whose links are checked, those with the newest answers: about ten seconds of work."""
 AT_ONCE = 100

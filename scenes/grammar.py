@@ -1,7 +1,7 @@
 """The grammar: from a sentence pattern to a caption with its mentions.
 
 A pattern is words separated by spaces. `[dog]` is a mention of the chain "dog" in one of its phrases, `<he>` a chunk
-that is no mention (`<the_background>` for several words), `(a|b|)` a choice. `is/are` follows the number of the
+that is not a mention (`<the_background>` for several words), `(a|b|)` a choice. `is/are` follows the number of the
 subject: the caption's first mention, until a later one is marked by an exclamation mark: `[crowd!]`.
 """
 

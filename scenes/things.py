@@ -84,7 +84,7 @@ def kite(x: float, y: float, size: float, colour: Colour, other: Colour) -> list
 def string(
     start: Point, end: Point, sag: float = 0.0, colour: Colour = (250, 248, 240), width: float = 1.6
 ) -> list[Shape]:
-    """A thin line between two points, hanging through by so many pixels."""
+    """A thin line between two points that sags by `sag` pixels."""
     pen = Pen(0, 0, 1)
     steps = [i / 10 for i in range(11)]
     points = [

@@ -105,7 +105,7 @@ class Server:
             send_all(family, signal.SIGCONT)
 
     def wait_ready(self, seconds: float = 120) -> None:
-        """Wait until the server answers. Raises ServerError after so many seconds."""
+        """Wait until the server answers. Raises ServerError after these seconds."""
         if not wait_until(self.ready, seconds):
             log = self.log.read_text(errors="replace")[-2000:]
             raise ServerError(f"{self.name} did not start within {seconds:g} s. The end of its log:\n{log}")

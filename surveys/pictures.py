@@ -48,7 +48,7 @@ class FolderOfPictures:
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise SurveyError(f"{folder} is no folder. Name the one that holds the pictures.")
+            raise SurveyError(f"{folder} is not a folder. Name the one that holds the pictures.")
         self.folder = folder
         self.files = {path.name: path for path in folder.iterdir() if is_picture(path.name)}
         self.stems: dict[str, Path] = {}

@@ -35,14 +35,14 @@ def images_in(text: str, task: Task) -> list[str]:
 
 
 class Fault(NamedTuple):
-    """A line that is no item: the field and the remedy in words."""
+    """A line that is not an item: the field and the remedy in words."""
 
     line: int
     words: str
 
 
 def faults_in(path: Path, task: Task) -> list[Fault]:
-    """Return every line that is no item. Raises SurveyError for a file that cannot be read as text."""
+    """Return every line that is not an item. Raises SurveyError for a file that cannot be read as text."""
     return [Fault(number, found) for number, found in _found(path, task) if isinstance(found, str)]
 
 
@@ -70,6 +70,6 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         with path.open(encoding="utf-8") as file:
             yield from ((number, line) for number, line in enumerate(file, start=1) if line.strip())
     except UnicodeDecodeError as error:
-        raise SurveyError(f"{path} is no text in UTF-8: {error.reason} at byte {error.start}.") from error
+        raise SurveyError(f"{path} is not text in UTF-8: {error.reason} at byte {error.start}.") from error
     except OSError as error:
         raise SurveyError(f"{path} cannot be read: {error.strerror}.") from error

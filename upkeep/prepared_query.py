@@ -36,7 +36,7 @@ class Slot(Expression):
 
 
 def slots(name: str, count: int, field: "Field[Any, Any]" = NUMBER) -> Any:
-    """Return places for so many values, as for `id__in`. They are given as a list."""
+    """Return places for this number of values, as for `id__in`. They are given as a list."""
     return [Slot(f"{name}.{place}", field) for place in range(count)]
 
 

@@ -30,7 +30,7 @@ ALIVE_SECONDS = 3
 SENT_AGAIN = timedelta(seconds=60)
 """A message that no job runner took for so long is sent again: Redis may have lost it."""
 TRIES = 3
-"""Work during which so many processes ended has failed."""
+"""The processes that may end during a work before it has failed."""
 KEPT = timedelta(days=7)
 ENDED = "Each process that tried ended before the work was done. The log of the job runners may tell why."
 State = JobRun.State

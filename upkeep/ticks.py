@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 MOMENT = timedelta(seconds=5)
 """A job of the schedule does nothing if another of its kind finished less than so long ago."""
 LATE = 4
-"""A job that did not finish for so many of its intervals is logged as late."""
+"""The intervals after which a job that did not finish is logged as late."""
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def check_url(url: str) -> None:
         parts = urlsplit(url)
         parts.port  # noqa: B018  # raises ValueError for a port that is none
     except ValueError as error:
-        raise HookError(f"This is no address: {error}.") from error
+        raise HookError(f"This is not an address: {error}.") from error
     schemes = ("https", "http") if settings.HOOKS_TO_PRIVATE else ("https",)
     if parts.scheme not in schemes or not parts.hostname:
         raise HookError("The address must begin with https:// and name a host.")

@@ -24,7 +24,7 @@ class Trial(NamedTuple):
 
 
 def try_channel(channel: AlertChannel) -> None:
-    """Send the test. Raises HookError if it was not taken. It is in no log of deliveries: it is no alert."""
+    """Send the test. Raises HookError if it was not taken. It is in no log of deliveries: it is not an alert."""
     name = channel.project.name
     message = {
         "id": 0,

@@ -48,7 +48,7 @@ class RequesterCall(APIView):
         """
         found = self.projects(Action.LOOK).filter(name=name).first()
         if found is None:
-            raise NotFound("There is no such project, or you are no member of it.")
+            raise NotFound("There is no such project, or you are not a member of it.")
         if not may(self.user, action, found):
             raise PermissionDenied(f"You need the role {roles_for(action)} in this project. Ask a requester of it.")
         if of_six_tasks and found.survey:

@@ -23,5 +23,5 @@ class VotesCall(RequesterCall):
         """Download the votes of a survey: one JSON object a line, as `survey_export` writes them."""
         found = self.project(project, Action.READ_RECORD)
         if not found.survey:
-            raise NotFound("This project is no survey: its answers are at judgments/.")
+            raise NotFound("This project is not a survey: its answers are at judgments/.")
         return StreamingHttpResponse(lines_of(found), content_type="application/jsonl; charset=utf-8")

@@ -58,7 +58,7 @@ class PredictForm(forms.ModelForm):
         if "trusted" not in self.errors:
             found["trusted"] = found.get("trusted") or 0
         if found.get("trusted", 0) > found.get("workers", WORKERS):
-            self.add_error("trusted", f"Only {found['workers']} workers begin: trust so many at most.")
+            self.add_error("trusted", f"Only {found['workers']} workers begin: trust that many at most.")
         return found
 
 

@@ -96,7 +96,7 @@ def stocks(project_id: int) -> dict[Task, int]:
 
 
 def _unseen(ids: Sequence[int], *, use_gold: bool) -> list[Subject]:
-    """Read the images as they were before anybody answered: what workers found is no truth, and gold is."""
+    """Read the images as they were before anybody answered: what workers found is not truth, and gold is."""
     found = read_subjects(ids, use_gold=use_gold)
     return [one if one.from_gold else replace(one, known=None) for one in found]
 

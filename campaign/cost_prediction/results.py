@@ -60,7 +60,7 @@ class Way:
         return [field for name, value in self.changes.items() for field in _fields(name, value)]
 
     def workers(self, days: float, hours_a_day: float) -> int | None:
-        """Return how many workers must begin so that the work is done in so many days; None if nobody is admitted.
+        """Return how many workers must begin so that the work is done in these days; None if nobody is admitted.
 
         Quality control turns some of them away, and a chain needs several different workers.
         """

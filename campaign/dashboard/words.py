@@ -36,7 +36,7 @@ def words_of(project: Project) -> list[Said]:
 
 
 def mark_read(project: Project, until: str, user: Any) -> None:
-    """Note that everything up to this moment was read. A moment that is no time, or in the future, counts as now."""
+    """Note that everything up to this moment was read. A moment that is not a time, or in the future, counts as now."""
     try:
         wanted = parse_datetime(until)
     except ValueError:

@@ -32,7 +32,7 @@ def mend_word(project: Project, words: Sequence[str], choice: str, user: User | 
     if choice == NO_PHRASE:
         term = bare_phrase(words)
         edits = listed(edits, term, NON_VISUAL, (NON_VISUAL,)) if term else edits
-        said = f"“{term}” is no phrase of a picture."
+        said = f"“{term}” is not a phrase of a picture."
     else:
         term = deciding_term(words, before)
         edits = listed(edits, term, choice, tuple(MentionType)) if term else edits

@@ -9,7 +9,7 @@ from annotation.bounds import JSON_BYTES
 from exchange.picture_files import SUFFIXES
 
 SHOWN = 5
-"""Lines of which the message says that they are no captions."""
+"""Lines of which the message says that they are not captions."""
 LONGEST_CELL = 20
 """Lines that a caption in quotes may have."""
 _NAMED = re.compile(rf'("?).+?(?:{"|".join(map(re.escape, sorted(SUFFIXES)))})\1\s*([,;\t])', re.IGNORECASE)
@@ -17,7 +17,7 @@ _ANY = re.compile("[,;]")
 
 
 class PastedError(Exception):
-    """The pasted text is no list of captions; the message says what to write."""
+    """The pasted text is not a list of captions; the message says what to write."""
 
 
 def as_caption_file(text: str) -> tuple[str, int]:
@@ -58,12 +58,12 @@ def _rows(lines: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _named(bad: Sequence[str]) -> str:
-    """Return which lines are no captions."""
+    """Return which lines are not captions."""
     if len(bad) == 1:
-        return f"Line {bad[0]} is no caption"
+        return f"Line {bad[0]} is not a caption"
     last = bad[SHOWN - 1 : SHOWN] if len(bad) <= SHOWN else [f"{len(bad) - SHOWN + 1} more"]
     shown = [*bad[: SHOWN - 1], *last]
-    return f"Lines {', '.join(shown[:-1])} and {shown[-1]} are no captions"
+    return f"Lines {', '.join(shown[:-1])} and {shown[-1]} are not captions"
 
 
 def _row(lines: Sequence[str]) -> tuple[tuple[str, str] | None, int]:

@@ -13,7 +13,7 @@ Kind = ImportRun.Kind
 def check_right(run: ImportRun, user: User | None) -> None:
     """Raise CannotBeDone if the account that began or resumed the run may not carry it out now."""
     if user is None or not may(user, Action.MANAGE, run.project_id):
-        raise CannotBeDone("Whoever began this is no requester of the project any more: another requester can resume.")
+        raise CannotBeDone("Whoever began this is no longer a requester of the project: another requester can resume.")
     if run.kind == Kind.IMPORT and run.source and not may_read_folders(user):
         raise CannotBeDone(f"{user} may not read folders and buckets of the server: an administrator gives the right.")
     if run.kind in (Kind.COPY, Kind.DRY_RUN):

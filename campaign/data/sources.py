@@ -38,7 +38,7 @@ def check_source(source: str) -> str:
             raise source_error(source, "is neither a folder nor a .zip file on the server")
     else:
         raise source_error(
-            source[:200], "is no source: write a whole path such as /sets/photos, or s3://BUCKET/PREFIX/"
+            source[:200], "is not a source: write a whole path such as /sets/photos, or s3://BUCKET/PREFIX/"
         )
     allowed = ", ".join(places) or "none of this kind"
     raise source_error(

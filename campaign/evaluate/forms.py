@@ -47,7 +47,7 @@ class EvaluateForm(forms.Form):
         return given
 
     def options(self) -> dict[str, str]:
-        """Return the options of the step that are no files."""
+        """Return the options of the step that are not files."""
         given = self.cleaned_data
         if given["step"] != "localization score":
             return {}

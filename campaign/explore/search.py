@@ -39,7 +39,7 @@ class Search:
 
     @classmethod
     def read(cls, query: Any, *, of_record: bool) -> "Search":
-        """Read the search from an address. Without `of_record`, who answered what is no part of it."""
+        """Read the search from an address. Without `of_record`, who answered what is not a part of it."""
 
         def one(name: str, offered: Any) -> str:
             value = query.get(name, "")
@@ -182,7 +182,7 @@ def chains_of(project: Project, search: Search, worker_id: int | None) -> QueryS
 
 
 def _counted(search: Search) -> QuerySet[Any]:
-    """Select the images with a chain of so many accepted boxes: boxes are counted once, not for each phrase."""
+    """Select the images with a chain of this number of accepted boxes, each counted once, not for each phrase."""
     accepted = Box.objects.order_by().filter(state=BoxState.ACCEPTED.value).values("image_id", "chain")
     return accepted.annotate(number=Count("pk")).filter(**_number("number", search))
 

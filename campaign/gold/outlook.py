@@ -122,7 +122,7 @@ def _of_task(
     tested = tests >= settings.test_questions
 
     def images(goal: int, tries: int) -> int | None:
-        """Return how many images more give so many verification questions, the tests of so many tries and examples."""
+        """Return how many more images give these verification questions, the tests of these tries, and examples."""
         if tested and verification >= goal:
             return 0
         wanted = goal + tries * settings.test_questions + len(answers(task))

@@ -12,7 +12,7 @@ AT_ONCE = 200
 
 
 class NotDryError(ValueError):
-    """The project is no dry run, or something other than a simulated worker has worked in it."""
+    """The project is not a dry run, or something other than a simulated worker has worked in it."""
 
 
 def delete_dry_run(project: Project) -> None:
@@ -21,7 +21,7 @@ def delete_dry_run(project: Project) -> None:
     Raises NotDryError: of a real project no answer is ever deleted.
     """
     if not project.dry_run:
-        raise NotDryError("This project is no dry run: nothing was deleted.")
+        raise NotDryError("This project is not a dry run: nothing was deleted.")
     if Assignment.objects.filter(project=project).exclude(worker__kind=Worker.Kind.VIRTUAL).exists():
         raise NotDryError("A person or a program has worked in this dry run: nothing was deleted.")
     if LedgerEntry.objects.filter(project=project).exists():
@@ -45,6 +45,6 @@ def _delete(project: Project) -> None:
     while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         project.images.filter(pk__in=ids).delete()
     project.delete()
-    # A worker of another project, too, is no worker of this dry run alone.
+    # A worker of another project, too, is not a worker of this dry run alone.
     alone = [one.pk for one in workers if not one.accesses.exists() and not one.assignments.exists()]
     Worker.objects.filter(pk__in=alone).delete()

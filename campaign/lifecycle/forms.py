@@ -28,7 +28,7 @@ class NameForm(forms.Form):
         try:
             Project._meta.get_field("name").clean(name, None)
         except forms.ValidationError:
-            given = f"{name[:40]!r} is no name" if name else "The title has no letters that a name could be made of"
+            given = f"{name[:40]!r} is not a name" if name else "The title has no letters that a name could be made of"
             self.add_error("name", f"{given}: write letters a to z, digits, - and _.")
             return values
         if is_address(name):

@@ -31,7 +31,7 @@ class GoldImage(models.Model):
 
 
 class GoldAnnotation(models.Model):
-    """One reviewer's annotation of a sampled image, or the one that settles a disagreement. It is no judgment."""
+    """One reviewer's annotation of a sampled image, or the one that settles a disagreement. It is not a judgment."""
 
     gold_image = models.ForeignKey(GoldImage, on_delete=models.CASCADE, related_name="annotations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")

@@ -181,7 +181,7 @@ def message_all(request: HttpRequest, project: Project) -> HttpResponse:
 @require_POST
 @managers_only
 def dismiss(request: HttpRequest, project: Project, worker_id: int, signal_id: int) -> HttpResponse:
-    """Dismiss a signal for good, with the reason why it is no sign of bad work."""
+    """Dismiss a signal for good, with the reason why it is not a sign of bad work."""
     signal = get_object_or_404(WorkerSignal, pk=signal_id, project=project)
     note = request.POST.get("note", "").strip()
     if not note:

@@ -41,15 +41,15 @@ class InviteForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MOST_PEOPLE,
-        label="At most so many people",
-        help_text="A link can be passed on. Empty: no limit.",
+        label="Most people",
+        help_text="How many people may join by the link, which can be passed on. Empty: no limit.",
     )
     days = forms.IntegerField(
         required=False,
         min_value=1,
         max_value=MOST_DAYS,
         initial=14,
-        label="Valid for so many days",
+        label="Valid for (days)",
         help_text="Empty: until you close it.",
     )
     note = forms.CharField(required=False, max_length=200, label="Note", help_text="For you: “spring class”.")

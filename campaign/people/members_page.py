@@ -106,7 +106,7 @@ def member(request: HttpRequest, project: Project, member_id: int) -> HttpRespon
     try:
         if "remove" in request.POST:
             remove_member(row)
-            messages.success(request, "You have left the project." if own else f"{name} is no member any more.")
+            messages.success(request, "You have left the project." if own else f"{name} is no longer a member.")
         elif role in Role.values:
             change_role(row, Role(role))
             messages.success(request, f"{name} is {role} now.")

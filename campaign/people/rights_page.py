@@ -44,7 +44,7 @@ class RightForm(forms.Form):
         if user is not None and project:
             values["membership"] = Membership.objects.filter(user=user, project__name=project).first()
             if values["membership"] is None:
-                self.add_error("project", f"{user} is no member of a project of this name.")
+                self.add_error("project", f"{user} is not a member of a project of this name.")
         return values
 
 

@@ -39,7 +39,7 @@ def program_named(name: str) -> Worker:
         raise ProgramError(f"A program's name has 1 to {LONGEST_NAME} printable characters; this one has {len(name)}.")
     worker, _ = Worker.objects.get_or_create(name=name, defaults={"kind": Worker.Kind.PROGRAM})
     if worker.kind != Worker.Kind.PROGRAM:
-        raise ProgramError(f"{name!r} is the name of a worker who is no program: choose another name.")
+        raise ProgramError(f"{name!r} is the name of a worker who is not a program: choose another name.")
     return worker
 
 

@@ -47,7 +47,7 @@ def samples(request: HttpRequest, project: Project) -> HttpResponse:
 
 def _number(text: str) -> int:
     if not text.isdecimal() or len(text) > 9:
-        raise SampleError(f"{text[:20]!r} is no whole number: write digits only, at most nine.")
+        raise SampleError(f"{text[:20]!r} is not a whole number: write digits only, at most nine.")
     return int(text)
 
 

@@ -56,7 +56,7 @@ MENU_OF_SURVEY: dict[str, Pages] = {
     "People": MENU["People"],
 }
 FEW = 5
-"""So many pages stand in one row, without groups."""
+"""The most pages that stand in one row, without groups."""
 
 
 @register.inclusion_tag("campaign/menu.html", takes_context=True)

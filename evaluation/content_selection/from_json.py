@@ -50,7 +50,7 @@ def _scene(value: Any, where: str) -> Scene:
 def _list(value: Any, name: str, where: str) -> list[Any]:
     found = member(value, name, where)
     if not isinstance(found, list):
-        raise InputError(f"{where}: the field {name!r} is no list.")
+        raise InputError(f"{where}: the field {name!r} is not a list.")
     return found
 
 

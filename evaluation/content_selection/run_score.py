@@ -66,9 +66,9 @@ def _ids(value: Any, where: str) -> list[str]:
     if "boxes" in value:
         boxes = value["boxes"]
         if not isinstance(boxes, list):
-            raise InputError(f"{where}: the field 'boxes' is no list of ids.")
+            raise InputError(f"{where}: the field 'boxes' is not a list of ids.")
         return [str(one) for one in boxes]
     sentence = member(value, "sentence", where)
     if not isinstance(sentence, str):
-        raise InputError(f"{where}: the field 'sentence' is no text.")
+        raise InputError(f"{where}: the field 'sentence' is not text.")
     return read_correspondence(sentence, where)

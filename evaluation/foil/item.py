@@ -76,7 +76,7 @@ def _item(value: Any, where: str) -> Item:
     for name in names:
         text = member(value, name, where)
         if not isinstance(text, str) or not text:
-            raise InputError(f"{where}: the field {name!r} is no text.")
+            raise InputError(f"{where}: the field {name!r} is not text.")
         texts[name] = text
     return Item(place=whole(member(value, "place", where), f"{where}: the field 'place'"), **texts)
 

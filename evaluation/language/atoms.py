@@ -8,7 +8,7 @@ KINDS = {
     **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), "action"),
     **dict.fromkeys(("JJ", "JJR", "JJS"), "attribute"),
 }
-"""The category of a tag. Words of other tags are no atoms."""
+"""The category of a tag. Words of other tags are not atoms."""
 CATEGORIES = ("entity", "action", "attribute")
 Atom = tuple[str, str]
 """Category and lemma."""

@@ -1,4 +1,4 @@
-"""Lemmas by lemminflect: of a lower-cased word and its tag, since "saw" the tool is no form of "see"."""
+"""Lemmas by lemminflect: of a lower-cased word and its tag, since "saw" the tool is not a form of "see"."""
 
 from functools import cache
 

@@ -60,7 +60,7 @@ def baselines(work: Work) -> Report:
     compare(report, {f"queries.{kind}": number for kind, number in QUERIES.items()})
     compare(report, {"extent.R@1": LARGEST_R1}, "the paper's is its largest proposal; ours is one box around all gold")
     report.notes += [
-        "The boxes are gold boxes: these rows show how far size alone leads, and are no proposals of a detector. No "
+        "The boxes are gold boxes: these rows show how far size alone leads, and are not proposals of a detector. No "
         "suppression is applied. A phrase of two types counts in each of them, and once in all.",
         "Overlaps are of the edges as the annotation files print them (xmax - xmin wide), as the figures were measured "
         f"that others hold theirs against. Figures that begin with “{PIXELS}” count every pixel of a box "

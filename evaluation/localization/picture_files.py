@@ -35,7 +35,7 @@ class PictureFiles:
             with Image.open(file) as found:
                 loaded = found.convert("RGB")
         except (UnidentifiedImageError, OSError) as error:
-            raise InputError(f"{file} is no readable picture: {error}.") from None
+            raise InputError(f"{file} is not a readable picture: {error}.") from None
         if loaded.size != (picture.width, picture.height):
             sizes = f"{loaded.width} x {loaded.height} pixels, its annotations {picture.width} x {picture.height}"
             raise InputError(f"{file} has {sizes}: boxes would be displaced.")

@@ -18,7 +18,7 @@ def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> di
     """
     value = json_file(path)
     if not isinstance(value, list):
-        raise InputError(f'{path.name} is no list of {{"image_id", "caption"}}.')
+        raise InputError(f'{path.name} is not a list of {{"image_id", "caption"}}.')
     names = _names(references)
     found: dict[str, str] = {}
     for place, one in enumerate(value, start=1):
@@ -29,7 +29,7 @@ def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> di
         if image not in images and PurePosixPath(told).stem in images:
             image = PurePosixPath(told).stem
         if not isinstance(caption, str):
-            raise InputError(f"{where}: the field 'caption' is no text.")
+            raise InputError(f"{where}: the field 'caption' is not text.")
         if image in found:
             raise InputError(f"{where}: the image {image} has a caption already; give one an image.")
         found[image] = caption

@@ -43,7 +43,7 @@ def read_points(text: str) -> list[Point]:
             point = Point(group, int(k))
         else:
             raise InputError(
-                f"{name.strip()!r} is no point: give NA, or one of {', '.join(SHORT)} with k, as in ALL:50."
+                f"{name.strip()!r} is not a point: give NA, or one of {', '.join(SHORT)} with k, as in ALL:50."
             )
         if point in points:
             raise InputError(f"The point {point.name} stands twice.")
@@ -60,7 +60,7 @@ def read_accuracies(text: str) -> list[float]:
         except ValueError:
             share = -1
         if not 0 <= share <= 1:
-            raise InputError(f"{word.strip()!r} is no accuracy: give shares from 0 to 1, as in 1,0.7.")
+            raise InputError(f"{word.strip()!r} is not an accuracy: give shares from 0 to 1, as in 1,0.7.")
         if share in found:
             raise InputError(f"The accuracy {share:g} stands twice.")
         found.append(share)

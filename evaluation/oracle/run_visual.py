@@ -28,7 +28,7 @@ def run_visual(work: Work) -> Report:
     lists = atom_lists(atom for each in atoms.values() for own in each for atom in own)
     if unknown := [atom for atom in votes if atom[1] not in {lemma for lemma, _ in lists[atom[0]]}]:
         raise InputError(
-            f"{path.name}: {item_of(unknown[0])} is no atom of the captions ({len(unknown):,} items are none): give "
+            f"{path.name}: {item_of(unknown[0])} is in none of the captions ({len(unknown):,} items are not): give "
             "the captions whose atoms were asked about."
         )
     report = Report("Oracle captioning: visual atoms", sum(map(len, votes.values())), "votes")

@@ -25,7 +25,7 @@ def read_votes(path: Path) -> dict[Atom, list[bool]]:
         item, worker, answer = (str(member(value, name, where)) for name in ("item", "worker", "answer"))
         category, _, lemma = item.partition(":")
         if category not in CATEGORIES or not lemma:
-            raise InputError(f"{where}: {item!r} is no item: {', '.join(CATEGORIES)} with an atom, as in entity:man.")
+            raise InputError(f"{where}: {item!r} is not an item: {', '.join(CATEGORIES)} with an atom (entity:man).")
         if answer not in ANSWERS:
             raise InputError(f"{where}: the answer is {answer!r}, not yes or no.")
         if worker in found[category, lemma]:

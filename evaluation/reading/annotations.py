@@ -44,7 +44,7 @@ def read_annotations(data: bytes, file: str) -> Annotations:
 def _chain(text: str | None, where: str) -> str:
     name = (text or "").strip()
     if not (name.isascii() and name.isdigit()):
-        raise InputError(f"{where}: the chain {name[:40]!r} is no number.")
+        raise InputError(f"{where}: the chain {name[:40]!r} is not a number.")
     return str(int(name))
 
 

@@ -42,7 +42,7 @@ def _from_coco(path: Path) -> dict[str, list[str]]:
         image = _id(member(one, "image_id", where), where)
         caption = member(one, "caption", where)
         if not isinstance(caption, str) or not caption.strip():
-            raise InputError(f"{where}: the caption is no text: write one, or leave the annotation out.")
+            raise InputError(f"{where}: the caption is not text: write one, or leave the annotation out.")
         if names and image not in names:
             raise InputError(
                 f"{where}: the image {image} is not among the images: add it, or leave the annotation out."
@@ -71,7 +71,7 @@ def _names(value: Any, file: str) -> dict[str, str]:
 def _list(value: Any, name: str, file: str) -> list[Any]:
     found = member(value, name, file)
     if not isinstance(found, list):
-        raise InputError(f"{file}: the field {name!r} is no list: give a file of COCO captions.")
+        raise InputError(f"{file}: the field {name!r} is not a list: give a file of COCO captions.")
     return found
 
 

@@ -76,7 +76,7 @@ def names_of(path: Path) -> Names:
 def _list(value: Any, name: str, file: str) -> list[Any]:
     found = member(value, name, file)
     if not isinstance(found, list):
-        raise InputError(f"{file}: {name!r} is no list.")
+        raise InputError(f"{file}: {name!r} is not a list.")
     return found
 
 
@@ -127,7 +127,7 @@ def _boxes(value: Any, images: dict[Id, Any]) -> tuple[Chained, Loose]:
         image = _image(one, images, where)
         bbox = member(one, "bbox", where)
         if not isinstance(bbox, list) or len(bbox) != 4:
-            raise InputError(f"{where}: the field 'bbox' is no list of 4 numbers.")
+            raise InputError(f"{where}: the field 'bbox' is not a list of 4 numbers.")
         x, y, width, height = (number(edge, f"{where}: the box") for edge in bbox)
         box = (x, y, x + width, y + height)
         for chain in one.get("chains", []):

@@ -37,5 +37,5 @@ def read_instances(path: Path) -> dict[str, set[str]]:
 def _entries(value: Any, name: str, file: str) -> list[tuple[str, Any]]:
     found = member(value, name, file)
     if not isinstance(found, list):
-        raise InputError(f"{file}: the field {name!r} is no list: give a file of COCO instances.")
+        raise InputError(f"{file}: the field {name!r} is not a list: give a file of COCO instances.")
     return [(f"{file}, {name}, entry {place}", one) for place, one in enumerate(found, start=1)]

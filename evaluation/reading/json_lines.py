@@ -40,7 +40,7 @@ def parse(text: str, where: str) -> Any:
     """Return the value. Raises InputError, which begins with the place."""
 
     def no_number(name: str) -> NoReturn:
-        raise InputError(f"{where}: {name} is no number.")
+        raise InputError(f"{where}: {name} is not a number.")
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
@@ -60,7 +60,7 @@ def parse(text: str, where: str) -> Any:
 def member(value: Any, name: str, where: str) -> Any:
     """Return a field of an object. Raises InputError if there is none."""
     if not isinstance(value, dict):
-        raise InputError(f"{where} is no object with fields.")
+        raise InputError(f"{where} is not an object with fields.")
     if name not in value:
         raise InputError(f"{where}: the field {name!r} is missing.")
     return value[name]
@@ -97,5 +97,5 @@ def number(value: Any, what: str) -> float:
     except OverflowError:
         found = math.inf
     if not math.isfinite(found):
-        raise InputError(f"{what} is no finite number.")
+        raise InputError(f"{what} is not a finite number.")
     return found

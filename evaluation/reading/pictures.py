@@ -17,5 +17,5 @@ def read_pictures(path: Path, shown: Shown = lambda names, _: names) -> list[Pic
     if any(name.rpartition("/")[2] == INSTANCES for name in names):
         return read_coco(path)
     raise InputError(
-        f"{path} is no export that can be read: it has neither Sentences/ (flickr30k-entities) nor {INSTANCES} (coco)."
+        f"{path} is not a readable export: it has neither Sentences/ (flickr30k-entities) nor {INSTANCES} (coco)."
     )

@@ -20,7 +20,7 @@ def read_sentences(text: str, file: str) -> tuple[Caption, ...]:
 
 
 def read_caption(line: str, caption: int, where: str) -> Caption:
-    """Return one caption. Raises InputError for brackets that are no phrase."""
+    """Return one caption. Raises InputError for brackets that are not a phrase."""
     words: list[str] = []
     phrases: list[Phrase] = []
     at = 0

@@ -84,7 +84,7 @@ def _types(value: object, where: str) -> tuple[str, ...]:
     types = tuple(as_text(one, f"{where}: types") for one in as_list(member(value, "types", where), f"{where}: types"))
     for one in types:
         if one not in _TYPES:
-            raise Defect(f"{where}: {one[:40]!r} is no type of phrases")
+            raise Defect(f"{where}: {one[:40]!r} is not a type of phrases")
     return types
 
 

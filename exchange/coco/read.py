@@ -146,7 +146,7 @@ def _box(tables: Tables, row: Row, width: int, height: int, mentions: list[Datas
 def whole_box(value: object, width: int, height: int, where: str) -> Box:
     """Return the smallest whole-pixel box around [x, y, width, height], clipped to the image. Sizes in pixels.
 
-    Raises Defect for a value that is no box, has no area, or reaches more than a pixel over the border.
+    Raises Defect for a value that is not a box, has no area, or reaches more than a pixel over the border.
     """
     numbers = [as_number(number, where) for number in as_list(value, where)]
     if len(numbers) != 4:

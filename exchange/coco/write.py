@@ -143,7 +143,7 @@ class JsonLists:
         file.write(json.dumps(item, ensure_ascii=False, sort_keys=True, allow_nan=False).encode())
 
     def write(self, target: Path, lists: dict[str, str], values: dict[str, Any]) -> None:
-        """Write an object with sorted keys; `lists` gives the list for each key, `values` those that are no list."""
+        """Write an object with sorted keys; `lists` gives the list for each key, `values` those that are not a list."""
         with target.open("wb") as whole:
             for position, key in enumerate(sorted({*lists, *values})):
                 whole.write(b"{\n" if position == 0 else b",\n")

@@ -53,7 +53,7 @@ def parse_caption(line: str, caption: int) -> tuple[DatasetCaption, list[Dataset
 
 
 def chain_name(text: str) -> str:
-    """Return a chain's number without leading zeros. Raises Defect if it is no whole number."""
+    """Return a chain's number without leading zeros. Raises Defect if it is not a whole number."""
     if not _CHAIN.fullmatch(text):
         raise Defect(f"chain id {text[:40]!r} is not a whole number")
     return str(int(text))

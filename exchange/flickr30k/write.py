@@ -18,7 +18,7 @@ def write_flickr30k(images: Iterable[DatasetImage], folder: Path) -> int:
     """Write the images with their chain names, and return their number. The same images give the same bytes.
 
     `folder` appears when everything is written. Raises TargetExists if it is not empty, and ValueError for data that
-    the format cannot hold: a chain that is no positive number, a mention without a chain, two images of one name.
+    the format cannot hold: a chain that is not a positive number, a mention without a chain, two images of one name.
     """
     count = 0
     with atomic_folder(folder) as temporary:

@@ -89,7 +89,7 @@ class CsvFile:
         return csv.reader(lines, strict=True, delimiter=self.separator, skipinitialspace=spaces)
 
     def _with_spaced_quotes(self, file: BinaryIO, place: Position) -> tuple[list[str], Position] | None:
-        """Read the row here with quotes that spaces precede; None if they are no quotes around a whole field."""
+        """Read the row here with quotes that spaces precede; None if they are not quotes around a whole field."""
         lines = Lines(file, place)
         try:
             return next(self._reader(lines, spaces=True)), lines.place

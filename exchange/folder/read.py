@@ -91,7 +91,7 @@ class _Reader:
     def without_captions(self) -> Iterator[Problem]:
         """Yield a problem for each picture that the caption file does not name."""
         for picture in self.found.unused():
-            shown = picture.encode(errors="backslashreplace").decode()  # a file may have a name that is no text
+            shown = picture.encode(errors="backslashreplace").decode()  # a file may have a name that is not text
             yield Problem(shown, None, shown, f"has no captions in {self.shown}", key=f"picture {shown}")
 
     def _index(self, block: Block | Bad) -> None:

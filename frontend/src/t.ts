@@ -7,7 +7,7 @@ const { WORDS = {} } = globalThis as { WORDS?: Record<string, string> };
 
 export const lang = document.documentElement.lang || "en";
 
-/** The sentence in parts, where its values are no text: "Do {a} and {b} mean the same?" */
+/** The sentence in parts, where its values are not text: "Do {a} and {b} mean the same?" */
 export const rich = (key: string, values: Record<string, ComponentChildren> = {}): ComponentChildren[] =>
   (WORDS[key] ?? key).split(/{(\w+)}/).map((part, i) => (i % 2 ? values[part] : part));
 

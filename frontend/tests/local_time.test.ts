@@ -14,7 +14,7 @@ describe("a time", () => {
     expect(withLocalTimes("Look again in a while.", "Europe/Berlin")).toBe("Look again in a while.");
   });
 
-  it("replaces the server's own words on a page, and leaves what is no time", () => {
+  it("replaces the server's own words on a page, and leaves what is not a time", () => {
     document.body.innerHTML = '<time datetime="2026-11-22T17:41:00+00:00">22 Nov 2026, 17:41 UTC</time><time datetime="soon">soon</time>';
     localize(document, "America/New_York");
     expect([...document.querySelectorAll("time")].map((time) => time.textContent)).toEqual(["22 Nov 2026, 12:41 GMT-5", "soon"]);

@@ -100,7 +100,7 @@ class RequesterMessagesView(RequesterView):
         shape.is_valid(raise_exception=True)
         found = opened_by(request.auth, projects_for(self.user, Action.MANAGE)).filter(name=project).first()
         if found is None:
-            raise NotFound("There is no such project, or you are no requester of it.")
+            raise NotFound("There is no such project, or you are not a requester of it.")
         rows = conversations_in(found.pk, waiting=shape.validated_data["waiting"])
         return Response([{**as_values(one), "worker": one.worker.name} for one in rows])
 
@@ -116,7 +116,7 @@ class AnswerView(RequesterView):
         own = opened_by(request.auth, projects_for(self.user, Action.MANAGE))
         found = Conversation.objects.filter(pk=conversation, project__in=own).first()
         if found is None:
-            raise NotFound("There is no such conversation, or you are no requester of its project.")
+            raise NotFound("There is no such conversation, or you are not a requester of its project.")
         answer_worker(
             conversation_id=found.pk, text=self.read(shapes.AnswerShape)["text"], actor=self.user.get_username()
         )

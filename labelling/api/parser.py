@@ -54,7 +54,7 @@ def _whole_number(digits: str) -> int:
 
 
 def _no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number in JSON.")
+    raise ValueError(f"{name} is not a number in JSON.")
 
 
 def _in_ascii(error: ValueError) -> str:

@@ -68,7 +68,7 @@ def free_questions(project_id: int | Slot, task: Task) -> QuerySet[Question]:
 
 
 LARGE_CREW = 3
-"""With so many workers, a question that all of them are barred from or skipped has one of the two counts at 2."""
+"""The workers from whom on a question that all are barred from or skipped has one of the two counts at 2."""
 
 
 def few_free_questions(project_id: int | Slot, tasks: Sequence[str]) -> QuerySet[Question]:

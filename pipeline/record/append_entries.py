@@ -83,7 +83,7 @@ JUDGED = frozenset({"question", "worker", "answer"})
 
 
 def _to_lock(images: int, due: str | None, *, skip_locked: bool) -> "QuerySet[Progress, tuple[Any, ...]]":
-    """Return the columns of `Locked` of so many rows, to be locked."""
+    """Return the columns of `Locked` of this number of rows, to be locked."""
     rows = Progress.objects.filter(image__id__in=slots("image", images)).order_by("image_id")
     if due is not None:
         rows = rows.filter(due=due)

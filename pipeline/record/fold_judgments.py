@@ -34,7 +34,7 @@ IMAGES_AT_ONCE = 50
 LOOK_AT_ONCE = 4 * IMAGES_AT_ONCE
 PAIRS_AT_ONCE = 20_000
 """About the squares of the images' numbers of phrases together: fifty images of Flickr30k, or five of sixty phrases."""
-"""Answered questions that are looked at to find so many images."""
+"""Answered questions that are looked at to find the images of a round."""
 SHIFT_DIGITS = 3
 
 ANSWERED: PreparedQuery[int] = PreparedQuery(

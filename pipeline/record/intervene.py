@@ -120,7 +120,7 @@ def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
         whole = isinstance(edges, list) and len(edges) == 4 and all(type(edge) is int for edge in edges)
         if not whole or not Box(*edges).fits(image.width, image.height):
             size = f"{image.width} x {image.height} pixels"
-            raise ExpertError(f"{edges!r} is no box [x0, y0, x1, y1] inside the image of {size}.")
+            raise ExpertError(f"{edges!r} is not a box [x0, y0, x1, y1] inside the image of {size}.")
     if not action.get("add"):
         return action
     words = dict(image.captions.values_list("number", "words"))

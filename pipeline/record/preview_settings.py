@@ -17,7 +17,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
 
 MOST_IMAGES = 2000
-"""More images than these are looked at by a sample of so many."""
+"""The most images that are looked at; of more, a sample of this size."""
 MOST_SECONDS = 2.0
 """The sample ends early after this time; a requester waits for the page."""
 IMAGES_AT_ONCE = 100

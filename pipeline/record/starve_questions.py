@@ -71,7 +71,7 @@ def _may_answer(project_id: int | Slot) -> QuerySet[Access]:
 
 
 def _out(workers: Slot) -> GreaterThanOrEqual:
-    """Select questions that so many may not answer. Who is barred and skipped counts twice, once for the caller."""
+    """Select the questions that `workers` workers may not answer. A barred worker who skipped counts twice."""
     return GreaterThanOrEqual(F("barred_count") + F("skipped_count"), workers)
 
 

@@ -104,7 +104,7 @@ def _forecast(
 
 
 def lasts_newcomer(settings: ProtocolSettings, task: Task, questions: int) -> int | None:
-    """Return the assignments until a new worker has seen so many verification questions. None: they never will."""
+    """Return the assignments until a new worker has seen this number of verification questions; None: never."""
     return _lasts(Trust(), trust_rules(settings, task), settings.batch[task.value], questions, 0)
 
 

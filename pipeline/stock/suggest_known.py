@@ -26,7 +26,7 @@ AGREE = 2
 """Trusted workers who must have answered the same, while nobody answered anything else."""
 LOOK_AT = 5_000
 AMONG = 10
-"""For each of these so many of the newest closed questions are counted."""
+"""The newest closed questions that are counted for each suggestion."""
 AT_ONCE = 50
 """Images in memory."""
 UNUSED = (Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING)

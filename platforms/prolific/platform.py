@@ -28,7 +28,7 @@ FEE_PERCENT = 51.4
 """42.8 %, and the tax on it."""
 MOST_PLACES = 10_000
 SUBSCRIBED_SECONDS = 3600
-"""Prolific ends a subscription whose events fail for long, so it is checked once in so many seconds."""
+"""Seconds between two checks of the subscription, which Prolific ends if its events fail for long."""
 
 
 @dataclass(slots=True)

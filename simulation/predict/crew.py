@@ -32,7 +32,7 @@ class CrewPlan:
     stock: Mapping[Task, int] = field(default_factory=lambda: dict.fromkeys(PROTOCOL_TASKS, 70))
     """Verification questions of each task."""
     trusted: int = 0
-    """The first so many workers are trusted from the start; the others take the test and probation."""
+    """Workers, the first ones, who are trusted from the start; the others take the test and probation."""
 
     @property
     def newcomers(self) -> range:
@@ -160,7 +160,7 @@ def _before_trust(career: Career, rules: TrustRules) -> int:
 
 
 def _share_refused(accuracy: float, questions: int, minimum: float, rule: Rule) -> float:
-    """Return the chance that a batch with so many verification questions is refused."""
+    """Return the chance that a batch with this number of verification questions is refused."""
     return sum(
         math.comb(questions, right) * accuracy**right * (1 - accuracy) ** (questions - right)
         for right in range(questions + 1)

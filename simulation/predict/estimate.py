@@ -68,7 +68,7 @@ class Scale(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """A share with its variance, from so many images."""
+    """A share with its variance, from a number of images."""
 
     value: float
     variance: float

@@ -95,7 +95,7 @@ def run_campaign(
 
 
 def choose(faults: Sequence[Fault], number: int, only: Sequence[str], lot: random.Random) -> list[Fault]:
-    """Return so many faults in a random order; each comes once before one comes twice. Raises ValueError for none."""
+    """Return `count` faults in a random order; each comes once before one comes twice. Raises ValueError for none."""
     wanted = [one for one in faults if not only or any(word in f"{one.kind} {one.name}" for word in only)]
     if not wanted:
         raise ValueError(f"no fault is called {' or '.join(only)}")

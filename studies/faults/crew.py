@@ -36,7 +36,7 @@ class Journal:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def expect_work(self, seconds: float = 0.0) -> None:
-        """Count as quiet only what follows so many seconds from now."""
+        """Count as quiet only what follows the given seconds from now."""
         with self.lock:
             self.quiet_since = max(self.quiet_since, time.monotonic() + seconds)
 
@@ -75,7 +75,7 @@ class Crew:
             self.threads[-1].start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until everybody went home. Returns False if somebody still works after so many seconds."""
+        """Wait until everybody went home. Returns False if somebody still works after these seconds."""
         end = time.monotonic() + seconds
         for thread in self.threads:
             thread.join(max(0.0, end - time.monotonic()))

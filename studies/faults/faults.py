@@ -26,7 +26,7 @@ Act = Callable[[Stack, random.Random], bool | None]
 TRIES = 5
 """The number of runs within which a command must succeed."""
 WITHOUT_HINTS, ANSWERS_WITHOUT_HINTS = 60.0, 5
-"""Redis is away for the last answers until there are so many, and at the longest for so many seconds."""
+"""The most seconds for which Redis is away, and the answers after which it comes back."""
 WAIT_FOR_MARK = 6.0
 """Seconds in which a process must reach a marked point; otherwise the point is asked for in vain."""
 

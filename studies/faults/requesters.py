@@ -59,7 +59,7 @@ def _source_lost(mark: str) -> str:
 
 
 def _project_lost(mark: str) -> str:
-    """Let the resumed import of uploaded files be that of somebody who is no requester any more."""
+    """Let the resumed import of uploaded files be that of somebody who is not a requester any more."""
     user = _requester(mark)
     no_phrases = ProtocolSettings(caption_language="de")  # none are looked for
     project = make_draft(user, name=f"import-{mark}", settings=no_phrases)

@@ -64,7 +64,7 @@ def attack(
     addresses: Sequence[Address] = (),
     step: Callable[[int], object] = lambda n: None,
 ) -> Findings:
-    """Send so many requests, to these addresses or to all, and return what was found."""
+    """Send `requests` requests, to these addresses or to all, and return what was found."""
     addresses = addresses or all_addresses()
     pages = Pages(world)
     findings = Findings()

@@ -13,7 +13,7 @@ TEXTS = (
     *("2026-13-45", "0000-00-00", "0001-01-01", "9999-12-31 23:59:59", "infinity", "{}", "true", "__class__"),
 )
 BYTES = ("%ed%a0%80", "%ff%fe", "%c0%80", "%00", "%", "%zz", "%e2%82")
-"""Parts of addresses that are no text in UTF-8."""
+"""Parts of addresses that are not text in UTF-8."""
 TYPES = (
     *("application/json", "application/json; charset=utf-16", "application/json; charset=nonsense", "text/plain"),
     *("application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary=x", "", "a/b/c"),

@@ -14,7 +14,7 @@ from studies.fuzz.world import World
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 DEEP = "[" * 100_000
 KEYS = ("NaN", "1.5", "x", "-1", "9" * 40, "\0", "²")
-"""Texts that are no key of a row."""
+"""Texts that are not a key of a row."""
 ODD_ROWS: tuple[Any, ...] = (
     None,
     1,
@@ -47,7 +47,7 @@ def deep_json(address: Address, world: World, pages: Pages) -> Requests:
 
 
 def odd_rows(address: Address, world: World, pages: Pages) -> Requests:
-    """Yield JSON in which the rows of an act, a sheet or an answer are no rows."""
+    """Yield JSON in which the rows of an act, a sheet or an answer are not rows."""
     if address.name not in ("bench_preview", "bench_act", "gold_sheet", "types", "submit", "draft"):
         return
     path, authorized = pages.path_of(address), _authorized(address, world)
@@ -87,7 +87,7 @@ def attack_by_kind(
 ) -> Findings:
     """Send the requests of these kinds to these addresses, or to all, and return what was found.
 
-    `most`: so many of a kind to each address, drawn by lot; 0: all of them.
+    `most`: requests of a kind to each address, drawn by lot; 0: all of them.
     """
     pages, findings, before = Pages(world), Findings(), digest()
     for address in addresses or all_addresses():

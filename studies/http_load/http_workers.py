@@ -125,7 +125,7 @@ class Crew:
 
 
 def saves(answers: int) -> list[int]:
-    """Return the number of answers in each draft that is saved while a person gives so many answers."""
+    """Return the number of answers in each draft that is saved while a person gives these answers."""
     times = [SECONDS + GAP * n for n in range(answers) if SECONDS + GAP * n <= SECONDS * answers]
     return [int(time / SECONDS) for time in times]
 

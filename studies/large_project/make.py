@@ -15,7 +15,7 @@ from studies.large_project.template import make_template
 def make_large_project(
     name: str, images: int, *, copies: int, crowd: str = "paper", say: Callable[[str], object] = lambda line: None
 ) -> Project:
-    """Make a project of about so many images, and say what each table got. `copies`: of each image.
+    """Make a project of about this number of images, and report what each table got. `copies`: of each image.
 
     Raises ValueError on a database other than PostgreSQL.
     """

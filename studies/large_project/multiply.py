@@ -31,7 +31,7 @@ CHANGED = {
 }
 """Values that are not those of the copied row, in SQL; `c` is the number of the copy."""
 DAYS = 60
-"""The copies were annotated one after another, over so many days."""
+"""The days over which the copies were annotated, one after another."""
 
 
 @transaction.atomic

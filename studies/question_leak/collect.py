@@ -37,7 +37,7 @@ class Seen:
 
 
 def prepare(name: str, tasks: Sequence[Task], images: int, rate: float) -> Project:
-    """Make a project of so many images per task, with a stock of questions about other images made the same way.
+    """Make a project of these images per task, with a stock of questions about other images made the same way.
 
     Both kinds of questions ask alike, so that only the service's handling can tell them apart.
     """
@@ -78,7 +78,7 @@ def _thin_out(project: Project, task: Task) -> None:
 
 
 def _of_every_sort(project: Project, task: Task, each: int) -> list[Question]:
-    """Choose so many questions of every image, each of the template's questions equally often.
+    """Choose `each` questions of every image, each of the template's questions equally often.
 
     A random stock would hold more of one sort than of another, and that alone would tell the two kinds apart.
     """

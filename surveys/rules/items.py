@@ -27,7 +27,7 @@ CORRECT, FOIL = "correct", "foil"
 
 
 class ItemError(ValueError):
-    """The line is no item of this survey; the message names the field and the remedy."""
+    """The line is not an item of this survey; the message names the field and the remedy."""
 
 
 class SurveyQuestion(NamedTuple):

@@ -45,7 +45,7 @@ def test_it_does_not_guess_between_two(tmp_path: Path) -> None:
 
 def test_it_refuses_a_file(tmp_path: Path) -> None:
     touch(tmp_path, "a.jpg")
-    with pytest.raises(SourceError, match="is no folder"):
+    with pytest.raises(SourceError, match="is not a folder"):
         detect_format(tmp_path / "a.jpg")
 
 

@@ -44,7 +44,7 @@ def test_a_folder_with_csv_and_marked_phrases(tmp_path: Path) -> None:
     assert (report.images, report.problems, report.mentions) == (2, [], 3)
     texts = Mention.objects.order_by("image__position", "number").values_list("text", "types")
     assert list(texts) == [("A man", ["people"]), ("a hat", ["clothing"]), ("A dog", ["animals"])]
-    assert Caption.objects.get(text="He, again").non_visual == [[0, 1]], "a pronoun is no mention"
+    assert Caption.objects.get(text="He, again").non_visual == [[0, 1]], "a pronoun is not a mention"
     assert list(Image.objects.values_list("width", "height")) == [(40, 30), (80, 30)]
     tick()
     assert list(replay(Project.objects.get())) == []

@@ -183,8 +183,8 @@ class TestASource:
             ("s3://sources/none.zip", "none.zip cannot be fetched: there is no such file in the bucket"),
             ("s3://sources/text.zip", "s3://sources/text.zip: is neither a folder nor a .zip file"),
             ("s3://sources/plain/", "s3://sources/plain/: is in no known format"),
-            ("s3://UPPER/x/", "is no address in a bucket: write s3://BUCKET/PREFIX/"),
-            ("s3://", "is no address in a bucket"),
+            ("s3://UPPER/x/", "is not an address in a bucket: write s3://BUCKET/PREFIX/"),
+            ("s3://", "is not an address in a bucket"),
         ],
     )
     @pytest.mark.django_db

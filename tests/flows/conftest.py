@@ -61,7 +61,7 @@ def service(empty_service: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
         address = f"http://127.0.0.1:{port}"
         assert wait_until(lambda: status(f"{address}/healthz") == 200), log.read_text()
         yield address, folder
-    # A slow statement is no fault of the service on a busy machine.
+    # A slow statement is not a fault of the service on a busy machine.
     assert not re.search(r"Traceback|ERROR|WARNING (?!config\.logs .*A statement took)", log.read_text()), (
         log.read_text()
     )

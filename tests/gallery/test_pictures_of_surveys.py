@@ -20,7 +20,7 @@ from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of
 
 pytestmark = pytest.mark.django_db
-NOTE = "of which you are no member"
+NOTE = "of which you are not a member"
 
 
 @pytest.fixture(autouse=True)

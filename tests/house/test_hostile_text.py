@@ -70,7 +70,7 @@ class TestTheApi:
             ('{"\\udfff": 1}', "not valid Unicode"),
             ('{"task": ' + "9" * 30 + "}", "more than 18 digits"),
             ('{"task": ' + "9" * 10_000 + "}", "more than 18 digits"),
-            ('{"task": NaN}', "NaN is no number"),
+            ('{"task": NaN}', "NaN is not a number"),
             ("\\ud800", "not JSON"),
         ],
     )

@@ -116,7 +116,7 @@ def test_a_missing_or_wrong_sentry_is_one_sentence() -> None:
         pytest.raises(ImproperlyConfigured, match=r"run 'pip install sentry-sdk', or remove SENTRY_DSN\.$"),
     ):
         start_sentry("http://key@127.0.0.1:9/1")
-    with pytest.raises(ImproperlyConfigured, match=r"^SENTRY_DSN is no address of Sentry[^\n]*$"):
+    with pytest.raises(ImproperlyConfigured, match=r"^SENTRY_DSN is not an address of Sentry[^\n]*$"):
         start_sentry("nonsense")
 
 

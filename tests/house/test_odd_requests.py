@@ -1,4 +1,4 @@
-"""Requests that no page sends and anybody can: they are refused, and are no error of the service."""
+"""Requests that no page sends and anybody can: they are refused, and are not an error of the service."""
 
 import json
 from typing import Any

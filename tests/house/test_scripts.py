@@ -89,7 +89,7 @@ def test_setup_names_a_python_that_is_no_program(tmp_path: Path) -> None:
     done = subprocess.run(
         ["scripts/setup.sh", "dev"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1 and done.stderr.startswith("PYTHON names /nowhere/python, which is no program")
+    assert done.returncode == 1 and done.stderr.startswith("PYTHON names /nowhere/python, which is not a program")
     assert not (tmp_path / ".venv").exists()
 
 

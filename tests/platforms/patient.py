@@ -1,4 +1,4 @@
-"""Clients for the twins that wait long, except for calls that a test has silenced: a busy machine is no fault."""
+"""Clients for the twins that wait long, except for calls that a test has silenced: a busy machine is not a fault."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -64,7 +64,7 @@ def test_it_finds_the_averages_and_shares_of_section_3_4(statistics: Statistics)
 
 
 def test_it_fills_our_row_of_table_1(statistics: Statistics):
-    # men, hat, beach, man, dog; "red" alone is no noun
+    # men, hat, beach, man, dog; "red" alone is not a noun
     assert statistics.categories == {"men", "hat", "beach", "man", "dog"}
     assert statistics.table_1() == {
         "images": 2,

@@ -168,12 +168,12 @@ def _spoil_coco(one: Odd, images: list[Any], captions: list[Any]) -> None:
     row = images[-1]
     if one.fault == "no captions":
         captions[:] = [caption for caption in captions if caption["image_id"] != one.id]
-    elif one.fault == "caption is no text":
+    elif one.fault == "caption is not text":
         captions[-1]["caption"] = 7
     elif one.fault == "no id":
         del row["id"]
         captions[:] = [caption for caption in captions if caption["image_id"] != one.id]
-    elif one.fault == "file_name is no text":
+    elif one.fault == "file_name is not text":
         row["file_name"] = 5
     elif one.fault == "path leaves the folder":
         row["file_name"] = f"../{one.path}"
@@ -238,8 +238,8 @@ WRITERS: dict[str, Callable[[OddSource, Random], None]] = {
 _TEXT = ("no captions", "empty caption", "no picture", "damaged picture", "name of no text")
 FAULTS: dict[str, tuple[str, ...]] = {
     "coco": (
-        *("no captions", "caption is no text", "no picture", "no id", "file_name is no text", "id twice", "path twice"),
-        *("path leaves the folder", "name of no text", "id of no text"),
+        *("no captions", "caption is not text", "no picture", "no id", "file_name is not text", "id twice"),
+        *("path twice", "path leaves the folder", "name of no text", "id of no text"),
     ),
     "csv": _TEXT,
     "jsonl": _TEXT,

@@ -163,7 +163,7 @@ def test_missing_and_damaged_pictures_are_named_before_anything_is_written(tmp_p
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"{\n", "items.jsonl:1: no JSON"), (b"\xff\xfe", "is no text in UTF-8"), (None, "cannot be read")],
+    [(b"{\n", "items.jsonl:1: no JSON"), (b"\xff\xfe", "is not text in UTF-8"), (None, "cannot be read")],
 )
 def test_a_file_that_is_no_jsonl_is_refused(tmp_path: Path, content: bytes | None, words: str) -> None:
     path = tmp_path / "items.jsonl"

@@ -32,7 +32,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{project.name} was deleted.")
             return
         if project.dry_run or not project.images.filter(mentions__isnull=False).exists():
-            raise CommandError("A dry run needs a project with phrases that is no dry run itself.")
+            raise CommandError("A dry run needs a project with phrases that is not a dry run itself.")
         made = make_dry_run(project, None)
         kind = ImportRun.Kind.DRY_RUN
         run = ImportRun.objects.create(project=made, kind=kind, source=project.name, source_project=project)

@@ -36,7 +36,7 @@ class Command(BaseCommand):
             nargs="?",
             const=WORKERS,
             metavar="N",
-            help="so many of them are trusted from the start; without a number, all",
+            help="number of them who are trusted from the start; without a number, all",
         )
         parser.add_argument("--sample", type=int, default=30, help="images that are simulated (30)")
         parser.add_argument("--repetitions", type=int, default=2, help="times that each is simulated (2)")

@@ -31,5 +31,5 @@ def expected(members: np.ndarray, ks: Sequence[int]) -> np.ndarray:
 
 
 def random_order(boxes: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the indices of so many boxes in random order."""
+    """Return the indices of the boxes in random order."""
     return rng.permutation(boxes)

@@ -67,7 +67,7 @@ def check_items(votes: Mapping[str, Sequence[Vote]], versions: Mapping[str, str]
     """Refuse votes on captions that are not of the items, and votes whose right answer contradicts them."""
     if unknown := sorted(votes.keys() - versions.keys()):
         raise InputError(
-            f"{file}: there are votes on {unknown[0]!r}, which is no caption of the items ({len(unknown):,} in "
+            f"{file}: there are votes on {unknown[0]!r}, which is not a caption of the items ({len(unknown):,} in "
             f"all). Names are ITEM:{CORRECT} and ITEM:{FOIL}: give the items that the survey asked about."
         )
     for item, own in votes.items():

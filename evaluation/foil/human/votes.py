@@ -63,7 +63,7 @@ def _vote(value: Any, item: str, worker: str, where: str) -> Vote | None:
         word = answer.get("word", word)
         answer = member(answer, "answer", f"{where}, the field 'answer'")
     if word is not None and not isinstance(word, str):
-        raise InputError(f"{where}: the field 'word' is no text.")
+        raise InputError(f"{where}: the field 'word' is not text.")
     if answer is None or not isinstance(answer, str | bool | int):
         raise InputError(f"{where}: the answer is {str(answer)[:40]!r}, not a text.")
     if right is None:

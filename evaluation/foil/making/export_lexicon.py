@@ -21,7 +21,7 @@ def lexicon_of_export(pictures: Sequence[Picture], least: int = LEAST) -> Lexico
     """Return the nouns that head `least` phrases or more, each under the type that most of its phrases have.
 
     Words so general that they are never wrong ("person") are left out; words that can name the same thing ("shirt",
-    "top") are no pair. Both are lists in export_words.txt. Raises InputError if no type has two words.
+    "top") are not a pair. Both are lists in export_words.txt. Raises InputError if no type has two words.
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     captions = [caption for picture in pictures for caption in picture.captions]

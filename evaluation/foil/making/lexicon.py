@@ -10,7 +10,7 @@ from evaluation.errors import InputError
 
 COCO_WORDS = Path(__file__).with_name("coco_words.txt")
 NOT, ALIKE = "not", "alike"
-"""Lines that are no super-category: phrases whose words are no targets; words that are no foils of each other."""
+"""Lines that are no super-category: phrases whose words are not targets; words that are not foils of each other."""
 _ENTRY = re.compile(r"(?P<singular>[^\W_]*)(?P<slash>/)?(?P<plural>[^\W_]*)(?P<also>(?:\+[^\W_]+)*)")
 
 
@@ -23,7 +23,7 @@ class Word:
     singular: str | None
     plural: str | None
     also: frozenset[str] = frozenset()
-    """Other words for the same thing. Where a caption has one of them, the word is no foil."""
+    """Other words for the same thing. Where a caption has one of them, the word is not a foil."""
 
     def form(self, *, plural: bool) -> str | None:
         """Return the form of this number."""
@@ -46,7 +46,7 @@ class Lexicon:
 
     words: tuple[Word, ...]
     phrases: tuple[tuple[str, ...], ...] = ()
-    """Phrases whose words are no targets: "hot dog" is no dog."""
+    """Phrases whose words are not targets: "hot dog" is no dog."""
     alike: tuple[frozenset[str], ...] = field(default=())
     """Words that can name the same thing: none is a foil of another."""
 
@@ -77,7 +77,7 @@ def read_lexicon(path: Path) -> Lexicon:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (UnicodeDecodeError, IsADirectoryError) as error:
-        raise InputError(f"{path} is no file of text in UTF-8: give a lexicon.") from error
+        raise InputError(f"{path} is not a file of text in UTF-8: give a lexicon.") from error
     words: list[Word] = []
     phrases: list[tuple[str, ...]] = []
     alike: list[tuple[str, frozenset[str]]] = []
@@ -92,7 +92,7 @@ def read_lexicon(path: Path) -> Lexicon:
     known = {word.word for word in words}
     for where, group in alike:
         if unknown := sorted(group - known):
-            raise InputError(f"{where}: {unknown[0]!r} is no word of the lexicon: write it into a super-category.")
+            raise InputError(f"{where}: {unknown[0]!r} is not a word of the lexicon: write it into a super-category.")
     return Lexicon(tuple(words), tuple(phrases), tuple(group for _, group in alike))
 
 

@@ -17,7 +17,7 @@ TRAIN_IMAGES, TEST_IMAGES = 65_697, 32_150
 
 
 def pairs_of(lexicon: Lexicon) -> list[Pair]:
-    """Return the pairs in the order of the lexicon. Words that can name the same thing are no pair."""
+    """Return the pairs in the order of the lexicon. Words that can name the same thing are not a pair."""
     return [
         (target.word, foil.word)
         for target in lexicon.words

@@ -22,7 +22,7 @@ class Target:
 def targets_of(pieces: Sequence[str], tags: Sequence[str], lexicon: Lexicon) -> list[Target]:
     """Return the nouns of the lexicon that stand in the caption exactly once, in any form, in their order.
 
-    A word within a phrase that means something else ("hot dog") is no target.
+    A word within a phrase that means something else ("hot dog") is not a target.
     """
     said = mentioned(" ".join(pieces))
     words = [bare(piece) for piece in pieces]

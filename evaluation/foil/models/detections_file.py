@@ -12,7 +12,7 @@ def read_detections(path: Path) -> dict[str, set[str]]:
     for where, value in json_lines(path):
         image, categories = str(member(value, "image", where)), member(value, "categories", where)
         if not isinstance(categories, list) or not all(isinstance(one, str) for one in categories):
-            raise InputError(f"{where}: the field 'categories' is no list of names.")
+            raise InputError(f"{where}: the field 'categories' is not a list of names.")
         if image in found:
             raise InputError(f"{where}: the image {image!r} stands twice: write all its categories on one line.")
         found[image] = set(categories)

@@ -84,5 +84,5 @@ def _answer(value: Any, where: str) -> Answer:
     ]
     word = value.get("word")
     if word is not None and not isinstance(word, str):
-        raise InputError(f"{where}: the field 'word' is no text.")
+        raise InputError(f"{where}: the field 'word' is not text.")
     return Answer(answer == FOIL, places[0], places[1], word)

@@ -21,7 +21,7 @@ from evaluation.scoring.caption_words import java
 from evaluation.work import Work
 
 LARGEST_PART = 1000
-"""Images to stop by, and to score, if their number is not given: a sixth of those to train on, so many at most."""
+"""The most images to stop by, and to score, if their number is not given: a sixth of those to train on."""
 
 
 def run_curves(work: Work) -> Report:

@@ -67,5 +67,5 @@ def _curves(path: Path) -> Curves:
 def _figures(path: Path) -> dict[str, float]:
     found: Any = member(json_file(path), "figures", path.name)
     if not isinstance(found, dict):
-        raise InputError(f"{path.name}: the field 'figures' is no object.")
+        raise InputError(f"{path.name}: the field 'figures' is not an object.")
     return {name: number(value, f"{path.name}: the figure {name}") for name, value in found.items()}

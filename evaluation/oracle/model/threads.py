@@ -10,7 +10,7 @@ torch = need("torch", "training a language model")
 
 @contextmanager
 def one_number_of_threads(count: int) -> Iterator[None]:
-    """Calculate with so many threads inside the block."""
+    """Calculate with this number of threads inside the block."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:

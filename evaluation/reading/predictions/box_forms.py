@@ -25,7 +25,7 @@ def read_box(value: Any, form: str, size: tuple[int, int], what: str, *, clip: b
     the picture; with `clip` it is cut at the edge instead.
     """
     if not isinstance(value, list | tuple) or len(value) != 4:
-        has = f"has {len(value)} numbers" if isinstance(value, list | tuple) else "is no list"
+        has = f"has {len(value)} numbers" if isinstance(value, list | tuple) else "is not a list"
         raise InputError(f"{what} {has}: write 4, {WORDS[form]}.")
     x0, y0, x1, y1 = _corners([number(one, what) for one in value], form)
     width, height = size

@@ -43,7 +43,7 @@ def read_lines(text: str) -> Iterator[Row]:
 def read_row(value: Any, where: str) -> Row:
     """Read one object. Raises InputError that names the place and the field."""
     if not isinstance(value, dict):
-        raise InputError(f"{where} is no object like {{'image': …, 'caption': 0, 'phrase': …, 'boxes': …}}.")
+        raise InputError(f"{where} is not an object like {{'image': …, 'caption': 0, 'phrase': …, 'boxes': …}}.")
     if not _is_older(value) and (unknown := sorted(set(value).difference(FIELDS))):
         raise InputError(f"{where} has the unknown field {unknown[0]!r}; fields are {', '.join(FIELDS)}.")
     if "image" not in value:
@@ -54,7 +54,7 @@ def read_row(value: Any, where: str) -> Row:
         )
     boxes = value.get("boxes", [])
     if not isinstance(boxes, list):
-        raise InputError(f"{where}: field 'boxes' is no list: write [[left, top, right, bottom], …].")
+        raise InputError(f"{where}: field 'boxes' is not a list: write [[left, top, right, bottom], …].")
     scores = _scores(value["scores"], len(boxes), f"{where}: field 'scores'") if "scores" in value else ()
     chain = _chain(value["chain"], f"{where}: field 'chain'") if "chain" in value else ""
     return Row(where, _image(value["image"], where), *read_phrase(value, where), tuple(boxes), scores, chain)

@@ -20,7 +20,7 @@ const ARROWS: Record<string, readonly [number, number]> = {
 };
 const FAR = 10;
 
-/** The image pixels of a step of so many screen pixels; at least one. */
+/** The image pixels of a step given in screen pixels; at least one. */
 export const stepOf = (pixels: number, scale: number): number => Math.max(1, Math.round(pixels / scale));
 
 /** The box after one press of an arrow key. A corner stops before the box would turn inside out. */

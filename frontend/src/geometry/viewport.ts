@@ -70,7 +70,7 @@ export function zoomBy(view: View, frame: Frame, factor: number, at: Point = [0.
   return clampView({ x, y, width, height }, frame);
 }
 
-/** The picture pushed by so many screen pixels. */
+/** The picture pushed by these screen pixels. */
 export function pan(view: View, frame: Frame, dx: number, dy: number): View {
   const scale = scaleOf(view, frame);
   return clampView({ ...view, x: view.x - dx / scale, y: view.y - dy / scale }, frame);

@@ -63,7 +63,7 @@ export function Asking({ work, onOpen }: { work: Work; onOpen: (dialog: Opened) 
 const picturesOf = ({ image, survey }: Question): string[] =>
   survey && "examples" in survey ? survey.examples.map((example) => example.image.url) : [image.url];
 
-/** One question. What comes before the worker can have looked at it is no answer. */
+/** One question. What comes before the worker can have looked at it is not an answer. */
 function Asked({ onAnswer, disabled, ...question }: { task: Task } & ScreenProps) {
   const sight = useSight();
   const answer = (given: Parameters<typeof onAnswer>[0]): void => {

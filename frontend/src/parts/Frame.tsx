@@ -8,7 +8,7 @@ interface Props {
   picture: ComponentChildren;
   ask: ComponentChildren;
   children: ComponentChildren;
-  /** What is called what is judged where it is no phrase: the part that is out of sight, and the request to look at it. */
+  /** What is called what is judged where it is not a phrase: the part that is out of sight, and the request to look at it. */
   whole?: Whole;
 }
 

@@ -14,6 +14,6 @@ export function money(cents: number, currency: string): string {
   return `${cents < 0 ? "-" : ""}${sign ? `${sign}${amount}` : `${amount} ${currency}`.trim()}`;
 }
 
-/** What an assignment earns with so many of its questions answered, in cents: the server's own rounding. */
+/** The cents that an assignment earns by its answered questions, rounded as the server rounds. */
 export const share = (reward: number, answered: number, of: number): number =>
   of > 0 ? Math.floor((2 * reward * answered + of) / (2 * of)) : 0;

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
-/** The button that leads to unseen phrases covers so many pixels at the bottom. */
+/** The pixels at the bottom that the button to unseen phrases covers. */
 const COVERED = 56;
 const STEPS = [0, 0.5, 1];
 

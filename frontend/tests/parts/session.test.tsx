@@ -164,7 +164,7 @@ describe("a session in which nothing is asked", () => {
     expect([calls().length, api.ask.mock.calls.length, state()]).toEqual([1, 1, "leaving"]);
   });
 
-  it.each(["not_trusted", "budget_spent", "not_running"])("may be handed in after %s, which is no fault", async (code) => {
+  it.each(["not_trusted", "budget_spent", "not_running"])("may be handed in after %s, which is not a fault", async (code) => {
     const { press, text, finish } = await start(refuse(403, code));
     expect([text().includes("For a reason."), finish()?.textContent]).toEqual([true, "Finish Enter"]);
     expect(text()).not.toContain("Something went wrong");

@@ -34,7 +34,7 @@ describe("a check of a caption", () => {
     expect(api.submit.mock.calls[0]?.[1]).toMatchObject([{ answer: { verdict: "wrong", word: 1, right: "dog" } }, { answer: { verdict: "correct" } }]);
   });
 
-  it("that was half given is kept in the draft, is no answer, and the summary leads back to it", async () => {
+  it("that was half given is kept in the draft, is not an answer, and the summary leads back to it", async () => {
     const { root, press, api, text, unmount } = await open(fakeApi(CHECKS), PLACE_OF_CHECKS);
     await press("2", "ArrowRight", "1");
     expect(text()).toContain("A wrong caption is sent only after you pick the word and go on.");

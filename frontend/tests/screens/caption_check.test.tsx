@@ -51,7 +51,7 @@ describe("a caption", () => {
     expect(onAnswer.mock.calls).toEqual([[{ verdict: "correct" }]]);
   });
 
-  it.each(["2", "n"])("that is called wrong by %s is no answer yet, and asks for the word", (key) => {
+  it.each(["2", "n"])("that is called wrong by %s is not an answer yet, and asks for the word", (key) => {
     const { onAnswer, onChange } = show();
     expect(screen.getByRole("heading").textContent).toBe("Is this caption correct?");
     press(key);

@@ -55,14 +55,14 @@ describe.each<[Task, [key: string, answer: Answer][]]>([
 });
 
 describe("keys", () => {
-  it("are no answers while somebody types", () => {
+  it("are not answers while somebody types", () => {
     const { container, onAnswer } = show("coreference_link");
     const field = container.appendChild(document.createElement("textarea"));
     press("1", field);
     expect(onAnswer).not.toHaveBeenCalled();
   });
 
-  it("are no answers while a dialog is open, held down, or with Ctrl", () => {
+  it("are not answers while a dialog is open, held down, or with Ctrl", () => {
     const { onAnswer } = show("coreference_link");
     press("1", window, { repeat: true });
     press("1", window, { ctrlKey: true });

@@ -19,7 +19,7 @@ describe("drafts", () => {
     expect(newest([null, older], 2)).toBe(older);
   });
 
-  it("uses none that belongs to other questions or is no draft", () => {
+  it("uses none that belongs to other questions or is not a draft", () => {
     expect(newest([newer, null], 3)).toBeNull();
     for (const strange of [null, 7, "draft", {}, { ...newer, form: 2 }, { ...newer, entries: [{}, {}] }])
       expect(newest([strange], 2)).toBeNull();
@@ -75,7 +75,7 @@ describe("what an earlier assignment left behind", () => {
     expect(leftBehind(HERE, [""])?.token).toBe("t-3");
   });
 
-  it("is nothing that is no draft", () => {
+  it("is nothing that is not a draft", () => {
     localStorage.setItem("chainbox draft t-1", "{broken");
     localStorage.setItem("chainbox draft t-2", JSON.stringify({ ...draftOf(decided, HERE, 1), entries: 3 }));
     localStorage.setItem("other", JSON.stringify(draftOf(decided, HERE, 1)));

@@ -9,7 +9,7 @@ describe("the name of a key", () => {
     ["AZERTY, the upper row", "&", "Digit1", "1"],
     ["AZERTY, the upper row", "é", "Digit2", "2"],
     ["Czech, a sign that zooms elsewhere", "+", "Digit1", "1"],
-    ["AZERTY, a sign that is no answer there", "-", "Digit6", "-"],
+    ["AZERTY, a sign that is not an answer there", "-", "Digit6", "-"],
     ["AZERTY, a sign typed with AltGr", "#", "Digit3", "#"],
     ["the number pad without Num Lock", "End", "Numpad1", "End"],
     ["AZERTY, z where QWERTY has w", "z", "KeyW", "z"],
@@ -36,7 +36,7 @@ describe("the name of a key", () => {
     expect(keyName(key("b", "KeyN"))).toBe("b");
   });
 
-  it("is no digit when Shift makes it a sign", () => {
+  it("is not a digit when Shift makes it a sign", () => {
     expect(keyName(key("!", "Digit1", { shiftKey: true }))).toBe("!");
     expect(keyName(key("1", "Digit1", { shiftKey: true }))).toBe("1");
   });

@@ -79,7 +79,7 @@ export function look(name: string, text: string, found: Found): void {
     if (isCall(node)) {
       const from = node.expression.getText() === "many" ? 1 : 0;
       for (const key of node.arguments.slice(from, from === 1 ? 3 : 1).flatMap(literals))
-        if (key === null) found.bare.push(`${name}:${line(node)} a key that is no literal`);
+        if (key === null) found.bare.push(`${name}:${line(node)} a key that is not a literal`);
         else found.keys.set(key, name);
       for (const rest of node.arguments.slice(from === 1 ? 3 : 1)) visit(rest);
       if (from === 1 && node.arguments[0]) visit(node.arguments[0]);

@@ -126,7 +126,7 @@ class Belief:
                 return self._judged(answer, prior)
             case Task.BOX_COVERAGE:
                 return self._showing(answer)._covered(answer, prior)
-        raise ValueError(f"{answer.task.label} is no box task.")
+        raise ValueError(f"{answer.task.label} is not a box task.")
 
     def _showing(self, answer: BoxAnswer) -> "Belief":
         return self.without([box for box in self.shown if box not in answer.shown])

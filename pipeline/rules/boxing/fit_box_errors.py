@@ -20,7 +20,7 @@ LEAST, MOST = 0.01, 0.4
 STEPS = (0.4, 0.2, 0.1)
 """For each round, the step by which the logit of each error is moved to see how likely the answers become."""
 LARGEST = 3
-"""A round moves an error by so many of its steps at most."""
+"""The most steps by which a round moves an error."""
 DIGITS = 4
 
 

@@ -185,7 +185,7 @@ def _mention(act: Act, row: Any) -> MentionProgress:
 def _check_span(act: Act, made: MentionProgress) -> None:
     _check_types(made.types)
     if not 0 <= made.start < made.end:
-        raise ExpertError(f"[{made.start}, {made.end}) is no span of words.")
+        raise ExpertError(f"[{made.start}, {made.end}) is not a span of words.")
     if made.number < act.progress.numbered:
         raise ExpertError(f"Mention number {made.number} was given before: the next one is {act.progress.numbered}.")
     for other in act.progress.mentions.values():

@@ -83,7 +83,7 @@ JUDGE: dict[Task, Callable[..., None]] = {
 
 
 def begin(entry: RecordEntry) -> ImageProgress:
-    """Return the progress of an image that was just imported. Raises RecordError if this is no first entry.
+    """Return the progress of an image that was just imported. Raises RecordError if this is not the first entry.
 
     `data` is {"mentions": [[number, caption, start, end, types, text, before, vector, form], ...]}, and more in two
     cases. Older records lack `before` (see `annotation.rules.mention.words_before`) and `form` (see

@@ -141,7 +141,7 @@ def void(act: Act, data: dict[str, Any]) -> None:
         found = (take(act, entry) for take in (_take_link, take_heard, _take_vote, _take_box, take_survey_vote))
         read = next(filter(None, found), None)
         if read is None:
-            raise CannotVoidError(f"Entry {entry} is no unresolved judgment: something has followed from it.")
+            raise CannotVoidError(f"Entry {entry} is not an unresolved judgment: something has followed from it.")
         after.append(read)
     for read in after:
         read()

@@ -92,7 +92,7 @@ def judge_quality(act: Act, question: OpenQuestion, worker: int, answer: Any) ->
     close_question(act, question.number, said)
     if said is box_quality.Answer.GOOD:
         chain.fruitless = 0
-    elif not box.proposed:  # a bad proposal is no drawing that brought nothing
+    elif not box.proposed:  # a bad proposal is not a drawing that brought nothing
         chain.fruitless += 1
     verdict = box_quality.decide(said, fruitless=chain.fruitless, most=act.settings.fruitless_drawings)
     if verdict is box_quality.Verdict.GOOD:

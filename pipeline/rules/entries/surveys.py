@@ -31,7 +31,7 @@ def ask(act: Act, data: dict[str, Any]) -> None:
     """Open a survey question: {"task", "item", "shown"}, and "truth" if the right answer is known by construction."""
     task = Task(data["task"])
     if task not in SURVEY_TASKS:
-        raise NoSurveyError(f"{task.label} is no survey: its questions follow from the state of a chain.")
+        raise NoSurveyError(f"{task.label} is not a survey: its questions follow from the state of a chain.")
     number = act.progress.asked
     act.progress.surveys[number] = SurveyProgress(number, task, data["item"], data["shown"], data.get("truth"))
     open_question(act, task, [number])

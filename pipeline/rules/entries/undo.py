@@ -24,7 +24,7 @@ UNDOABLE = frozenset({EntryKind.EXPERT, EntryKind.UNDO})
 
 
 class CannotUndoError(Exception):
-    """The entry is no act of an expert, or was undone before, or something depends on it.
+    """The entry is not an act of an expert, or was undone before, or something depends on it.
 
     `entry`: the number of the entry that depends on it.
     """
@@ -123,7 +123,7 @@ def _check(entries: Sequence[RecordEntry], target: object) -> None:
     *earlier, _ = entries
     found = next((entry for entry in earlier if entry.sequence == target), None)
     if found is None or found.kind not in UNDOABLE:
-        raise CannotUndoError(f"Entry {target} is no act of an expert: only these can be undone.")
+        raise CannotUndoError(f"Entry {target} is not an act of an expert: only these can be undone.")
     if found.sequence in skipped_entries(earlier):
         raise CannotUndoError(f"Entry {target} was undone already.")
 

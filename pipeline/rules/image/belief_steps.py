@@ -26,7 +26,7 @@ from pipeline.rules.tasks.flow import ASKED
 from pipeline.rules.tasks.task import Task
 
 DIGITS = 4
-"""Chances are kept with so many digits."""
+"""The digits that are kept of a chance."""
 VERDICT = {
     StepKind.REQUIREMENT: Verdict.ASK,
     StepKind.DRAWING: Verdict.DRAW,

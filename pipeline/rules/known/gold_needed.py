@@ -66,7 +66,7 @@ def images_needed(task: Task, wanted: int, *, found: Counter[str], images: int, 
     rates = {one: (WEIGHT * USUAL[task][one] + found[one]) / (WEIGHT + images) for one in answers(task)}
 
     def reached(more: int) -> bool:
-        """Tell whether so many more images are enough."""
+        """Tell whether this number of more images is enough."""
         after = Counter({one: there[one] + floor(more * rate) for one, rate in rates.items()})
         return usable(task, after, wanted) >= wanted
 

@@ -6,7 +6,7 @@ from pipeline.rules.settings.setting import Choice, Kind, Section, Setting
 from pipeline.rules.tasks.box_policy import BoxPolicy
 
 STRATEGIES = (
-    Choice(Strategy.EXHAUSTIVE.value, "Every pair of phrases that can corefer is asked once: accurate, and dear."),
+    Choice(Strategy.EXHAUSTIVE.value, "Every pair of phrases that can corefer is asked once: accurate and expensive."),
     Choice(Strategy.GREEDY.value, "Each phrase is compared with one phrase of each chain so far: far fewer questions."),
     Choice(Strategy.EXHAUSTIVE_PLUS.value, "As exhaustive; links that contradict each other are asked again."),
     Choice(Strategy.GREEDY_PLUS.value, "As greedy; links that contradict each other are asked again."),
@@ -80,7 +80,7 @@ LINKING = (
         "reask_share",
         Section.LINKING,
         "Links asked by lot",
-        "The adaptive strategy asks links by lot, about so many for each answer, to check how sure it may be.",
+        "The adaptive strategy asks links by lot, this share of its answers, to check how sure it may be.",
         kind=Kind.PERCENT,
     ),
     _of_images(

@@ -64,7 +64,7 @@ OTHER_TABLES: Mapping[type[StrEnum], Mapping[tuple[ChainState, StrEnum], ChainSt
     Review: REVIEW_TRANSITIONS,
     box_policy.Verdict: box_policy.TRANSITIONS,
 }
-"""The tables of verdicts that are no single task's."""
+"""The tables of verdicts that belong to no single task."""
 
 
 class IllegalStepError(Exception):

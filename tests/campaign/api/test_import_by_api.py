@@ -134,7 +134,7 @@ def test_an_import_is_paused_resumed_and_cancelled(
 
 def test_an_import_that_failed_says_why(service: Chainbox, folder: Path) -> None:
     project = service.make_project("streets")
-    (folder / "captions.csv").write_text("this is no table of captions\n")
+    (folder / "captions.csv").write_text("this is not a table of captions\n")
     project.upload(folder)
     with pytest.raises(Refused) as refused:
         project.begin_import().wait()

@@ -82,5 +82,5 @@ def test_a_wrong_row_is_named_with_its_field_and_nothing_is_kept(
 
 def test_a_name_that_is_no_programs_is_refused(service: Chainbox, project: Project) -> None:
     Worker.objects.create(name="ada")
-    with pytest.raises(Refused, match="'ada' is the name of a worker who is no program"):
+    with pytest.raises(Refused, match="'ada' is the name of a worker who is not a program"):
         service.project("small").predict("ada", [row("0")])

@@ -44,5 +44,5 @@ def test_calls_about_chains_are_refused_for_a_survey_and_votes_for_an_ordinary_p
     for method, path in (("POST", "forecasts/"), ("POST", "imports/"), ("GET", "predictions/"), ("GET", "gold/")):
         with pytest.raises(Refused, match="is a survey"):
             service.call(method, f"projects/survey/{path}", {} if method == "POST" else None)
-    with pytest.raises(Refused, match="is no survey"):
+    with pytest.raises(Refused, match="is not a survey"):
         service.project("small").votes(tmp_path / "votes.jsonl")

@@ -71,7 +71,7 @@ def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers
     person = worker(project, "petra")
     answer(project, person, Task.COREFERENCE_LINK, "same")
     judged = Judgment.objects.filter(assignment__project=project).count()
-    with pytest.raises(CommandError, match="is no dry run"):
+    with pytest.raises(CommandError, match="is not a dry run"):
         call_command("dry_run", "ours", delete=True)
     add_member(User.objects.get(username="rita"), made, Role.REQUESTER)  # a command's project has no members
     assert requester.post(f"/projects/{made.name}/dry-run/delete/")["Location"] == "/"
@@ -84,7 +84,7 @@ def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers
 def test_nothing_real_is_ever_deleted_by_it(
     requester: Client, project: Project, later: list[Callable[[], None]]
 ) -> None:
-    assert b"is no dry run" in requester.post("/projects/ours/dry-run/delete/", follow=True).content
+    assert b"is not a dry run" in requester.post("/projects/ours/dry-run/delete/", follow=True).content
     made = dry_run_of(requester)
     now = clock.now()
     times = {"created_at": now, "expires_at": now + timedelta(hours=1)}

@@ -167,7 +167,7 @@ def test_work_that_is_done_counts_as_it_was_and_the_rest_is_added(with_gold: Pro
     drawn = prepare(wanted(with_gold, sample=4), use_gold=False)
     assert (drawn.done.images, drawn.todo.images) == (4, 4)
     assert len(drawn.stage.todo) == 2 and len(drawn.stage.sample) == 4
-    assert all(one.known is None for one in drawn.stage.sample)  # what workers found is no truth
+    assert all(one.known is None for one in drawn.stage.sample)  # what workers found is not truth
     assert sum(drawn.actual) == paid / 2 and drawn.look_back().scale is None  # two finished images say too little
     at_half = present(wanted(with_gold, sample=4), use_gold=False)
     assert sum(at_half.by_task.values()) == at_half.judgments.value > paid

@@ -40,7 +40,7 @@ def test_people_who_are_invited_are_assumed_and_a_prediction_for_others_is_said_
 def test_more_trusted_workers_than_workers_are_refused_by_name(requester: Client, project: Project) -> None:
     answer = requester.post(ADDRESS, {**GIVEN, "workers": 3, "trusted": 4})
     assert answer.status_code == 400 and "Only 3 workers begin" in answer.content.decode()
-    with pytest.raises(CommandError, match="--trusted: Only 3 workers begin: trust so many at most"):
+    with pytest.raises(CommandError, match="--trusted: Only 3 workers begin: trust that many at most"):
         call_command("predict", "ours", workers=3, trusted=9)
 
 

@@ -32,7 +32,7 @@ def test_a_cell_of_several_lines_is_one_caption() -> None:
 
 
 def test_every_line_that_is_no_caption_is_named() -> None:
-    with pytest.raises(PastedError, match=r"^Lines 2 \('b.jpg'\) and 4 \(',x'\) are no captions: write"):
+    with pytest.raises(PastedError, match=r"^Lines 2 \('b.jpg'\) and 4 \(',x'\) are not captions: write"):
         as_caption_file("a.jpg,A\nb.jpg\nc.jpg,C\n,x")
-    with pytest.raises(PastedError, match=r"^Lines 1 \('a'\), .*4 \('d'\) and 4 more are no captions"):
+    with pytest.raises(PastedError, match=r"^Lines 1 \('a'\), .*4 \('d'\) and 4 more are not captions"):
         as_caption_file("\n".join("abcdefgh"))

@@ -23,7 +23,7 @@ def test_a_folder_or_bucket_that_no_administrator_allowed_is_refused(
     (sets / "link").symlink_to("/etc")
     (sets.parent / "sets-other").mkdir()
     page = requester.post("/projects/ours/data/import/", {"source": where.format(sets=sets)}, follow=True)
-    assert "is not allowed" in page.content.decode() or "is no source" in page.content.decode()
+    assert "is not allowed" in page.content.decode() or "is not a source" in page.content.decode()
     assert not ImportRun.objects.exists()
 
 

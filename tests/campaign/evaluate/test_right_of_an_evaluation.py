@@ -36,7 +36,7 @@ def test_work_that_waits_is_not_done_for_who_lost(
     later.pop()()
     row = model._default_manager.get()
     assert (row.state, row.values) == ("failed", {})
-    assert row.problem == "Whoever began this is no requester of the project any more: begin it anew."
+    assert row.problem == "Whoever began this is no longer a requester of the project: begin it anew."
 
 
 def test_work_stops_for_who_loses_the_role_meanwhile(

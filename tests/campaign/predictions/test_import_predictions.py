@@ -227,7 +227,7 @@ def import_file(project: Project, file: Path, program: str = "detector") -> Any:
         (line(words=[0, 2]), r"line 2 needs one of the fields 'phrase' \(its words\) and 'words'"),
         ({"image": "1", "caption": 0, "phrase": "a man"}, "line 2 needs the field 'boxes' or the field 'chain'"),
         (line(colour="red"), "line 2 has the unknown field 'colour'; fields are image, caption"),
-        ([1], "line 2 is no object like"),
+        ([1], "line 2 is not an object like"),
         (line(chain=[0, 1]), "line 2: field 'chain' is "),
         (line(scores=[0.5, 0.4]), "line 2: field 'scores' has 2 scores for 1 boxes: give one for each box"),
         (line(scores=[]), "line 2: field 'scores' has 0 scores for 1 boxes"),
@@ -289,5 +289,5 @@ def test_a_wrong_coco_file_is_named_with_its_entry(project: Project, write: Writ
 
 def test_a_person_is_no_program(project: Project, write: Write) -> None:
     worker(project, "ada")
-    with pytest.raises(PredictionError, match="'ada' is the name of a worker who is no program"):
+    with pytest.raises(PredictionError, match="'ada' is the name of a worker who is not a program"):
         import_file(project, write(line()), "ada")

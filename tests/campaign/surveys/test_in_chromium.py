@@ -63,7 +63,7 @@ def test_a_file_of_items_becomes_a_survey_whose_votes_are_downloaded(page: Page,
     page.get_by_label("Title").fill("Foils of men")
     page.get_by_label("File of items").set_input_files(bad)
     page.get_by_role("button", name="Make the survey").click()
-    expect(page.get_by_role("heading", name="1 line of the file is no item")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 line of the file is not an item")).to_be_visible()
     assert_accessible(page)
     page.get_by_label("File of items").set_input_files(items)
     page.get_by_role("button", name="Make the survey").click()

@@ -59,7 +59,7 @@ def test_every_faulty_line_is_named_with_its_remedy_and_nothing_is_written(reque
     found = make(requester, foil(0), "not json", {**foil(1), "place": 3}, {"image": "a.jpg"})
     said = words(found)
     assert found.status_code == 400
-    assert "3 lines of the file are no items" in said
+    assert "3 lines of the file are not items" in said
     assert "<td>2</td><td>No JSON" in said and "<td>3</td><td>Place is 3" in said and "<td>4</td><td>" in said
     assert "A line is an item of FOIL" in said
     assert not Project.objects.exists() and not ItemsFile.objects.exists()
@@ -73,7 +73,7 @@ def test_every_faulty_line_is_named_with_its_remedy_and_nothing_is_written(reque
         ({"title": ""}, "This field is required"),
         ({"kind": "box_quality"}, "Select a valid choice"),
         ({"items": ""}, "This field is required"),
-        ({"items": SimpleUploadedFile("items.jsonl", b"\xff\xfe\n")}, "items.jsonl is no text in UTF-8"),
+        ({"items": SimpleUploadedFile("items.jsonl", b"\xff\xfe\n")}, "items.jsonl is not text in UTF-8"),
     ],
 )
 def test_a_wrong_field_makes_no_survey(requester: Client, terms: dict[str, Any], sentence: str) -> None:

@@ -35,7 +35,7 @@ def test_items_read_as_they_were_written(coco_words: Lexicon, tmp_path: Path) ->
         ({"foil": "A cat sits here ."}, "must differ in the word at place 1 alone"),
         ({"part": "dev"}, "line 2: the part is 'dev', not 'train' or 'test'"),
         ({"item": "a#0"}, "line 2: the item 'a#0' stands twice"),
-        ({"caption": 3}, "line 2: the field 'caption' is no text"),
+        ({"caption": 3}, "line 2: the field 'caption' is not text"),
     ],
 )
 def test_a_bad_line_is_named(coco_words: Lexicon, lines: Callable[..., Path], changes: Any, told: str) -> None:

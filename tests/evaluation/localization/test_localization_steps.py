@@ -142,7 +142,7 @@ def test_photographs_are_needed_and_must_have_the_size_of_their_annotations(
         (tmp_path / "images" / file.name).write_bytes(file.read_bytes())
     (tmp_path / "images/image003.png").write_text("no picture")
     said = refused("embedding", export, tmp_path / "out", capsys, "--pictures", tmp_path / "images", "--method", "gold")
-    assert "image003.png is no readable picture" in said
+    assert "image003.png is not a readable picture" in said
     from tests.support.localization_export import flat_picture
 
     flat_picture((1, 2, 3), (WIDTH + 1, HEIGHT)).save(tmp_path / "images/image003.png")

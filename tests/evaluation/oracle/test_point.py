@@ -16,7 +16,7 @@ def test_points_are_read_and_named() -> None:
 
 @pytest.mark.parametrize("text", ["", "ALL", "ALL:0", "ALL:-5", "ALL:ten", "XYZ:50", "NA:5", "all:50", "ALL:²", "A:5,"])
 def test_other_points_are_refused(text: str) -> None:
-    with pytest.raises(InputError, match="is no point: give NA, or one of ENT, ACT, ATT, ALL with k"):
+    with pytest.raises(InputError, match="is not a point: give NA, or one of ENT, ACT, ATT, ALL with k"):
         read_points(text)
 
 
@@ -28,7 +28,7 @@ def test_a_doubled_point_is_refused() -> None:
 def test_accuracies_are_shares() -> None:
     assert read_accuracies("1,0.7") == [1, 0.7]
     for text in ("1.5", "-0.1", "most", "nan", ""):
-        with pytest.raises(InputError, match="is no accuracy"):
+        with pytest.raises(InputError, match="is not an accuracy"):
             read_accuracies(text)
     with pytest.raises(InputError, match=r"0\.7 stands twice"):
         read_accuracies("0.7,0.70")

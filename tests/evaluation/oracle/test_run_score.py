@@ -60,7 +60,7 @@ def test_without_java_the_report_says_so(run: Run, references: Path, tmp_path: P
     [
         (((1, "A man."), (77, "A dog.")), "the image 77 has no references (1 of 2 have none)"),
         (((1, "A man."), (1, "A dog.")), "caption 2: the image photo_1 has a caption already"),
-        (((1, None),), "caption 1: the field 'caption' is no text"),
+        (((1, None),), "caption 1: the field 'caption' is not text"),
         ((), "results.json holds no captions"),
     ],
 )

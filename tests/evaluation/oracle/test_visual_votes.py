@@ -64,8 +64,8 @@ def test_planted_shares_come_back(captions: Path, lines: Lines, run: Callable[..
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ({"item": "entity:unicorn", "worker": "w", "answer": "yes"}, "entity:unicorn is no atom of the captions"),
-        ({"item": "man", "worker": "w", "answer": "yes"}, "'man' is no item"),
+        ({"item": "entity:unicorn", "worker": "w", "answer": "yes"}, "entity:unicorn is in none of the captions"),
+        ({"item": "man", "worker": "w", "answer": "yes"}, "'man' is not an item"),
         ({"item": "entity:man", "worker": "w", "answer": "maybe"}, "the answer is 'maybe', not yes or no"),
         ({"item": "entity:man", "worker": "w0", "answer": "no"}, "line 2: w0 votes on entity:man for the second time"),
         ({"item": "entity:man", "answer": "no"}, "the field 'worker' is missing"),

@@ -68,10 +68,10 @@ def test_real_coco_captions_have_the_names_of_their_pictures(data_folder: Path) 
         ({"images": [*COCO["images"], {"id": 9, "file_name": "a.png"}]}, "image 3: the image 9 (a) stands twice"),
         ({"images": [{"id": 3}]}, "captions.json, image 1: the field 'file_name' is missing"),
         ({"images": COCO["images"][:1]}, "annotation 1: the image 3 is not among the images"),
-        ({"annotations": [{"image_id": 3, "caption": " "}]}, "annotation 1: the caption is no text"),
+        ({"annotations": [{"image_id": 3, "caption": " "}]}, "annotation 1: the caption is not text"),
         ({"annotations": [{"image_id": 3}]}, "annotation 1: the field 'caption' is missing"),
         ({"annotations": [{"image_id": None, "caption": "A dog."}]}, "annotation 1: the id of the image is 'None'"),
-        ({"annotations": {}}, "the field 'annotations' is no list"),
+        ({"annotations": {}}, "the field 'annotations' is not a list"),
         ({"images": [], "annotations": []}, "captions.json holds no captions"),
     ],
 )

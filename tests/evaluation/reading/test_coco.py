@@ -48,5 +48,5 @@ def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
 
 
 def test_an_unknown_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no export that can be read"):
+    with pytest.raises(InputError, match="is not a readable export"):
         read_pictures(tmp_path)

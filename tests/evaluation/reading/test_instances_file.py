@@ -31,7 +31,7 @@ def test_every_image_has_the_categories_of_its_boxes(tmp_path: Path) -> None:
     [
         ({"annotations": [{"image_id": 7, "category_id": 1}]}, "annotations, entry 1: the image 7 is not among"),
         ({"annotations": [{"image_id": 5, "category_id": 9}]}, "entry 1: the category 9 is not among the categories"),
-        ({"categories": None}, "instances.json: the field 'categories' is no list"),
+        ({"categories": None}, "instances.json: the field 'categories' is not a list"),
         ({"images": [{"id": 5}]}, "images, entry 1: the field 'file_name' is missing"),
     ],
 )

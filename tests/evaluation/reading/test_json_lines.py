@@ -12,8 +12,8 @@ from evaluation.reading.json_lines import json_lines, number, whole
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ('{"a": NaN}', "line 2: NaN is no number"),
-        ('{"a": Infinity}', "line 2: Infinity is no number"),
+        ('{"a": NaN}', "line 2: NaN is not a number"),
+        ('{"a": Infinity}', "line 2: Infinity is not a number"),
         ('{"a": 1, "a": 2}', "line 2: the field 'a' stands twice"),
         ("{", "line 2 is no JSON"),
         ("[" * 100_000, "line 2 is no JSON"),

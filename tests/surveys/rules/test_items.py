@@ -29,7 +29,7 @@ def test_an_item_can_have_a_name_and_an_atom_a_known_answer() -> None:
 
 
 def refusal(kind: Task, values: Any) -> str:
-    """Return why the values are no item, or nothing if they are one."""
+    """Return why the values are not an item, or nothing if they are one."""
     try:
         read_item(kind, values, 1)
     except ItemError as error:

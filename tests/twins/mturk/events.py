@@ -42,7 +42,7 @@ class Queue:
         return {"Messages": messages} if messages else {}
 
     def delete_message(self, *, ReceiptHandle: str, **_: Any) -> None:
-        """As SQS: deleting twice is no error."""
+        """As SQS: deleting twice is not an error."""
         self.received.pop(ReceiptHandle, None)
 
     def show_again(self) -> None:

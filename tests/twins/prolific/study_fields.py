@@ -84,9 +84,9 @@ def _positive(value: Any) -> bool:
 def _check_address(sent: Json, problems: Problems) -> None:
     address, option = sent["external_study_url"], sent["prolific_id_option"]
     if urlsplit(address).scheme not in ("http", "https"):
-        _add(problems, {"external_study_url": "This is no address."})
+        _add(problems, {"external_study_url": "This is not an address."})
     if option not in ("question", "url_parameters", "not_required"):
-        _add(problems, {"prolific_id_option": f"{option!r} is no choice."})
+        _add(problems, {"prolific_id_option": f"{option!r} is not a choice."})
     if option == "url_parameters" and PID not in address:
         _add(problems, {"external_study_url": f"{PID} is missing."})
 

@@ -24,7 +24,7 @@ def copies(drawn: Iterable[Drawn], *, near: float = NEAR) -> dict[int, Copy]:
     """Return the kind of copy of each box of a project that looks copied, by its id.
 
     A box is compared with boxes of lower ids in other pictures. So the copy is marked, never its source; and one thing
-    that two chains of a picture point to is no copy.
+    that two chains of a picture point to is not a copy.
     """
     found: dict[int, Copy] = {}
     earlier = NearBoxes(near)

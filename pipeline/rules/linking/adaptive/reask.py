@@ -16,7 +16,7 @@ MOST = 0.5
 
 
 def reask(group: LinkGroup, judgments: int, pairs: Sequence[Link], share: float) -> Link | None:
-    """Return the pair to ask by lot after so many judgments of the group, or None, which is what it mostly is.
+    """Return the pair to ask by lot after these judgments of the group, or, mostly, None.
 
     `pairs`: those that can be asked, in reading order. `share`: re-asks for each judgment, 0 to 1; a group without
     judgments counts as one with one. The lot depends on the words of the group and the number of its judgments alone,

@@ -61,7 +61,7 @@ def with_rule_keeping(prior: LinkPrior, images: Iterable[AnnotatedImage]) -> Lin
 
 
 def _fit(parts: Sequence[Part], default: Mapping[str, RuleKeeping], weight: float) -> dict[str, RuleKeeping]:
-    """Return the shares by type. `weight`: that of a part which is no whole chain; a whole one weighs 1."""
+    """Return the shares by type. `weight`: that of a part which is not a whole chain; a whole one weighs 1."""
     kinds = sorted({*default, *(part.kind for part in parts)} - {ANY_TYPE})
     begin = {kind: default.get(kind, default[ANY_TYPE]) for kind in (ANY_TYPE, *kinds)}
     columns = np.array([_columns(part.kind, kinds, shares=part.sharing) for part in parts]).reshape(-1, len(kinds) + 2)

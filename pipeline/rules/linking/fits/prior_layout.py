@@ -16,7 +16,7 @@ DIGITS = 4
 """The decimals that a weight keeps, so that the fit is the same on machines whose sums differ in the last digits."""
 
 LEAST_SEEN, MOST_HEADS = 2, 400
-"""A pair of heads has a weight of its own if at least so many groups have it; at most so many pairs do."""
+"""The fewest groups that give a pair of heads a weight of its own, and the most pairs with one."""
 
 
 class Layout(NamedTuple):

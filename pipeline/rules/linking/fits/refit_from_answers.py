@@ -35,7 +35,7 @@ L2 = 10.0
 IMAGINED = 300
 """Imagined first answers, of either kind of pair, with the paper's errors: few answers say little about the crowd."""
 ROUNDS, STILL = 12, 0.0005
-"""At most so many rounds; they end when no error rate moved further."""
+"""The most rounds; they end when no error rate moves further."""
 DIGITS = 4
 
 AnsweredGroup = tuple[Sequence[LinkMention], Mapping[Pair, Sequence[Heard]]]

@@ -24,10 +24,10 @@ from pipeline.rules.linking.transitivity import LinkMention, Pair
 IMAGINED = 20
 """Imagined pairs, of either kind, with the errors of an unknown program."""
 ROUNDS, STILL = 20, 0.001
-"""At most so many rounds; they end when no rate moved further."""
+"""The most rounds; they end when no rate moves further."""
 DIGITS = 3
 LEAST = 1e-300
-"""Chances below this count as this, as the logarithm of 0 is no number."""
+"""Chances below this count as this, as the logarithm of 0 is not a number."""
 
 
 class JudgedGroup(NamedTuple):

@@ -33,7 +33,7 @@ Of 6,188 and 573 pairs of 500 images of Flickr30k Entities; the second where bot
 
 
 class RuleKeeping(NamedTuple):
-    """Shares of chains, 0 to 1, that are no parts of a chain which breaks a rule of links."""
+    """Shares of chains, 0 to 1, that are not parts of a chain which breaks a rule of links."""
 
     apart: Share
     """Of chains that share no head noun with a mention outside them."""

@@ -67,7 +67,7 @@ def test_votes_on_other_items_are_refused(
     items, given = lines(*map(asdict, ITEMS), name="items.jsonl"), lines(*VOTES, name="votes.jsonl")
     out = ["--out", str(tmp_path / "report")]
     assert main([*STEP, "--votes", str(given), "--items", str(items), *out]) == 1
-    assert "votes on 'd#0:foil', which is no caption of the items (1 in all)" in capsys.readouterr().err
+    assert "votes on 'd#0:foil', which is not a caption of the items (1 in all)" in capsys.readouterr().err
     other = lines(*votes("a#0:foil", "correct", "correct"), name="votes.jsonl")
     assert main([*STEP, "--votes", str(other), "--items", str(items), *out]) == 1
     assert "'a#0:foil' is a caption of the version correct; by its name it is foil" in capsys.readouterr().err

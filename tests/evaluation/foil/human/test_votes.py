@@ -47,7 +47,7 @@ def test_votes_without_a_right_answer_are_counted_and_left_out(lines: Callable[.
         ({"item": 1, "worker": "", "answer": "x", "right": "x"}, "line 2: the field 'worker' is ''"),
         ({"item": 1, "worker": "b", "answer": None, "right": "x"}, "line 2: the answer is 'None', not a text"),
         ({"item": 1, "worker": "b", "answer": "x", "right": ["x"]}, "line 2: the right answer is"),
-        ({"item": 1, "worker": "b", "answer": "x", "right": "x", "word": 1}, "line 2: the field 'word' is no text"),
+        ({"item": 1, "worker": "b", "answer": "x", "right": "x", "word": 1}, "line 2: the field 'word' is not text"),
     ],
 )
 def test_a_bad_line_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:

@@ -62,7 +62,7 @@ def test_an_edited_file_has_alike_words_and_phrases(tmp_path: Path) -> None:
         ("animal: dog\n: cat", "line 2: a super-category, a colon"),
         ("animal: dog//x", "line 1: 'dog//x' is none of word, word/plural"),
         ("animal: dog cat\nfood: dog", "'dog' stands twice: under animal and food"),
-        ("animal: dog cat\nalike: dog wolf", "line 2: 'wolf' is no word of the lexicon"),
+        ("animal: dog cat\nalike: dog wolf", "line 2: 'wolf' is not a word of the lexicon"),
         ("not: hot dog", "lexicon.txt holds no words"),
     ],
 )

@@ -19,7 +19,7 @@ def test_every_image_has_its_categories(lines: Callable[..., Path]) -> None:
     ("row", "told"),
     [
         ({"image": "a", "categories": []}, "line 2: the image 'a' stands twice"),
-        ({"image": "b", "categories": "dog"}, "line 2: the field 'categories' is no list of names"),
+        ({"image": "b", "categories": "dog"}, "line 2: the field 'categories' is not a list of names"),
         ({"image": "b"}, "line 2: the field 'categories' is missing"),
     ],
 )

@@ -42,7 +42,7 @@ def test_tasks_that_no_line_answers_are_not_scored(lines: Callable[..., Path]) -
         ({"item": "a#0:foil", "answer": "foil"}, "line 2: the caption 'a#0:foil' stands twice"),
         ({"item": "b#1:foil", "answer": "yes"}, "line 2: the answer is 'yes', not 'correct' or 'foil'"),
         ({"item": "b#1:foil", "answer": "foil", "place": -1}, "line 2: the field 'place' is '-1', not a whole number"),
-        ({"item": "b#1:foil", "answer": "foil", "word": 4}, "line 2: the field 'word' is no text"),
+        ({"item": "b#1:foil", "answer": "foil", "word": 4}, "line 2: the field 'word' is not text"),
     ],
 )
 def test_a_bad_line_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:

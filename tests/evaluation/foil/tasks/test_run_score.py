@@ -79,7 +79,7 @@ def test_people_stand_in_the_same_report(run: Run, items: Path, lines: Callable[
         (
             "votes",
             {"item": "train0#0:foil", "worker": "a", "answer": "foil", "right": "foil"},
-            "votes on 'train0#0:foil', which is no caption of the items",
+            "votes on 'train0#0:foil', which is not a caption of the items",
         ),
         (
             "detections",

@@ -19,13 +19,13 @@ BAD = {
     "a negative phrase": ({**GOOD, "phrase": -1}, "line 2: field 'phrase' is '-1', not a whole number"),
     "unknown words": ({**GOOD, "phrase": "a cow"}, "has no phrase 'a cow'; it has 'A man' [0, 2), 'a red hat' [3, 6)"),
     "no boxes": ({"image": "man", "caption": 0, "phrase": 1}, "line 2 needs the field 'boxes' or the field 'chain'"),
-    "boxes that are no list": ({**GOOD, "phrase": 1, "boxes": 3}, "line 2: field 'boxes' is no list"),
-    "NaN": ('{"image": "man", "caption": 0, "phrase": 1, "boxes": [[NaN, 0, 1, 1]]}', "line 2: NaN is no number"),
+    "boxes that are not a list": ({**GOOD, "phrase": 1, "boxes": 3}, "line 2: field 'boxes' is not a list"),
+    "NaN": ('{"image": "man", "caption": 0, "phrase": 1, "boxes": [[NaN, 0, 1, 1]]}', "line 2: NaN is not a number"),
     "outside": ({**GOOD, "phrase": 1, "boxes": [MAN, [0, 0, 122, 5]]}, "field 'boxes'[1] [0, 0, 122, 5] reaches outs"),
     "corners exchanged": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 0, 0]]}, "'boxes'[0] [5, 5, 0, 0] has no area: write"),
     "three numbers": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 10]]}, "line 2: field 'boxes'[0] has 3 numbers: write 4"),
     "twice": (GOOD, "line 2 names the same phrase as line 1"),
-    "no object": ("[]", "line 2 is no object"),
+    "no object": ("[]", "line 2 is not an object"),
     "no JSON": ("image: man", "line 2 is no JSON"),
 }  # fmt: skip
 

@@ -111,7 +111,7 @@ def test_full_accuracy_is_the_plain_point() -> None:
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({"points": "NA,ALL50"}, "'ALL50' is no point"),
+        ({"points": "NA,ALL50"}, "'ALL50' is not a point"),
         ({"points": "NA", "accuracy": "0.7"}, "of which there is none"),
         ({"accuracy": "0.7", "accuracy_at": "ALL:200"}, "ALL:200 is none of the points"),
         ({"accuracy": "0.7", "accuracy_at": "NA"}, "NA is none of the points with atoms"),

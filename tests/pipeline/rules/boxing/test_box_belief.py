@@ -125,7 +125,7 @@ def test_a_box_that_is_not_shown_has_no_chance() -> None:
 
 
 def test_an_answer_about_links_is_refused() -> None:
-    with pytest.raises(ValueError, match="coreference link is no box task"):
+    with pytest.raises(ValueError, match="coreference link is not a box task"):
         believe(BoxEvidence(COUNTS, (BoxAnswer(Task.COREFERENCE_LINK, "yes"),)))
 
 

@@ -141,7 +141,7 @@ def test_with_fewer_votes_the_next_one_closes_it_unless_it_ties() -> None:
 
 
 def test_only_surveys_are_asked() -> None:
-    with pytest.raises(NoSurveyError, match="box quality is no survey"):
+    with pytest.raises(NoSurveyError, match="box quality is not a survey"):
         ask(picture(), task=Task.BOX_QUALITY)
 
 
