@@ -16,7 +16,7 @@ from studies.faults.requesters import resume_without_right, take_one_name
 def _own_places(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.DATA = tmp_path
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr(jobs, "aside", lambda work: work())
+    monkeypatch.setattr(jobs, "in_background", lambda work: work())
 
 
 def by_name(run: Any) -> Project:

@@ -171,7 +171,7 @@ def test_a_requester_adds_a_webhook_switches_kinds_and_deletes_it(project: Proje
 def test_a_requester_sends_a_test_to_a_webhook_and_reads_what_came_of_it(
     project: Project, receiver: Receiver, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "aside", lambda work: work())
+    monkeypatch.setattr(jobs, "in_background", lambda work: work())
     sign_in(client, project, Role.REQUESTER)
     row, receiver.answers = hook(project, receiver.url), [204, 500]
     for says in ("The test was taken", "The test was not taken: 127.0.0.1 answered 500"):

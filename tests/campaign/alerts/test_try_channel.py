@@ -30,7 +30,7 @@ def test_no_page_waits_for_the_receiver_of_a_test_and_a_second_press_sends_no_se
     project: Project, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "aside", waiting.append)
+    monkeypatch.setattr(jobs, "in_background", waiting.append)
     monkeypatch.setattr(post_hook, "_address", lambda *_: pytest.fail("the page calls the receiver"))
     row = AlertChannel.objects.create(project=project, kind="hook", url="http://127.0.0.1:9/", secret="x", kinds=[])
     sign_in(client, project, Role.REQUESTER)

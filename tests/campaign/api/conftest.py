@@ -37,4 +37,4 @@ def own_folders(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     settings.DATA = tmp_path / "data"
     settings.DATA.mkdir()
     settings.MEDIA_ROOT = settings.DATA / "media"
-    monkeypatch.setattr(jobs, "aside", lambda work: work())
+    monkeypatch.setattr(jobs, "in_background", lambda work: work())

@@ -23,7 +23,7 @@ SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "qualify": False}
 def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
     """Work that waits until the test calls it."""
     waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "aside", waiting.append)
+    monkeypatch.setattr(jobs, "in_background", waiting.append)
     return waiting
 
 

@@ -111,7 +111,7 @@ def test_an_import_is_paused_resumed_and_cancelled(
     service: Chainbox, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting: list[Any] = []
-    monkeypatch.setattr(jobs, "aside", waiting.append)
+    monkeypatch.setattr(jobs, "in_background", waiting.append)
     project = service.make_project("streets")
     project.upload(folder)
     run = project.begin_import()

@@ -16,7 +16,7 @@ from workers.models import Worker
 def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
     """Work that waits until the test calls it."""
     waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "aside", waiting.append)
+    monkeypatch.setattr(jobs, "in_background", waiting.append)
     return waiting
 
 

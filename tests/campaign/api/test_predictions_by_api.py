@@ -18,7 +18,7 @@ from workers.models import Worker
 
 @pytest.fixture
 def project(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setattr(jobs, "aside", lambda work: work())
+    monkeypatch.setattr(jobs, "in_background", lambda work: work())
     images = [phrases("people: a man", name=str(number)) for number in range(3)]
     return project_of(*images, settings=ProtocolSettings(proposals=True))
 

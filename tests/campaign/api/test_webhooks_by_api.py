@@ -17,7 +17,7 @@ from upkeep import clock
 @pytest.fixture(autouse=True)
 def _hooks_on_this_machine(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.HOOKS_TO_PRIVATE = True
-    monkeypatch.setattr(jobs, "aside", lambda work: work())
+    monkeypatch.setattr(jobs, "in_background", lambda work: work())
 
 
 @pytest.mark.both_engines

@@ -91,7 +91,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
     """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
     waiting: list[Callable[[], None]] = []
     for room in (jobs, runs):
-        monkeypatch.setattr(room, "aside", waiting.append)
+        monkeypatch.setattr(room, "in_background", waiting.append)
     return waiting
 
 
@@ -99,4 +99,4 @@ def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let jobs run where they are requested."""
     for room in (jobs, runs):
-        monkeypatch.setattr(room, "aside", lambda work: work())
+        monkeypatch.setattr(room, "in_background", lambda work: work())

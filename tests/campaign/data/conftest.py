@@ -31,14 +31,14 @@ def _own_folders(settings: Any, tmp_path: Path) -> None:
 def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], None]]]:
     """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
     waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "aside", waiting.append)
+    monkeypatch.setattr(jobs, "in_background", waiting.append)
     yield waiting
 
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let jobs run where they are requested."""
-    monkeypatch.setattr(jobs, "aside", lambda work: work())
+    monkeypatch.setattr(jobs, "in_background", lambda work: work())
 
 
 @pytest.fixture

@@ -40,11 +40,11 @@ def requester(client: Client, project: Project) -> Client:
 def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
     """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
     waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "aside", waiting.append)
+    monkeypatch.setattr(jobs, "in_background", waiting.append)
     return waiting
 
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let jobs run where they are requested."""
-    monkeypatch.setattr(jobs, "aside", lambda work: work())
+    monkeypatch.setattr(jobs, "in_background", lambda work: work())

@@ -26,7 +26,7 @@ def test_work_that_waits_is_not_done_for_who_lost(
     model: type[Evaluation] | type[CampaignPrediction],
     lost: str,
 ) -> None:
-    monkeypatch.setattr(predict_jobs, "aside", later.append)
+    monkeypatch.setattr(predict_jobs, "in_background", later.append)
     address, body = ("evaluate", BODY) if model is Evaluation else ("predict", GIVEN)
     requester.post(f"/projects/ours/{address}/", body)
     if lost == "the role":

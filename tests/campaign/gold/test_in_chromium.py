@@ -159,7 +159,7 @@ def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for room in (runs, predictions):
-        monkeypatch.setattr(room, "aside", lambda work: work())
+        monkeypatch.setattr(room, "in_background", lambda work: work())
     monkeypatch.setattr(dry_run, "IMAGES", 2)
     project = make_project(scenes_folder)
     sign_in(client, project, Role.REQUESTER, "rita")

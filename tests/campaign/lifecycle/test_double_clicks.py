@@ -21,7 +21,7 @@ PATH = "/projects/small/"
 
 @pytest.fixture
 def project(client: Client, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setattr(jobs, "aside", lambda work: None)  # the dry runs are begun, and nobody works on them
+    monkeypatch.setattr(jobs, "in_background", lambda work: None)  # the dry runs are begun, and nobody works on them
     made = project_of(phrases("people: a man", "people: the guy"))
     sign_in(client, made, Role.REQUESTER, "rita")
     user = with_rights(User.objects.get(username="rita"), RightKind.PROJECTS)

@@ -113,7 +113,7 @@ class TestStart:
 class TestCopy:
     @pytest.fixture(autouse=True)
     def _at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "aside", lambda work: work())
+        monkeypatch.setattr(jobs, "in_background", lambda work: work())
 
     def copied(self, requester: Client, **given: Any) -> Project:
         requester.post("/projects/small/copy/", {"title": "Second", **given})

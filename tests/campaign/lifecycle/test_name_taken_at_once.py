@@ -40,7 +40,7 @@ def by_api(client: Client) -> Any:
 
 @pytest.fixture
 def rita(client: Client, monkeypatch: pytest.MonkeyPatch) -> Client:
-    monkeypatch.setattr(jobs, "aside", lambda work: None)
+    monkeypatch.setattr(jobs, "in_background", lambda work: None)
     user = maker("rita")
     add_member(user, project_of(phrases("people: a man"), name="mine"), Role.REQUESTER)
     client.force_login(user)

@@ -38,7 +38,7 @@ ON = ProtocolSettings(proposals=True, test_questions=0)
 def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enter predictions where they are asked for."""
     for module in (jobs, prediction_jobs):
-        monkeypatch.setattr(module, "aside", lambda work: work())
+        monkeypatch.setattr(module, "in_background", lambda work: work())
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def _own_folders(settings: Any, tmp_path: Path) -> None:
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let jobs run where they are requested."""
-    monkeypatch.setattr(jobs, "aside", lambda work: work())
+    monkeypatch.setattr(jobs, "in_background", lambda work: work())
 
 
 @pytest.fixture

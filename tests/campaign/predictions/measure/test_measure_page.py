@@ -33,7 +33,7 @@ VALUES = {
 def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
     """Jobs that wait: the test calls them."""
     waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "aside", waiting.append)
+    monkeypatch.setattr(jobs, "in_background", waiting.append)
     return waiting
 
 

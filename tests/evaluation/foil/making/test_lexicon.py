@@ -73,5 +73,5 @@ def test_a_bad_file_is_named(tmp_path: Path, text: str, told: str) -> None:
 
 
 def test_a_folder_is_no_lexicon(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no file of text in UTF-8"):
+    with pytest.raises(InputError, match="not a file of text in UTF-8"):
         read_lexicon(tmp_path)

@@ -153,7 +153,7 @@ def test_an_act_is_undone_once_and_only_acts_are() -> None:
     with pytest.raises(CannotUndoError, match="was undone already"):
         story.undo(entry)
     for number in (0, 1, entry + 9):
-        with pytest.raises(CannotUndoError, match="no act of an expert"):
+        with pytest.raises(CannotUndoError, match="not an act of an expert"):
             story.undo(number)
 
 

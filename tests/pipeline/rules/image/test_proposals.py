@@ -139,7 +139,7 @@ def test_a_voided_vote_does_not_take_a_proposal_back():
     story = proposed(FIRST, SECOND)
     story.judge(Task.BOX_QUALITY, "good", worker=1)
     vote = story.judge(Task.BOX_COVERAGE, "more needed", worker=2)
-    with pytest.raises(Exception, match="no unresolved judgment"):
+    with pytest.raises(Exception, match="not an unresolved judgment"):
         story.void(vote)
 
 
