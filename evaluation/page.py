@@ -43,12 +43,12 @@ def _compared(report: Report) -> Iterator[str]:
     yield from _rows(("figure", "ours", "paper", "remark"))
     for one in report.compared:
         ours = report.figures.get(one.figure)
-        yield _row((one.figure, "" if ours is None else shown(ours), f"{one.paper:g}", one.remark or "comparable"))
+        yield _row((one.figure, "" if ours is None else cell_text(ours), f"{one.paper:g}", one.remark or "comparable"))
 
 
 def _table(table: Table) -> Iterator[str]:
     yield from _rows(table.columns)
-    yield from (_row([shown(one) for one in row]) for row in table.rows[:LONGEST])
+    yield from (_row([cell_text(one) for one in row]) for row in table.rows[:LONGEST])
     if len(table.rows) > LONGEST:
         yield from ("", f"{len(table.rows) - LONGEST:,} more rows: {table.name}.csv")
 
@@ -62,7 +62,7 @@ def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def shown(value: Cell) -> str:
+def cell_text(value: Cell) -> str:
     """Return a value as the page shows it: whole numbers as they are, others with two or three decimals."""
     if value is None:
         return ""

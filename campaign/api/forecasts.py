@@ -34,7 +34,7 @@ class ForecastsCall(RequesterCall):
         """List the newest forecasts, the newest first, without their figures."""
         found = self.project(project, Action.MANAGE)
         newest = found.campaign_predictions.defer("values").order_by("-id")[:SHOWN]
-        return Response([_told(one) for one in newest])
+        return Response([_as_json(one) for one in newest])
 
     @extend_schema(
         operation_id="begin_forecast",
@@ -53,7 +53,7 @@ class ForecastsCall(RequesterCall):
             )
         except BusyError as error:
             return Response({"code": "busy_forecasting", "message": str(error)}, status=409)
-        return Response(_told(made), status=201)
+        return Response(_as_json(made), status=201)
 
 
 class ForecastCall(RequesterCall):
@@ -64,7 +64,7 @@ class ForecastCall(RequesterCall):
         """Tell how far a forecast is; when it is done, its figures with 90 % intervals. All of it is simulated."""
         one = _one(self, project, forecast_id)
         standing(one)  # which tells that it failed, if its process did
-        return Response({**_told(one), "result": _result(one)})
+        return Response({**_as_json(one), "result": _result(one)})
 
     @extend_schema(
         operation_id="steer_forecast",
@@ -77,7 +77,7 @@ class ForecastCall(RequesterCall):
         self.read(shapes.StopShape)
         stop(one)
         one.refresh_from_db()
-        return Response(_told(one))
+        return Response(_as_json(one))
 
 
 def _one(call: RequesterCall, project: str, forecast_id: int) -> CampaignPrediction:
@@ -88,7 +88,7 @@ def _one(call: RequesterCall, project: str, forecast_id: int) -> CampaignPredict
     return one
 
 
-def _told(one: CampaignPrediction) -> dict[str, Any]:
+def _as_json(one: CampaignPrediction) -> dict[str, Any]:
     names = ("id", "state", "done", "total", "problem", "settings_version", *ASSUMED)
     return {name: getattr(one, name) for name in names}
 

@@ -67,7 +67,7 @@ class GoldCall(RequesterCall):
     @extend_schema(operation_id="known_questions", responses={200: StockShape, **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """Return how many known questions each task has, and what is missing."""
-        return Response(_told(self.project(project, Action.MANAGE, of_six_tasks=True)))
+        return Response(_as_json(self.project(project, Action.MANAGE, of_six_tasks=True)))
 
     @extend_schema(
         operation_id="annotate_image",
@@ -82,10 +82,10 @@ class GoldCall(RequesterCall):
             take_sheet(found, data, self.user, annotators=data["annotators"])
         except GoldError as error:
             raise ValidationError(str(error)) from error
-        return Response(_told(found))
+        return Response(_as_json(found))
 
 
-def _told(project: Project) -> dict[str, Any]:
+def _as_json(project: Project) -> dict[str, Any]:
     found = outlook(project)
     tasks = [
         {

@@ -28,7 +28,7 @@ class HooksCall(RequesterCall):
     def get(self, request: Request, project: str) -> Response:
         """List the webhooks and mailboxes that get the project's alerts."""
         found = self.project(project, Action.MANAGE)
-        return Response([_told(one) for one in found.alert_channels.select_related("user")])
+        return Response([_as_json(one) for one in found.alert_channels.select_related("user")])
 
     @extend_schema(
         operation_id="make_webhook",
@@ -47,7 +47,7 @@ class HooksCall(RequesterCall):
         made = AlertChannel.objects.create(
             project=found, kind=AlertChannel.Kind.HOOK, url=asked["url"], secret=new_secret(), kinds=kinds
         )
-        return Response({**_told(made), "key": made.secret}, status=201)
+        return Response({**_as_json(made), "key": made.secret}, status=201)
 
 
 class HookCall(RequesterCall):
@@ -63,7 +63,7 @@ class HookCall(RequesterCall):
         row = _channel(self, project, channel_id)
         row.kinds = self.read(shapes.KindsShape)["kinds"]
         row.save(update_fields=["kinds"])
-        return Response(_told(row))
+        return Response(_as_json(row))
 
     @extend_schema(operation_id="delete_alert_channel", responses={204: None, **refusals(404)})
     def delete(self, request: Request, project: str, channel_id: int) -> Response:
@@ -135,7 +135,7 @@ def _channel(call: RequesterCall, project: str, channel_id: int) -> AlertChannel
     return row
 
 
-def _told(channel: AlertChannel) -> dict[str, Any]:
+def _as_json(channel: AlertChannel) -> dict[str, Any]:
     return {
         "id": channel.pk,
         "channel": channel.kind,

@@ -48,7 +48,7 @@ class ImportsCall(RequesterCall):
             raise ValidationError(plain_problem(error, files_folder(found.pk))) from error
         except BusyError as error:
             return Response({"code": "busy_importing", "message": str(error)}, status=409)
-        return Response(_told(run), status=201)
+        return Response(_as_json(run), status=201)
 
 
 class ImportCall(RequesterCall):
@@ -57,7 +57,7 @@ class ImportCall(RequesterCall):
     @extend_schema(operation_id="import", responses={200: shapes_of_data.ImportShape, **refusals(404)})
     def get(self, request: Request, project: str, run_id: int) -> Response:
         """Tell how far an import is."""
-        return Response(_told(_run(self, project, run_id)))
+        return Response(_as_json(_run(self, project, run_id)))
 
     @extend_schema(
         operation_id="steer_import",
@@ -73,7 +73,7 @@ class ImportCall(RequesterCall):
         except BusyError as error:
             return Response({"code": "busy_importing", "message": str(error)}, status=409)
         run.refresh_from_db()
-        return Response(_told(run))
+        return Response(_as_json(run))
 
 
 class LeftOutCall(RequesterCall):
@@ -103,7 +103,7 @@ def _run(call: RequesterCall, project: str, run_id: int) -> ImportRun:
     return run
 
 
-def _told(run: ImportRun) -> dict[str, Any]:
+def _as_json(run: ImportRun) -> dict[str, Any]:
     return _named(standing(run))
 
 

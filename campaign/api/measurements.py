@@ -33,7 +33,7 @@ class MeasurementsCall(RequesterCall):
         """List the newest measurements of programs, the newest first, without their figures."""
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
         rows = found.model_measurements.select_related("program").defer("values").order_by("-id")[:SHOWN]
-        return Response([_told(one) for one in rows])
+        return Response([_as_json(one) for one in rows])
 
     @extend_schema(
         operation_id="begin_measurement",
@@ -51,7 +51,7 @@ class MeasurementsCall(RequesterCall):
             raise ValidationError(str(error)) from error
         except BusyError as error:
             return Response({"code": "busy_measuring", "message": str(error)}, status=409)
-        return Response(_told(made), status=201)
+        return Response(_as_json(made), status=201)
 
 
 class MeasurementCall(RequesterCall):
@@ -62,7 +62,7 @@ class MeasurementCall(RequesterCall):
         """Tell how far a measurement is; when it is done, its figures with 90 % intervals. All of it is simulated."""
         one = _one(self, project, measurement_id)
         settled(one)  # which tells that it failed, if its process did
-        return Response({**_told(one), "result": _result(one)})
+        return Response({**_as_json(one), "result": _result(one)})
 
     @extend_schema(
         operation_id="steer_measurement",
@@ -76,7 +76,7 @@ class MeasurementCall(RequesterCall):
         stop(one)
         one.refresh_from_db()
         settled(one)
-        return Response(_told(one))
+        return Response(_as_json(one))
 
 
 def _one(call: RequesterCall, project: str, measurement_id: int) -> ModelMeasurement:
@@ -87,7 +87,7 @@ def _one(call: RequesterCall, project: str, measurement_id: int) -> ModelMeasure
     return one
 
 
-def _told(one: ModelMeasurement) -> dict[str, Any]:
+def _as_json(one: ModelMeasurement) -> dict[str, Any]:
     names = ("id", "state", "done", "total", "doing", "problem", "settings_version")
     return {"program": one.program.name} | {name: getattr(one, name) for name in names}
 

@@ -24,7 +24,7 @@ class PredictionsCall(RequesterCall):
     def get(self, request: Request, project: str) -> Response:
         """List the programs with predictions, their scores, and what came of their boxes."""
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
-        return Response([_told(one) for one in programs(found, current_settings(found.pk)[1])])
+        return Response([_as_json(one) for one in programs(found, current_settings(found.pk)[1])])
 
     @extend_schema(
         operation_id="predict",
@@ -49,7 +49,7 @@ class PredictionsCall(RequesterCall):
         return Response(told)
 
 
-def _told(one: Program) -> dict[str, Any]:
+def _as_json(one: Program) -> dict[str, Any]:
     scores = [
         {
             "task": each.task.value,

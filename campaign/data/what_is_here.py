@@ -44,7 +44,7 @@ def summary(project: Project, files: Sequence[Received]) -> dict[str, Any]:
             _look_inside(found, files_folder(project.pk) / path)
     if whole:
         _name_format(found, project)
-    return {**found, "said": _said(found)}
+    return {**found, "said": _in_words(found)}
 
 
 def _look_inside(found: dict[str, Any], path: Path) -> None:
@@ -78,7 +78,7 @@ def _about_files(message: str) -> str:
     return f"The files {message}"
 
 
-def _said(found: dict[str, Any]) -> str:
+def _in_words(found: dict[str, Any]) -> str:
     """Return all this in words; empty if nothing is here."""
     sentences = []
     if found["count"]:

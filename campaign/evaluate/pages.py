@@ -13,7 +13,7 @@ from campaign.access import managers_only
 from campaign.evaluate.archive import KINDS, archive_path, forget, forget_leftovers, keep_given, read_file
 from campaign.evaluate.forms import EvaluateForm
 from campaign.evaluate.jobs import evaluate_job
-from campaign.evaluate.steps import OFFERED, offered
+from campaign.evaluate.steps import OFFERED, offered_step
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import Evaluation
 from campaign.predictions.sample import sample_of
@@ -80,7 +80,7 @@ def progress(request: HttpRequest, project: Project) -> JsonResponse:
 def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Show a report."""
     found = _done(project, evaluation_id)
-    context = {"project": project, "evaluation": found, "report": found.values, "offered": offered(found.step)}
+    context = {"project": project, "evaluation": found, "report": found.values, "offered": offered_step(found.step)}
     return render(request, "campaign/evaluate/report.html", context)
 
 
@@ -137,7 +137,7 @@ def _page(
         "newest": newest,
         "standing": standing(newest) if newest else None,
         "is_open": newest is not None and newest.state in Evaluation.OPEN,
-        "reports": [(one, offered(one.step).title) for one in rows],
+        "reports": [(one, offered_step(one.step).title) for one in rows],
         "sample": sample_of(project),
         "finished": project.images.filter(state="merged").count(),
         "images": project.images.count(),

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 
 from campaign.evaluate.overlays import LIST
-from evaluation.page import shown
+from evaluation.page import cell_text
 from evaluation.report import Report, Table
 
 LONGEST = 40
 """Rows of a table on the page; the rest is in its CSV file."""
 
 
-def shown_report(report: Report) -> dict[str, Any]:
+def report_values(report: Report) -> dict[str, Any]:
     """Return everything of the report that its page shows, rounded as there."""
     return {
         "title": report.title,
@@ -32,14 +32,14 @@ def _compared(report: Report, figure: str, paper: float, remark: str) -> dict[st
     ours = report.figures.get(figure)
     return {
         "figure": figure,
-        "ours": "" if ours is None else shown(_plain(ours)),
+        "ours": "" if ours is None else cell_text(_plain(ours)),
         "paper": f"{paper:g}",
         "remark": remark,
     }
 
 
 def _table(table: Table) -> dict[str, Any]:
-    rows = [[shown(_plain(cell)) for cell in row] for row in table.rows[:LONGEST]] if table.on_page else []
+    rows = [[cell_text(_plain(cell)) for cell in row] for row in table.rows[:LONGEST]] if table.on_page else []
     return {
         "name": table.name,
         "title": table.title,

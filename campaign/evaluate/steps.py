@@ -7,7 +7,7 @@ from evaluation.systems import steps_of
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferedStep:
     """A step of an evaluation."""
 
     step: str
@@ -18,29 +18,29 @@ class Offered:
 
 
 OFFERED = (
-    Offered(
+    OfferedStep(
         "localization baselines",
         "Phrase localization: baselines",
         "How many phrases boxes find that need no model: how hard these images are.",
     ),
-    Offered(
+    OfferedStep(
         "localization score",
         "Phrase localization: a model's boxes",
         "Recall of your model's boxes by type of phrase, with intervals, and the hardest phrases.",
         ("predictions", "against"),
     ),
-    Offered(
+    OfferedStep(
         "content_selection baselines",
         "Content selection: baselines",
         "Which things people mention: the human upper bound, and simple ways to choose boxes.",
     ),
-    Offered(
+    OfferedStep(
         "content_selection score",
         "Content selection: a system's choice",
         "How well your system's sentences or chosen boxes agree with what people mention.",
         ("predictions",),
     ),
-    Offered(
+    OfferedStep(
         "foil generate",
         "FOIL: captions with one wrong word",
         "Captions of this project with one noun exchanged for another, for models and people to find.",
@@ -48,10 +48,10 @@ OFFERED = (
 )
 
 
-def offered(step: str) -> Offered:
+def offered_step(step: str) -> OfferedStep:
     """Return the step as it is offered; one that only the command offers has its own name and words."""
     found = {one.step: one for one in OFFERED}
-    return found.get(step) or Offered(step, step.replace("_", " "), step_named(step).words)
+    return found.get(step) or OfferedStep(step, step.replace("_", " "), step_named(step).words)
 
 
 def step_named(name: str) -> Step:

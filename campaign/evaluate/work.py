@@ -8,7 +8,7 @@ from typing import Any
 from annotation.models import Project
 from annotation.storage import store
 from campaign.evaluate.archive import keep_report
-from campaign.evaluate.report_values import shown_report
+from campaign.evaluate.report_values import report_values
 from campaign.evaluate.steps import step_named
 from campaign.long_work import CannotBeDone, Watch
 from campaign.models import Evaluation
@@ -45,7 +45,7 @@ def evaluate(evaluation: Evaluation, watch: Watch) -> dict[str, Any]:
             # A requester knows the file by its own name, not by where it is read.
             raise CannotBeDone(str(refused).replace(f"{folder}/", "")) from refused
         keep_report(evaluation, folder / "report", folder)
-        return {"values": shown_report(report), "images": images, "doing": ""}
+        return {"values": report_values(report), "images": images, "doing": ""}
 
 
 def _export(evaluation: Evaluation, target: Path, watch: Watch) -> int:

@@ -113,7 +113,7 @@ def _whole_images(
     if search.image:
         images = images.filter(state=search.image)
     if words_in(search.words) and search.where == "captions":
-        said = _said(Caption.objects.order_by(), search)
+        said = _images_of_rows(Caption.objects.order_by(), search)
         few = _few(search, "captions", said)
         images = images.filter(id__in=said if few is None else few)
     if search.words and search.where == "names":
@@ -138,7 +138,7 @@ def mentions_of(search: Search) -> QuerySet[Mention]:
     """Select the mentions, of all projects, whose chain fits the search: text, type, state and boxes of one chain."""
     mentions = Mention.objects.order_by()
     if _of_words(search):
-        if (few := _few(search, "phrases", _said(mentions, search))) is not None:
+        if (few := _few(search, "phrases", _images_of_rows(mentions, search))) is not None:
             mentions = mentions.filter(image_id__in=few)
         mentions = mentions.filter(Holds("text", search.words))
     if search.type:
@@ -167,7 +167,7 @@ def _few(search: Search, name: str, images: QuerySet[Any]) -> set[int] | None:
     return search.read_once[name]
 
 
-def _said(rows: QuerySet[Any], search: Search) -> QuerySet[Any]:
+def _images_of_rows(rows: QuerySet[Any], search: Search) -> QuerySet[Any]:
     """Select the ids of images with a row that holds the words."""
     return rows.filter(Holds("text", search.words)).values_list("image_id", flat=True)
 

@@ -66,7 +66,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
         except TooManyInvitationsError as error:
             form.add_error("to", str(error))
         else:
-            messages.success(request, _told(request, made))
+            messages.success(request, _sent_words(request, made))
             return redirect("campaign:members", project.name)
     rows = list(Membership.objects.filter(project=project).select_related("user").order_by("user__username"))
     working = Worker.objects.filter(user__in=[row.user_id for row in rows], closed_at=None)
@@ -82,7 +82,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/members.html", context, status=400 if form.errors else 200)
 
 
-def _told(request: HttpRequest, made: MemberInvitation) -> str:
+def _sent_words(request: HttpRequest, made: MemberInvitation) -> str:
     """Return what follows, in the same words whether or not there is such an account."""
     if not is_address(made.to):
         return f"{made.to} is invited. If there is such an account, it finds the invitation on its first page."

@@ -115,7 +115,9 @@ def programs(project: Project, settings: ProtocolSettings) -> list[Program]:
             name,
             images,
             waiting,
-            _told(measured[number], settings, boxes=bool(with_boxes) or number in boxes, chains=bool(with_chains)),
+            _task_scores(
+                measured[number], settings, boxes=bool(with_boxes) or number in boxes, chains=bool(with_chains)
+            ),
             boxes[number],
             links=links_in_use(number, settings) if with_chains else None,
             boxes=_boxes_in_use(number, measured[number], settings) if with_boxes or boxes[number] else None,
@@ -128,7 +130,7 @@ def _boxes_in_use(program: int, measured: Measured, settings: ProtocolSettings) 
     return boxes_in_use(program, measured.boxes, measured.foreseen, settings)
 
 
-def _told(measured: Measured, settings: ProtocolSettings, *, boxes: bool, chains: bool) -> tuple[TaskScore, ...]:
+def _task_scores(measured: Measured, settings: ProtocolSettings, *, boxes: bool, chains: bool) -> tuple[TaskScore, ...]:
     found = {Task.BOX_DRAWING: (measured.boxes, boxes), Task.COREFERENCE_LINK: (measured.links, chains)}
     told = []
     for task in SCORED:

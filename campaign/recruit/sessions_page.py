@@ -101,7 +101,7 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
         "project": project,
         "title": f"Sessions on {name_of(platform)}",
         "page": page,
-        "rows": [_shown(row, facts[row.pk]) for row in shown],
+        "rows": [_row(row, facts[row.pk]) for row in shown],
         "currency": current_settings(project.pk)[1].currency,
         "show": show,
         "query": query,
@@ -114,7 +114,7 @@ def sessions(request: HttpRequest, project: Project, platform: str) -> HttpRespo
     return render(request, "campaign/recruit/sessions.html", context)
 
 
-def _shown(row: Session, facts: SessionFacts) -> dict[str, Any]:
+def _row(row: Session, facts: SessionFacts) -> dict[str, Any]:
     states = {"here": HERE[State(row.state)], "there": THERE[PlatformState(row.platform_state)]}
     return {"session": row, "facts": facts, "payments": row.payments.all(), **states}
 

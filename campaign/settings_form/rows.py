@@ -7,7 +7,7 @@ from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import MentionType
 from campaign.settings_form.draft import Draft
 from campaign.settings_form.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
-from pipeline.rules.settings.guide import NOT_LEARNED, OF_TABLE, applies, common, in_section, paper_says, said
+from pipeline.rules.settings.guide import NOT_LEARNED, OF_TABLE, applies, common, in_section, paper_says, value_text
 from pipeline.rules.settings.setting import Kind, Section, Setting
 from pipeline.rules.tasks.task import Task
 
@@ -116,7 +116,7 @@ def _control(setting: Setting, task: Task | None, value: Any, draft: Draft) -> C
         value=text,
         options=_options(setting, own, text),
         error="" if setting.kind is Kind.EDITS else draft.errors.get(key, ""),
-        paper=said(setting, paper) if differs else "",
+        paper=value_text(setting, paper) if differs else "",
     )
 
 
@@ -134,7 +134,7 @@ def _options(setting: Setting, own: Any, text: str) -> list[Option]:
         case Kind.PRIOR:
             return [Option("default", "the default prior", "replace the fitted prior with the default one", not own)]
         case Kind.ERRORS:
-            return [Option("default", OF_TABLE, f"replace {said(setting, own)} with {OF_TABLE}", not own)]
+            return [Option("default", OF_TABLE, f"replace {value_text(setting, own)} with {OF_TABLE}", not own)]
         case Kind.PROGRAMS:
             return [Option("default", NOT_LEARNED, "forget what was learned of programs", not own)]
     return []

@@ -30,7 +30,7 @@ class Ballot:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class QuestionRow:
     """One question of the list."""
 
     image: Image
@@ -44,24 +44,24 @@ class Listed:
     ballots: list[Ballot]
 
 
-def listed(project: Project, places: Sequence[Place]) -> list[Listed]:
+def question_rows(project: Project, places: Sequence[Place]) -> list[QuestionRow]:
     """Return these questions in this order, in a fixed number of statements."""
     ids = {image for image, _ in places}
     found = {(one.image, one.number): one for one in tallies_of(project, ids)}
     images = Image.objects.in_bulk(ids)
-    return [_listed(project, images[image], found[image, number]) for image, number in places]
+    return [_question_row(project, images[image], found[image, number]) for image, number in places]
 
 
-def _listed(project: Project, image: Image, tally: Tally) -> Listed:
+def _question_row(project: Project, image: Image, tally: Tally) -> QuestionRow:
     shown = tally.shown
     ballots = [_ballot(project, tally, worker, answer) for worker, answer in tally.votes]
     if project.survey == Task.CAPTION_CHECK:
         wrong = (tally.truth or {}).get("word")
         caption = [Word(text, place == wrong) for place, text in enumerate(tokens(shown["caption"]))]
         is_foil = tally.truth and verdict_of(tally.truth) is Verdict.WRONG
-        return Listed(image, tally.item, caption, "", "", "foil" if is_foil else "correct caption", ballots)
+        return QuestionRow(image, tally.item, caption, "", "", "foil" if is_foil else "correct caption", ballots)
     kind = ("visual" if is_visual(tally) else "not visual") if tally.decided else "not decided"
-    return Listed(image, tally.item, [], shown["atom"], shown["category"], kind, ballots)
+    return QuestionRow(image, tally.item, [], shown["atom"], shown["category"], kind, ballots)
 
 
 def _ballot(project: Project, tally: Tally, worker: int, answer: Any) -> Ballot:

@@ -15,7 +15,7 @@ from campaign.dashboard.charts import charts
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.needs import needs_of
 from campaign.dashboard.tile import Tile
-from campaign.surveys.question_rows import listed
+from campaign.surveys.question_rows import question_rows
 from campaign.surveys.results import Results, results_of
 from campaign.surveys.tiles import money_tiles, progress_tiles
 from members.may import Action, may
@@ -55,7 +55,7 @@ def results(request: HttpRequest, project: Project) -> HttpResponse:
         "kinds": kinds,
         "kind": kind,
         "page": page,
-        "rows": listed(project, list(page.object_list)),
+        "rows": question_rows(project, list(page.object_list)),
         "filters": f"&{urlencode({'kind': kind})}#listed",
     }
     return render(request, "campaign/surveys/results.html", context)

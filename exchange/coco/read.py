@@ -62,7 +62,7 @@ def _by_path(tables: Tables) -> tuple[dict[str, tuple[Id, Row]], list[Problem]]:
                     raise Defect(f"{row.where}: the image id {image!r} occurs {_times(len(rows))}")
                 found.setdefault(same_path(file), []).append((file, image, row))
             except Defect as defect:
-                problems.append(defect.problem(row.file, _shown(row, image), key=f"{row.file}:{row.where}"))
+                problems.append(defect.problem(row.file, _name_of(row, image), key=f"{row.file}:{row.where}"))
     for same in found.values():
         for file, _, row in same if len(same) > 1 else ():
             places = ", ".join(other.where for _, _, other in same if other is not row)
@@ -77,7 +77,7 @@ def _path_of(row: Row) -> str:
     return file
 
 
-def _shown(row: Row, image: Id) -> str:
+def _name_of(row: Row, image: Id) -> str:
     """Return what an image that is left out is called: its file_name if it has one, otherwise its id."""
     file = row.value.get("file_name")
     return file if isinstance(file, str) and file else str(image)

@@ -43,7 +43,7 @@ def own_data(request: HttpRequest, worker: Worker) -> HttpResponse:
             gettext("Your e-mail address was saved.") if form.cleaned_data["email"] else gettext("No address is kept."),
         )
         return redirect("labelling:own_data")
-    return _shown(request, worker, form=form)
+    return _render(request, worker, form=form)
 
 
 @require_safe
@@ -77,13 +77,13 @@ def on_platform(request: HttpRequest) -> HttpResponseBase:
     if what == "file":
         return _file(worker)
     if what not in ("ask", "delete"):
-        return _shown(request, worker)
+        return _render(request, worker)
     if _is_deleted(request, worker, form := _form(request, worker, None), wanted=what == "delete"):
         return render(request, "labelling/deleted.html", {"message": gettext(DONE)})
     return _second_page(request, worker, form)
 
 
-def _shown(request: HttpRequest, worker: Worker, **more: Any) -> HttpResponse:
+def _render(request: HttpRequest, worker: Worker, **more: Any) -> HttpResponse:
     return render(request, "labelling/own_data.html", {**_common(request, worker), **more})
 
 

@@ -88,7 +88,7 @@ def _assignments(worker: Worker) -> Iterator[dict[str, Any]]:
         Assignment.objects.filter(worker=worker, id__gt=after).select_related("project").order_by("id")[:AT_ONCE]
     ):
         after = rows[-1].pk
-        shown = _shown(rows)
+        shown = _read_shown(rows)
         answers: dict[int, list[Judgment]] = {}
         for judgment in Judgment.objects.filter(assignment__in=rows).order_by("id"):
             answers.setdefault(judgment.assignment_id, []).append(judgment)
@@ -142,7 +142,7 @@ def _late_places(row: Assignment, places: Mapping[int, int], receipt: Mapping[st
     return set(range(row.size)) if late and not receipt.get("stored") else {places[number] for number in late}
 
 
-def _shown(rows: Iterable[Assignment]) -> Shown:
+def _read_shown(rows: Iterable[Assignment]) -> Shown:
     """Read what was shown in these assignments, in three statements."""
     real = {number for row in rows for number in row.questions}
     known = {number for row in rows for number in row.known.values()}

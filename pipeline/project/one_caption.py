@@ -46,7 +46,9 @@ class Met(NamedTuple):
 
 def met_captions(worker_id: int, project_id: int) -> Met:
     """Read what the worker was shown, in one statement."""
-    statement = f"SELECT id, 0, image_id FROM ({_shown()}) AS real UNION ALL SELECT 0, id, image_id FROM ({_known()}) k"
+    statement = (
+        f"SELECT id, 0, image_id FROM ({_of_real()}) AS real UNION ALL SELECT 0, id, image_id FROM ({_of_known()}) k"
+    )
     with connection.cursor() as cursor:
         cursor.execute(statement, [worker_id, project_id] * 2)
         rows = cursor.fetchall()
@@ -56,19 +58,19 @@ def met_captions(worker_id: int, project_id: int) -> Met:
 def is_first_caption(worker_id: int | Slot, project_id: int | Slot) -> RawSQL:
     """Return the condition on a row of pipeline_question that the worker has met no other caption of its image."""
     condition = f"""(
-        pipeline_question.id IN (SELECT id FROM ({_shown()}) AS same)
+        pipeline_question.id IN (SELECT id FROM ({_of_real()}) AS same)
         OR pipeline_question.image_id NOT IN (
-            SELECT image_id FROM ({_shown()}) AS real UNION ALL SELECT image_id FROM ({_known()}) AS checked
+            SELECT image_id FROM ({_of_real()}) AS real UNION ALL SELECT image_id FROM ({_of_known()}) AS checked
         )
     )"""
     return RawSQL(condition, (worker_id, project_id) * 3, output_field=BooleanField())
 
 
-def _shown() -> str:
+def _of_real() -> str:
     return SHOWN.format(table="pipeline_question", each=_each()["questions"])
 
 
-def _known() -> str:
+def _of_known() -> str:
     return SHOWN.format(table="pipeline_knownquestion", each=_each()["known"])
 
 

@@ -64,7 +64,7 @@ def framed(view: View) -> View:
 @require_GET
 def work(request: HttpRequest, key: str) -> HttpResponse:
     try:
-        return _shown(request, _offer(key), Visit.read(request.GET))
+        return _render(request, _offer(key), Visit.read(request.GET))
     except VisitError as error:
         return _refused(request, str(error), error.status)
     except OpenedElsewhereError as error:
@@ -73,7 +73,7 @@ def work(request: HttpRequest, key: str) -> HttpResponse:
         return _refused(request, str(error), GONE)
 
 
-def _shown(request: HttpRequest, offer: Offer, visit: "Visit") -> HttpResponse:
+def _render(request: HttpRequest, offer: Offer, visit: "Visit") -> HttpResponse:
     now = clock.now()
     if visit.is_preview:
         check_preview(offer, now)

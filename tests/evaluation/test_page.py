@@ -1,6 +1,6 @@
 """The page of a report."""
 
-from evaluation.page import page_of, shown
+from evaluation.page import cell_text, page_of
 from evaluation.report import Compared, Report, Table
 
 RESULT = {"seed": 3, "settings": {"step": "x y"}, "inputs": {"data": "00ff"}, "versions": {"python": "3"}}
@@ -30,6 +30,6 @@ def test_a_bar_in_a_phrase_does_not_break_the_table() -> None:
 
 
 def test_numbers_are_shortened_for_reading() -> None:
-    assert [shown(one) for one in (None, 7292, 1 / 3, 1.0, 24.588590, 1234.5)] == [
+    assert [cell_text(one) for one in (None, 7292, 1 / 3, 1.0, 24.588590, 1234.5)] == [
         "", "7,292", "0.333", "1.000", "24.59", "1,234.50",
     ]  # fmt: skip

@@ -109,11 +109,11 @@ def _play(row: ModelMeasurement, ids: Sequence[int], copy: Project, side: str, t
     copy_sample(row.project, copy, ids, seed=row.project_id, step=lambda: told.copied(side, next(steps)))
     if side == WITH:
         give_predictions(row, copy, ids)
-    let_answer(copy, seed=row.project_id, look=_looked(copy, side, told))
+    let_answer(copy, seed=row.project_id, look=_watched(copy, side, told))
     note_end(copy)
 
 
-def _looked(copy: Project, side: str, told: Told) -> Callable[[int], None]:
+def _watched(copy: Project, side: str, told: Told) -> Callable[[int], None]:
     answers = 0
 
     def look(added: int) -> None:

@@ -110,7 +110,7 @@ def _colors(report: Report, task: Task, scorer: Scorer, sources: Sources) -> Non
     """Add Figure 8: the colour told of each gold box to score whose phrase names one."""
     counts = np.zeros((len(COLORS), len(COLORS)), dtype=int)
     for query, color in colored(task.queries(task.test)):
-        told = _told(scorer, query, sources)
+        told = _best_colour(scorer, query, sources)
         if told is not None:
             counts[COLORS.index(color), COLORS.index(told)] += 1
     if not counts.sum():
@@ -128,7 +128,7 @@ def _colors(report: Report, task: Task, scorer: Scorer, sources: Sources) -> Non
     )
 
 
-def _told(scorer: Scorer, query: Any, sources: Sources) -> str | None:
+def _best_colour(scorer: Scorer, query: Any, sources: Sources) -> str | None:
     """Return the colour with the highest score for the gold box, None if a file lacks that box."""
     gold = np.array([query.gold])
     if sources.colors is not None and not sources.colors.has(query.image, gold):

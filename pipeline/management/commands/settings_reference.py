@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from pipeline.rules.settings.guide import GUIDE, in_section, paper_says, said
+from pipeline.rules.settings.guide import GUIDE, in_section, paper_says, value_text
 from pipeline.rules.settings.setting import Kind, Section, Setting
 
 BEGIN, END = "<!-- settings: written by manage.py settings_reference -->\n", "<!-- settings: end -->\n"
@@ -53,9 +53,9 @@ def _default(setting: Setting) -> str:
     if setting.kind is Kind.PAIRS:
         return "*other* with all, scene with vehicles"
     if setting.per_task:
-        values = [said(setting, value) for value in setting.default.values()]
+        values = [value_text(setting, value) for value in setting.default.values()]
         return values[0] if len(set(values)) == 1 else ", ".join(values)
-    return said(setting, setting.default)
+    return value_text(setting, setting.default)
 
 
 def _paper(setting: Setting) -> str:

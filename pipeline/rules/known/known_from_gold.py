@@ -17,7 +17,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.transitivity import can_corefer
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
-from pipeline.rules.progress.question_view import shown
+from pipeline.rules.progress.question_view import question_view
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, chain_verification, coreference_link
 from pipeline.rules.tasks.answers import drawing
@@ -108,7 +108,7 @@ def asked_with_right_answers(
     asked: list[Known] = []
     while progress.open:
         question = next(iter(progress.open.values()))
-        known = Known(question.task, shown(progress, question), _truth(progress, question, of_mention, order))
+        known = Known(question.task, question_view(progress, question), _truth(progress, question, of_mention, order))
         if _has_answer(question, of_mention) and _is_usual(progress, known, settings):
             asked.append(known)
         answer = known.truth

@@ -6,7 +6,7 @@ from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 
-def shown(progress: ImageProgress, question: OpenQuestion) -> dict[str, Any]:
+def question_view(progress: ImageProgress, question: OpenQuestion) -> dict[str, Any]:
     """Return {"mentions": [[number, caption, first word, end], ...], "boxes": [...], "new_box": box | None}.
 
     A link shows its two mentions. A verification shows all mentions of the chain. A box task shows the representative

@@ -19,7 +19,7 @@ from pipeline.rules.progress.progress import (
     Move,
     OpenQuestion,
 )
-from pipeline.rules.progress.question_view import shown
+from pipeline.rules.progress.question_view import question_view
 
 Row = TypeVar("Row")
 
@@ -94,7 +94,7 @@ def rows_of(progress: ImageProgress) -> Rows:
         mentions={number: MENTIONS.row(one, chain_of.get(number)) for number, one in progress.mentions.items()},
         chains={name: CHAINS.row(one) for name, one in progress.chains.items()},
         boxes={number: BOXES.row(one) for number, one in progress.boxes.items()},
-        questions={number: QUESTIONS.row(one, shown(progress, one)) for number, one in progress.open.items()},
+        questions={number: QUESTIONS.row(one, question_view(progress, one)) for number, one in progress.open.items()},
         merged={one.number: MERGED.row(one) for one in progress.merged},
     )
 

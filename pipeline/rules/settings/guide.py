@@ -60,12 +60,12 @@ def changes(old: ProtocolSettings, new: ProtocolSettings) -> list[Change]:
             continue
         if setting.per_task:
             found += [
-                Change(setting, task, said(setting, before[task.value]), said(setting, after[task.value]))
+                Change(setting, task, value_text(setting, before[task.value]), value_text(setting, after[task.value]))
                 for task in Task
                 if before[task.value] != after[task.value]
             ]
         else:
-            found.append(Change(setting, None, said(setting, before), said(setting, after)))
+            found.append(Change(setting, None, value_text(setting, before), value_text(setting, after)))
     return found
 
 
@@ -74,7 +74,7 @@ def changes_images(old: ProtocolSettings, new: ProtocolSettings) -> bool:
     return any(getattr(old, each.name) != getattr(new, each.name) for each in GUIDE if each.acts_on_images)
 
 
-def said(setting: Setting, value: object) -> str:
+def value_text(setting: Setting, value: object) -> str:
     """Return a value in words; of a setting for each task, one of its values."""
     match setting.kind, value:
         case Kind.FLAG, bool():
@@ -124,5 +124,5 @@ def paper_says(setting: Setting) -> str:
     if setting.paper is None:
         return setting.paper_words or NOT_IN_PAPER
     if setting.per_task:
-        return ", ".join(said(setting, value) for value in setting.paper.values())
-    return said(setting, setting.paper)
+        return ", ".join(value_text(setting, value) for value in setting.paper.values())
+    return value_text(setting, setting.paper)

@@ -8,7 +8,7 @@ from annotation.rules.states import ChainState, ImageState
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.image_machine import APPLY, EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.rules.image.merging import can_merge
-from pipeline.rules.progress.question_view import shown
+from pipeline.rules.progress.question_view import question_view
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, Story, imported, mention_rows, started
@@ -104,7 +104,7 @@ def test_an_imported_chain_that_an_expert_sends_to_drawing_shows_its_longest_men
     story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
     assert (story.chain(0).state, story.chain(0).representative) == (ChainState.COMPLETE, 1)
     story.expert("send", chain=0, to="drawing")
-    assert shown(story.progress, story.question(Task.BOX_DRAWING))["mentions"] == [[1, 1, 0, 5]]
+    assert question_view(story.progress, story.question(Task.BOX_DRAWING))["mentions"] == [[1, 1, 0, 5]]
 
 
 def test_the_import_stays_what_it_was_whatever_follows():

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.rules.known.known_answer import fits_task
 from pipeline.rules.known.known_from_finished import NotSureError, settled_truth
-from pipeline.rules.progress.question_view import shown
+from pipeline.rules.progress.question_view import question_view
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, Story, started
 
@@ -22,7 +22,7 @@ class Asked:
         self.shown: dict[str, Any] = {}
 
     def keep(self, name: str, task: Task, subject: list[int] | None = None) -> None:
-        self.shown[name] = shown(self.story.progress, self.story.question(task, subject))
+        self.shown[name] = question_view(self.story.progress, self.story.question(task, subject))
 
     def truth(self, name: str, task: Task, outcome: str = "") -> Any:
         found = settled_truth(self.story.progress, task, self.shown[name], outcome)

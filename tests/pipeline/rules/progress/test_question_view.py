@@ -1,13 +1,13 @@
 """The part of a question that a worker is shown."""
 
 from annotation.rules.box import Box
-from pipeline.rules.progress.question_view import shown
+from pipeline.rules.progress.question_view import question_view
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, started
 
 
 def shown_of(story, task: Task) -> dict:
-    return shown(story.progress, story.question(task))
+    return question_view(story.progress, story.question(task))
 
 
 def test_a_link_shows_its_two_mentions_where_they_stand():

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.guide import GUIDE, changes, changes_images, in_section, paper_says, said
+from pipeline.rules.settings.guide import GUIDE, changes, changes_images, in_section, paper_says, value_text
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.setting import Kind, Section
 
@@ -74,7 +74,7 @@ def test_a_value_in_words():
         ("program_errors", {"12": [0.25, 0.1]}, "program 12: 25 % and 10 %"),
         ("lease_minutes", 12.5, "12.5 minutes"),
     ]
-    assert [(name, value, said(NAMED[name], value)) for name, value, _ in values] == values
+    assert [(name, value, value_text(NAMED[name], value)) for name, value, _ in values] == values
 
 
 def test_the_papers_value_is_said_or_that_there_is_none():
