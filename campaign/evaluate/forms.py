@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from campaign.evaluate.steps import OFFERED, offered
+from campaign.evaluate.steps import OFFERED, offered_step
 from campaign.predictions.forms import BOX_FORMS
 from evaluation.reading.predictions.read_file import KINDS as ENDINGS
 
@@ -31,7 +31,7 @@ class EvaluateForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Check that there is a file where the step needs one, and drop those that it does not read."""
         given = super().clean() or {}
-        reads = offered(given["step"]).given if given.get("step") else ()
+        reads = offered_step(given["step"]).given if given.get("step") else ()
         for name in ("predictions", "against"):
             file = given.get(name)
             if name not in reads:

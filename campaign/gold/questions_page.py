@@ -66,7 +66,7 @@ def questions(request: HttpRequest, project: Project) -> HttpResponseBase:
         "warnings": list(warnings_of(one.forecast for one in reports)),
         "suspects": sum(len(one.suspects) for one in reports),
         "page": page,
-        "shown": _row(list(page.object_list)),
+        "shown": _listing(list(page.object_list)),
         "tasks": tasks,
         "purposes": [*Purpose.choices, (SUSPECT, "suspect")],
         "task": task,
@@ -91,7 +91,7 @@ def _chosen(
     return rows.annotate(**counts).order_by("-id")
 
 
-def _row(rows: Sequence[Any]) -> list[dict[str, Any]]:
+def _listing(rows: Sequence[Any]) -> list[dict[str, Any]]:
     said = captions_of(rows)
     return [
         {
