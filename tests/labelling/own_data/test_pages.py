@@ -88,7 +88,7 @@ def test_a_worker_from_a_platform_does_the_same_by_the_token_of_the_page(project
     session = comes(an_offer(project))
     visitor = Client(enforce_csrf_checks=True)
     who = {"bearer": make_page_token(session.worker_id, session.pk)}
-    assert "the platform’s id of you" in visitor.post(ON_PLATFORM, who).text
+    assert "your id on the platform" in visitor.post(ON_PLATFORM, who).text
     taken = json.loads(b"".join(visitor.post(ON_PLATFORM, {**who, "what": "file"})))  # type: ignore[arg-type]
     assert taken["platforms"] == [{"platform": "mturk", "external_id": "W1"}]
     assert "Nothing has been deleted yet." in visitor.post(ON_PLATFORM, {**who, "what": "ask", "sure": "on"}).text
