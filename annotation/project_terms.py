@@ -2,25 +2,24 @@
 
 from dataclasses import dataclass
 
-from annotation.models import Project
+from django.utils.translation import gettext, gettext_noop
 
-NO_REQUESTER = "The requester has not given a name here: ask the person who sent you the link."
-NO_CONTACT = "No address is given: ask the person who sent you the link."
-NO_PURPOSE = "The requester has not said what the answers are for."
-UNTIL_DELETED = (
-    "What identifies you (name, account, platform id) is kept until you delete it. Your answers are kept with the data "
-    "set, without you from then on."
-)
-FOR_DAYS = (
-    "What identifies you (name, account, platform id) is deleted once you have done nothing here for {days} days, "
-    "unless another project keeps it for longer or you are still owed money. You can delete it sooner. Your answers "
-    "are kept with the data set, without you from then on."
-)
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+
+FINISHED = gettext_noop("This project is finished. Thank you for your work.")
+NO_NEW_QUESTIONS = {
+    ProjectState.DRAFT: gettext_noop("The requester has not started this project yet. Look again in a while."),
+    ProjectState.PAUSED: gettext_noop("The requester has paused this project. Look again in a while."),
+    ProjectState.FINISHED: FINISHED,
+    ProjectState.ARCHIVED: FINISHED,
+}
+"""The words for workers in each state in which a project gives no new questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The sentences, honest ones where the project has none."""
+    """The sentences in the reader's language, honest ones where the project has none."""
 
     requester: str
     contact: str
@@ -32,9 +31,22 @@ class Terms:
 
 def terms_of(project: Project) -> Terms:
     return Terms(
-        project.requester or NO_REQUESTER,
-        project.contact or NO_CONTACT,
-        project.purpose or NO_PURPOSE,
-        UNTIL_DELETED if project.kept_days is None else FOR_DAYS.format(days=project.kept_days),
+        project.requester or gettext("The requester has not given a name here: ask the person who sent you the link."),
+        project.contact or gettext("No address is given: ask the person who sent you the link."),
+        project.purpose or gettext("The requester has not said what the answers are for."),
+        _kept(project.kept_days),
         tuple(name for name in ("requester", "contact", "purpose") if not getattr(project, name)),
     )
+
+
+def _kept(days: int | None) -> str:
+    if days is None:
+        return gettext(
+            "What identifies you (name, account, platform id) is kept until you delete it. Your answers are kept with "
+            "the data set, without you from then on."
+        )
+    return gettext(
+        "What identifies you (name, account, platform id) is deleted once you have done nothing here for {days} days, "
+        "unless another project keeps it for longer or you are still owed money. You can delete it sooner. Your "
+        "answers are kept with the data set, without you from then on."
+    ).format(days=days)

@@ -10,7 +10,6 @@ from django.utils.translation import gettext, gettext_noop
 from django.views import defaults
 
 from upkeep.faults import Fault, fault_of, log_fault
-from workers.said import said
 
 PLAIN = gettext_noop(
     "Something went wrong here. This was a mistake of the service. Wait a moment, then load the page again."
@@ -53,7 +52,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def _unavailable(request: HttpRequest, fault: Fault, error: BaseException) -> HttpResponse:
     log_fault(request.path, fault, error)
-    message = said(fault.message)
+    message = gettext(fault.message)
     response: HttpResponse
     if request.path.startswith(API):
         response = JsonResponse({"code": fault.code, "message": message}, status=503)

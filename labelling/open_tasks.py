@@ -10,7 +10,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 
 from annotation.models import Project
-from annotation.rules.project_life import NO_NEW_QUESTIONS
+from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ImageState, ProjectState
 from labelling.task_status import TaskState, TaskStatus, task_status
 from members.may import tasks_open_to
@@ -114,11 +114,11 @@ def _offer(project: Project, worker_id: int, task: Task, settings: ProtocolSetti
         found = max(found, open_for(project.id, task, worker_id)[: MOST + 1].count())
         if not (found or held):
             state = TaskState.WAITING
-    message = said(status.message or stopped) or ("" if found or held else nothing_open(project, task))
+    message = said(status.why) or gettext(stopped) or ("" if found or held else nothing_open(project, task))
     test, batch, reward = state is TaskState.TEST, settings.batch[task.value], settings.reward_cents[task.value]
     return TaskOffer(
         task=task.value,
-        label=said(task.label),
+        label=gettext(task.label),
         state=state.value,
         open=found if test else roughly(found),
         more=not test and found > 0,

@@ -11,9 +11,10 @@ from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import unseen_count
 from pipeline.trust.review_trust import evidence_of
 from workers import models
+from workers.rules.texts import Coded, Text
 from workers.rules.trust import TrustModel
 from workers.rules.trust_states import Trust, TrustState
-from workers.rules.work import NOTHING_NEW, WorkKind, work_for
+from workers.rules.work import work_for
 from workers.trust_of import from_row
 
 Purpose = KnownQuestion.Purpose
@@ -32,7 +33,7 @@ class TaskState(StrEnum):
 @dataclass(frozen=True, slots=True)
 class TaskStatus:
     state: TaskState = TaskState.OPEN
-    message: str = ""
+    why: Coded | None = None
     """The reason why there is nothing to do, if it lies with the worker."""
     questions: int = 0
     """Questions of the test or of probation: the worker can be asked these even if no other question is open."""
@@ -68,10 +69,10 @@ def _before_test(
     task: Task, row: models.TrustStatus, trust: Trust, settings: ProtocolSettings, now: datetime
 ) -> TaskStatus:
     work = work_for(trust, trust_rules(settings, task), now, unseen=0)
-    if work.kind is not WorkKind.TEST:
+    if work.reason:
         return TaskStatus(TaskState.WAITING, work.reason)
     if unseen_count(row, Purpose.TEST) < settings.test_questions:
-        return TaskStatus(TaskState.WAITING, NOTHING_NEW)
+        return TaskStatus(TaskState.WAITING, Text.NOTHING_NEW.coded())
     return TaskStatus(TaskState.TEST, questions=settings.test_questions)
 
 
@@ -81,6 +82,6 @@ def _on_probation(
     unseen = unseen_count(row)
     answered = evidence_of(row.worker_id, row.project_id, task, trust).probation.total
     work = work_for(trust, trust_rules(settings, task), now, unseen=unseen, answered=answered)
-    if work.kind is WorkKind.NONE:
+    if work.reason:
         return TaskStatus(TaskState.WAITING, work.reason)
     return TaskStatus(questions=min(unseen, settings.batch[task.value]))

@@ -1,4 +1,4 @@
-"""Each task as one question to the worker, to be translated where it is shown."""
+"""Each task as a name and as one question to the worker, to be translated where they are shown."""
 
 from django.utils.translation import gettext_noop
 
@@ -14,3 +14,14 @@ TASK_WORDS = {
     Task.CAPTION_CHECK: gettext_noop("Does every word of a caption fit its picture?"),
     Task.ATOM_VISUAL: gettext_noop("Can what a word means be seen in a picture?"),
 }
+TASK_LABELS = (
+    gettext_noop("coreference link"),
+    gettext_noop("chain verification"),
+    gettext_noop("box requirement"),
+    gettext_noop("box drawing"),
+    gettext_noop("box quality"),
+    gettext_noop("box coverage"),
+    gettext_noop("caption check"),
+    gettext_noop("atom visual"),
+)
+"""`Task.label` of each."""

@@ -1,56 +1,62 @@
-"""Errors of `pipeline`. The docstring is the message that a worker or a requester reads."""
+"""Errors of `pipeline`, each with the message that a worker reads; for requesters, who read English, the docstring."""
+
+from django.utils.translation import gettext_noop
 
 
 class PipelineError(Exception):
     """The request was refused."""
 
+    message = ""
+
     def __init__(self, message: str = "") -> None:
-        super().__init__(message or self.__doc__)
+        super().__init__(message or self.message or self.__doc__)
 
 
 class SignedOutError(PipelineError):
-    """You were signed out. Sign in again; your answers are kept."""
+    message = gettext_noop("You were signed out. Sign in again; your answers are kept.")
 
 
 class NoAccessError(PipelineError):
-    """You have no access to this task in this project. Ask the requester for access."""
+    message = gettext_noop("You have no access to this task in this project. Ask the requester for access.")
 
 
 class NotTrustedError(PipelineError):
-    """You are not asked to do this task at present."""
+    message = gettext_noop("You are not asked to do this task at present.")
 
 
 class NotRunningError(PipelineError):
-    """This project gives no new questions at present."""
+    message = gettext_noop("This project gives no new questions at present.")
 
 
 class BudgetSpentError(PipelineError):
-    """The requester's budget is spent, so there is no new work until it is raised. Work that you have begun is paid."""
+    message = gettext_noop(
+        "The requester's budget is spent, so there is no new work until it is raised. Work that you have begun is paid."
+    )
 
 
 class SessionOverError(PipelineError):
-    """This session is over: you have had all its assignments, or you returned it."""
+    message = gettext_noop("This session is over: you have had all its assignments, or you returned it.")
 
 
 class NotFinishedError(PipelineError):
-    """This session can't be submitted yet."""
+    message = gettext_noop("This session can't be submitted yet.")
 
 
 class NoSuchAssignmentError(PipelineError):
-    """There is no such assignment."""
+    message = gettext_noop("There is no such assignment.")
 
 
 class NotYoursError(PipelineError):
-    """This assignment belongs to another worker."""
+    message = gettext_noop("This assignment belongs to another worker.")
 
 
 class AssignmentEndedError(PipelineError):
-    """This assignment was returned. Its questions went to others."""
+    message = gettext_noop("This assignment was returned. Its questions went to others.")
 
 
 class BadAnswerError(PipelineError):
-    """An answer does not fit its question."""
+    message = gettext_noop("An answer does not fit its question.")
 
 
 class StateMovedError(PipelineError):
-    """A row changed after it was read, so nothing was written. Read it again and retry."""
+    message = gettext_noop("A row changed after it was read, so nothing was written. Read it again and retry.")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, ProgrammingError
+from django.utils.translation import gettext_noop
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
 
@@ -21,33 +22,37 @@ class FilesError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A part of the service that fails, in words for workers and requesters."""
+    """A part of the service that fails, in words for workers and requesters, to be translated where they are shown."""
 
     code: str
     message: str
     retry_seconds: int
 
 
-BUSY = Fault("busy", "The service is busy. Nothing is lost; try again in a moment.", 1)
+BUSY = Fault("busy", gettext_noop("The service is busy. Nothing is lost; try again in a moment."), 1)
 DISK_FULL = Fault(
     "disk_full",
-    "The disk of the service is full, so this was not stored. What was stored before is kept. "
-    "Tell the requester, and try again later.",
+    gettext_noop(
+        "The disk of the service is full, so this was not stored. What was stored before is kept. "
+        "Tell the requester, and try again later."
+    ),
     60,
 )
 NO_DATABASE = Fault(
     "no_database",
-    "The database of the service does not answer, so this was not stored. What was stored before is kept. "
-    "Try again in a minute.",
+    gettext_noop(
+        "The database of the service does not answer, so this was not stored. What was stored before is kept. "
+        "Try again in a minute."
+    ),
     10,
 )
 BAD_DATABASE = Fault(
     "bad_database",
-    "The database of the service cannot be read or written. Tell the requester, and try again later.",
+    gettext_noop("The database of the service cannot be read or written. Tell the requester, and try again later."),
     60,
 )
-NO_FILES = Fault("no_files", "The files cannot be reached right now. Try again in a minute.", 30)
-NO_QUEUE = Fault("no_queue", "The queue of jobs (Redis) does not answer. Try again in a minute.", 10)
+NO_FILES = Fault("no_files", gettext_noop("The files cannot be reached right now. Try again in a minute."), 30)
+NO_QUEUE = Fault("no_queue", gettext_noop("The queue of jobs (Redis) does not answer. Try again in a minute."), 10)
 
 # SQLite's names of errors, without what follows a second underscore.
 SQLITE = {

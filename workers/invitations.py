@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext_noop
 
 from upkeep import clock
 from workers.grant_access import grant_access
@@ -14,22 +15,24 @@ from workers.worker_for import worker_for
 
 
 class InvitationError(Exception):
-    """This invitation cannot be used."""
+    message = gettext_noop("This invitation cannot be used.")
 
     def __init__(self) -> None:
-        super().__init__(self.__doc__)  # people read it
+        super().__init__(self.message)
 
 
 class UnknownInvitationError(InvitationError):
-    """There is no such invitation. Check that you copied the whole link, or ask the sender for a new one."""
+    message = gettext_noop(
+        "There is no such invitation. Check that you copied the whole link, or ask the sender for a new one."
+    )
 
 
 class ExpiredInvitationError(InvitationError):
-    """This invitation has expired. Ask the sender for a new one."""
+    message = gettext_noop("This invitation has expired. Ask the sender for a new one.")
 
 
 class UsedUpInvitationError(InvitationError):
-    """As many people have joined as this invitation allows. Ask the sender for a new one."""
+    message = gettext_noop("As many people have joined as this invitation allows. Ask the sender for a new one.")
 
 
 def invite(

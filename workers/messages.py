@@ -4,11 +4,14 @@ from collections.abc import Iterable
 
 from upkeep import clock
 from workers.models import Message
+from workers.rules.texts import Coded
+from workers.said import in_english
 
 
-def send_message(*, text: str, worker_ids: Iterable[int], project_id: int | None = None) -> int:
+def send_message(*, text: str | Coded, worker_ids: Iterable[int], project_id: int | None = None) -> int:
     """Send a message to these workers and return how many got it. `project_id`: the project that it is about."""
-    rows = [Message(worker_id=one, project_id=project_id, text=text) for one in set(worker_ids)]
+    words = {"text": text} if isinstance(text, str) else {"text": in_english(text)[:2000], "coded": text}
+    rows = [Message(worker_id=one, project_id=project_id, **words) for one in set(worker_ids)]
     return len(Message.objects.bulk_create(rows))
 
 

@@ -1,37 +1,29 @@
-"""Messages of the service in the reader's language. Stored and logged is always the English."""
+"""Words of the service's texts to workers, made where they are shown."""
 
-import re
-from functools import cache
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext, override
 
-from workers.sentences import SENTENCES
-
-NAME = re.compile(r"{(\w+)}")
-
-
-def said(text: str) -> str:
-    """Return a sentence of `workers.sentences` in the language of the reader, its values in their places.
-
-    Any other text, such as a requester's own words, is returned as it is.
-    """
-    if not text or (get_language() or "en").startswith("en"):
-        return text
-    if text in SENTENCES:
-        return gettext(text)
-    for pattern, sentence in _patterns():
-        if found := pattern.fullmatch(text):
-            return NAME.sub(lambda name, of=found: said(of[name[1]]), gettext(sentence))  # type: ignore[misc]
-    return text
+from workers.rules.texts import Text
+from workers.rules.times import time_in_words
 
 
-@cache
-def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return what finds each sentence that has values. Of two that fit, the longer one comes first."""
-    with_values = sorted((one for one in SENTENCES if "{" in one), key=len, reverse=True)
-    return tuple((_pattern(sentence), sentence) for sentence in with_values)
+def said(coded: Mapping[str, Any] | None) -> str:
+    """Return a text (`Text.coded`) in the language of the reader; empty if there is none."""
+    if not coded:
+        return ""
+    values = dict(coded)
+    words = gettext(Text[values.pop("code")].value)
+    if "time" in values:
+        values["time"] = time_in_words(datetime.fromisoformat(values["time"]))
+    if "task" in values:
+        values["task"] = gettext(values["task"].replace("_", " "))
+    return words.format(**values)
 
 
-def _pattern(sentence: str) -> re.Pattern[str]:
-    parts = NAME.split(sentence)
-    return re.compile("".join(f"(?P<{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(parts)), re.S)
+def in_english(coded: Mapping[str, Any]) -> str:
+    """Return the text as it is stored beside its code, for exports and requesters."""
+    with override("en"):
+        return said(coded)

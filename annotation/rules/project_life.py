@@ -13,14 +13,6 @@ MOVES: dict[ProjectState, dict[ProjectState, str]] = {
 }
 """From each state: where a project can go from there, each with the name of the button."""
 
-NO_NEW_QUESTIONS = {
-    DRAFT: "The requester has not started this project yet. Look again in a while.",
-    PAUSED: "The requester has paused this project. Look again in a while.",
-    FINISHED: "This project is finished. Thank you for your work.",
-    ARCHIVED: "This project is finished. Thank you for your work.",
-}
-"""The words for workers in each state in which a project gives no new questions."""
-
 
 class ProjectMoveError(ValueError):
     """The project cannot go from its present state to the wanted one."""

@@ -20,13 +20,13 @@ def upload(request: HttpRequest, project: Project) -> HttpResponse:
         return JsonResponse({"files": {one.path: [one.received, one.size] for one in files}, **summary(project, files)})
     path, offset, size = (request.GET.get(name, "") for name in ("path", "offset", "size"))
     if not (offset.isdecimal() and size.isdecimal() and len(offset) < 16 and len(size) < 16):
-        return JsonResponse({"error": "A piece needs path, offset and size, the last two as numbers."}, status=400)
+        return JsonResponse({"why": "has a piece without path, offset and size, the last two as numbers."}, status=400)
     try:
         taken = take_piece(project, path, offset=int(offset), size=int(size), data=request.body)
     except OutOfPlaceError as error:
         return JsonResponse({"received": error.received, "complete": error.complete}, status=409)
     except UploadError as error:
-        return JsonResponse({"error": str(error)}, status=400)
+        return JsonResponse({"why": error.why}, status=400)
     return JsonResponse({"received": taken.received, "complete": taken.received == taken.size})
 
 

@@ -38,7 +38,11 @@ TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 class UploadError(Exception):
-    """A file or a piece of it is not taken; the message says why."""
+    """A file or a piece of it is not taken. `why` completes the sentence that begins with its path."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"{path[:200]!r} {why}")
+        self.why = why
 
 
 class OutOfPlaceError(Exception):
@@ -94,9 +98,9 @@ def take_piece(project: Project, path: str, *, offset: int, size: int, data: byt
     A file that begins anew replaces a complete one of the same name.
     """
     if reason := refusal(path, size):
-        raise UploadError(f"{path[:200]!r} {reason}.")
+        raise UploadError(path, f"{reason}.")
     if not 0 <= offset < size or not 0 < len(data) <= size - offset:
-        raise UploadError(f"{path[:200]!r}: a piece of {len(data)} bytes from {offset} does not fit in {size} bytes.")
+        raise UploadError(path, f"has {size} bytes: a piece of {len(data)} bytes from {offset} does not fit.")
     part, target = _part(project.pk, path, size), files_folder(project.pk) / path
     if offset == 0 and not part.exists():
         _admit(project, path, size)
@@ -132,7 +136,7 @@ def remove(project: Project, path: str = "") -> None:
         Upload.objects.filter(project=project).delete()
         return
     if unsafe := unsafe_name(path):
-        raise UploadError(f"{path[:200]!r} {unsafe}.")
+        raise UploadError(path, f"{unsafe}.")
     with suppress(FileNotFoundError, NotADirectoryError):
         (files_folder(project.pk) / path).unlink()
     for one in _begun(project.pk):
@@ -156,20 +160,18 @@ def _admit(project: Project, path: str, size: int) -> None:
         Upload.objects.get_or_create(project=project)
     free = shutil.disk_usage(settings.DATA).free - FREE_BYTES
     if size > free:
-        raise UploadError(
-            f"{path!r} needs {size:,} bytes, and only {max(free, 0):,} are free on the server: make room."
-        )
+        raise UploadError(path, f"needs {size:,} bytes, and only {max(free, 0):,} are free on the server: make room.")
     mine = Upload.objects.filter(project=project, files__lt=MAX_MEMBERS, bytes__lte=MAX_BYTES - size)
     if not mine.update(files=F("files") + 1, bytes=F("bytes") + size, touched_at=clock.now()):
-        raise UploadError(f"{path!r} is too much: at most {MAX_MEMBERS:,} files and {MAX_BYTES:,} bytes are taken.")
+        raise UploadError(path, f"is too much: at most {MAX_MEMBERS:,} files and {MAX_BYTES:,} bytes are taken.")
     part = _part(project.pk, path, size)
     try:
         for folder in (part.parent, (files_folder(project.pk) / path).parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise UploadError(f"{path!r} is a file and a folder: give one of them another name.") from error
+        raise UploadError(path, "is a file and a folder: give one of them another name.") from error
     if (files_folder(project.pk) / path).is_dir():
-        raise UploadError(f"{path!r} is a file and a folder: give one of them another name.")
+        raise UploadError(path, "is a file and a folder: give one of them another name.")
     part.touch()
 
 

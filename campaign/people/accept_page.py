@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from campaign.people.members_page import ROLES
+from campaign.people.members_page import DUTIES
 from members.invitations import InvitationError, accept_invitation, find_invitation
 from workers.models import Worker
 
@@ -30,7 +30,7 @@ def accept(request: HttpRequest, code: str) -> HttpResponse:
         return render(request, "campaign/accept.html", {"problem": str(error)}, status=410)
     context = {
         "invitation": invitation,
-        "about": dict(ROLES)[invitation.role].partition(": ")[2],
+        "about": DUTIES[invitation.role],
         "works": Worker.objects.filter(user=user).exists(),
     }
     return render(request, "campaign/accept.html", context)

@@ -21,11 +21,12 @@ from members.invitations import DAYS, TooManyInvitationsError, invite_member, is
 from members.models import MemberInvitation, Membership, Role
 from workers.models import Worker
 
-ROLES = (
-    (Role.VIEWER.value, "viewer: looks at images, pictures and statistics, and exports the annotation"),
-    (Role.REVIEWER.value, "reviewer: also corrects images, and reads who answered what"),
-    (Role.REQUESTER.value, "requester: manages everything here: settings, members, workers, money, deleting"),
-)
+DUTIES = {
+    Role.VIEWER.value: "looks at images, pictures and statistics, and exports the annotation",
+    Role.REVIEWER.value: "also corrects images, and reads who answered what",
+    Role.REQUESTER.value: "manages everything here: settings, members, workers, money, deleting",
+}
+ROLES = tuple((role, f"{role}: {duty}") for role, duty in DUTIES.items())
 
 
 class MemberForm(forms.Form):

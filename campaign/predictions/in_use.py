@@ -22,14 +22,11 @@ class Use(NamedTuple):
 
     words: str
     reckoned: str = ""
-
-    @property
-    def used(self) -> bool:
-        """Off if the program changes nothing: the words then say why."""
-        return self.words.startswith("Used")
+    used: bool = True
+    """Off if the program changes nothing: the words then say why."""
 
 
-OFF = Use("Not used: the setting is off.")
+OFF = Use("Not used: the setting is off.", used=False)
 SCORES = (10, 30, 50, 70, 90)
 """A score in percent of each part of the scores that is trusted apart."""
 
@@ -39,7 +36,7 @@ def links_in_use(program: int, settings: ProtocolSettings) -> Use:
     if not settings.proposals:
         return OFF
     if settings.strategy is not Strategy.ADAPTIVE:
-        return Use("Not used: only the adaptive strategy reads predicted chains.")
+        return Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
     known = settings.program_errors.get(str(program))
     missed, false = CrowdErrors(*known) if known else WEAK
     reckoned = (
@@ -49,7 +46,7 @@ def links_in_use(program: int, settings: ProtocolSettings) -> Use:
     if known is None:
         return Use("Used with caution: no answers tell yet how often they are right.", reckoned)
     if ratios(CrowdErrors(missed, false)) == (0.0, 0.0):
-        return Use("Set aside, as they say no more than a guess.", reckoned)
+        return Use("Set aside, as they say no more than a guess.", reckoned, used=False)
     return Use("Used.", reckoned)
 
 
@@ -65,7 +62,8 @@ def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None
         return Use(f"Used: each is tried, however many are bad. {expected}", _foreseen(quality, foreseen))
     prior = settings.box_rules().prior
     trust = max(trust_in(program, score, prior) for score in (None, *SCORES))
-    if trust < DROP:
+    used = trust >= DROP
+    if not used:
         use = f"Set aside, as too few are good: no more are shown. {_became(quality)}"
     else:
         use = f"Used where they save more work than they make. {expected}"
@@ -73,7 +71,7 @@ def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None
         f"The policy reckons that where a box is missing {trust_in(program, None, prior):.0%} of its boxes show it: it "
         "allows for wrong answers of workers, and leaves out chains without a box."
     )
-    return Use(use, " ".join(filter(None, (_foreseen(quality, foreseen), reckoned, _numbers(program, prior)))))
+    return Use(use, " ".join(filter(None, (_foreseen(quality, foreseen), reckoned, _numbers(program, prior)))), used)
 
 
 def _became(quality: Quality | None) -> str:

@@ -13,7 +13,7 @@ class Service {
     if (this.failures-- > 0) throw new TypeError("Failed to fetch");
     const has = this.files.get(path) ?? "";
     if (has.length !== offset) return { status: 409, body: { received: has.length, complete: has.length === size } };
-    if (path.endsWith(".bad")) return { status: 400, body: { error: "no" } };
+    if (path.endsWith(".bad")) return { status: 400, body: { why: "no" } };
     this.files.set(path, has + (await data.text()));
     return { status: 200, body: { received: offset + data.size, complete: offset + data.size === size } };
   };

@@ -5,6 +5,7 @@ Whether a token still counts is checked by each call's own statements, through t
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
@@ -12,9 +13,9 @@ from rest_framework.request import Request
 
 from labelling.sign_ins import guard_of
 from pipeline.asking.guard import Guard
+from pipeline.errors import SignedOutError
 from workers.api_keys import find_worker
 from workers.page_token import PageToken, read_page_token
-from workers.said import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class WorkerAuthentication(BaseAuthentication):
         else:
             return None
         if token is None:
-            raise AuthenticationFailed(said("You were signed out. Sign in again; your answers are kept."))
+            raise AuthenticationFailed(gettext(SignedOutError.message))
         return Caller(token, has_key=scheme.lower() == "key"), None
 
     def authenticate_header(self, request: Request) -> str:

@@ -12,7 +12,6 @@ from rest_framework.views import exception_handler
 from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
 from pipeline import errors
 from upkeep.faults import BUSY, fault_of, log_fault
-from workers.said import said
 
 STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
     errors.SignedOutError: (401, "signed_out"),
@@ -42,10 +41,10 @@ def refuse(error: Exception, context: dict[str, Any]) -> Response | None:
         status, code = STATUS[type(error)]
         if status == 503:
             log_fault(context["request"].path, BUSY, error)
-        return _response(status, code, said(_shortened(str(error))))
+        return _response(status, code, _shortened(gettext(str(error))))
     if fault := fault_of(error):
         log_fault(context["request"].path, fault, error)
-        return _response(503, fault.code, said(fault.message), retry_seconds=fault.retry_seconds)
+        return _response(503, fault.code, gettext(fault.message), retry_seconds=fault.retry_seconds)
     response = exception_handler(error, context)
     if response is None:
         return None

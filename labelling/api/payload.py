@@ -150,7 +150,7 @@ def _other_captions(image: int, mentions: Sequence[Sequence[int]], captions: Cap
 
 def receipt_in_words(receipt: Receipt) -> str:
     """Return what the worker should know about a submission; empty if every answer was stored."""
-    what_became = said(receipt.message) or _fate(receipt)
+    what_became = said(receipt.sequel) or _fate(receipt)
     return f"{gettext(FIRST_COUNTS)} {what_became}".strip() if receipt.differs else what_became
 
 

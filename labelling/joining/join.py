@@ -17,7 +17,6 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from workers.invitations import InvitationError, UnknownInvitationError, find_invitation, join_project
 from workers.models import Invitation
-from workers.said import said
 
 
 @never_cache
@@ -31,7 +30,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
         return _page(request, invitation, JoinForm(request))
     except InvitationError as error:
         status = 404 if isinstance(error, UnknownInvitationError) else 410
-        return render(request, "labelling/closed.html", {"message": said(str(error))}, status=status)
+        return render(request, "labelling/closed.html", {"message": gettext(str(error))}, status=status)
 
 
 def _join(request: HttpRequest, invitation: Invitation) -> HttpResponse:
@@ -56,7 +55,7 @@ def _page(request: HttpRequest, invitation: Invitation, form: JoinForm) -> HttpR
     project = invitation.project
     _, settings = current_settings(project.id)
     tasks = [
-        (said(task.label), gettext(TASK_WORDS[task]), settings.reward_cents[task.value])
+        (gettext(task.label), gettext(TASK_WORDS[task]), settings.reward_cents[task.value])
         for task in tasks_of(project)
         if not invitation.tasks or task.value in invitation.tasks
     ]

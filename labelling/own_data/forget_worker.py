@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from annotation.models import Project
 from labelling.own_data.forgetting import FORGOTTEN, name_after
@@ -15,10 +16,12 @@ from workers.models import Worker
 
 
 class StillAMemberError(Exception):
-    """This account also manages projects or the service. An administrator has to take that away first."""
+    message = gettext_noop(
+        "This account also manages projects or the service. An administrator has to take that away first."
+    )
 
     def __init__(self) -> None:
-        super().__init__(self.__doc__)  # people read it
+        super().__init__(self.message)
 
 
 @transaction.atomic

@@ -21,7 +21,6 @@ from labelling.sign_ins import guard_of
 from pipeline.project.settings_versions import current_settings
 from workers.models import Worker
 from workers.page_token import read_page_token
-from workers.said import said
 
 FILES = 5
 """Downloads of everything that a worker may make in a quarter of an hour."""
@@ -111,7 +110,7 @@ def _is_deleted(request: HttpRequest, worker: Worker, form: DeleteForm, *, wante
     try:
         forget_worker(worker.pk)
     except StillAMemberError as error:
-        messages.error(request, said(str(error)))
+        messages.error(request, gettext(str(error)))
         return False
     return True
 

@@ -20,7 +20,6 @@ from messaging.write_to_requester import write_to_requester
 from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
-from workers.said import said
 
 STATUS = {BadMessageError: 400, NoSuchConversationError: 404, TooManyMessagesError: 429}
 
@@ -45,7 +44,7 @@ def conversations(request: HttpRequest, worker: Worker, name: str) -> HttpRespon
             conversation_id=_number(request.POST.get("conversation", "")),
         )
     except (BadMessageError, TooManyMessagesError) as error:
-        messages.error(request, said(str(error)))
+        messages.error(request, gettext(str(error)))
         return _page(request, worker, project, request.POST, status=STATUS[type(error)])
     except NoSuchConversationError as error:
         raise Http404(str(error)) from error

@@ -11,7 +11,6 @@ from django.utils.translation import gettext, gettext_noop
 from pipeline.asking.receipt import TestResult
 from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
-from workers.said import said
 
 ENDINGS = {
     Assignment.State.SUBMITTED: "",
@@ -49,7 +48,7 @@ def ended_assignments(project_id: int, worker_id: int) -> QuerySet[Assignment]:
 
 def done(assignment: Assignment, refused_cents: int = 0) -> Done:
     return Done(
-        task=said(Task(assignment.task).label),
+        task=gettext(Task(assignment.task).label),
         at=assignment.ended_at,
         outcome=", ".join(part for part in _parts(assignment) if part),
         stored=_stored(assignment.receipt or {}),

@@ -9,6 +9,9 @@ from datetime import datetime
 
 from django.utils.translation import gettext, gettext_noop
 
+from pipeline.asking.end_test import test_result
+from pipeline.asking.receipt import TestResult
+from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
 from workers.models import TrustChange
 from workers.rules.trust_states import TrustEvent
@@ -40,8 +43,8 @@ IN_WORDS = {
     TrustEvent.REINSTATE: gettext_noop("You may work again. Your score starts anew."),
     TrustEvent.REINSTATE_TO_TEST: gettext_noop("You may take the qualification test again."),
 }
-WITH_REASON = frozenset({TrustEvent.PASS_TEST, TrustEvent.FAIL_TEST, TrustEvent.FAIL_LAST_TEST})
-"""Automatic changes with a reason that the worker has already read."""
+AFTER_TEST = frozenset({TrustEvent.PASS_TEST, TrustEvent.FAIL_TEST, TrustEvent.FAIL_LAST_TEST})
+"""Changes whose figures the worker has already read."""
 LAST = 50
 """Changes that the page shows at most."""
 
@@ -63,5 +66,12 @@ def trust_story(project_id: int, worker_id: int, most: int = LAST) -> list[Trust
 
 def in_words(row: TrustChange) -> TrustNews:
     event = TrustEvent(row.event)
-    reason = row.reason if row.actor or event in WITH_REASON else ""
-    return TrustNews(said(Task(row.task).label), row.created_at, gettext(IN_WORDS[event]), said(reason))
+    reason = row.reason if row.actor else _figures(row) if event in AFTER_TEST else ""
+    return TrustNews(gettext(Task(row.task).label), row.created_at, gettext(IN_WORDS[event]), reason)
+
+
+def _figures(row: TrustChange) -> str:
+    """Return the result of the test that changed the trust, from its receipt."""
+    of = {"worker": row.worker_id, "project": row.project_id, "task": row.task, "ended_at": row.created_at}
+    kept = Assignment.objects.filter(**of, kind=Assignment.Kind.TEST).values_list("receipt__test", flat=True).first()
+    return said(test_result(TestResult(*kept))) if kept else row.reason

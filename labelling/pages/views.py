@@ -33,7 +33,6 @@ from workers.models import Message, Worker
 from workers.page_token import make_page_token
 from workers.preferences import Preferences
 from workers.rules.trust_states import IllegalMoveError, TrustEvent
-from workers.said import said
 
 DONE_PER_PAGE = 20
 LAST_MESSAGES = 20
@@ -96,14 +95,14 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
         messages.error(
             request,
             gettext("You have no access to %(task)s here. Ask the requester for it.")
-            % {"task": said(Task(task).label)},
+            % {"task": gettext(Task(task).label)},
         )
         return redirect("labelling:project", row.name)
     _, settings = current_settings(row.id)
     context = {
         "project": row,
         "task": task,
-        "label": said(Task(task).label),
+        "label": gettext(Task(task).label),
         "bearer": make_page_token(worker.id, sign_in_id=sign_in_of(request)),
         "needed": needed_in_test(settings, Task(task), settings.test_questions),
         "met": has_met(worker.id, row.id, Task(task)),
@@ -126,8 +125,8 @@ def appeal(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpRe
     try:
         change_trust(task=task, event=TrustEvent.APPEAL, because=because, actor=worker.name, **place)
         messages.success(request, gettext("Your appeal was sent to the requester."))
-    except IllegalMoveError as error:
-        messages.error(request, said(str(error)))
+    except IllegalMoveError:
+        messages.error(request, gettext("You have appealed already, or are not barred."))
     return redirect("labelling:project", row.name)
 
 

@@ -1,6 +1,5 @@
 """Template tags of pages for workers: money, times, the link home, and the button for guests."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -12,19 +11,18 @@ from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from annotation.models import Project
-from annotation.project_terms import Terms
-from annotation.project_terms import terms_of as terms
+from annotation.project_terms import terms_of
 from members.may import is_of_staff, may_enter_admin
 from messaging.models import Conversation
 from pipeline.money.amounts import SIGNS, in_words
 from pipeline.rules.tasks.task import Task
 from workers.rules.times import WRITTEN, time_in_words, time_written
-from workers.said import said
 
 register = template.Library()
+register.simple_tag(terms_of)
 
 
 @register.filter
@@ -44,19 +42,6 @@ def duration(seconds: int) -> str:
 
 
 @register.simple_tag
-def terms_of(project: Project) -> Terms:
-    """Return what the project says about who asks, what for, and what is kept."""
-    found = terms(project)
-    return replace(
-        found,
-        requester=said(found.requester),
-        contact=said(found.contact),
-        purpose=said(found.purpose),
-        kept=said(found.kept),
-    )
-
-
-@register.simple_tag
 def moment(at: datetime) -> SafeString:
     """Return a time that the page's script shows in the reader's own zone; without the script it is in UTC."""
     return format_html('<time datetime="{}">{}</time>', at.astimezone(UTC).isoformat(), time_in_words(at))
@@ -64,19 +49,13 @@ def moment(at: datetime) -> SafeString:
 
 @register.filter
 def prose(text: str) -> SafeString:
-    """Return a text with its line breaks, the times in it as `moment` writes them. Our own sentences are translated."""
-    return linebreaksbr(mark_safe(WRITTEN.sub(lambda found: moment(time_written(found[0])), escape(said(text)))))
+    """Return a text with its line breaks, the times in it as `moment` writes them."""
+    return linebreaksbr(mark_safe(WRITTEN.sub(lambda found: moment(time_written(found[0])), escape(text))))
 
 
 @register.filter
 def task_label(task: str) -> str:
-    return said(Task(task).label)
-
-
-@register.filter
-def translated(text: str) -> str:
-    """Return one of our own sentences in the reader's language, and any other text as it is."""
-    return said(text)
+    return gettext(Task(task).label)
 
 
 @register.filter

@@ -10,7 +10,9 @@ from pipeline.rules.known.mistake import Mistake, kinds_told
 from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
 from pipeline.rules.tasks.task import Task
 from workers.change_trust import change_trust
+from workers.rules.texts import Coded, Text
 from workers.rules.trust_states import TrustEvent, TrustState
+from workers.said import in_english
 from workers.trust_of import trust_of
 
 
@@ -31,25 +33,30 @@ def end_test(receipt: Receipt, right: int, mistakes: Sequence[Mistake], now: dat
         )
     trust = trust_of(assignment.worker_id, assignment.project_id, assignment.task)
     if trust.state is not TrustState.TESTING:
-        return replace(receipt, test=result, message="The requester has decided about you without the test.")
+        return replace(receipt, test=result, sequel=Text.DECIDED.coded())
     rules = trust_rules(settings, task)
     change_trust(
         worker_id=assignment.worker_id,
         project_id=assignment.project_id,
         task=assignment.task,
         event=TrustEvent.PASS_TEST if result.passed else TrustEvent.FAIL_TEST,
-        because=f"Qualification test: {right} of {assignment.size} right; {needed} are needed.",
+        because=in_english(test_result(result)),
         rules=rules,
         now=now,
     )
     left = rules.tests - trust.tests_failed - 1
-    return replace(receipt, test=result, message=_in_words(result, left, settings.test_wait_hours))
+    return replace(receipt, test=result, sequel=_sequel(result, left, settings.test_wait_hours))
 
 
-def _in_words(result: TestResult, left: int, hours: float) -> str:
+def test_result(result: TestResult) -> Coded:
+    """Return the result as a text for the worker."""
+    return Text.TESTED.coded(right=result.right, size=result.asked, needed=result.needed)
+
+
+def _sequel(result: TestResult, left: int, hours: float) -> Coded:
     if result.passed:
-        return "You passed. The work is open to you now."
+        return Text.PASSED.coded()
     if left <= 0:
-        return "That was the last try. You can appeal to the requester on your home page."
-    tries = "once more" if left == 1 else f"{left} more times"
-    return f"You can take the test {tries}, in {hours:g} hours at the earliest."
+        return Text.LAST_TRY.coded()
+    wait = f"{hours:g}"
+    return Text.ONE_TRY_LEFT.coded(hours=wait) if left == 1 else Text.TRIES_LEFT.coded(left=left, hours=wait)

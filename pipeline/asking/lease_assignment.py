@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from annotation.rules.project_life import NO_NEW_QUESTIONS
+from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ProjectState
 from pipeline.asking.admission import Admission, find_admission
 from pipeline.asking.draw_items import Drawn, draw_items

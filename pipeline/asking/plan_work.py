@@ -15,9 +15,11 @@ from pipeline.stock.stock_cache import EMPTY, alike_of, stock_of
 from pipeline.trust.review_trust import review_trust
 from workers.change_trust import apply_decision, begin_trust
 from workers.models import TrustStatus
+from workers.rules.texts import Text
 from workers.rules.trust import Decision, TrustModel, TrustRules, act
 from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState
-from workers.rules.work import NOTHING_NEW, Work, WorkKind, why_not, work_for
+from workers.rules.work import Work, WorkKind, is_kept_out, work_for
+from workers.said import said
 from workers.trust_of import BY_HAND, trust_of
 
 Purpose = KnownQuestion.Purpose
@@ -83,9 +85,9 @@ def _plan(
     if work.kind is WorkKind.TEST:
         unseen = _begun_test(admitted, stock) or [one for one in mine if one.purpose == Purpose.TEST]
         if _countable(unseen, task) < settings.test_questions:
-            raise NotTrustedError(NOTHING_NEW)
-    if work.kind is WorkKind.NONE:
-        raise NotTrustedError(work.reason)
+            raise NotTrustedError(said(Text.NOTHING_NEW.coded()))
+    if work.reason:
+        raise NotTrustedError(said(work.reason))
     alike = alike_of(admitted.project_id, task, admitted.stock)
     return WorkPlan(admitted.project_id, task, work, history, unseen, alike)
 
@@ -136,7 +138,7 @@ def _begin_test(admitted: Admission, settings: ProtocolSettings, now: datetime) 
 
 def may_go_on(history: TaskHistory | None, now: datetime) -> bool:
     """Return whether the worker may go on with what they began: not if they are suspended or barred."""
-    return history is None or not why_not(history.trust, now)
+    return history is None or not is_kept_out(history.trust, now)
 
 
 def _suspension_is_over(trust: Trust, now: datetime) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pipeline.models import Assignment
 from upkeep.prepared_query import PreparedUpdate, Slot, slot_for
+from workers.rules.texts import Coded
 
 
 class Given(NamedTuple):
@@ -60,8 +61,8 @@ class Receipt:
     test: TestResult | None = None
     mistakes: tuple[str, ...] = ()
     """Values of `Mistake`: the kinds that the result of a failed test tells."""
-    message: str = ""
-    """About the test, in words for the worker."""
+    sequel: Coded | None = None
+    """Of a test: what follows for the worker, as a text."""
     repeated: bool = False
     """The assignment had been submitted before; nothing was stored twice."""
     differs: bool = False
@@ -105,7 +106,7 @@ def store_receipt(receipt: Receipt, now: datetime) -> None:
         "earned_cents": receipt.earned_cents,
         "test": receipt.test,
         "mistakes": receipt.mistakes,
-        "message": receipt.message,
+        "sequel": receipt.sequel,
         "sent": _digest(receipt.replies),
         "skips": [[place, *one] for place, one in sorted(receipt.replies.items()) if isinstance(one, Skipped)],
     }
@@ -141,7 +142,7 @@ def stored_receipt(assignment: Assignment, replies: Replies) -> Receipt:
         earned_cents=assignment.earned_cents,
         test=TestResult(*test) if test else None,
         mistakes=tuple(kept.get("mistakes", ())),
-        message=kept.get("message", ""),
+        sequel=kept.get("sequel"),
         repeated=True,
         # Receipts of earlier versions do not say what was sent.
         differs=kept.get("sent", sent := _digest(replies)) != sent,

@@ -6,6 +6,8 @@ from math import isfinite
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from pipeline.asking.end_test import end_test
 from pipeline.asking.guard import Guard
 from pipeline.asking.note_shown import note_late
@@ -249,7 +251,11 @@ def _by_place(assignment: Assignment, answers: Answers) -> Replies:
             raise BadAnswerError(f"Questions {foreign} are not of this assignment.")
         return {places[number]: reply for number, reply in answers.items()}
     if len(answers) != assignment.size:
-        raise BadAnswerError(f"This assignment has {assignment.size} questions, not {len(answers)}.")
+        raise BadAnswerError(
+            gettext("This assignment has {size} questions, not {given}.").format(
+                size=assignment.size, given=len(answers)
+            )
+        )
     return {place: reply for place, reply in enumerate(answers) if reply is not None}
 
 
@@ -271,6 +277,8 @@ def _check(task: Task, items: Sequence[Item], replies: Replies) -> None:
 def _check_remarks(comment: str, seconds: float | None) -> None:
     """Raises BadAnswerError if a comment or a time fits neither the database nor JSON."""
     if len(comment) > COMMENT_LENGTH or "\0" in comment:
-        raise BadAnswerError(f"A comment has at most {COMMENT_LENGTH} characters, and no NUL among them.")
+        raise BadAnswerError(
+            gettext("A comment has at most {most} characters, and no NUL among them.").format(most=COMMENT_LENGTH)
+        )
     if seconds is not None and not (isfinite(seconds) and seconds >= 0):
         raise BadAnswerError(f"The seconds an answer took are a number from 0, not {seconds}.")

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from pipeline.models import LedgerEntry
 from pipeline.money.errors import BadEntryError, NotOwedError
@@ -10,6 +11,7 @@ from pipeline.money.ledger import account_of
 from pipeline.money.write_entry import check_entry, hold_account, write_entry, written_before
 
 PAID = LedgerEntry.Kind.PAID
+EARNED = gettext_noop("Paid for what was earned.")
 
 
 @transaction.atomic
@@ -20,7 +22,7 @@ def pay_worker(
     cents: int,
     reference: str,
     actor: str,
-    reason: str = "Paid for what was earned.",
+    reason: str = EARNED,
     now: datetime | None = None,
 ) -> LedgerEntry:
     """Write a payment into the ledger.

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from pipeline.models import LedgerEntry
 from pipeline.money import spend_cap
@@ -12,7 +13,7 @@ from pipeline.money.write_entry import check_entry, write_entry, written_before
 from workers.models import Worker
 
 Kind = LedgerEntry.Kind
-BEYOND = "Paid by the platform beyond what was earned."
+BEYOND = gettext_noop("Paid by the platform beyond what was earned.")
 
 
 @transaction.atomic

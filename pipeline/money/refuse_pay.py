@@ -11,9 +11,8 @@ from pipeline.money.errors import AlreadyPaidError, NothingToRefuseError, NotSub
 from pipeline.money.ledger import refused_of, unpaid_of
 from pipeline.money.write_entry import check_entry, check_words, hold_account, write_entry
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.tasks.task import Task
 from workers.messages import send_message
-from workers.rules.times import time_in_words
+from workers.rules.texts import Text
 
 
 @transaction.atomic
@@ -53,13 +52,17 @@ def refuse_pay(
         now=now,
     )
     spend_cap.release(project, wanted)
-    notify_worker(assignment, f"is refused: {entry.reason}", wanted)
+    notify_worker(assignment, Text.PAY_REFUSED, entry)
     return entry
 
 
-def notify_worker(assignment: Assignment, what: str, cents: int) -> None:
+def notify_worker(assignment: Assignment, text: Text, entry: LedgerEntry) -> None:
     """Send the worker a message: the amount, the assignment, and what happened to it."""
     _, settings = current_settings(assignment.project_id)
-    of = f"{Task(assignment.task).label} of {time_in_words(assignment.ended_at or assignment.created_at)}"
-    text = f"{in_words(cents, settings.currency)} for your assignment {of} {what}"
-    send_message(text=text, worker_ids=[assignment.worker_id], project_id=assignment.project_id)
+    coded = text.coded(
+        amount=in_words(entry.cents, settings.currency),
+        task=assignment.task,
+        time=(assignment.ended_at or assignment.created_at).isoformat(),
+        reason=entry.reason,
+    )
+    send_message(text=coded, worker_ids=[assignment.worker_id], project_id=assignment.project_id)

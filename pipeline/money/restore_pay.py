@@ -10,6 +10,7 @@ from pipeline.money.errors import NothingRefusedError
 from pipeline.money.ledger import refused_of
 from pipeline.money.refuse_pay import notify_worker
 from pipeline.money.write_entry import check_words, hold_account, write_entry
+from workers.rules.texts import Text
 
 
 @transaction.atomic
@@ -37,5 +38,5 @@ def restore_pay(*, assignment_id: int, reason: str, actor: str, now: datetime | 
         now=now,
     )
     spend_cap.charge(project, refused)
-    notify_worker(assignment, f"is no longer refused, but owed to you: {entry.reason}", refused)
+    notify_worker(assignment, Text.PAY_RESTORED, entry)
     return entry

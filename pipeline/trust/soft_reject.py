@@ -15,6 +15,7 @@ from pipeline.rules.tasks.task import QuestionState, Task
 from upkeep.atomic_again import atomic_again
 from workers.messages import send_message
 from workers.models import Worker
+from workers.rules.texts import Text
 
 Acceptance = Assignment.Acceptance
 LONGEST_REASON = 300
@@ -76,9 +77,8 @@ def _refuse(assignment_id: int, reason: str) -> int | None:
         return None
     refused = {"acceptance": Acceptance.REFUSED, "acceptance_reason": reason[:LONGEST_REASON]}
     Assignment.objects.filter(id=assignment_id).update(**refused)
-    task = Task(assignment.task).label
-    text = f"Your answers in an assignment ({task}) are paid, but not used. The requester's reason: {reason}"
-    send_message(text=text[:2000], worker_ids=[assignment.worker_id], project_id=assignment.project_id)
+    text = Text.NOT_USED.coded(task=assignment.task, reason=reason)
+    send_message(text=text, worker_ids=[assignment.worker_id], project_id=assignment.project_id)
     return release_to_others([assignment_id], assignment.worker_id)
 
 

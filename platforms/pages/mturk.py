@@ -25,7 +25,6 @@ from platforms.pages.work_page import offer_shown, work_page
 from platforms.sessions.open_session import open_session
 from upkeep import clock
 from workers.address_of import address_of
-from workers.said import said
 
 ID, WORKER = re.compile(r"[A-Z0-9]{1,64}"), re.compile(r"A[A-Z0-9]{1,63}")
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -101,7 +100,7 @@ def _context(offer: Offer, session: Session, site: str) -> dict[str, Any]:
 
 def _refused(request: HttpRequest, message: str, status: int) -> HttpResponse:
     title = TITLES.get(status, gettext_noop("This page does not open"))
-    context = {"title": gettext(title), "message": said(gettext(message))}
+    context = {"title": gettext(title), "message": gettext(message)}
     answer = render(request, "platforms/closed.html", context, status=status)
     if status == 503:
         answer["Retry-After"] = str(AGAIN_SECONDS)

@@ -19,7 +19,6 @@ from platforms.prolific.platform import from_settings
 from platforms.prolific.submissions import ACTIVE, read_submission
 from platforms.prolific.wire_format import Study, allowed_minutes, code_of
 from platforms.sessions.open_session import open_session
-from workers.said import said
 
 ID = re.compile(r"[0-9A-Za-z]{8,64}")
 STRANGER = gettext_noop("This page opens from Prolific only: begin there.")
@@ -84,5 +83,5 @@ def check_visit(client: Client, offer: Offer, visit: Visit) -> None:
 
 
 def _closed(request: HttpRequest, title: str, message: str, status: int) -> HttpResponse:
-    context = {"title": gettext(title), "message": said(gettext(message))}
+    context = {"title": gettext(title), "message": gettext(message)}
     return render(request, "platforms/closed.html", context, status=status)

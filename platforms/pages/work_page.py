@@ -12,7 +12,6 @@ from pipeline.rules.tasks.task import Task
 from platforms.models import Offer, Session
 from workers.page_token import make_page_token
 from workers.preferences import Preferences
-from workers.said import said
 
 PLACE_WORDS = {"mturk": gettext_noop("HIT"), "prolific": gettext_noop("study")}
 
@@ -24,7 +23,7 @@ def offer_shown(offer: Offer) -> dict[str, Any]:
     return {
         "project": Project.objects.get(id=offer.project_id),
         "task": task.value,
-        "label": said(task.label),
+        "label": gettext(task.label),
         "platform": offer.platform,
         "place_word": gettext(PLACE_WORDS[offer.platform]),
         "least": offer.least,

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from django.utils.translation import gettext, gettext_noop
+
 from pipeline.errors import NoAccessError, SessionOverError
 from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
@@ -41,13 +43,17 @@ class HeldSession:
         """
         held = Session.objects.select_for_update(no_key=True).filter(id=self.session_id, worker=worker_id).first()
         if held is None or held.state == Session.State.LEFT:
-            raise SessionOverError("This session was given back, or its time ran out. Take another one.")
+            raise SessionOverError(gettext_noop("This session was given back, or its time ran out. Take another one."))
         offer = Offer.objects.get(id=held.offer_id)
         if (offer.project_id, offer.task) != (project_id, task.value):
-            raise NoAccessError(f"This session is for {Task(offer.task).label}, and for nothing else.")
+            raise NoAccessError(
+                gettext("This session is for {task}, and for nothing else.").format(
+                    task=gettext(Task(offer.task).label)
+                )
+            )
         allowed = offer.least - 1 if ahead else offer.quota
         if held.state == Session.State.FINISHED or _done(self.session_id) >= allowed:
-            raise SessionOverError("This session has had all its assignments: hand it in.")
+            raise SessionOverError(gettext_noop("This session has had all its assignments: hand it in."))
 
     def note_given(self, assignment: Assignment | None) -> None:
         """Attach the assignment that was leased to the session; None: there was nothing to do."""

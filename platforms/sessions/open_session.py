@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.utils.translation import gettext_noop
 
 from platforms.contract.errors import OpenedElsewhereError, UnknownVisitorError
 from platforms.models import Identity, Offer, Session
@@ -12,11 +13,11 @@ from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
 
-ELSEWHERE = (
+ELSEWHERE = gettext_noop(
     "This was opened in another browser or on another network, and goes on only there. If that was not you, or you "
     "cannot go back, write to the requester: they can let you open it again."
 )
-DELETED = "You had your data here deleted, so you cannot work here any more. Please give this place back."
+DELETED = gettext_noop("You had your data here deleted, so you cannot work here any more. Please give this place back.")
 State, PlatformState = Session.State, Session.PlatformState
 
 
@@ -84,7 +85,7 @@ def _open(offer: Offer, worker: Worker, external_id: str, visitor: str, *, now: 
     if session.visitor != visitor:
         return session
     if session.platform_state in (PlatformState.APPROVED, PlatformState.REJECTED):
-        raise UnknownVisitorError("This was handed in and settled. Take another one.")
+        raise UnknownVisitorError(gettext_noop("This was handed in and settled. Take another one."))
     if session.state == State.LEFT:
         session.state, session.platform_state = State.OPEN, PlatformState.UNKNOWN
         session.ends_at = ends_at

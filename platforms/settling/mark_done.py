@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from pipeline.money.record_platform_pay import record_platform_pay
 from platforms.models import Payment, Session
@@ -40,7 +41,7 @@ def mark_done(payment_id: int, *, external_id: str = "", now: datetime | None = 
             cents=payment.cents,
             reference=reference_of(payment),
             actor=session.offer.platform,
-            reason=payment.reason or "Paid.",
+            reason=payment.reason or gettext_noop("Paid."),
             beyond_cents=beyond,
             now=now,
         )

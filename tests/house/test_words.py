@@ -13,7 +13,7 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
-PARTS = ("config", "labelling", "messaging", "platforms", "workers", "gallery")
+PARTS = ("config", "labelling", "messaging", "platforms", "workers", "gallery", "pipeline", "annotation", "upkeep")
 VALUE = re.compile(r"%\(\w+\)s|\{\w+\}")
 KEYWORDS = ("gettext_noop", "gettext_lazy", "ngettext:1,2", "npgettext:1c,2,3", "pgettext:1c,2")
 each_language = pytest.mark.parametrize("language", LANGUAGES)

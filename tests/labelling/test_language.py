@@ -128,7 +128,7 @@ def test_nothing_that_is_stored_changes_with_the_language() -> None:
         recorded = entries.values_list("kind", "reason", "actor")
         changes = TrustChange.objects.filter(project=project).values_list("event", "reason", "figures")
         kept = Assignment.objects.get(token=work["token"]).receipt or {}
-        stored.append((list(recorded), list(changes), kept["message"], kept["stored"], told["stored"]))
+        stored.append((list(recorded), list(changes), kept["sequel"], kept["stored"], told["stored"]))
     assert stored[0] == stored[1]
 
 

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from upkeep import clock
+from workers.said import said
 
 
 class Worker(models.Model):
@@ -119,6 +120,9 @@ class Message(models.Model):
         help_text="The project that the message is about; empty: none in particular.",
     )
     text = models.CharField(max_length=2000)
+    coded = models.JSONField(
+        null=True, editable=False, help_text="The service's own message, as `workers.said` reads it; empty: a person's."
+    )
     created_at = models.DateTimeField(default=clock.now, editable=False)
     read_at = models.DateTimeField(null=True, blank=True)
 
@@ -127,3 +131,8 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+    @property
+    def words(self) -> str:
+        """The text; of the service's own messages in the reader's language."""
+        return said(self.coded) or self.text

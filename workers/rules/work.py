@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from workers.rules.times import time_in_words
+from workers.rules.texts import Coded, Text
 from workers.rules.trust import TrustModel, TrustRules
 from workers.rules.trust_states import Trust, TrustState
-
-NOTHING_NEW = "There is no new work for you at the moment. The requester has been told."
 
 
 class WorkKind(StrEnum):
@@ -26,7 +24,7 @@ class Work:
 
     kind: WorkKind
     rate: float = 0.0
-    reason: str = ""
+    reason: Coded | None = None
 
 
 def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, answered: int = 0) -> Work:
@@ -40,15 +38,14 @@ def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, ans
         case TrustState.INVITED:
             return Work(WorkKind.TEST)
         case TrustState.TESTING if trust.test_from and now < trust.test_from:
-            return Work(WorkKind.NONE, reason=f"You may take the test again from {time_in_words(trust.test_from)}.")
+            return Work(WorkKind.NONE, reason=Text.TEST_LATER.coded(time=trust.test_from.isoformat()))
         case TrustState.TESTING:
             return Work(WorkKind.TEST)
         case TrustState.SUSPENDED:
             assert trust.suspended_until is not None
-            return Work(WorkKind.NONE, reason=f"You can go on from {time_in_words(trust.suspended_until)}.")
+            return Work(WorkKind.NONE, reason=Text.SUSPENDED.coded(time=trust.suspended_until.isoformat()))
         case TrustState.BARRED:
-            appeal = "Your appeal is with the requester." if trust.appealed else "You can appeal once."
-            return Work(WorkKind.NONE, reason=f"Your answers to this task are no longer asked for. {appeal}")
+            return Work(WorkKind.NONE, reason=(Text.APPEALED if trust.appealed else Text.BARRED).coded())
         case TrustState.PROBATION if rules.model is TrustModel.TRUSTED:
             return _on_probation(rules, unseen, answered)
         case _:
@@ -56,20 +53,16 @@ def work_for(trust: Trust, rules: TrustRules, now: datetime, *, unseen: int, ans
             return Work(WorkKind.REAL, rate if unseen else 0.0)
 
 
-def why_not(trust: Trust, now: datetime) -> str:
-    """Explain to a suspended or barred worker why there are no questions; empty for all others.
-
-    Also empty once a suspension has ended.
-    """
-    if trust.state is TrustState.SUSPENDED and trust.suspended_until and trust.suspended_until <= now:
-        return ""
-    outcast = trust.state in (TrustState.SUSPENDED, TrustState.BARRED)
-    return work_for(trust, TrustRules(), now, unseen=0).reason if outcast else ""
+def is_kept_out(trust: Trust, now: datetime) -> bool:
+    """Return whether the worker is barred, or suspended still."""
+    if trust.state is TrustState.SUSPENDED and trust.suspended_until:
+        return trust.suspended_until > now
+    return trust.state is TrustState.BARRED
 
 
 def _on_probation(rules: TrustRules, unseen: int, answered: int) -> Work:
     if _waits(rules, unseen, answered):
-        return Work(WorkKind.NONE, reason=NOTHING_NEW)
+        return Work(WorkKind.NONE, reason=Text.NOTHING_NEW.coded())
     return Work(WorkKind.VERIFICATION, 1.0)
 
 

@@ -61,9 +61,9 @@ describe("an upload that broke off", () => {
 
 describe("files that are left out", () => {
   const refused = [
-    { path: "a.jpg", why: "'a.jpg' is empty." },
-    { path: "b.exe", why: "'b.exe' is neither." },
-    { path: "c.exe", why: "'c.exe' is neither." },
+    { path: "a.jpg", why: "is empty." },
+    { path: "b.exe", why: "is neither." },
+    { path: "c.exe", why: "is neither." },
   ];
 
   it("are one line for each reason, with a list of their names", () => {

@@ -2,7 +2,8 @@
 
 from itertools import permutations
 
-from annotation.rules.project_life import MOVES, NO_NEW_QUESTIONS, ProjectMoveError, check_move
+from annotation.project_terms import NO_NEW_QUESTIONS
+from annotation.rules.project_life import MOVES, ProjectMoveError, check_move
 from annotation.rules.states import ProjectState
 
 

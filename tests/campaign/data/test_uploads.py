@@ -97,18 +97,18 @@ def test_a_file_of_another_size_replaces_the_one_that_is_there(requester: Client
 def test_an_unsafe_name_is_refused_and_nothing_is_written(requester: Client, path: str, settings: Any) -> None:
     answer = put(requester, DATA, path=path)
     assert answer.status_code == 400
-    assert "error" in answer.json()
+    assert "why" in answer.json()
     assert not [one for one in Path(settings.DATA).rglob("*") if one.is_file()]
 
 
 @pytest.mark.parametrize("path", ["run.sh", "a.exe", "page.html", "a.jpg.py"])
 def test_a_file_that_no_data_set_holds_is_refused(requester: Client, path: str) -> None:
-    assert "is neither a picture nor one of" in put(requester, DATA, path=path).json()["error"]
+    assert "is neither a picture nor one of" in put(requester, DATA, path=path).json()["why"]
 
 
 def test_a_picture_beyond_the_bounds_is_refused_before_its_first_byte_is_kept(requester: Client) -> None:
     answer = put(requester, DATA, size=250_000_001)
-    assert "at most 250,000,000 are taken" in answer.json()["error"]
+    assert "at most 250,000,000 are taken" in answer.json()["why"]
     assert not Upload.objects.exists()
 
 
@@ -121,7 +121,7 @@ def test_more_bytes_than_the_quota_are_refused(requester: Client, monkeypatch: p
     monkeypatch.setattr(uploads, "MAX_BYTES", 3000)
     put(requester, DATA)
     answer = put(requester, DATA, path="images/b.jpg")
-    assert "is too much" in answer.json()["error"]
+    assert "is too much" in answer.json()["why"]
     requester.post(f"{ADDRESS}remove/", {"path": "images/a.jpg"})
     assert put(requester, DATA, path="images/b.jpg").status_code == 200
 
@@ -134,19 +134,19 @@ def test_more_files_than_the_quota_are_refused(requester: Client, monkeypatch: p
 
 def test_a_full_disk_is_named_before_anything_is_sent(requester: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "FREE_BYTES", 1 << 60)
-    assert "make room" in put(requester, DATA).json()["error"]
+    assert "make room" in put(requester, DATA).json()["why"]
 
 
 def test_a_name_that_is_a_file_and_a_folder_is_refused(requester: Client) -> None:
     put(requester, DATA, path="a.jpg")
-    assert "is a file and a folder" in put(requester, DATA, path="a.jpg/b.jpg").json()["error"]
+    assert "is a file and a folder" in put(requester, DATA, path="a.jpg/b.jpg").json()["why"]
 
 
 @pytest.mark.parametrize("query", ["", "path=a.jpg", "path=a.jpg&offset=-1&size=3", "path=a.jpg&offset=x&size=3"])
 def test_a_piece_without_its_place_is_refused_in_words(requester: Client, query: str) -> None:
     answer = requester.post(f"{ADDRESS}?{query}", b"x", content_type="application/octet-stream")
     assert answer.status_code == 400
-    assert "error" in answer.json()
+    assert "why" in answer.json()
 
 
 @pytest.fixture

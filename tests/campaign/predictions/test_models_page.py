@@ -208,7 +208,8 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
     assert links.reckoned.endswith("joins 94% of the pairs that are one thing, and 2% of those that are not.")
     links, _ = line(program_errors={str(program.pk): [0.5, 0.6]})
     assert links is not None and links.words == "Set aside, as they say no more than a guess."
-    assert line(strategy=Strategy.GREEDY)[0] == ("Not used: only the adaptive strategy reads predicted chains.", "")
+    unread = Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
+    assert line(strategy=Strategy.GREEDY)[0] == unread
     upload(client, file_of(row()))
     assert line(proposals=False) == (None, OFF), "the new file has no chains"
 

@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import override
 
 from annotation.models import Box, Project
 from labelling.open_tasks import TaskOffer, open_tasks
@@ -178,6 +179,8 @@ class TestTheStory:
         assert [(one.words, one.reason) for one in trust_story(project.id, ada.id)] == [
             ("You passed the qualification test.", "Qualification test: 2 of 2 right; 1 are needed.")
         ]
+        with override("de"):
+            assert "2 von 2 richtig" in trust_story(project.id, ada.id)[0].reason
 
     @pytest.mark.both_engines
     def test_tells_of_a_low_score_without_figures(self, project: Project, ada: Worker, page: Client) -> None:

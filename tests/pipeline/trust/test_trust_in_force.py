@@ -17,6 +17,7 @@ from pipeline.tick import tick
 from tests.support.projects import lease, states, submit, worker
 from tests.support.trusting import ASK, TEST, add_stock, ask, differences, hand_in, kennel, newcomer, work
 from workers.models import TrustChange, TrustStatus
+from workers.said import said
 
 pytestmark = pytest.mark.django_db
 NO_TEST = ProtocolSettings(test_questions=0)
@@ -69,7 +70,7 @@ class TestQualificationTest:
             shown |= set(test.known.values())
             receipt = hand_in(test, right=False, now=now)
             if left:
-                assert "24 hours" in receipt.message
+                assert "in 24 hours" in said(receipt.sequel)
                 with pytest.raises(NotTrustedError, match="again from"):
                     ask(project, ada, now=now + timedelta(hours=23))
             now += timedelta(hours=25)
@@ -116,7 +117,7 @@ class TestQualificationTest:
         test = ask(project, ada)
         assert test is not None
         first, again = hand_in(test, right=False), hand_in(test, right=True)
-        assert again.repeated and again.test == first.test and again.message == first.message
+        assert again.repeated and again.test == first.test and again.sequel == first.sequel
         assert TrustStatus.objects.get(worker=ada).tests_failed == 1
 
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+from workers.rules.texts import Text
 from workers.rules.trust import TrustModel, TrustRules
 from workers.rules.trust_states import Trust, TrustState
 from workers.rules.work import Shortage, Work, WorkKind, shortage, work_for
@@ -34,7 +35,7 @@ def test_the_rate_is_whole_on_probation_two_in_a_hundred_with_trust_and_a_fifth_
 
 def test_a_failed_test_is_waited_for():
     testing = Trust(TrustState.TESTING, test_from=LATER)
-    assert work_for(testing, RULES, NOW, unseen=230).reason == "You may take the test again from 2 May 2026, 12:00 UTC."
+    assert work_for(testing, RULES, NOW, unseen=230).reason == Text.TEST_LATER.coded(time=LATER.isoformat())
     assert work_for(testing, RULES, LATER, unseen=230).kind is WorkKind.TEST
 
 

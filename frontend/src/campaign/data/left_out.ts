@@ -3,13 +3,11 @@ import type { Refused } from "./send";
 
 const MOST_NAMED = 200;
 
-/** The names by their reason, the commonest reason first. The server's reasons begin with the name. */
+/** The names by their reason, the commonest reason first. */
 export function byReason(refused: readonly Refused[]): [reason: string, names: string[]][] {
   const found = new Map<string, string[]>();
   for (const { path, why } of refused) {
-    const named = [`'${path}' `, `"${path}" `, `${path} `].find((start) => why.startsWith(start));
-    const reason = named ? why.slice(named.length) : why;
-    found.set(reason, [...(found.get(reason) ?? []), path]);
+    found.set(why, [...(found.get(why) ?? []), path]);
   }
   return [...found].sort(([, one], [, other]) => other.length - one.length);
 }

@@ -5,14 +5,14 @@ export type Chosen = { path: string; file: Blob; again: boolean };
 
 export type Here = Record<string, readonly [received: number, size: number]>;
 export type Progress = { files: number; bytes: number; allFiles: number; allBytes: number };
-export type Answer = { status: number; body: { received?: number; complete?: boolean; error?: string } };
+export type Answer = { status: number; body: { received?: number; complete?: boolean; why?: string } };
 export type Send = (path: string, offset: number, size: number, data: Blob, signal: AbortSignal) => Promise<Answer>;
 
 export const AT_ONCE = 3;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 
-/** A file that the server does not take; the other files go on. */
+/** A file that the server does not take; the other files go on. `why` completes the sentence that begins with the path. */
 export type Refused = { path: string; why: string };
 
 export class Sender {
@@ -82,7 +82,7 @@ export class Sender {
       } else if (answer && answer.status === 409) {
         offset = answer.body.complete ? file.size : (answer.body.received ?? 0);
       } else if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
-        this.refused.push({ path, why: answer.body.error ?? `${path} was refused (${answer.status}).` });
+        this.refused.push({ path, why: answer.body.why ?? `was refused (${answer.status}).` });
         offset = file.size;
       } else if (!this.cancelled) {
         this.note(path, offset, "The service does not answer. Trying again …");
