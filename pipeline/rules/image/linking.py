@@ -54,7 +54,7 @@ def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift
         _majority_first(votes)
     bar(question, worker)
     if question.foretold is not None:
-        # One answer is compared with what was foretold; whatever is asked next is another question.
+        # One answer is compared with what was predicted; whatever is asked next is another question.
         close_question(act, question.number, coreference_link.Answer(answer))
     replan(act, group_of(act, pair[0]))
 

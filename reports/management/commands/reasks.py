@@ -6,12 +6,12 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from pipeline.management.find_project import find_project
-from reports.foretold import foretold_tenths, foretold_text
+from reports.calibration import calibration_tenths, calibration_text
 
 
 class Command(BaseCommand):
     help = (
-        "Compare, for links asked by lot, the chance that the adaptive strategy foretold with what workers said, by "
+        "Compare, for links asked by lot, the chance that the adaptive strategy predicted with what workers said, by "
         "tenths."
     )
 
@@ -19,4 +19,4 @@ class Command(BaseCommand):
         parser.add_argument("project", help="name of the project")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(foretold_text(foretold_tenths(find_project(options["project"]).id)))
+        self.stdout.write(calibration_text(calibration_tenths(find_project(options["project"]).id)))

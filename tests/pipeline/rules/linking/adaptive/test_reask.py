@@ -1,4 +1,4 @@
-"""Links asked by lot: how many, which, and what is foretold of them."""
+"""Links asked by lot: how many, which, and what is predicted of them."""
 
 from collections import Counter
 from functools import cache
@@ -64,7 +64,7 @@ def asked_by_lot(**more: Any) -> LinkPlan:
     return next(one for one in plans if one.open)
 
 
-def test_a_link_asked_by_lot_says_what_is_foretold_and_comes_first() -> None:
+def test_a_link_asked_by_lot_says_what_is_predicted_and_comes_first() -> None:
     found = asked_by_lot()
     (pair,) = found.open
     assert found.values == {pair: VALUE} and found.foretold == {pair: 0.4}

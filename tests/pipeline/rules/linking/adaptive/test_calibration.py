@@ -1,14 +1,14 @@
-"""Chances foretold of links, held against answers."""
+"""Chances predicted of links, held against answers."""
 
 import pytest
 
-from pipeline.rules.linking.adaptive.foretold import Foretold, in_tenths
+from pipeline.rules.linking.adaptive.calibration import CheckedLink, in_tenths
 
 CROWD = {"yes_if_same": 0.9, "yes_if_different": 0.1}
 
 
-def links(chance: float, same: int, of: int) -> list[Foretold]:
-    return [Foretold(chance, number < same) for number in range(of)]
+def links(chance: float, same: int, of: int) -> list[CheckedLink]:
+    return [CheckedLink(chance, number < same) for number in range(of)]
 
 
 def test_links_are_counted_in_tenths_of_the_foretold_chance() -> None:

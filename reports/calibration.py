@@ -1,19 +1,19 @@
-"""Links that were asked by lot: what the adaptive strategy foretold of them, and what workers said."""
+"""Links that were asked by lot: what the adaptive strategy predicted of them, and what workers said."""
 
 from collections.abc import Sequence
 
 from pipeline.models import Judgment
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.linking.adaptive.answer_model import weigh
-from pipeline.rules.linking.adaptive.foretold import Foretold, Tenth, in_tenths
+from pipeline.rules.linking.adaptive.calibration import CheckedLink, Tenth, in_tenths
 from pipeline.rules.tasks.coreference_link import Answer
 from pipeline.rules.tasks.task import QuestionState
 
 HEADS = ("foretold", "links", "mean chance", "expected same", "said same", "95 % from", "to", "holds")
 
 
-def foretold_tenths(project_id: int) -> list[Tenth]:
-    """Return the answers to all links of the project that were asked by lot, in tenths of the foretold chance.
+def calibration_tenths(project_id: int) -> list[Tenth]:
+    """Return the answers to all links of the project that were asked by lot, in tenths of the predicted chance.
 
     Workers are expected to err as often as the project's settings say, which learn it from its own answers.
     """
@@ -24,7 +24,7 @@ def foretold_tenths(project_id: int) -> list[Tenth]:
         entry__isnull=False,
     ).order_by("id")
     found = [
-        Foretold(chance, answer == Answer.SAME.value)
+        CheckedLink(chance, answer == Answer.SAME.value)
         for chance, answer in rows.values_list("question__foretold", "answer")
         if chance is not None
     ]
@@ -32,7 +32,7 @@ def foretold_tenths(project_id: int) -> list[Tenth]:
     return in_tenths(found, yes_if_same=crowd.yes_if_same, yes_if_different=crowd.yes_if_different)
 
 
-def foretold_text(tenths: Sequence[Tenth]) -> str:
+def calibration_text(tenths: Sequence[Tenth]) -> str:
     """Format the tenths as a table."""
     if not tenths:
         return "No link was asked by lot and answered yet: see the setting reask_share."

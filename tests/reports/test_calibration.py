@@ -20,7 +20,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from reports.foretold import foretold_tenths, foretold_text
+from reports.calibration import calibration_tenths, calibration_text
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of, submit, worker
 
@@ -93,7 +93,7 @@ def test_about_as_many_links_are_asked_by_lot_as_the_setting_says() -> None:
 def test_without_a_share_or_with_a_strategy_of_the_paper_nothing_is_asked_by_lot(settings: ProtocolSettings) -> None:
     project = images_of(settings, 5)
     answer_links(project)
-    assert drawn(project) == 0 and foretold_tenths(project.pk) == []
+    assert drawn(project) == 0 and calibration_tenths(project.pk) == []
 
 
 def test_the_share_can_change_on_the_way() -> None:
@@ -110,7 +110,7 @@ def test_the_share_can_change_on_the_way() -> None:
 
 
 @pytest.mark.parametrize("settings", [OFTEN, replace(OFTEN, link_stop=0.99)])
-def test_an_undo_gives_back_links_with_what_was_foretold_and_told(settings: ProtocolSettings) -> None:
+def test_an_undo_gives_back_links_with_what_was_predicted_and_told(settings: ProtocolSettings) -> None:
     project = images_of(settings, 30)
     open_links = Question.objects.filter(project=project, task=LINK.value, state="open")
     asked = open_links.order_by("-value").first()
@@ -146,13 +146,13 @@ def test_a_voided_answer_to_a_link_asked_by_lot_replays() -> None:
     assert list(replay(project)) == []
 
 
-def test_what_was_foretold_is_held_against_what_workers_said(
+def test_what_was_predicted_is_held_against_what_workers_said(
     client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
     project = images_of(OFTEN)
-    assert "No link was asked by lot" in foretold_text(foretold_tenths(project.pk))
+    assert "No link was asked by lot" in calibration_text(calibration_tenths(project.pk))
     answer_links(project)
-    tenths = foretold_tenths(project.pk)
+    tenths = calibration_tenths(project.pk)
     assert sum(one.links for one in tenths) == drawn(project)
     assert {one.said for one in tenths} == {1.0}
     call_command("reasks", project.name)
@@ -168,10 +168,10 @@ def test_what_was_foretold_is_held_against_what_workers_said(
 def test_answers_are_expected_to_err_as_often_as_the_project_s_crowd_does() -> None:
     project = images_of(OFTEN)
     answer_links(project)
-    before = {one.low: one for one in foretold_tenths(project.pk)}
+    before = {one.low: one for one in calibration_tenths(project.pk)}
     careless = {"false_negative": 0.2, "false_positive": 0.2}
     change_settings(project_id=project.pk, settings=replace(OFTEN, link_errors=careless))
-    after = {one.low: one for one in foretold_tenths(project.pk)}
+    after = {one.low: one for one in calibration_tenths(project.pk)}
     assert after.keys() == before.keys() and before
     for low, one in after.items():
         assert one.expected == pytest.approx(one.chance * 0.8 + (1 - one.chance) * 0.2, abs=1e-6)
