@@ -31,6 +31,7 @@ from campaign.recruit import offer_page, payments_page, sessions_page, settle_pa
 from campaign.recruit import pages as recruit
 from campaign.review import acts_api, reconsider_page, sample_pages
 from campaign.review import pages as review
+from campaign.settings_form import learned_page
 from campaign.settings_form import pages as settings_form
 from campaign.surveys import items_page, results_page
 from campaign.surveys import new_page as new_survey_page
@@ -51,6 +52,7 @@ urlpatterns = [
     path("projects/<slug:name>/results/votes.jsonl", results_page.votes, name="votes"),
     path("projects/<slug:name>/state/", lifecycle.state, name="state"),
     path("projects/<slug:name>/settings/", settings_form.settings_page, name="settings"),
+    path("projects/<slug:name>/settings/learned/", learned_page.learned_page, name="learned"),
     path("projects/<slug:name>/delete/", delete_page.delete, name="delete"),
     path("projects/<slug:name>/copy/", copy_page.copy, name="copy"),
     path("projects/<slug:name>/data/", pages.data, name="data"),

@@ -23,7 +23,10 @@ class SettingsVersionAdmin(ReadOnlyAdmin):
     list_select_related = ("project",)
     search_fields = ("project__name", "reason")
     ordering = ("project__name", "-version")
-    fields = ("project", "version", "reason", "made_by", "created_at", ACTS, "begun_from", "changed", pretty("values"))
+    fields = (
+        *("project", "version", "reason", "made_by", "created_at", ACTS, "begun_from", "learned_from", "changed"),
+        pretty("values"),
+    )
     readonly_fields = (ACTS, "changed", fields[-1])
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SettingsVersion]:

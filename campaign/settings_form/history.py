@@ -1,10 +1,10 @@
-"""History of a project's settings: every version with what it changed, why, and who made it."""
+"""Histories of a project's settings: the versions that people made, and those that refits learned."""
 
 from typing import NamedTuple
 
 from annotation.models import Project
 from pipeline.models import SettingsVersion
-from pipeline.project.settings_versions import all_settings
+from pipeline.project.settings_versions import all_settings, chosen_versions
 from pipeline.rules.settings.guide import Change, changes
 
 SHOWN = 20
@@ -16,18 +16,36 @@ class Past(NamedTuple):
     row: SettingsVersion
     changes: list[Change]
     """The differences from the version before."""
-    is_newest: bool
+    in_use: bool
     begun_stay: bool
     """Images with answers did not follow it."""
 
 
 def history(project: Project, *, whole: bool = False) -> tuple[list[Past], int]:
-    """Return the newest versions, newest first, or all of them, and how many there are."""
-    settings = all_settings(project.id)
-    rows = list(SettingsVersion.objects.filter(project=project).order_by("-version").defer("values"))
+    """Return the newest versions that people made, newest first, or all of them, and how many there are."""
+    chosen = chosen_versions(project.id)
+    before = dict(zip(list(chosen)[1:], chosen.values(), strict=False))
+    rows = [row for row in _rows(project) if row.version in chosen]
     past = []
     for row in rows if whole else rows[:SHOWN]:
-        before = settings.get(row.version - 1)
-        changed = changes(before, settings[row.version]) if before is not None else []
-        past.append(Past(row, changed, row.version == rows[0].version, row.begun_from == row.version))
+        own = chosen[row.version]
+        changed = changes(before.get(row.version, own), own)
+        past.append(Past(row, changed, row is rows[0], row.begun_from == row.version))
     return past, len(rows)
+
+
+def learned(project: Project) -> list[Past]:
+    """Return the versions that refits learned, newest first. One is in use while a value of it is in force."""
+    settings, rows = all_settings(project.id), _rows(project)
+    now, past = settings[rows[0].version], []
+    for row in rows:
+        if row.by_refit:
+            own = settings[row.version]
+            changed = changes(settings[row.version - 1], own)
+            in_use = any(getattr(now, one.setting.name) == getattr(own, one.setting.name) for one in changed)
+            past.append(Past(row, changed, in_use, begun_stay=False))
+    return past
+
+
+def _rows(project: Project) -> list[SettingsVersion]:
+    return list(SettingsVersion.objects.filter(project=project).order_by("-version").defer("values"))

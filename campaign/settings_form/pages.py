@@ -25,10 +25,10 @@ from campaign.settings_form.effects import all_again, of_work, scopes
 from campaign.settings_form.history import history
 from campaign.settings_form.read_values import EMPTY_ROWS
 from campaign.settings_form.rows import LIST_NAMES, parts
-from campaign.settings_form.save import Change, MovedError, save
+from campaign.settings_form.save import Change, MovedError, save, to_be_in_force
 from exchange.checks import parse_json
 from exchange.problems import Defect
-from pipeline.project.settings_versions import all_settings, current_settings
+from pipeline.project.settings_versions import chosen_versions, current_settings, newest_chosen
 from pipeline.record.versions_of_images import left_behind
 from pipeline.rules.settings.guide import changes
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -55,9 +55,10 @@ UNTOLD = {"requester": "who asks", "contact": "how to reach the requester", "pur
 def settings_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the form, or do what a button of it says."""
     if request.method != "POST":
-        return _form(request, project, draft_of(project, current_settings(project.id)[1]))
+        return _form(request, project, draft_of(project, newest_chosen(project.id)[1]))
     action = request.POST.get("action", "check")
-    acts = {"check": _check, "more": _check, "again": _again, "follow": _follow, "save": _save, "back": _back}
+    acts = {"check": _check, "more": _check, "again": _again, "save": _save, "back": _back}
+    acts |= {"follow": _once_more, "forget": _once_more}
     if action not in acts:
         messages.error(request, "This page has no such button: nothing was changed.")
         return redirect("campaign:settings", name=project.name)
@@ -68,7 +69,7 @@ def _form(
     request: HttpRequest, project: Project, draft: Draft, *, based_on: int | None = None, more: int = EMPTY_ROWS
 ) -> HttpResponse:
     """Show the form. `based_on`: the version that the draft began from, if it is not begun now."""
-    version = current_settings(project.id)[0]
+    version = newest_chosen(project.id)[0]
     terms_before = _terms_before(request) if based_on else None
     past, versions = history(project, whole="all" in request.GET)
     shown = {
@@ -80,7 +81,6 @@ def _form(
         "based_on": based_on or version,
         "untold": [UNTOLD[name] for name in terms_of(project).missing],
         "terms_before": json.dumps(terms_before or terms_of_project(project)),
-        "prior": json.dumps(draft.settings.link_prior) if draft.settings.link_prior else "",
         "past": past,
         "versions": versions,
         "left_behind": left_behind(project.id),
@@ -110,10 +110,13 @@ def _look(
     *,
     error: str = "",
     reason: str = "",
-    once_more: bool = False,
+    act: str = "",
 ) -> HttpResponse:
-    """Show the change, setting by setting, with its effects; what others saved meanwhile is taken in first."""
-    version, current = current_settings(project.id)
+    """Show the change, setting by setting, with its effects; what others saved meanwhile is taken in first.
+
+    `act`: "follow" or "forget" if the chosen settings stay as they are, for what `save.Change` says.
+    """
+    version, current = newest_chosen(project.id)
     terms, has_moved = terms_of_project(project), version != start.version
     if has_moved:
         draft = draft_of(project, rebased(draft.settings, start.settings, current), draft.terms)
@@ -121,17 +124,19 @@ def _look(
         has_moved, old = True, start.terms
         mine = {name: value for name, value in draft.terms.items() if value != old.get(name)}
         draft = draft_of(project, draft.settings, {**terms, **mine})
-    rows = changes(current, draft.settings)
+    in_force = current_settings(project.id)[1]
+    wanted = to_be_in_force(draft, current, in_force, act)
+    rows = changes(in_force, wanted)
     terms_rows = _terms_rows(terms, draft.terms)
-    if not rows and not terms_rows and not once_more:
+    if not rows and not terms_rows and act != "follow":
         messages.info(request, "Nothing would change: these are the present settings.")
         return redirect("campaign:settings", name=project.name)
     shown = {
         "project": project,
         "changes": rows,
         "terms_changes": terms_rows,
-        "scopes": (all_again if once_more else scopes)(project.id, current, draft.settings),
-        "effects": of_work(project.id, current, draft.settings),
+        "scopes": (all_again if act == "follow" else scopes)(project.id, in_force, wanted),
+        "effects": of_work(project.id, in_force, wanted),
         "packed": packed(draft),
         "version": version,
         "terms_before": json.dumps(terms),
@@ -140,7 +145,7 @@ def _look(
         "based_on": start.version,
         "error": error,
         "reason": reason,
-        "once_more": once_more,
+        "act": act,
         "scope": request.POST.get("scope", "all"),
     }
     return render(request, "campaign/settings/look.html", shown)
@@ -171,25 +176,23 @@ def _version_named(request: HttpRequest, project: Project, field: str) -> tuple[
     """Return the version that a field names, and its settings; None if there is no such version."""
     text = request.POST.get(field, "")
     number = int(text) if text.isdecimal() and len(text) < 10 else 0
-    return number, all_settings(project.id).get(number)
+    return number, chosen_versions(project.id).get(number)
 
 
 def _again(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what the settings of an earlier version would change."""
     number, wanted = _version_named(request, project, "number")
-    version, current = current_settings(project.id)
     if wanted is None:
         raise Http404("There is no such version.")
-    reason = f"version {number} again"
-    draft = draft_of(project, wanted)
-    return _look(request, project, draft, Start(version, current), reason=reason)
+    draft, start = draft_of(project, wanted), Start(*newest_chosen(project.id))
+    return _look(request, project, draft, start, reason=f"version {number} again")
 
 
-def _follow(request: HttpRequest, project: Project) -> HttpResponse:
-    """Show what happens if the begun images that were left behind follow the present settings."""
-    version, current = current_settings(project.id)
-    draft, reason = draft_of(project, current), "begun images follow"
-    return _look(request, project, draft, Start(version, current), reason=reason, once_more=True)
+def _once_more(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show what happens if begun images that were left behind follow, or if the project forgets what it learned."""
+    act, start = request.POST["action"], Start(*newest_chosen(project.id))
+    reason = {"follow": "begun images follow", "forget": "what was learned is forgotten"}[act]
+    return _look(request, project, draft_of(project, start.settings), start, reason=reason, act=act)
 
 
 def _back(request: HttpRequest, project: Project) -> HttpResponse:
@@ -212,15 +215,15 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
     terms_before, (based_on, base) = _terms_before(request), _version_named(request, project, "based_on")
     if base is None or terms_before is None:
         raise Http404("The change names no version that it is based on.")
-    once_more = "once_more" in request.POST
+    act = request.POST.get("act", "")
     start = Start(based_on, base, terms_before)
     if not reason or len(reason) > LONGEST_REASON:
         error = NO_REASON if not reason else f"At most {LONGEST_REASON} characters, not {len(reason)}."
-        return _look(request, project, draft, start, error=error, reason=reason, once_more=once_more)
+        return _look(request, project, draft, start, error=error, reason=reason, act=act)
     try:
         author, begun_follow = request.user.get_username(), request.POST.get("scope") != "fresh"
-        version = save(project.id, Change(draft, based_on, terms_before, reason, author, begun_follow, once_more))
+        version = save(project.id, Change(draft, based_on, terms_before, reason, author, begun_follow, act))
     except MovedError:
-        return _look(request, project, draft, start, reason=reason, once_more=once_more)
+        return _look(request, project, draft, start, reason=reason, act=act)
     messages.success(request, f"Saved: version {version} of the settings is in use.")
     return redirect("campaign:settings", name=project.name)

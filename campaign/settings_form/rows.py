@@ -7,7 +7,7 @@ from annotation.rules.dictionaries import LISTS
 from annotation.rules.mention_type import MentionType
 from campaign.settings_form.draft import Draft
 from campaign.settings_form.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
-from pipeline.rules.settings.guide import NOT_LEARNED, OF_TABLE, applies, common, in_section, paper_says, value_text
+from pipeline.rules.settings.guide import applies, common, in_section, paper_says, value_text
 from pipeline.rules.settings.setting import Kind, Section, Setting
 from pipeline.rules.tasks.task import Task
 
@@ -60,6 +60,7 @@ class Part(NamedTuple):
 
 
 LIST_NAMES = LISTS
+FITTED = (Kind.PRIOR, Kind.ERRORS, Kind.PROGRAMS)
 
 
 def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
@@ -74,9 +75,15 @@ def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
 
 
 def _part(name: str, slug: str, settings: Sequence[Setting], draft: Draft, more: int) -> Part:
-    rows = [_row(setting, draft, more) for setting in settings if applies(setting, is_survey=draft.is_survey)]
+    rows = [_row(setting, draft, more) for setting in settings if _shown(setting, draft)]
     errors = sum(bool(row.error) or any(one.error for one in row.controls) for row in rows)
     return Part(name, slug, rows, sum(row.differs for row in rows), errors)
+
+
+def _shown(setting: Setting, draft: Draft) -> bool:
+    """Tell whether the form has a row for the setting: one that programs fit only if somebody gave it a value."""
+    is_given = setting.kind not in FITTED or bool(getattr(draft.settings, setting.name))
+    return is_given and applies(setting, is_survey=draft.is_survey)
 
 
 def _row(setting: Setting, draft: Draft, more: int) -> Row:
@@ -131,10 +138,7 @@ def _options(setting: Setting, own: Any, text: str) -> list[Option]:
         case Kind.PAIRS:
             now = {frozenset(pair) for pair in own}
             return [Option("|".join(pair), " + ".join(pair), "", frozenset(pair) in now) for pair in PAIRS]
-        case Kind.PRIOR:
-            return [Option("default", "the default prior", "replace the fitted prior with the default one", not own)]
-        case Kind.ERRORS:
-            return [Option("default", OF_TABLE, f"replace {value_text(setting, own)} with {OF_TABLE}", not own)]
-        case Kind.PROGRAMS:
-            return [Option("default", NOT_LEARNED, "forget what was learned of programs", not own)]
+        case Kind.PRIOR | Kind.ERRORS | Kind.PROGRAMS:
+            sentence = f"{value_text(setting, own)}: set back to {value_text(setting, {})}"
+            return [Option("default", "", sentence, chosen=False)]
     return []

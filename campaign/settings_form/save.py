@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from annotation.models import Project
-from campaign.settings_form.draft import Draft, terms_of_project
-from pipeline.project.settings_versions import change_settings, current_settings
+from campaign.settings_form.draft import Draft, rebased, terms_of_project
+from pipeline.project.settings_versions import change_settings, current_settings, newest_chosen
 from pipeline.record.fold_judgments import fold_judgments
+from pipeline.rules.settings.protocol import ProtocolSettings
 
 
 class MovedError(Exception):
@@ -23,8 +24,14 @@ class Change(NamedTuple):
     reason: str
     made_by: str
     begun_follow: bool
-    once_more: bool = False
-    """Save the same settings, so that begun images follow that were left behind."""
+    act: str = ""
+    """"follow": save the same settings, so that begun images follow that were left behind. "forget": save what was
+    chosen in place of what was learned."""
+
+
+def to_be_in_force(draft: Draft, chosen: ProtocolSettings, in_force: ProtocolSettings, act: str) -> ProtocolSettings:
+    """Return the settings that the draft leads to. What was learned stays where its author chose nothing else."""
+    return draft.settings if act == "forget" else rebased(draft.settings, chosen, in_force)
 
 
 def save(project_id: int, change: Change) -> int:
@@ -41,18 +48,20 @@ def save(project_id: int, change: Change) -> int:
 def _save(project_id: int, change: Change) -> int:
     draft = change.draft
     project = Project.objects.select_for_update().get(id=project_id)
-    version, current = current_settings(project_id)
+    version, chosen = newest_chosen(project_id)
     if version != change.based_on or terms_of_project(project) != change.terms_before:
         raise MovedError
     if draft.terms != change.terms_before:
         for name, value in draft.terms.items():
             setattr(project, name, value)
         project.save(update_fields=list(draft.terms))
-    if draft.settings == current and not change.once_more:
+    in_force = current_settings(project_id)[1]
+    settings = to_be_in_force(draft, chosen, in_force, change.act)
+    if settings == in_force and change.act != "follow":
         return version
     return change_settings(
         project_id=project_id,
-        settings=draft.settings,
+        settings=settings,
         reason=change.reason,
         made_by=change.made_by,
         begun_follow=change.begun_follow,

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
 from pipeline.models import Progress, Question
-from pipeline.project.settings_versions import all_settings, current_settings, replace_settings
+from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.entries.belief_judgments import BOX_TASKS
@@ -51,19 +51,15 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     chains = list(_chains(project_id, images))
     prior = replace(fit_box_prior(chains, given_box_prior(project_id)), refitted_on=number)
     reason = f"weights of boxes refitted on {len(chains)} own chains"
-    made = replace_settings(project_id, version, replace(settings, box_prior=prior.to_json()), reason)
+    changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)
+    made = learn_settings(project_id, version, changed, reason, learned_from=answers)
     return None if made is None else MadeBoxPrior(made, prior)
 
 
 def given_box_prior(project_id: int) -> BoxPrior:
-    """Return the box prior that the project was given: that of its settings before any refit.
-
-    After several refits it is still that one. Else each refit would count the same chains once more.
-    """
-    history = [settings for _, settings in sorted(all_settings(project_id).items())]
-    begun = next(place for place, settings in enumerate(history) if settings.box_prior == history[-1].box_prior)
-    before = (settings.box_rules().prior for settings in reversed(history[: begun + 1]))
-    return next((prior for prior in before if not prior.refitted_on), DEFAULT)
+    """Return the box prior that the project was given, as `refit_links.given_prior` does that of links."""
+    priors = (settings.box_rules().prior for settings in reversed(chosen_versions(project_id).values()))
+    return next((prior for prior in priors if not prior.refitted_on), DEFAULT)
 
 
 def _may_be_due(project_id: int, settings: ProtocolSettings) -> bool:

@@ -11,7 +11,7 @@ from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
 from pipeline.learning.heads_of_captions import with_heads
 from pipeline.models import Progress, Question
-from pipeline.project.settings_versions import all_settings, current_settings, replace_settings
+from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.fits.refit_from_answers import Refit, refit_from_answers
 from pipeline.rules.linking.fits.refit_programs import JudgedGroup, refit_programs
@@ -61,7 +61,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
         program_errors=program_errors(settings, groups, refit.prior, refit.errors),
     )
     reason = f"weights of links refitted on {refit.groups} groups of own answers"
-    made = replace_settings(project_id, version, changed, reason)
+    made = learn_settings(project_id, version, changed, reason, learned_from=_answers(groups))
     return None if made is None else Made(made, refit)
 
 
@@ -73,10 +73,16 @@ def refit_of_programs(project_id: int) -> int | None:
     version, settings = current_settings(project_id)
     if settings.strategy is not Strategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
         return None
-    learned = program_errors(settings, judged_groups(project_id), settings.prior(), settings.errors())
+    groups = list(judged_groups(project_id))
+    learned = program_errors(settings, groups, settings.prior(), settings.errors())
     if learned == settings.program_errors:
         return None
-    return replace_settings(project_id, version, replace(settings, program_errors=learned), "links of programs weighed")
+    changed = replace(settings, program_errors=learned)
+    return learn_settings(project_id, version, changed, "links of programs weighed", learned_from=_answers(groups))
+
+
+def _answers(groups: Iterable[JudgedGroup]) -> int:
+    return sum(len(heard) for group in groups for heard in group.heard.values())
 
 
 def program_errors(
@@ -105,15 +111,12 @@ def _wanted(settings: ProtocolSettings) -> int:
 
 
 def given_prior(project_id: int) -> LinkPrior:
-    """Return the prior that the project was given: that of its settings before any refit.
+    """Return the prior that the project was given, and not one that was learned here or in the project it is a copy of.
 
     After several refits it is still that one. Else each refit would count the same answers once more.
     """
-    history = sorted(all_settings(project_id).items())
-    now = history[-1][1].link_prior
-    begun = next(place for place, (_, settings) in enumerate(history) if settings.link_prior == now)
-    before = (settings.prior() for _, settings in reversed(history[: begun + 1]))
-    return next((prior for prior in before if not prior.refitted_on), DEFAULT)
+    priors = (settings.prior() for settings in reversed(chosen_versions(project_id).values()))
+    return next((prior for prior in priors if not prior.refitted_on), DEFAULT)
 
 
 def judged_groups(project_id: int) -> Iterator[JudgedGroup]:

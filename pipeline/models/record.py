@@ -7,6 +7,9 @@ from annotation.models import Image, Project
 from pipeline.models.work import Judgment
 from upkeep import clock
 
+OF_REFITS = ("weights of links refitted on", "weights of boxes refitted on", "links of programs weighed")
+"""Reasons of refits, by which those are known that were stored before `learned_from`."""
+
 
 class SettingsVersion(models.Model):
     """One version of a project's protocol settings. A version is never edited; a change adds a new one."""
@@ -24,6 +27,9 @@ class SettingsVersion(models.Model):
         help_text="Images with answers follow only if their last entry was made under this version or a later one; "
         "empty: every image follows.",
     )
+    learned_from = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Answers that a refit learned this version from; empty: people chose it."
+    )
 
     class Meta:
         ordering = ("project", "-version")
@@ -31,6 +37,11 @@ class SettingsVersion(models.Model):
 
     def __str__(self) -> str:
         return f"version {self.version}"
+
+    @property
+    def by_refit(self) -> bool:
+        """Whether the project learned the version; else people chose it."""
+        return self.learned_from is not None or (self.made_by is None and self.reason.startswith(OF_REFITS))
 
 
 class Progress(models.Model):

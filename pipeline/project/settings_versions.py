@@ -14,6 +14,7 @@ from pipeline.models import SettingsVersion
 from pipeline.project.names import is_address
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS
+from pipeline.rules.settings.chosen import InForce, chosen_settings
 from pipeline.rules.settings.followed_version import begun_from
 from pipeline.rules.settings.guide import changes_images
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -49,6 +50,17 @@ def all_settings(project_id: int) -> dict[int, ProtocolSettings]:
     """Return the settings of a project by version number."""
     versions = SettingsVersion.objects.filter(project_id=project_id)
     return {row.version: _stored(row.values) for row in versions}
+
+
+def chosen_versions(project_id: int) -> dict[int, ProtocolSettings]:
+    """Return what people chose, without what refits learned, by the number of each version that they made."""
+    versions = SettingsVersion.objects.filter(project_id=project_id).order_by("version")
+    return chosen_settings(InForce(row.version, row.by_refit, _stored(row.values)) for row in versions)
+
+
+def newest_chosen(project_id: int) -> tuple[int, ProtocolSettings]:
+    """Return what people chose last, with the number of that version."""
+    return list(chosen_versions(project_id).items())[-1]
 
 
 def _stored(values: dict[str, Any]) -> ProtocolSettings:
@@ -132,11 +144,13 @@ def change_settings(
     reason: str = "",
     made_by: str = "",
     begun_follow: bool | None = True,
+    learned_from: int | None = None,
 ) -> int:
     """Add a version and return its number. Images use it from their next entry on; what was decided stays.
 
     `begun_follow`: whether images with answers follow too; else they stay with the version that they have
     (`rules/settings/followed_version.py`). With None they follow as they followed the version before.
+    `learned_from`: the number of answers that a refit learned the settings from; None: somebody chose them.
     No answer is lost: links that are answered or on loan when an image gets other settings of links stay open until
     their answers count (`pipeline.rules.image.linking.take_new_rules`).
     The same settings once more let begun images follow that an earlier version left behind.
@@ -151,6 +165,7 @@ def change_settings(
         values=settings.to_json(),
         reason=reason,
         made_by=made_by[:150] or None,
+        learned_from=learned_from,
         begun_from=before
         if begun_follow is None
         else begun_from(
@@ -166,12 +181,16 @@ def change_settings(
 
 
 @transaction.atomic
-def replace_settings(project_id: int, version: int, settings: ProtocolSettings, reason: str) -> int | None:
-    """Put other settings in place of this version, and return their number; None if a newer one has come.
+def learn_settings(
+    project_id: int, version: int, settings: ProtocolSettings, reason: str, *, learned_from: int
+) -> int | None:
+    """Put what a refit learned in place of this version, and return its number; None if a newer one has come.
 
-    Begun images follow as before.
+    `learned_from`: the number of answers. Begun images follow as before.
     """
     Project.objects.select_for_update().get(id=project_id)
     if current_settings(project_id)[0] != version:
         return None
-    return change_settings(project_id=project_id, settings=settings, reason=reason, begun_follow=None)
+    return change_settings(
+        project_id=project_id, settings=settings, reason=reason, begun_follow=None, learned_from=learned_from
+    )

@@ -45,6 +45,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     },
     "projects/<slug:name>/state/": ("-", MANAGE),
     "projects/<slug:name>/settings/": (MANAGE, MANAGE),
+    "projects/<slug:name>/settings/learned/": (MANAGE, "-"),
     "projects/<slug:name>/delete/": (MANAGE, MANAGE),
     "projects/<slug:name>/copy/": (ADMIN, ADMIN),
     "projects/<slug:name>/data/": (MANAGE, "-"),

@@ -11,8 +11,6 @@ from pipeline.rules.tasks.task import Task
 GUIDE: tuple[Setting, ...] = (*OF_IMAGES, *OF_WORK)
 NOT_IN_PAPER = "not in the paper"
 NOTHING = "none"
-NOT_LEARNED = "not known yet"
-OF_TABLE = "those of the paper's Table 2"
 OF_CHAINS = (Section.LINKING, Section.VERIFICATION, Section.BOXES, Section.MERGING, Section.WORDS)
 """The sections about what only the paper's six tasks ask."""
 COMMON = (
@@ -93,11 +91,12 @@ def value_text(setting: Setting, value: object) -> str:
             return _prior_said(value)
         case Kind.ERRORS, dict():
             return (
-                ", ".join(f"{rate * 100:.3g} % {name.replace('_', ' ')}s" for name, rate in value.items()) or OF_TABLE
+                ", ".join(f"{rate * 100:.3g} % {name.replace('_', ' ')}s" for name, rate in value.items())
+                or "those of the paper's Table 2"
             )
         case Kind.PROGRAMS, dict():
             rates = {one: " and ".join(f"{rate * 100:.3g} %" for rate in own) for one, own in value.items()}
-            return ", ".join(f"program {one}: {own}" for one, own in rates.items()) or NOT_LEARNED
+            return ", ".join(f"program {one}: {own}" for one, own in rates.items()) or "not known yet"
     return str(value) or NOTHING
 
 

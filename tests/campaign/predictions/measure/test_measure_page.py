@@ -10,7 +10,7 @@ from campaign.lifecycle.delete_dry_run import delete_dry_run
 from campaign.models import ModelMeasurement
 from campaign.predictions.measure import jobs
 from members.models import Role
-from pipeline.project.settings_versions import current_settings, replace_settings
+from pipeline.project.settings_versions import current_settings, learn_settings
 from tests.campaign.predictions.measure.conftest import program
 from tests.support.members import member, sign_in
 from upkeep import clock
@@ -106,7 +106,7 @@ def test_the_last_measurement_of_each_program_stays_on_the_page_and_says_what_ha
     assert "net-2 could not be measured. Odd." in page and page.count("Its copies are deleted.") == 2
     assert "17 of its boxes were tried and 16 kept. The right answers of 1 image are what workers made of it" in page
     assert "changed since" not in page and "predicted anew" not in page
-    replace_settings(project.pk, 1, current_settings(project.pk)[1], "a refit")
+    learn_settings(project.pk, 1, current_settings(project.pk)[1], "a refit", learned_from=9)
     program_again = project.model_predictions.filter(program=rows[0]).first()
     assert program_again is not None
     project.model_predictions.filter(pk=program_again.pk).update(created_at=clock.now())
