@@ -76,6 +76,7 @@ def campaign_menu(context: Any, project: Project) -> dict[str, Any]:
         "project": project,
         "groups": groups if len(pages) > FEW else [],
         "pages": shown[0]["pages"] if len(pages) > FEW else pages,
+        "here": here,
         "group": shown[0]["name"] if shown else "",
         "moves": moves,
         "manages": manages,

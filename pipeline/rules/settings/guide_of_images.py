@@ -102,7 +102,7 @@ LINKING = (
         Section.LINKING,
         "Learn links from own answers",
         "After 15 images, and whenever their number has doubled, a project that links adaptively fits prior and errors "
-        "to its own answers: see What was learned.",
+        "to its own answers: see Learned values.",
         kind=Kind.FLAG,
     ),
 )
@@ -145,7 +145,7 @@ BOXES = (
         Section.BOXES,
         "Learn boxes from own chains",
         "After 15 finished images, and whenever their number has doubled, a project that boxes by belief fits its "
-        "prior and its trust in programs to its own chains: see What was learned.",
+        "prior and its trust in programs to its own chains: see Learned values.",
         kind=Kind.FLAG,
     ),
     _of_images(

@@ -103,7 +103,7 @@ def test_a_prior_that_somebody_gives_is_a_setting_and_replaces_what_was_learned(
 
 def test_what_was_learned_is_forgotten_after_a_look_at_what_that_does(project: Project, client: Client) -> None:
     looked = client.post(SETTINGS, {"action": "forget"})
-    assert "Forget what was learned?" in looked.text and "fitted to own answers" in looked.text
+    assert "Forget learned values?" in looked.text and "fitted to own answers" in looked.text
     assert current_settings(project.id)[0] == 4
     save(client, looked)
     assert current_settings(project.id) == (5, replace(ADAPTIVE, tests=9))
