@@ -38,7 +38,7 @@ def test_a_page_below_one_of_the_menu_stands_in_the_same_group(client: Client) -
     sign_in(client, project, Role.REQUESTER)
     who = make_worker(project, "ada")
     found = menu(client, f"/projects/{project.name}/workers/{who.pk}/")
-    assert found[1:] == (["Workers", "Recruiting", "Members"], ["People"])
+    assert found[1:] == (["Workers", "Recruiting", "Members"], ["People", "Workers"])
 
 
 def test_few_pages_stand_in_one_row(client: Client) -> None:
