@@ -101,12 +101,12 @@ def check(process: str) -> None:
     """Raise an error that `explain` explains if this process (web, jobs, worker, beat) cannot do its work."""
     if not settings.REDIS_URL:
         raise ImproperlyConfigured(f"REDIS_URL is not set: {NO_BROKER[process]}.")
+    django.setup()
     probe = settings.DATA / f".probe-{os.getpid()}"
     try:
         probe.write_bytes(b"x" * 4096)
     finally:
         probe.unlink(missing_ok=True)
-    django.setup()
     executor = MigrationExecutor(connection)
     if process != "web" and executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise NotReadyError("The database is not up to date: start web, which runs 'manage.py migrate' first.")
