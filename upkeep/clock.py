@@ -17,11 +17,11 @@ from pathlib import Path
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from upkeep.inside_django import driver_cursor, transaction_failed
+
 logger = logging.getLogger(__name__)
 RENEW_SECONDS = 30
 """The time for which a measurement of the database's clock is used."""
-TRANSACTION_FAILED = 3
-"""PostgreSQL's number of this state."""
 JUMP_SECONDS = 5
 """A database's clock that moved by more than this between two measurements is logged."""
 OFFSET_FILE = "clock_offset"
@@ -122,9 +122,8 @@ def _measure_again(last: _Measurement) -> _Measurement:
     """Measure anew, or go on with the last measurement if the database cannot be asked now."""
     global _measured_at
     try:
-        connection.ensure_connection()
-        if connection.connection.get_transaction_status() == TRANSACTION_FAILED:
-            return last  # the database takes no statement before this transaction ends
+        if transaction_failed():
+            return last
         found = _measure()
     except DatabaseError as error:
         _measured_at = time.monotonic()
@@ -138,11 +137,10 @@ def _measure_again(last: _Measurement) -> _Measurement:
 def _measure() -> _Measurement:
     """Read the database's clock, past Django: this statement belongs to no request."""
     global _last, _measured_at
-    connection.ensure_connection()
-    before = time.monotonic()
-    with connection.wrap_database_errors, connection.connection.cursor() as cursor:
+    with driver_cursor() as cursor:
+        before = time.monotonic()
         cursor.execute("SELECT extract(epoch FROM clock_timestamp())")
         seconds = float(cursor.fetchone()[0])
-    after = time.monotonic()
+        after = time.monotonic()
     _last, _measured_at = _Measurement(seconds, (before + after) / 2), after
     return _last

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any
 
 from csp.constants import SELF
+from csp.decorators import csp_replace
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -46,11 +47,10 @@ def framed(view: View) -> View:
 
     @wraps(view)
     def inner(request: HttpRequest, key: str) -> HttpResponse:
-        response = view(request, key)
         sites = list(settings.MTURK_SITES)
         ancestors = [*sites, THEIRS] if is_aws(settings.MTURK_ENDPOINT_URL) else sites
         policy = {"frame-ancestors": ancestors or [SELF], "form-action": [SELF, *sites]}
-        response._csp_replace = policy  # type: ignore[attr-defined]  # django-csp's own mark
+        response: HttpResponse = csp_replace(policy)(view)(request, key)
         # The address holds the worker's ids, so only the origin is sent: Mechanical Turk may check who posts the form.
         response["Referrer-Policy"] = "strict-origin"
         return response
