@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -26,13 +25,6 @@ JUMP_SECONDS = 5
 """A database's clock that moved by more than this between two measurements is logged."""
 OFFSET_FILE = "clock_offset"
 """The file in CHAINBOX_DATA that moves the clock, in seconds. It is read only with CLOCK_MAY_MOVE."""
-
-
-class ClockError(RuntimeError):
-    """The clock may be moved in tests only: set CLOCK_MAY_MOVE."""
-
-    def __init__(self) -> None:
-        super().__init__(self.__doc__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +68,6 @@ def moved(by: timedelta) -> Iterator[None]:
         _moved_here.reset(token)
 
 
-def set_offset(by: timedelta) -> None:
-    """Move the clock of all processes with the same CHAINBOX_DATA. Raises ClockError unless CLOCK_MAY_MOVE is set."""
-    if not settings.CLOCK_MAY_MOVE:
-        raise ClockError
-    aside = _offset_file().with_suffix(f".{time.monotonic_ns()}")
-    aside.write_text(str(by.total_seconds()), encoding="utf-8")
-    aside.replace(_offset_file())
-
-
 def _moved(seconds: float) -> datetime:
     moment = datetime.fromtimestamp(seconds, UTC) + _moved_here.get()
     return moment + _offset() if settings.CLOCK_MAY_MOVE else moment
@@ -97,10 +80,6 @@ def _offset() -> timedelta:
             return timedelta(seconds=float(file.read()))
     except FileNotFoundError:
         return timedelta()
-
-
-def _offset_file() -> Path:
-    return Path(settings.DATA) / OFFSET_FILE
 
 
 def _database_seconds() -> float:
