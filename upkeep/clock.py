@@ -58,6 +58,12 @@ def now_without_asking() -> datetime:
     return _moved(time.time() if last is None or connection.vendor != "postgresql" else last.at(time.monotonic()))
 
 
+def as_moment(value: datetime | str) -> datetime:
+    """Read a time as SQLite's driver returns it: as text, or without its time zone."""
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
 @contextmanager
 def moved(by: timedelta) -> Iterator[None]:
     """Move the clock of this thread until the block ends, for a simulation whose history must lie in the past."""
