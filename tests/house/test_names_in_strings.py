@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 from django.apps import apps
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Model
 
 from tests.house.test_source import ROOT, sources
 
@@ -38,7 +39,7 @@ Tables = Mapping[str, set[str]]
 
 def tables() -> dict[str, set[str]]:
     """Return the columns of each table."""
-    models = [*apps.get_models(include_auto_created=True), MigrationRecorder.Migration]
+    models: list[type[Model]] = [*apps.get_models(include_auto_created=True), MigrationRecorder.Migration]
     return {model._meta.db_table: {field.column for field in model._meta.concrete_fields} for model in models}
 
 
@@ -51,7 +52,7 @@ def texts_with_sql() -> Iterator[tuple[str, str]]:
         skipped = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
         skipped |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
         for node in nodes:
-            if id(node) in skipped:
+            if id(node) in skipped or not isinstance(node, ast.Constant | ast.JoinedStr):
                 continue
             parts = node.values if isinstance(node, ast.JoinedStr) else [node]
             written = [part.value if isinstance(part, ast.Constant) else "{}" for part in parts]

@@ -65,8 +65,8 @@ def test_threads_do_not_get_the_values_of_others(monkeypatch: pytest.MonkeyPatch
         Project.objects.bulk_create(Project(name=name) for name in names)
     filled, fill = Barrier(len(names)), Compiled.fill
 
-    def fill_together(statement: Any, values: dict[str, Any]) -> None:
-        fill(statement, values)
+    def fill_together(statement: Compiled, parameters: tuple[Any, ...]) -> None:
+        fill(statement, parameters)
         filled.wait(60)
 
     monkeypatch.setattr(Compiled, "fill", fill_together)
