@@ -40,7 +40,7 @@ Tables = Mapping[str, set[str]]
 def tables() -> dict[str, set[str]]:
     """Return the columns of each table."""
     models: list[type[Model]] = [*apps.get_models(include_auto_created=True), MigrationRecorder.Migration]
-    return {model._meta.db_table: {field.column for field in model._meta.concrete_fields} for model in models}
+    return {model._meta.db_table: {str(field.column) for field in model._meta.concrete_fields} for model in models}
 
 
 def texts_with_sql() -> Iterator[tuple[str, str]]:
