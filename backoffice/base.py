@@ -31,7 +31,7 @@ class Part:
     def link(self, row: Any) -> SafeString:
         """Return a link such as "judgments: 1,234"."""
         filters = self.filters(row)
-        rows, page = self.model._default_manager.filter(**filters), admin.site._registry.get(self.model)
+        rows, page = self.model._default_manager.filter(**filters), admin.site.get_model_admin(self.model)
         if isinstance(page, OfMembers) and hasattr(row, "seen_in"):
             rows = page.limit(row.seen_in, rows, page.to_see)
         count = rows.count()

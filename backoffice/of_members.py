@@ -79,7 +79,8 @@ class OfMembers:
 
     def get_field_queryset(self, db: Any, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:
         """Offer only rows that the user sees, such as workers of the user's projects."""
-        target = admin.site._registry.get(db_field.remote_field.model)
+        model = db_field.remote_field.model
+        target = admin.site.get_model_admin(model) if admin.site.is_registered(model) else None
         if isinstance(target, OfMembers):
             return target.limit(request, target.model._default_manager.all(), target.to_see)
         return super().get_field_queryset(db, db_field, request)  # type: ignore[misc,no-any-return]

@@ -36,6 +36,10 @@ def _stylesheet(_: object) -> str:
     return static("backoffice/admin.css")
 
 
+def _script(_: object) -> str:
+    return static("backoffice/admin.js")
+
+
 def _icon(_: object) -> str:
     return static("gallery/icon.svg")
 
@@ -48,5 +52,6 @@ UNFOLD: dict[str, Any] = {
     "COLORS": {"base": BASE, "primary": PRIMARY},
     "BORDER_RADIUS": "8px",
     "STYLES": [_stylesheet],
+    "SCRIPTS": [_script],
     "SIDEBAR": {"show_search": True, "navigation": "backoffice.first_page.navigation"},
 }

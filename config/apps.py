@@ -1,5 +1,6 @@
-"""Starts the log of slow statements with the service, and Sentry if it is configured."""
+"""Starts the service: its folder, the log of slow statements, and Sentry if it is configured."""
 
+import logging
 from typing import Any
 
 from django.apps import AppConfig
@@ -7,7 +8,9 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from config.logs import request_id, watch_every_connection
+from config.private_files import keep_private
 
+logger = logging.getLogger(__name__)
 MISSING = "SENTRY_DSN is set, but sentry-sdk is not installed: run 'pip install sentry-sdk', or remove SENTRY_DSN."
 
 
@@ -15,6 +18,8 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
+        if warning := keep_private(settings.DATA, settings.FILES_GROUP):
+            logger.warning(warning)
         watch_every_connection()
         if settings.SENTRY_DSN:
             start_sentry(settings.SENTRY_DSN)

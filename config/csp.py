@@ -2,15 +2,15 @@
 
 from functools import cached_property
 
-from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from csp.constants import HEADER, SELF, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 
-# The admin theme evaluates expressions in attributes and sets inline styles and scripts.
-ADMIN = {"script-src": [SELF, UNSAFE_INLINE, UNSAFE_EVAL], "style-src": [SELF, UNSAFE_INLINE]}
+# The admin theme sets inline styles and scripts.
+ADMIN = {"script-src": [SELF, UNSAFE_INLINE], "style-src": [SELF, UNSAFE_INLINE]}
 
 
 class ContentPolicyMiddleware(CSPMiddleware):

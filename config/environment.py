@@ -187,16 +187,6 @@ def _sentence(given: Mapping[str, str], error: Any) -> str:
     return f"{name} {error['msg'].removeprefix('Value error, ')}"
 
 
-def data_folder(folder: Path) -> Path:
-    """Return the full path of CHAINBOX_DATA; the folder is made if it is missing. Raises ImproperlyConfigured."""
-    folder = folder.expanduser().resolve()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ImproperlyConfigured(f"CHAINBOX_DATA: the folder {folder} cannot be made ({error.strerror}).") from error
-    return folder
-
-
 def served_address(folder: Path) -> str:
     """Return the address that `manage.py serve` wrote into the folder; empty if it serves nothing now."""
     try:

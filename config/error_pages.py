@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.views import defaults
 
 from upkeep.faults import Fault, fault_of, log_fault
+from upkeep.inside_django import leave_unlogged
 
 PLAIN = gettext_noop(
     "Something went wrong here. This was a mistake of the service. Wait a moment, then load the page again."
@@ -45,7 +46,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     fault = None if error is None else fault_of(error)
     if error is not None and fault is not None:
         response = _unavailable(request, fault, error)
-        response._has_been_logged = True  # type: ignore[attr-defined]  # Django would add a traceback
+        leave_unlogged(response)
         return response
     return _page("500.html", {}, f"{gettext(PLAIN)}\n", status=500)
 

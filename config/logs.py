@@ -14,6 +14,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.http import HttpRequest, HttpResponseBase
 
+from upkeep.inside_django import wrap_statements
+
 HEADER = "X-Request-ID"
 WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
 STATEMENT_LENGTH = 1000
@@ -83,9 +85,7 @@ def log_slow(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
 
 def watch_statements(connection: BaseDatabaseWrapper, **_: Any) -> None:
     """Let `log_slow` see every statement of the connection."""
-    if log_slow not in connection.execute_wrappers:
-        # First, because blocks of `execute_wrapper` remove the last one.
-        connection.execute_wrappers.insert(0, log_slow)
+    wrap_statements(connection, log_slow)
 
 
 def watch_every_connection() -> None:

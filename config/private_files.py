@@ -6,6 +6,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 OTHERS = 0o077
 """The permission bits of everybody but the owner."""
 SERVED = ("media", "static")
@@ -13,12 +15,16 @@ SERVED = ("media", "static")
 
 
 def keep_private(folder: Path, group: str = "") -> str:
-    """Leave the folder and all in it to its owner, now and for files that are written later.
+    """Make the folder if it is missing, and leave all in it to its owner, now and for files that are written later.
 
     `group`: its members may read pictures, exports and the files of the pages, as a proxy must. Returns a sentence on
-    what could not be done, or an empty text.
+    what could not be done, or an empty text. Raises ImproperlyConfigured if the folder cannot be made.
     """
     os.umask(OTHERS)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(f"CHAINBOX_DATA: the folder {folder} cannot be made ({error.strerror}).") from error
     if folder.stat().st_mode & stat.S_IWOTH:
         return f"{folder} is a folder that everybody writes to: set CHAINBOX_DATA to a folder of its own."
     try:

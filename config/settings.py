@@ -1,20 +1,19 @@
 """Django's settings: a service on SQLite in var/, unless environment variables change that (config/environment.py)."""
 
 import os
-import sys
 from typing import Any
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.functional import SimpleLazyObject
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from config.admin_design import UNFOLD  # noqa: F401
 from config.bucket_origins import bucket_origins
-from config.environment import BASE_DIR, data_folder, kept_secret, read_environment, served_address
+from config.environment import BASE_DIR, kept_secret, read_environment, served_address
 from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
-from config.private_files import keep_private
 from config.queues import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
 from config.schema_names import ENUM_NAMES
 from config.storages import picture_storage, static_storage
@@ -22,9 +21,8 @@ from platforms.mturk import modes as mturk
 
 env = read_environment(os.environ)  # a small name: it is not a setting of Django, and its secrets are on no error page
 
-DATA = data_folder(env.CHAINBOX_DATA)
-if warning := keep_private(DATA, env.FILES_GROUP):
-    print(warning, file=sys.stderr)
+DATA = env.CHAINBOX_DATA.expanduser().resolve()  # made when a process starts (config/apps.py)
+FILES_GROUP = env.FILES_GROUP
 REDIS_URL = env.REDIS_URL
 # Embedded: one process on one machine, nothing to configure. With a database of its own the service is a server.
 EMBEDDED = env.DATABASE_URL is None
@@ -34,11 +32,11 @@ HTTPS = not EMBEDDED and not DEBUG if env.HTTPS is None else env.HTTPS
 CLOCK_MAY_MOVE = env.CLOCK_MAY_MOVE
 if CLOCK_MAY_MOVE and HTTPS:
     raise ImproperlyConfigured("CLOCK_MAY_MOVE is for tests: a service with HTTPS does not move its clock.")
-SECRET_KEY = env.SECRET_KEY
+SECRET_KEY: Any = env.SECRET_KEY
 if not SECRET_KEY:
     if not EMBEDDED and not DEBUG:
         raise ImproperlyConfigured("SECRET_KEY is not set: with DATABASE_URL the service needs a long random one.")
-    SECRET_KEY = kept_secret(DATA / "secret_key")
+    SECRET_KEY = SimpleLazyObject(lambda: kept_secret(DATA / "secret_key"))
 elif not DEBUG and len(SECRET_KEY) < 32:
     raise ImproperlyConfigured(f"SECRET_KEY has {len(SECRET_KEY)} characters: give it at least 32 random ones.")
 
@@ -198,8 +196,8 @@ ADDRESS_IS_GIVEN = bool(env.ADDRESS)
 ADDRESS = env.ADDRESS or served_address(DATA) or f"http://127.0.0.1:{PORT}"
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA / "media"
-FILE_UPLOAD_PERMISSIONS = 0o640 if env.FILES_GROUP else 0o600
-FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o2750 if env.FILES_GROUP else 0o700
+FILE_UPLOAD_PERMISSIONS = 0o640 if FILES_GROUP else 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o2750 if FILES_GROUP else 0o700
 ACCEL_REDIRECT = env.ACCEL_REDIRECT
 S3_ENDPOINT_URL = env.S3_ENDPOINT_URL
 S3_PUBLIC_URL = env.S3_PUBLIC_URL or S3_ENDPOINT_URL

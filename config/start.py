@@ -13,10 +13,11 @@ import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command, execute_from_command_line
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import DatabaseError, InterfaceError
 from django.db.migrations.exceptions import InconsistentMigrationHistory
-from django.db.migrations.executor import MigrationExecutor
 from redis.exceptions import RedisError
+
+from upkeep.inside_django import missing_migrations
 
 NO_BROKER = {
     "web": "web would take answers that no job follows: set it and start worker and beat, or run manage.py serve",
@@ -101,14 +102,13 @@ def check(process: str) -> None:
     """Raise an error that `explain` explains if this process (web, jobs, worker, beat) cannot do its work."""
     if not settings.REDIS_URL:
         raise ImproperlyConfigured(f"REDIS_URL is not set: {NO_BROKER[process]}.")
+    django.setup()
     probe = settings.DATA / f".probe-{os.getpid()}"
     try:
         probe.write_bytes(b"x" * 4096)
     finally:
         probe.unlink(missing_ok=True)
-    django.setup()
-    executor = MigrationExecutor(connection)
-    if process != "web" and executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if process != "web" and missing_migrations():
         raise NotReadyError("The database is not up to date: start web, which runs 'manage.py migrate' first.")
     from exchange.leftovers import remove_leftovers
     from pipeline.record.question_state import release_unanswered

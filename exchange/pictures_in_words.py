@@ -1,6 +1,7 @@
 """Say what became of the pictures of a source."""
 
 from exchange.import_dataset import ImportReport
+from upkeep.counted import counted
 
 
 def pictures_in_words(report: ImportReport) -> str:
@@ -9,12 +10,8 @@ def pictures_in_words(report: ImportReport) -> str:
     if report.pictures_in_source:
         said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
     if report.pictures_added:
-        said.append(f"{_pictures(report.pictures_added)} added to images that came without.")
+        said.append(f"{counted(report.pictures_added, 'picture')} added to images that came without.")
     if lacking := report.images - report.with_picture:
         images = "1 image has" if lacking == 1 else f"{lacking:,} images have"
         said.append(f"{images} no picture: nobody is asked about boxes there, until you import them with pictures.")
     return " ".join(said)
-
-
-def _pictures(number: int) -> str:
-    return f"{number:,} picture{'' if number == 1 else 's'}"

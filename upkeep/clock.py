@@ -12,27 +12,19 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from upkeep.inside_django import driver_cursor, transaction_failed
+
 logger = logging.getLogger(__name__)
 RENEW_SECONDS = 30
 """The time for which a measurement of the database's clock is used."""
-TRANSACTION_FAILED = 3
-"""PostgreSQL's number of this state."""
 JUMP_SECONDS = 5
 """A database's clock that moved by more than this between two measurements is logged."""
 OFFSET_FILE = "clock_offset"
 """The file in CHAINBOX_DATA that moves the clock, in seconds. It is read only with CLOCK_MAY_MOVE."""
-
-
-class ClockError(RuntimeError):
-    """The clock may be moved in tests only: set CLOCK_MAY_MOVE."""
-
-    def __init__(self) -> None:
-        super().__init__(self.__doc__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +58,12 @@ def now_without_asking() -> datetime:
     return _moved(time.time() if last is None or connection.vendor != "postgresql" else last.at(time.monotonic()))
 
 
+def as_moment(value: datetime | str) -> datetime:
+    """Read a time as SQLite's driver returns it: as text, or without its time zone."""
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
 @contextmanager
 def moved(by: timedelta) -> Iterator[None]:
     """Move the clock of this thread until the block ends, for a simulation whose history must lie in the past."""
@@ -74,15 +72,6 @@ def moved(by: timedelta) -> Iterator[None]:
         yield
     finally:
         _moved_here.reset(token)
-
-
-def set_offset(by: timedelta) -> None:
-    """Move the clock of all processes with the same CHAINBOX_DATA. Raises ClockError unless CLOCK_MAY_MOVE is set."""
-    if not settings.CLOCK_MAY_MOVE:
-        raise ClockError
-    aside = _offset_file().with_suffix(f".{time.monotonic_ns()}")
-    aside.write_text(str(by.total_seconds()), encoding="utf-8")
-    aside.replace(_offset_file())
 
 
 def _moved(seconds: float) -> datetime:
@@ -97,10 +86,6 @@ def _offset() -> timedelta:
             return timedelta(seconds=float(file.read()))
     except FileNotFoundError:
         return timedelta()
-
-
-def _offset_file() -> Path:
-    return Path(settings.DATA) / OFFSET_FILE
 
 
 def _database_seconds() -> float:
@@ -122,9 +107,8 @@ def _measure_again(last: _Measurement) -> _Measurement:
     """Measure anew, or go on with the last measurement if the database cannot be asked now."""
     global _measured_at
     try:
-        connection.ensure_connection()
-        if connection.connection.get_transaction_status() == TRANSACTION_FAILED:
-            return last  # the database takes no statement before this transaction ends
+        if transaction_failed():
+            return last
         found = _measure()
     except DatabaseError as error:
         _measured_at = time.monotonic()
@@ -138,11 +122,10 @@ def _measure_again(last: _Measurement) -> _Measurement:
 def _measure() -> _Measurement:
     """Read the database's clock, past Django: this statement belongs to no request."""
     global _last, _measured_at
-    connection.ensure_connection()
-    before = time.monotonic()
-    with connection.wrap_database_errors, connection.connection.cursor() as cursor:
+    with driver_cursor() as cursor:
+        before = time.monotonic()
         cursor.execute("SELECT extract(epoch FROM clock_timestamp())")
         seconds = float(cursor.fetchone()[0])
-    after = time.monotonic()
+        after = time.monotonic()
     _last, _measured_at = _Measurement(seconds, (before + after) / 2), after
     return _last

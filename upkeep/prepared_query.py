@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Expression, Field, IntegerField, Model, QuerySet
-from django.db.models.sql import UpdateQuery
-from django.db.models.sql.constants import ROW_COUNT
+
+from upkeep.inside_django import Compiled, read_anew, update_query
 
 Row = TypeVar("Row")
 NUMBER: "Field[Any, Any]" = IntegerField()
@@ -46,19 +46,12 @@ def slot_for(model: type[Model], name: str) -> Any:
     return Slot(name, field)
 
 
-class _Statement:
-    """The compiled SQL of a query on one connection."""
-
-    def __init__(self, query: Any) -> None:
-        self.compiler = query.get_compiler(connection=_connection())
-        self.sql, self.parameters = self.compiler.as_sql()
-        query.get_compiler = lambda *args, **options: self.compiler
-
-    def fill(self, values: dict[str, Any]) -> None:
-        """Give values to all places. Raises KeyError if one is missing."""
-        given = dict(_named(values))
-        filled = tuple(one.written(given[one.name]) if isinstance(one, Slot) else one for one in self.parameters)
-        self.compiler.as_sql = lambda *args, **options: (self.sql, filled)
+def _fill(statement: Compiled, values: dict[str, Any]) -> None:
+    """Give values to all places. Raises KeyError if one is missing."""
+    given = dict(_named(values))
+    statement.fill(
+        tuple(one.written(given[one.name]) if isinstance(one, Slot) else one for one in statement.parameters)
+    )
 
 
 def _named(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -81,10 +74,10 @@ class PreparedQuery(Generic[Row]):
         made = _made()
         if (self, shape) not in made:
             rows = self.build(*shape)
-            made[self, shape] = rows, _Statement(rows.query)
+            made[self, shape] = rows, Compiled(rows.query, _connection())
         rows, statement = made[self, shape]
-        statement.fill(values)
-        return list(rows._iterable_class(rows))
+        _fill(statement, values)
+        return read_anew(rows)
 
 
 class PreparedUpdate:
@@ -97,13 +90,10 @@ class PreparedUpdate:
         """Update the rows, and return their number. `values`: by the names of the slots."""
         made = _made()
         if (self, shape) not in made:
-            rows, changes = self.build(*shape)
-            query: Any = rows.query.chain(UpdateQuery)
-            query.add_update_values(changes)
-            made[self, shape] = query, _Statement(query)
-        _, statement = made[self, shape]
-        statement.fill(values)
-        return int(statement.compiler.execute_sql(ROW_COUNT))
+            made[self, shape] = Compiled(update_query(*self.build(*shape)), _connection())
+        statement = made[self, shape]
+        _fill(statement, values)
+        return int(statement.update())
 
 
 def _made() -> dict[Any, Any]:

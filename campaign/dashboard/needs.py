@@ -14,6 +14,7 @@ from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from upkeep.counted import counted
 
 NEAR = 0.9
 """The share of the spend cap from which it is near."""
@@ -76,24 +77,24 @@ def needs_of(
 def _of_counts(project: Project, counts: Mapping[str, int]) -> Iterator[Need]:
     if number := counts["review"]:
         where = reverse("campaign:review", args=[project.name])
-        yield Need(Kind.REVIEW, number, _of(number, "chain"), where)
+        yield Need(Kind.REVIEW, number, counted(number, "chain"), where)
     said = {name: counts[name] for name in ("reports", "skips", "comments")}
     if number := sum(said.values()):
-        words = ", ".join(_of(count, name[:-1]) for name, count in said.items() if count)
+        words = ", ".join(counted(count, name[:-1]) for name, count in said.items() if count)
         yield Need(Kind.WORDS, number, words, reverse("campaign:words", args=[project.name]))
     if number := counts["appeals"]:
         where = _workers(project, "appeal")
-        yield Need(Kind.APPEALS, number, _of(number, "appeal"), where)
+        yield Need(Kind.APPEALS, number, counted(number, "appeal"), where)
     if number := counts["messages"]:
         where = _workers(project, "message")
-        yield Need(Kind.MESSAGES, number, _of(number, "conversation"), where)
+        yield Need(Kind.MESSAGES, number, counted(number, "conversation"), where)
     if number := counts["offers"] + counts["payments"]:
-        words = ", ".join(_of(counts[name], name[:-1]) for name in ("offers", "payments") if counts[name])
+        words = ", ".join(counted(counts[name], name[:-1]) for name in ("offers", "payments") if counts[name])
         where = reverse("campaign:recruit", args=[project.name])
         yield Need(Kind.PLATFORMS, number, words, where)
     if number := counts["signals"]:
         where = _workers(project, "signal")
-        yield Need(Kind.SIGNALS, number, _of(number, "signal"), where)
+        yield Need(Kind.SIGNALS, number, counted(number, "signal"), where)
 
 
 def _of_budget(project: Project, settings: ProtocolSettings, committed: int) -> Iterator[Need]:
@@ -107,17 +108,13 @@ def _of_budget(project: Project, settings: ProtocolSettings, committed: int) -> 
 def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
     if number := stock.get("starved", 0):
         where = reverse("campaign:invitations", args=[project.name])
-        yield Need(Kind.STARVED, number, f"{_of(number, 'question')}: admit more workers", where)
+        yield Need(Kind.STARVED, number, f"{counted(number, 'question')}: admit more workers", where)
     short = {name: row for name, row in stock.get("tasks", {}).items() if row["warnings"]}
     if short:
         words = "; ".join(f"{Task(name).label}: {row['warnings'][0].rstrip('.')}" for name, row in [*short.items()][:2])
-        words += f"; and {_of(len(short) - 2, 'more task')}" if len(short) > 2 else ""
+        words += f"; and {counted(len(short) - 2, 'more task')}" if len(short) > 2 else ""
         where = reverse("campaign:gold", args=[project.name])
         yield Need(Kind.STOCK, len(short), words, where)
-
-
-def _of(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _workers(project: Project, needs: str) -> str:

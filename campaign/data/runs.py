@@ -13,6 +13,7 @@ from campaign.long_work import BusyError, catch_up, request_row, works
 from campaign.models import ImportRun, KnownBoxUse
 from campaign.models.long_work import Wanted
 from upkeep import clock
+from upkeep.counted import counted
 from upkeep.models import JobRun
 
 State = ImportRun.State
@@ -103,7 +104,7 @@ def _counts(run: ImportRun) -> str:
     if run.kind == ImportRun.Kind.ITEMS:
         return f"{run.done:,} of {total:,} steps: pictures checked, pictures stored, questions asked"
     if run.kind != ImportRun.Kind.DRY_RUN:
-        return f"{run.done:,} of {total:,} image{'' if total == 1 else 's'}"
+        return f"{run.done:,} of {counted(total, 'image')}"
     images = total // 2
     if run.done < images:
         return f"{run.done} of {images} images copied"

@@ -14,6 +14,7 @@ from exchange.detect import FOLDER, columns_said, detect_format
 from exchange.picture_files import is_picture
 from exchange.problems import SourceError
 from exchange.unpack import is_clutter
+from upkeep.counted import counted
 
 SHOWN_TEXTS = 20
 ZIP = "zip"
@@ -82,9 +83,9 @@ def _in_words(found: dict[str, Any]) -> str:
     """Return all this in words; empty if nothing is here."""
     sentences = []
     if found["count"]:
-        counted = f"{_counted(found['pictures'], 'picture')} and {_counted(found['others'], 'other file')}"
+        files = f"{counted(found['pictures'], 'picture')} and {counted(found['others'], 'other file')}"
         where = " here, in a .zip file" if found["format"] == ZIP else " here"
-        sentences.append(f"{counted} are{where} ({filesizeformat(found['bytes'])}).")
+        sentences.append(f"{files} are{where} ({filesizeformat(found['bytes'])}).")
         if found["format"] and found["format"] != ZIP:
             sentences.append(f"Format: {found['format']}.")
         sentences.append(found["columns"])
@@ -93,7 +94,3 @@ def _in_words(found: dict[str, Any]) -> str:
         comes = "1 file has" if found["begun"] == 1 else f"{found['begun']:,} files have"
         sentences.append(f"{comes} come only in part: choose the same files again, and the upload goes on.")
     return " ".join(filter(None, sentences))
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

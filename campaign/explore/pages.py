@@ -22,6 +22,7 @@ from exchange.keep_selection import keep_selection
 from gallery.access import needed_for, refusal
 from members.may import Action, may
 from pipeline.models import Assignment
+from upkeep.counted import counted
 from workers.models import Worker
 
 PER_PAGE = 24
@@ -132,7 +133,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _words(number: int, of: str) -> str:
-    return f"more than {MOST:,} {of}s" if number > MOST else f"{number:,} {of}{'' if number == 1 else 's'}"
+    return f"more than {MOST:,} {of}s" if number > MOST else counted(number, of)
 
 
 def _fields() -> dict[str, Any]:

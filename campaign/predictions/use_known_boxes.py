@@ -15,6 +15,7 @@ from campaign.predictions.phrases import ProjectImage, look_in, phrases_of
 from campaign.predictions.resolve import resolved
 from evaluation.reading.predictions.coco_results import CategoryBox
 from evaluation.reading.predictions.read_file import BoxForm, place_categories
+from upkeep.counted import counted
 
 PROGRAM = "boxes of the import"
 """The name under which they are proposed."""
@@ -37,7 +38,7 @@ class Used(NamedTuple):
         boxes = f"{self.boxes:,} box{'' if self.boxes == 1 else 'es'} with categories"
         if self.use is KnownBoxUse.CATEGORIES:
             return f"{boxes}: exported as categories."
-        phrases = f"{self.phrases:,} phrase{'' if self.phrases == 1 else 's'}"
+        phrases = counted(self.phrases, "phrase")
         if self.use is KnownBoxUse.PROPOSALS:
             return f"{boxes}: {self.used:,} proposed for {phrases}, {self.boxes - self.used:,} that fit no phrase."
         return f"{boxes}: {self.used:,} as right answers about {phrases}, {self.boxes - self.used:,} not certain."

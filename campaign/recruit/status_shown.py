@@ -14,6 +14,7 @@ from platforms.contract.terms import Terms
 from platforms.models import Recruitment
 from platforms.registry import find_platform
 from platforms.status import AUDIENCES, Offered, Status, status_of
+from upkeep.counted import counted
 
 
 class Figure(NamedTuple):
@@ -78,10 +79,10 @@ def why_off(platform: str) -> str:
 def _warnings(project: Project, platform: str, status: Status) -> Iterator[Figure]:
     if number := len(status.unearned):
         words = "handed in there and not finished here: approve or reject by hand."
-        yield Figure(_of(number, "session"), words, rows_at("sessions", project, platform, "unearned"))
+        yield Figure(counted(number, "session"), words, rows_at("sessions", project, platform, "unearned"))
     if number := len(status.refused):
         words = f"refused by the platform, such as {status.refused[0]}"
-        yield Figure(_of(number, "payment"), words, rows_at("payments", project, platform, "refused"))
+        yield Figure(counted(number, "payment"), words, rows_at("payments", project, platform, "refused"))
     if status.stranded:
         words = "are owed to workers whose sessions never reached the platform: paid with their next session."
         yield Figure(in_words(sum(status.stranded.values()), status.currency), words)
@@ -106,7 +107,3 @@ def _figures(project: Project, platform: str, status: Status) -> Iterator[Figure
 
 def _offered(one: Offered) -> tuple[str, str, int, int, int]:
     return Task(one.task).label, AUDIENCES[one.kind], one.open, one.planned, one.taken
-
-
-def _of(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

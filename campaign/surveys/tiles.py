@@ -11,6 +11,7 @@ from campaign.surveys.results import Results
 from pipeline.money.amounts import in_words
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from upkeep.counted import counted
 
 HOURS = 24
 
@@ -22,7 +23,10 @@ def progress_tiles(results: Results, figures: Mapping[str, Group]) -> list[Tile]
     tiles = [
         Tile("decided", "Questions decided", share, f"{results.decided:,} of {results.questions:,}"),
         Tile(
-            "open", "Open questions", f"{open_ones:,}", f"they need {_votes(results.lacking)} more" if open_ones else ""
+            "open",
+            "Open questions",
+            f"{open_ones:,}",
+            f"they need {counted(results.lacking, 'vote')} more" if open_ones else "",
         ),
     ]
     if results.given_up:
@@ -35,10 +39,6 @@ def progress_tiles(results: Results, figures: Mapping[str, Group]) -> list[Tile]
         tiles.append(Tile("rate", "Answers per hour", f"{day / HOURS:,.1f}", about))
         tiles.append(Tile("end", "Time to the end", *_end(results.lacking, day)))
     return tiles
-
-
-def _votes(number: int) -> str:
-    return f"{number:,} vote{'' if number == 1 else 's'}"
 
 
 def _end(lacking: int, day: int) -> tuple[str, str]:
@@ -58,5 +58,5 @@ def money_tiles(
     money: Mapping[str, Any] = figures["money"].values
     task = Task(project.survey).value
     rest = results.lacking * settings.reward_cents[task] / settings.batch[task]
-    about = f"an estimate: {_votes(results.lacking)} at the present reward"
+    about = f"an estimate: {counted(results.lacking, 'vote')} at the present reward"
     return [*spent_tiles(money, settings), Tile("to_come", "To come", in_words(round(rest), settings.currency), about)]

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.db import connection, connections, transaction
-from django.db.backends.postgresql.client import DatabaseClient
+
+from upkeep.inside_django import program_arguments
 
 PAGES_AT_ONCE = 2000
 """Pages of SQLite that are copied between two reports of progress."""
@@ -137,12 +138,11 @@ class PostgreSql:
 
     def _run(self, program: str, *options: str, feed: IO[bytes] | None = None) -> None:
         """Run a program of PostgreSQL on the service's database. The password is in its environment only."""
-        arguments, extra = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
-        *place, database = arguments[1:]
+        (*place, database), extra = program_arguments()
         command = [program, *options, *place, f"--dbname={database}"]
         with subprocess.Popen(
             command,
-            env={**os.environ, **(extra or {})},
+            env={**os.environ, **extra},
             stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         ) as process:

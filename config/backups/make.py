@@ -113,8 +113,8 @@ def _manifest(content: Content, digests: dict[str, dict[str, Any]], now: datetim
 
 def own_key() -> Path | None:
     """Return the file that holds the service's secret key, or None if the key comes from the environment."""
-    path = Path(settings.DATA) / KEY_FILE
-    return path if path.exists() and path.read_text() == settings.SECRET_KEY else None
+    path, key = Path(settings.DATA) / KEY_FILE, str(settings.SECRET_KEY)  # whose first use makes the file
+    return path if path.exists() and path.read_text() == key else None
 
 
 def _key() -> Iterator[tuple[str, Path]]:

@@ -11,10 +11,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
 
 from config.backups.engines import BackupError, Content, content_now, engine
 from config.backups.make import FORMAT, KEY_FILE, MANIFEST, MEDIA, own_key
+from upkeep.inside_django import migrations_of_the_code
 
 CHUNK = 1 << 20
 
@@ -66,7 +66,7 @@ def _check_place(manifest: dict[str, Any]) -> None:
             f"The backup is of {used.name} {manifest['engine_version']}, and this server has version {used.version}: "
             "use a server of that version or a newer one."
         )
-    ours = MigrationLoader(None).disk_migrations
+    ours = migrations_of_the_code()
     known, apps = {f"{app}.{name}" for app, name in ours}, {app for app, _ in ours}
     unknown = [one for one in manifest["migrations"] if one not in known and one.split(".")[0] in apps]
     if unknown:

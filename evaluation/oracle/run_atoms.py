@@ -14,8 +14,6 @@ from evaluation.work import Work
 
 COCO = {"entity": 14207, "action": 4736, "attribute": 8671}
 """Atoms of COCO's captions in the paper."""
-SHOWN = 20
-"""Places of the page's table."""
 EXAMPLES = 3
 """Captions that show a worker how an atom is used."""
 

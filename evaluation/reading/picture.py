@@ -5,8 +5,6 @@ from functools import cached_property
 
 Box = tuple[float, float, float, float]
 """Edges x0, y0, x1, y1 in pixels, from 0, the last two exclusive."""
-NOT_VISUAL = "0"
-"""The chain of phrases that show nothing."""
 
 
 @dataclass(frozen=True, slots=True)

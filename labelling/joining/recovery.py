@@ -42,7 +42,7 @@ class ForgottenForm(PasswordResetForm):
         send_soon(self.cleaned_data["email"])
 
 
-class ForgottenPassword(PasswordResetView):
+class ForgottenPassword(throttle.Answers429, PasswordResetView):
     form_class = ForgottenForm
     template_name = "labelling/forgotten.html"
     success_url = reverse_lazy("labelling:sign_in")
@@ -56,11 +56,6 @@ class ForgottenPassword(PasswordResetView):
     def form_valid(self, form: Any) -> HttpResponse:
         messages.success(self.request, gettext(SENT))
         return super().form_valid(form)
-
-    def form_invalid(self, form: Any) -> HttpResponse:
-        answer = super().form_invalid(form)
-        answer.status_code = 429 if form.has_error("__all__", "throttled") else 200
-        return answer
 
 
 class NewPassword(PasswordResetConfirmView):

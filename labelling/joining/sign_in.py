@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.http import HttpResponse, HttpResponseBase
@@ -14,12 +13,13 @@ from django.utils.translation import gettext
 
 from labelling.joining.access import SIGN_IN
 from labelling.joining.forms import SignInForm
+from labelling.joining.throttle import Answers429
 from members.invitations import invitations_of
 from members.may import is_of_staff
 from workers.models import Worker
 
 
-class SignIn(LoginView):
+class SignIn(Answers429, LoginView):
     form_class = SignInForm
     template_name = "labelling/sign_in.html"
     next_page = "labelling:home"
@@ -31,11 +31,6 @@ class SignIn(LoginView):
         if not isinstance(user, User) or Worker.objects.filter(user=user).exists():
             return reverse(self.next_page)
         return reverse("gallery:start" if is_of_staff(user) or invitations_of(user) else self.next_page)
-
-    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        answer = super().form_invalid(form)
-        answer.status_code = 429 if form.has_error("__all__", "throttled") else 200
-        return answer
 
 
 class SignOut(LogoutView):

@@ -1,8 +1,10 @@
 """Limit how often a visitor can try passwords or create accounts. Tries are counted in the cache."""
 
 from hashlib import sha256
+from typing import Any
 
 from django.core.cache import cache
+from django.http import HttpResponse
 from django.utils.translation import ngettext
 
 from upkeep import clock
@@ -22,6 +24,15 @@ class TooManyTriesError(Exception):
             minutes,
         )
         super().__init__(words % {"n": minutes})
+
+
+class Answers429:
+    """Mixed into a view with a form: answers 429 where `count_try` refused the form."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
+        answer.status_code = 429 if form.has_error("__all__", "throttled") else 200
+        return answer
 
 
 def count_try(what: str, who: str, *, most: int) -> None:

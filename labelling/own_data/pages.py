@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
@@ -19,6 +19,7 @@ from labelling.own_data.forms import AddressForm, DeleteForm
 from labelling.own_data.take_out import own_data as own_data_of
 from labelling.sign_ins import guard_of
 from pipeline.project.settings_versions import current_settings
+from upkeep.downloads import download
 from workers.models import Worker
 from workers.page_token import read_page_token
 
@@ -120,6 +121,4 @@ def _file(worker: Worker) -> HttpResponseBase:
         throttle.count_try("own data", str(worker.pk), most=FILES)
     except throttle.TooManyTriesError as error:
         return HttpResponse(str(error), status=429, content_type="text/plain")
-    answer = StreamingHttpResponse(own_data_of(worker), content_type="application/json")
-    answer["Content-Disposition"] = 'attachment; filename="my-chainbox-data.json"'
-    return answer
+    return download(own_data_of(worker), "my-chainbox-data.json", "application/json")

@@ -1,7 +1,7 @@
 """Admission to a task: whether a worker may ask for it, and all else that a lease needs to know, in one statement."""
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from django.db import connection
@@ -10,6 +10,7 @@ from annotation.rules.states import ProjectState
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.errors import NoAccessError, SignedOutError
 from pipeline.rules.tasks.task import Task
+from upkeep.clock import as_moment
 from workers.rules.trust_states import Trust, TrustState
 
 # Written by hand: every lease begins with it, and building it anew each time takes longer than running it.
@@ -155,17 +156,12 @@ def _trust(row: Row) -> Trust:
         state=TrustState(row.state),
         passed_test=bool(row.passed_test),
         tests_failed=row.tests_failed,
-        test_from=_as_moment(row.test_from),
+        test_from=row.test_from and as_moment(row.test_from),
         had_second_probation=bool(row.had_second_probation),
-        probation_since=_as_moment(row.probation_since),
-        trusted_since=_as_moment(row.trusted_since),
-        score_since=_as_moment(row.score_since),
+        probation_since=row.probation_since and as_moment(row.probation_since),
+        trusted_since=row.trusted_since and as_moment(row.trusted_since),
+        score_since=row.score_since and as_moment(row.score_since),
         resumes=TrustState(row.resumes) if row.resumes else None,
-        suspended_until=_as_moment(row.suspended_until),
+        suspended_until=row.suspended_until and as_moment(row.suspended_until),
         appealed=bool(row.appealed),
     )
-
-
-def _as_moment(value: datetime | None) -> datetime | None:
-    """Add the time zone, which SQLite's driver leaves out."""
-    return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value

@@ -1,6 +1,6 @@
 """Keep a lease alive while its worker is at work, and store the draft of the answers."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -125,15 +125,9 @@ def _run(statement: str, *values: Any) -> _Row | None:
     if not rows:
         return None
     worker, state, created_at, expires_at, settings, *checks = rows[0]
-    return _Row(worker, state, _as_moment(created_at), _as_moment(expires_at), settings, *checks)
+    return _Row(worker, state, clock.as_moment(created_at), clock.as_moment(expires_at), settings, *checks)
 
 
 def _written(field: Any, value: Any) -> Any:
     """Return the value as this database stores it."""
     return field.get_db_prep_save(value, connection)
-
-
-def _as_moment(value: datetime | str) -> datetime:
-    """Read a time as SQLite returns it: as text, or without its time zone."""
-    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -3,10 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from django.db.models import Count
-
-from annotation.models import Chain, Project
-from annotation.rules.states import ChainState, ImageState
+from annotation.models import Project
+from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.merging import link_sources as sources_of
@@ -38,9 +36,3 @@ def link_sources(project: Project) -> dict[str, int]:
     for state in rows.values_list("state", flat=True).iterator(chunk_size=200):
         counts.update(source.value for source in sources_of(from_json(state)).values())
     return dict(counts)
-
-
-def in_review(project: Project) -> dict[str, int]:
-    """Count the chains in review by their reason."""
-    chains = Chain.objects.filter(image__project=project, state=ChainState.REVIEW.value)
-    return dict(chains.values("review").annotate(number=Count("id")).order_by("review").values_list("review", "number"))

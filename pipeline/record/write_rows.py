@@ -82,7 +82,7 @@ def _write_chains(changes: list[Changed]) -> None:
             gone |= Q(image_id=c.image_id, name__in=left)
         written += [Chain(image_id=c.image_id, name=name, **c.after.chains[name]._asdict()) for name in keys]
     if gone:
-        Chain.objects.filter(gone)._raw_delete("default")  # type: ignore[attr-defined]  # nothing points to a chain
+        Chain.objects.filter(gone).delete()
     Chain.objects.bulk_create(
         written, update_conflicts=True, unique_fields=["image", "name"], update_fields=CHAINS.columns
     )

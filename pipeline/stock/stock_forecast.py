@@ -70,11 +70,6 @@ class Forecast:
     """Those warnings that matter only if people can still join."""
 
 
-def stock_forecast(project_id: int, task: Task, now: datetime | None = None) -> Forecast:
-    """Forecast how long the task's stock lasts. Costs the same number of statements for any number of workers."""
-    return stock_forecasts(project_id, [task], now)[task]
-
-
 def stock_forecasts(project_id: int, tasks: Sequence[Task] = (), now: datetime | None = None) -> dict[Task, Forecast]:
     """Forecast how long the stock of each of these tasks, or of all, lasts, in as many statements as for one."""
     tasks = tasks or tasks_of_id(project_id)

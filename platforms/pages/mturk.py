@@ -8,8 +8,9 @@ from functools import wraps
 from typing import Any
 
 from csp.constants import SELF
+from csp.decorators import csp_replace
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, gettext_noop
@@ -35,7 +36,7 @@ NOT_YET = gettext_noop("This HIT is being set up. Reload this page in a minute: 
 GONE = 410
 TITLES = {GONE: gettext_noop("This HIT is over"), 503: gettext_noop("One moment")}
 AGAIN_SECONDS = 60
-View = Callable[[HttpRequest, str], HttpResponse]
+View = Callable[[HttpRequest, str], HttpResponseBase]
 
 
 # --- The page ---
@@ -45,12 +46,11 @@ def framed(view: View) -> View:
     """Let only Mechanical Turk's site frame the page and receive its form."""
 
     @wraps(view)
-    def inner(request: HttpRequest, key: str) -> HttpResponse:
-        response = view(request, key)
+    def inner(request: HttpRequest, key: str) -> HttpResponseBase:
         sites = list(settings.MTURK_SITES)
         ancestors = [*sites, THEIRS] if is_aws(settings.MTURK_ENDPOINT_URL) else sites
         policy = {"frame-ancestors": ancestors or [SELF], "form-action": [SELF, *sites]}
-        response._csp_replace = policy  # type: ignore[attr-defined]  # django-csp's own mark
+        response = csp_replace(policy)(lambda request: view(request, key))(request)
         # The address holds the worker's ids, so only the origin is sent: Mechanical Turk may check who posts the form.
         response["Referrer-Policy"] = "strict-origin"
         return response

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
 from config.private_files import keep_private
 from tests.house.test_settings import start
+
+READY = "__import__('django').setup()"
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +34,7 @@ def readable_by_others(folder: Path) -> list[str]:
 def test_a_new_service_leaves_nothing_readable_to_other_users(tmp_path: Path) -> None:
     folder = tmp_path / "var"
     code = (
-        "__import__('django').setup() or __import__('django.core.management').core.management.call_command('check'),"
+        f"{READY}, s.SECRET_KEY,"
         "__import__('django.db').db.connection.ensure_connection(),"
         "__import__('django.core.files.storage').core.files.storage.default_storage.save('a/b.jpg',"
         "__import__('django.core.files.base').core.files.base.ContentFile(b'pixels'))"
@@ -49,8 +52,13 @@ def test_a_service_that_was_open_to_other_users_is_closed_at_its_next_start(tmp_
     (folder / "media/full").mkdir(parents=True)
     for name in ("chainbox.sqlite3", "chainbox.sqlite3-wal", "served_address", "media/full/a.jpg"):
         (folder / name).touch(0o644)
-    assert start("s.DATA", folder).stderr == ""
+    assert start(READY, folder).stderr == ""
     assert readable_by_others(folder) == []
+
+
+def test_a_folder_that_cannot_be_made_stops_the_start_and_is_named() -> None:
+    with pytest.raises(ImproperlyConfigured, match="CHAINBOX_DATA: the folder /dev/null/x cannot be made"):
+        keep_private(Path("/dev/null/x"))
 
 
 def test_a_file_that_was_left_open_in_a_closed_folder_is_closed(tmp_path: Path) -> None:
@@ -100,7 +108,7 @@ def test_the_group_of_a_proxy_reads_pictures_and_page_files_and_nothing_else(tmp
     for name in ("chainbox.sqlite3", "media/full/a.jpg"):
         (folder / name).touch(0o644)
     group = grp.getgrgid(os.getgid()).gr_name
-    expression = "oct(s.FILE_UPLOAD_PERMISSIONS), oct(s.FILE_UPLOAD_DIRECTORY_PERMISSIONS)"
+    expression = f"{READY} or oct(s.FILE_UPLOAD_PERMISSIONS), oct(s.FILE_UPLOAD_DIRECTORY_PERMISSIONS)"
     for _ in range(2):
         done = start(expression, folder, FILES_GROUP=group)
         assert (done.stdout.strip(), done.stderr) == ("('0o640', '0o2750')", "")

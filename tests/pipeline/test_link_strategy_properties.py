@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
-from pipeline.rules.linking.link_strategy import PAPER_STRATEGIES, Strategy, plan_links
+from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy, plan_links
 from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
 
 Votes = dict[Pair, list[bool]]
@@ -39,7 +39,7 @@ def chain_of(plan: LinkPlan) -> dict[int, int]:
     return {number: chain[0] for chain in plan.chains for number in chain}
 
 
-every_strategy = pytest.mark.parametrize("strategy", PAPER_STRATEGIES)
+every_strategy = pytest.mark.parametrize("strategy", QUESTIONS)
 played = settings(max_examples=20)
 
 

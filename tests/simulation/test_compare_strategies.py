@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
-from pipeline.rules.linking.link_strategy import PAPER_STRATEGIES, Strategy
+from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy
 from simulation.compare_strategies import (
     NAMES,
     BedImage,
@@ -74,7 +74,7 @@ def test_the_head_is_the_last_word_lower_cased_and_unknown_chains_are_left_out()
     assert [mention.head for mention in bed.mentions] == ["man"]
 
 
-@pytest.mark.parametrize("strategy", PAPER_STRATEGIES)
+@pytest.mark.parametrize("strategy", QUESTIONS)
 def test_perfect_workers_match_everything(strategy: Strategy):
     bed = [bed_image(image) for image in SCENES]
     figures = run_strategy(strategy, bed, Perfect(bed))  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.models import Project
-from upkeep import prepared_query
+from upkeep.inside_django import Compiled
 from upkeep.prepared_query import PreparedQuery, PreparedUpdate, Slot, slot_for, slots
 
 pytestmark = pytest.mark.both_engines
@@ -63,13 +63,13 @@ def test_threads_do_not_get_the_values_of_others(monkeypatch: pytest.MonkeyPatch
     names = ["parks", "streets"]
     with transaction.atomic():
         Project.objects.bulk_create(Project(name=name) for name in names)
-    filled, fill = Barrier(len(names)), prepared_query._Statement.fill
+    filled, fill = Barrier(len(names)), Compiled.fill
 
-    def fill_together(statement: Any, values: dict[str, Any]) -> None:
-        fill(statement, values)
+    def fill_together(statement: Compiled, parameters: tuple[Any, ...]) -> None:
+        fill(statement, parameters)
         filled.wait(60)
 
-    monkeypatch.setattr(prepared_query._Statement, "fill", fill_together)
+    monkeypatch.setattr(Compiled, "fill", fill_together)
     found: dict[str, list[str]] = {}
 
     def read(name: str) -> None:

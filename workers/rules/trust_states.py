@@ -92,16 +92,6 @@ BY_FIGURES = frozenset(
     {TrustEvent.PASS_PROBATION, TrustEvent.FAIL_PROBATION, TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN}
 )
 """The events that follow from scores alone; no person can cause them."""
-BY_WORKER = frozenset(
-    {TrustEvent.BEGIN_TEST, TrustEvent.PASS_TEST, TrustEvent.FAIL_TEST, TrustEvent.FAIL_LAST_TEST, TrustEvent.APPEAL}
-)
-BY_SIGNAL = frozenset({TrustEvent.SUSPEND})
-BY_TIME = frozenset(RESUME.values())
-BY_REQUESTER = frozenset(
-    {TrustEvent.WAIVE_TEST, TrustEvent.TRUST, TrustEvent.SUSPEND, TrustEvent.BAR, TrustEvent.REFUSE_APPEAL}
-    | {TrustEvent.REINSTATE, TrustEvent.REINSTATE_TO_TEST}
-    | BY_TIME
-)
 
 
 class IllegalMoveError(ValueError):

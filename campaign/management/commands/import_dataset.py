@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings as service
-from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
@@ -21,7 +20,7 @@ from exchange.detect import READERS
 from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
 from exchange.pictures_in_words import pictures_in_words
 from exchange.problems import SourceError
-from members.find_owner import OwnerError, find_owner
+from members.find_owner import find_owner
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -60,7 +59,7 @@ class Command(BaseCommand):
                 f"{options['project'][:80]!r} is not a project name: use up to 100 letters, digits, - and _."
             ) from error
         settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
-        owner = _find_user(options["owner"]) if options["owner"] else None
+        owner = find_owner(options["owner"]) if options["owner"] else None
         try:
             report = import_dataset(
                 project_name=options["project"],
@@ -119,10 +118,3 @@ class Command(BaseCommand):
                 f"  {report.waiting_for_phrases} images wait for their phrases. Run `make setup`, which installs the "
                 "extra “nlp”, and then `manage.py chunk_captions`. Or mark the phrases in the source: [a man]."
             )
-
-
-def _find_user(name: str) -> User:
-    try:
-        return find_owner(name)
-    except OwnerError as error:
-        raise CommandError(str(error)) from error

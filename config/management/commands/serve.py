@@ -5,12 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from config.serve import address_of, free_port, serve
 from exchange.leftovers import remove_leftovers
 from members.first_account import first_account_words
+from upkeep.inside_django import missing_migrations
 
 MOVED = (
     "PORT {taken} IS TAKEN by another program, so this service uses port {free}. "
@@ -28,8 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=settings.PORT, help="the first port to try (PORT, or 8000)")
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        executor = MigrationExecutor(connection)
-        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        if missing_migrations():
             raise CommandError("The database is not up to date: run 'manage.py migrate' first.")
         remove_leftovers()
         try:

@@ -23,7 +23,6 @@ from evaluation.report import Report, Table
 from evaluation.work import Work
 
 ALL = "all"
-PARTS = (TEST, TRAIN, ALL)
 
 
 def run_score(work: Work) -> Report:

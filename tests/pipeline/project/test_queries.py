@@ -1,10 +1,6 @@
-from datetime import timedelta
-
 import pytest
-from django.utils import timezone
 
-from pipeline.project.queries import in_review, link_sources, stream_progress
-from pipeline.record.starve_questions import starve_questions
+from pipeline.project.queries import link_sources, stream_progress
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import answer, phrases, project_of, worker
 
@@ -15,14 +11,6 @@ def test_progress_comes_in_import_order() -> None:
     project = project_of(*(phrases("animals: a dog", name=name) for name in ("c", "a", "b")))
     order = list(project.images.order_by("position").values_list("id", flat=True))
     assert [image for image, _ in stream_progress(project)] == order
-
-
-def test_chains_in_review_are_counted_by_reason() -> None:
-    project = project_of(phrases("animals: a dog"), phrases("animals: a cat", name="2"))
-    assert in_review(project) == {}
-    answer(project, worker(project, "ada"), Task.BOX_REQUIREMENT, 3, 3)
-    starve_questions(project_id=project.id, now=timezone.now() + timedelta(hours=25))
-    assert in_review(project) == {"starved": 2}
 
 
 def test_sources_of_links_are_those_of_finished_images() -> None:

@@ -17,7 +17,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source
-from pipeline.stock.stock_forecast import Forecast, stock_forecast, warnings
+from pipeline.stock.stock_forecast import Forecast, stock_forecasts, warnings
 from pipeline.stock.stock_report import stock_report
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of, worker
@@ -64,7 +64,7 @@ def judge(project: Project, who: Worker, right: list[bool]) -> None:
 
 
 def forecast(project: Project) -> Forecast:
-    return stock_forecast(project.id, NEED)
+    return stock_forecasts(project.id, [NEED])[NEED]
 
 
 def said(project: Project) -> str:

@@ -12,10 +12,6 @@ from workers.rules.score import Rule, Score, Scores, below
 from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
 from workers.rules.trust_states import (
     BY_FIGURES,
-    BY_REQUESTER,
-    BY_SIGNAL,
-    BY_TIME,
-    BY_WORKER,
     RESUME,
     TRANSITIONS,
     IllegalMoveError,
@@ -49,7 +45,6 @@ def decided(trust: Trust, evidence: Evidence, rules: TrustRules = RULES) -> Deci
 def test_nobody_leaves_barred_but_by_the_requester():
     leaving = {event for (state, event), new in TRANSITIONS.items() if state is TrustState.BARRED and new is not state}
     assert leaving == {TrustEvent.REINSTATE, TrustEvent.REINSTATE_TO_TEST, TrustEvent.TRUST}
-    assert leaving <= BY_REQUESTER - BY_WORKER - BY_SIGNAL - BY_TIME
     assert decide(BARRED, answers((300, 0)), RULES, NOW + timedelta(days=999)) is None
 
 

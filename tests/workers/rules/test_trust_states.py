@@ -3,11 +3,6 @@
 from itertools import product
 
 from workers.rules.trust_states import (
-    BY_FIGURES,
-    BY_REQUESTER,
-    BY_SIGNAL,
-    BY_TIME,
-    BY_WORKER,
     RESUME,
     TRANSITIONS,
     IllegalMoveError,
@@ -21,10 +16,6 @@ from workers.rules.trust_states import (
 def test_every_state_is_reached_and_every_event_is_in_the_table():
     assert {TrustState.INVITED, *TRANSITIONS.values()} == set(TrustState)
     assert {event for _, event in TRANSITIONS} == set(TrustEvent)
-
-
-def test_every_event_has_somebody_or_something_that_causes_it():
-    assert set(TrustEvent) == BY_FIGURES | BY_REQUESTER | BY_SIGNAL | BY_TIME | BY_WORKER
 
 
 def state_or_refusal(state: TrustState, event: TrustEvent) -> TrustState | str:

@@ -8,9 +8,10 @@ import pytest
 from evaluation.localization.cues.color_distance import with_color
 from evaluation.localization.cues.color_of_phrase import COLORS, color_of_phrase
 from evaluation.localization.cues.scorer import color_scores
-from evaluation.localization.embedding.region_file import open_region_file, write_region_file
+from evaluation.localization.embedding.region_file import open_region_file
 from evaluation.localization.queries import Query
 from evaluation.reading.picture import Phrase
+from tests.support.region_file import write_region_file
 
 BOXES = np.array([[0.0, 0, 10, 10], [5, 5, 20, 20]])
 

@@ -14,7 +14,7 @@ from pipeline.rules.image.linking import linking_groups
 from pipeline.rules.image.merging import final_chance, link_sources
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_source import LinkSource
-from pipeline.rules.linking.link_strategy import PAPER_STRATEGIES, Strategy
+from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.progress.progress import Vote
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -185,7 +185,7 @@ def test_the_chance_that_a_pair_corefers_is_kept_until_one_of_the_two_goes(place
 
 
 def test_the_paper_s_strategies_verify_every_chain_of_several_mentions_whatever_the_limit() -> None:
-    for strategy in PAPER_STRATEGIES:
+    for strategy in QUESTIONS:
         story = started([MAN], [("people", "the man")], settings=ProtocolSettings(strategy=strategy, verify_below=0.01))
         story.judge(L, "same")
         assert (story.chain().confidence, story.state()) == (None, ChainState.VERIFICATION)
