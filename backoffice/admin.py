@@ -11,9 +11,9 @@ from backoffice.campaigns import (
     gold_annotation,
     gold_image,
     import_run,
+    looked,
     model_measurement,
     model_prediction,
-    read_marks,
     state_change,
 )
 from backoffice.data import box, caption, chain, gold, image, mention, project, selection, settings_version
@@ -52,7 +52,7 @@ PAGES = (
         gold_annotation,
         gold_image,
         import_run,
-        read_marks,
+        looked,
         model_measurement,
         model_prediction,
         state_change,

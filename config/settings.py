@@ -186,7 +186,8 @@ WHITENOISE_USE_FINDERS = EMBEDDED
 WHITENOISE_IMMUTABLE_FILE_TEST = rf"^{STATIC_URL}(app/assets/|.+\.[0-9a-f]{{12}}\.\w+$)"
 # The output of `npm run build` in frontend/. Pages say so if it is missing.
 FRONTEND = BASE_DIR / "frontend" / "dist"
-STATICFILES_DIRS = [("app", str(FRONTEND))] if FRONTEND.is_dir() else []
+# Alpine's build without eval lies under the name of the admin theme's own, and so takes its place.
+STATICFILES_DIRS = [("app", str(FRONTEND)), str(FRONTEND / "theme")] if FRONTEND.is_dir() else []
 GALLERY_PUBLIC = env.GALLERY_PUBLIC
 TRY_AS_WORKER = env.TRY_AS_WORKER
 PORT = env.PORT
