@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 if ! git rev-parse --git-dir >/dev/null 2>&1; then
-    echo "This is no checkout of git: nothing was searched."
+    echo "This is not a git checkout: nothing was searched."
     exit 0
 fi
 # Lock files hold digests, and stored states hold vectors of phrases, which look like keys.

@@ -27,7 +27,7 @@ for name in /usr/bin/python3.11 python3.11 python3 python3.12 python3.13; do
     if command -v "$name" >/dev/null && "$name" -c "$fits" 2>/dev/null; then python=$name; fi
 done
 if [ -n "${PYTHON:-}" ] && ! command -v "$PYTHON" >/dev/null; then
-    echo "PYTHON names $PYTHON, which is no program: name a Python 3.11 or newer, or leave PYTHON out." >&2
+    echo "PYTHON names $PYTHON, which is not a program: name a Python 3.11 or newer, or leave PYTHON out." >&2
     exit 1
 fi
 if [ -z "$python" ]; then
