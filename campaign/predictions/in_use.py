@@ -18,10 +18,10 @@ from pipeline.rules.tasks.box_policy import BoxPolicy
 
 
 class Use(NamedTuple):
-    """The use that the project makes of boxes or links, in words; and apart, the shares that it reckons with."""
+    """The use that the project makes of boxes or links, in words; and apart, the shares that it assumes."""
 
     words: str
-    reckoned: str = ""
+    assumed: str = ""
     used: bool = True
     """Off if the program changes nothing: the words then say why."""
 
@@ -39,15 +39,15 @@ def links_in_use(program: int, settings: ProtocolSettings) -> Use:
         return Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
     known = settings.program_errors.get(str(program))
     missed, false = CrowdErrors(*known) if known else WEAK
-    reckoned = (
-        f"The adaptive strategy reckons that it joins {1 - missed:.0%} of the pairs that are one thing, and "
+    assumed = (
+        f"The adaptive strategy assumes that it joins {1 - missed:.0%} of the pairs that are one thing, and "
         f"{false:.0%} of those that are not."
     )
     if known is None:
-        return Use("Used with caution: no answers tell yet how often they are right.", reckoned)
+        return Use("Used with caution: no answers tell yet how often they are right.", assumed)
     if ratios(CrowdErrors(missed, false)) == (0.0, 0.0):
-        return Use("Set aside, as they say no more than a guess.", reckoned, used=False)
-    return Use("Used.", reckoned)
+        return Use("Set aside, as they say no more than a guess.", assumed, used=False)
+    return Use("Used.", assumed)
 
 
 def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None, settings: ProtocolSettings) -> Use:
@@ -67,11 +67,11 @@ def boxes_in_use(program: int, quality: Quality | None, foreseen: Quality | None
         use = f"Set aside, as too few are good: no more are shown. {_became(quality)}"
     else:
         use = f"Used where they save more work than they make. {expected}"
-    reckoned = (
-        f"The policy reckons that where a box is missing {trust_in(program, None, prior):.0%} of its boxes show it: it "
+    assumed = (
+        f"The policy assumes that where a box is missing {trust_in(program, None, prior):.0%} of its boxes show it: it "
         "allows for wrong answers of workers, and leaves out chains without a box."
     )
-    return Use(use, " ".join(filter(None, (_foreseen(quality, foreseen), reckoned, _numbers(program, prior)))), used)
+    return Use(use, " ".join(filter(None, (_foreseen(quality, foreseen), assumed, _numbers(program, prior)))), used)
 
 
 def _became(quality: Quality | None) -> str:

@@ -16,7 +16,7 @@ export function beginDrag(box: Box | null, from: Point, grip: Grip): Drag {
   return { from, box, hold: box && contains(box, from) ? "inside" : "new" };
 }
 
-/** The box when the drag has come to a point. Always reckoned from the drag's beginning, so rounding never adds up. */
+/** The box when the drag has come to a point. Always computed from the drag's beginning, so rounding never adds up. */
 export function dragTo({ from, box, hold }: Drag, to: Point, size: Size): Box | null {
   if (!box || hold === "new") return boxBetween(from, to, size.width, size.height);
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];

@@ -18,7 +18,7 @@ NODES = 3
 SPREAD = 0.7
 """Standard deviation over chains of the logit of an error."""
 MOST_WRONG = 0.49
-"""The largest error of a crowd's answer that the policy reckons with: an answer never says the opposite."""
+"""The largest error of a crowd's answer that the policy assumes: an answer never says the opposite."""
 NONE_THOUGH_MISSING = 0.15
 """The share of wrong drawing answers, while a box is missing, that say that none is; the others are bad boxes."""
 WRONG_TO_BOX = 0.5

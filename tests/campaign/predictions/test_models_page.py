@@ -197,15 +197,15 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
         (told,) = programs(project, settings)
         page = unescape(client.get("/projects/small/models/").text)
         for use, none in ((told.links, "It predicts no chains."), (told.boxes, "It predicts no boxes.")):
-            assert (use.words if use else none) in page and (not use or use.reckoned in page)
+            assert (use.words if use else none) in page and (not use or use.assumed in page)
         return told.links, told.boxes
 
     links, boxes = line()
     assert boxes is None and links is not None and "no answers tell yet" in links.words
-    assert "joins 70% of the pairs that are one thing" in links.reckoned
+    assert "joins 70% of the pairs that are one thing" in links.assumed
     links, _ = line(program_errors={str(program.pk): [0.06, 0.02]})
     assert links is not None and links.words == "Used."
-    assert links.reckoned.endswith("joins 94% of the pairs that are one thing, and 2% of those that are not.")
+    assert links.assumed.endswith("joins 94% of the pairs that are one thing, and 2% of those that are not.")
     links, _ = line(program_errors={str(program.pk): [0.5, 0.6]})
     assert links is not None and links.words == "Set aside, as they say no more than a guess."
     unread = Use("Not used: only the adaptive strategy reads predicted chains.", used=False)
@@ -222,10 +222,10 @@ def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_
     assert boxed(box_prior=records(program, 30.0, 10.0)).words.startswith("Used where they save more work")
     numbers = [[4, 1, 0, 0], [0, 30, 2, 0], [0, 0, 0, 0], [0, 0, 0, 3]]
     weighed = "weighed too: for 37 of 40 finished chains that was the right number."
-    assert boxed(box_prior=records(program, 30.0, 10.0, numbers)).reckoned.endswith(weighed)
+    assert boxed(box_prior=records(program, 30.0, 10.0, numbers)).assumed.endswith(weighed)
     bad = boxed(box_prior=records(program, 4.0, 40.0, numbers))
     assert bad.words == "Set aside, as too few are good: no more are shown. 1 of 1 that were tried was kept."
-    assert bad.reckoned.endswith(weighed), "its boxes alone are set aside"
+    assert bad.assumed.endswith(weighed), "its boxes alone are set aside"
 
 
 @pytest.mark.parametrize(("good", "bad", "word", "taken"), [(30.0, 3.0, "Used where", 1), (4.0, 40.0, "Set aside", 0)])
