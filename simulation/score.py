@@ -157,19 +157,25 @@ def score_boxes(result: Score, progress: ImageProgress, gold: GoldImage) -> None
             counts.exact += exact
 
 
-def match_boxes(found: list[Box], gold: list[Box]) -> tuple[int, int]:
-    """Match boxes one to one at IOU 0.5, best first. Returns the number of matches, and of those equal to the pixel."""
+def match_boxes(found: Sequence[Box], gold: Sequence[Box]) -> tuple[int, int]:
+    """Match boxes one to one. Returns the number of matches, and of those equal to the pixel."""
+    matches = box_matches(found, gold)
+    return len(matches), sum(found[i] == gold[j] for _, i, j in matches)
+
+
+def box_matches(found: Sequence[Box], gold: Sequence[Box]) -> list[tuple[float, int, int]]:
+    """Match boxes one to one at an IOU of 0.5, best first. Returns the IOU and both places of each match."""
     pairs = sorted(
         ((iou(f, g), i, j) for i, f in enumerate(found) for j, g in enumerate(gold)), key=lambda p: (-p[0], p[1], p[2])
     )
+    matches: list[tuple[float, int, int]] = []
     used: tuple[set[int], set[int]] = (set(), set())
-    exact = 0
     for overlap, i, j in pairs:
         if overlap >= COVERED and i not in used[0] and j not in used[1]:
             used[0].add(i)
             used[1].add(j)
-            exact += found[i] == gold[j]
-    return len(used[0]), exact
+            matches.append((overlap, i, j))
+    return matches
 
 
 def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> None:

@@ -1,0 +1,46 @@
+"""python -m studies real_boxes PATH: policies of the box tasks on boxes that people drew on Mechanical Turk."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from django.core.management.base import CommandParser
+from tqdm import tqdm
+
+from pipeline.rules.settings.protocol import ProtocolSettings
+from studies.boxes.real_answers import read_real_images
+from studies.boxes.replay import majority, replay
+from studies.command import StudyCommand
+from studies.tables import markdown
+
+MAJORITIES = (1, 3, 5, 7)
+HEADS = ("policy", "seconds", "FP + FN", "right", "said", "review", "IOU of 0.7")
+
+
+class Command(StudyCommand):
+    help = "Replay answers of real people to the box tasks: the paper's loop, the belief policy, and majorities."
+    least: ClassVar = {"seeds": 1, "images": 1}
+
+    def add_options(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path, help="a folder with answers.csv, boxes.csv and gold.csv")
+        parser.add_argument("--sure", type=float, nargs="+", default=[0.9, 0.95], help="settings of belief (0.9 0.95)")
+        parser.add_argument("--seeds", type=int, default=2, metavar="N", help="orders of images and workers (2)")
+        parser.add_argument("--images", type=int, default=10**6, help="the first images alone")
+
+    def study(self, options: dict[str, Any]) -> Any:
+        policies = {"paper's loop": ProtocolSettings()}
+        for sure in options["sure"]:
+            policies[f"belief {sure:g}"] = ProtocolSettings.from_json({"box_policy": "belief", "box_sure": sure})
+        images, seeds = read_real_images(options["path"])[: options["images"]], range(options["seeds"])
+        self.say(f"Replayed: {len(images)} images, real drawings, judgments that follow from them, {len(seeds)} seeds.")
+        with tqdm(total=len(policies) * len(seeds) * len(images), unit="image", disable=None) as bar:
+            found = replay(images, policies, seeds, bar.update)
+        found += [majority(images, size, seeds) for size in MAJORITIES]
+        rows = [one.row() for one in found]
+        self.say(markdown(HEADS, [[row["policy"], *map(_cell, list(row)[1:], list(row.values())[1:])] for row in rows]))
+        return rows
+
+
+def _cell(name: str, value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.1f}" if name == "seconds" else f"{value:.3f}" if name == "error" else f"{value:.1%}"

@@ -1,0 +1,83 @@
+"""The study of real boxes: people's own boxes answer the tasks, and every policy is held against the same gold."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.rules.box import Box
+from studies.boxes.real_answers import RealImage, read_real_images
+from studies.boxes.replay import majority, median_box, same_boxes
+
+LEFT, RIGHT, OTHER = Box(0, 0, 100, 200), Box(300, 0, 400, 200), Box(600, 400, 700, 600)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Six images with two pedestrians; four of the seven workers see both, the others the left one alone."""
+    answers, boxes, gold = ["image,worker,boxes"], ["image,worker,x0,y0,x1,y1"], ["image,x0,y0,x1,y1"]
+    for image in range(6):
+        gold += [f"{image},0.2,0,100,200", f"{image},300,0,400,200"]
+        for worker in range(7):
+            answers.append(f"{image},{worker},{1 + (worker < 4)}")
+            boxes.append(f"{image},{worker},{worker / 3},0,100,200")
+            boxes += [f"{image},{worker},300,0,400,{200 + worker}"] if worker < 4 else []
+    for name, lines in {"answers": answers, "boxes": boxes, "gold": gold}.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_every_policy_has_a_row(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("real_boxes", folder, sure=[0.9], seeds=1, json=folder / "rows.json")
+    rows = json.loads((folder / "rows.json").read_text())
+    fields = ["policy", "seconds", "error", "right", "said", "review", "iou"]
+    assert {tuple(row) for row in rows} == {tuple(fields)}
+    policies = ["paper's loop", "belief 0.9", *(f"majority of {size}" for size in (1, 3, 5, 7))]
+    assert [row["policy"] for row in rows] == policies
+    loop, belief, *rest = rows
+    assert loop["said"] is None and 0 < belief["said"] <= 1 and min(loop["seconds"], belief["seconds"]) > 0
+    assert (rest[-1]["error"], rest[-1]["right"], rest[-1]["iou"], rest[-1]["seconds"]) == (0, 1, 1, None)
+    assert "| belief 0.9 |" in capsys.readouterr().out
+
+
+def test_boxes_are_one_thing_if_they_overlap_and_come_from_different_answers() -> None:
+    near = Box(10, 0, 100, 200)
+    assert same_boxes([[LEFT, near], [RIGHT], [near]]) == [[LEFT], [near, near], [RIGHT]]
+    assert median_box([LEFT, near, Box(20, 0, 130, 210)]) == Box(10, 0, 100, 200)
+
+
+def test_a_majority_keeps_what_more_than_half_have_drawn() -> None:
+    image = RealImage("one", (LEFT,), {0: (LEFT,), 1: (LEFT, RIGHT), 2: (OTHER,)})
+    assert majority([image], 3, [0]).row() | {"iou": 1.0} == {
+        "policy": "majority of 3",
+        "seconds": None,
+        "error": 0.0,
+        "right": 1.0,
+        "said": None,
+        "review": 0.0,
+        "iou": 1.0,
+    }
+    assert majority([image], 1, range(9)).errors.count(0) < 9, "one answer alone is wrong now and then"
+
+
+def test_real_people_see_most_of_what_experts_see(data_folder: Path) -> None:
+    images = read_real_images(data_folder / "crowd-boxes")
+    assert len(images) == 636 and sum(len(image.gold) for image in images) == 823
+    one, seven = (majority(images[:150], size, [0]).row() for size in (1, 7))
+    assert seven["error"] < one["error"] and seven["iou"] > one["iou"] + 0.05
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "what"),
+    [
+        ("gold.csv", "image,x0,y0,x1,y1\n1,2,x,3,4\n", r"gold\.csv, line 2: write numbers in x0 to y1"),
+        ("boxes.csv", "image,worker,x0\n", r"boxes\.csv: the column 'y0' is missing"),
+        ("answers.csv", None, r"answers\.csv: there is no such file"),
+    ],
+    ids=["no number", "no column", "no file"],
+)
+def test_a_file_that_cannot_be_read_is_named(folder: Path, file: str, text: str | None, what: str) -> None:
+    (folder / file).unlink() if text is None else (folder / file).write_text(text, encoding="utf-8")
+    with pytest.raises(CommandError, match=what):
+        call_command("real_boxes", folder)
