@@ -50,14 +50,14 @@ class Outcome:
 
     def row(self) -> dict[str, Any]:
         """Return the means: seconds an image, FP + FN an image, shares from 0 to 1; None where nothing was measured."""
-        tight = [overlap >= TIGHT for overlap in self.overlaps]
         means: dict[str, Sequence[float]] = {
             "seconds": self.seconds,
             "error": self.errors,
             "right": self.right,
             "said": self.said,
+            "review": self.review,
+            "iou": [overlap >= TIGHT for overlap in self.overlaps],
         }
-        means |= {"review": self.review, "iou": tight}
         return {"policy": self.policy} | {name: fmean(values) if values else None for name, values in means.items()}
 
 
