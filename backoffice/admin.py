@@ -1,85 +1,11 @@
 """Imports every admin page. Django reads this file when the server starts."""
 
-from backoffice.campaigns import (
-    alert,
-    alert_channel,
-    campaign_prediction,
-    delivery,
-    error_sample,
-    evaluation,
-    figures,
-    gold_annotation,
-    gold_image,
-    import_run,
-    looked,
-    model_measurement,
-    model_prediction,
-    state_change,
-)
-from backoffice.data import box, caption, chain, gold, image, mention, project, selection, settings_version
-from backoffice.money import ledger_entry, spending
-from backoffice.people import (
-    access,
-    account,
-    api_key,
-    borrowed_pictures,
-    conversation,
-    invitation,
-    member_invitation,
-    membership,
-    message,
-    post,
-    requester_token,
-    right,
-    skill_estimate,
-    trust_change,
-    trust_status,
-    worker,
-    worker_signal,
-)
-from backoffice.platforms import counterpart, identity, offer, payment, recruitment, screening, session
-from backoffice.questions import assignment, judgment, known_question, question, record, skip
+from importlib import import_module
+from pathlib import Path
 
-PAGES = (
-    *(
-        alert,
-        alert_channel,
-        campaign_prediction,
-        delivery,
-        error_sample,
-        evaluation,
-        figures,
-        gold_annotation,
-        gold_image,
-        import_run,
-        looked,
-        model_measurement,
-        model_prediction,
-        state_change,
-    ),
-    *(box, caption, chain, gold, image, mention, project, selection, settings_version),
-    *(ledger_entry, spending),
-    *(
-        access,
-        account,
-        api_key,
-        borrowed_pictures,
-        conversation,
-        invitation,
-        member_invitation,
-        membership,
-        message,
-        post,
-        requester_token,
-        right,
-        skill_estimate,
-        trust_change,
-        trust_status,
-        worker,
-        worker_signal,
-    ),
-    *(counterpart, identity, offer, payment, recruitment, screening, session),
-    *(assignment, judgment, question, record, skip),
-    known_question,
-)
-"""Each file registers the models it is named after; `record`, `box` and `import_run` hold three models each."""
+ROOMS = ("campaigns", "data", "money", "people", "platforms", "questions")
+"""Each of their files registers the model of its name; `record`, `box` and `import_run` register three each."""
+
+for room in ROOMS:
+    for page in sorted(Path(__file__).with_name(room).glob("[!_]*.py")):
+        import_module(f"backoffice.{room}.{page.stem}")
