@@ -60,13 +60,14 @@ class Crew:
         self.go_home, self.over = threading.Event(), threading.Event()
         self.may_work = threading.Event()
         self.may_work.set()
+        self.has_vanished = threading.Event()
         self.threads: list[threading.Thread] = []
 
     def start(self) -> None:
         """Let all work.
 
-        The first worker asks for one assignment and vanishes with it, so its lease must run out. The second submits the
-        first assignment late, after others have had the time to answer its questions.
+        The first worker asks for one assignment before all others and vanishes with it, so its lease must run out. The
+        second submits the first assignment late, after others have had the time to answer its questions.
         """
         for number, key in enumerate(self.keys):
             worker = _Worker(self, key, random.Random(f"{self.seed}-{number}"), dawdles=number == 1)
@@ -94,6 +95,7 @@ class _Worker:
         self.http: http.client.HTTPConnection | None = None
 
     def work(self) -> None:
+        self.crew.has_vanished.wait()
         try:
             self._work()
         finally:
@@ -102,23 +104,32 @@ class _Worker:
 
     def vanish(self) -> None:
         """Ask until there is an assignment, and never come back."""
-        while not (self.crew.over.is_set() or self.crew.go_home.is_set()):
+        try:
+            self._vanish()
+        finally:
+            self.crew.has_vanished.set()
+            if self.http is not None:
+                self.http.close()
+
+    def _vanish(self) -> None:
+        while not self.crew.over.is_set() and not self._may_go_home():
             task = {"task": self.lot.choice(PROTOCOL_TASKS).value}
             body = self._send("POST", f"projects/{self.crew.project}/assignments/", task, may_be_refused=(403,))
             if body and body["assignment"]:
                 self._leave(body["assignment"])  # before any pause: the others may be about to go home
-                break
+                return
             time.sleep(PAUSE)
-        if self.http is not None:
-            self.http.close()
 
     def _work(self) -> None:
         while not self.crew.over.is_set():
             if not any([self._do(task) for task in self.lot.sample(PROTOCOL_TASKS, len(PROTOCOL_TASKS))]):
-                quiet = time.monotonic() - self.journal.quiet_since > self.crew.quiet_seconds
-                if self.crew.go_home.is_set() and quiet:
+                if self._may_go_home():
                     return
                 time.sleep(PAUSE)
+
+    def _may_go_home(self) -> bool:
+        quiet = time.monotonic() - self.journal.quiet_since > self.crew.quiet_seconds
+        return self.crew.go_home.is_set() and quiet
 
     def _do(self, task: Task) -> bool:
         """Do one assignment of the task. Returns whether there was one."""

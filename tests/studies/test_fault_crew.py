@@ -9,7 +9,6 @@ import pytest
 
 from studies.faults import crew as study
 from studies.faults.crew import Crew, Journal
-from tests.support.services import wait_until
 
 LEASE_SECONDS = 1.0
 
@@ -21,9 +20,13 @@ class OneQuestion(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Reply)
         self.leases: list[float] = []
         """The moments at which the question was lent."""
+        self.asked, self.is_open = threading.Event(), False
 
     def lend(self, key: str) -> dict[str, object] | None:
         now = time.monotonic()
+        self.asked.set()
+        if not self.is_open:
+            return None
         if self.leases:
             may = "works" in key and len(self.leases) == 1 and now > self.leases[0] + LEASE_SECONDS
         else:
@@ -54,16 +57,20 @@ class Reply(BaseHTTPRequestHandler):
         """Keep quiet."""
 
 
-def test_workers_stay_until_the_lease_of_a_worker_who_vanished_has_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_lease(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(study, "DAWDLE", (0.0, 0.0))
     with OneQuestion() as service:
         threading.Thread(target=service.serve_forever, daemon=True).start()
         crew = Crew(service.server_port, "p", ["vanishes", "works"], 1, Journal())
-        crew.quiet_seconds = LEASE_SECONDS / 4
+        crew.quiet_seconds = LEASE_SECONDS
         crew.start()
         try:
-            assert wait_until(lambda: bool(service.leases))
+            assert service.asked.wait(30)
+            crew.journal.expect_work()
             crew.go_home.set()
+            service.is_open = True
             assert crew.wait(30)
         finally:
             crew.over.set()
