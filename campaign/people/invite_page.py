@@ -41,8 +41,8 @@ class InviteForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MOST_PEOPLE,
-        label="Most people",
-        help_text="How many people may join by the link, which can be passed on. Empty: no limit.",
+        label="Maximum number of people",
+        help_text="The link can be passed on. Empty: no limit.",
     )
     days = forms.IntegerField(
         required=False,

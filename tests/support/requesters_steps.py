@@ -193,7 +193,7 @@ def invite_people(who: AtABrowser) -> tuple[str, str]:
         for task in PROTOCOL_TASKS:
             if (task in MEASURED) is not trusted:
                 who.tick(task.label)
-        who.fill("Most people", "6")
+        who.fill("Maximum number of people", "6")
         who.button("Make a link")
         expect(page.locator(".token")).to_have_count(2 if trusted else 1)
     newest, oldest = page.locator(".token").all_inner_texts()
