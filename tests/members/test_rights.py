@@ -18,7 +18,7 @@ from members.rights import give_right
 from pipeline.project.settings_versions import open_project
 from workers.models import Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 RIGHTS = "/account/rights/"
 
 

@@ -11,6 +11,8 @@ from client.chainbox_client import Chainbox, Refused
 from tests.campaign.predictions.measure.test_measure_page import VALUES
 from workers.models import Worker
 
+pytestmark = pytest.mark.both_engines
+
 
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:

@@ -18,7 +18,7 @@ from pipeline.project.settings_versions import open_project
 from upkeep import clock
 from workers.models import Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 PAGE = "/projects/birds/members/"
 
 

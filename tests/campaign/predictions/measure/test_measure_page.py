@@ -15,7 +15,7 @@ from tests.campaign.predictions.measure.conftest import program
 from tests.support.members import member, sign_in
 from upkeep import clock
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 PAGE = "/projects/ours/models/"
 MEASURE, PROGRESS = f"{PAGE}measure/", f"{PAGE}progress/"
 FIGURE = {"without": 100, "with": 80, "change": [-0.2, -0.3, -0.1]}
