@@ -21,7 +21,7 @@ from pipeline.project.settings_versions import open_project
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 Later = list[Callable[[], None]]
 Kind, State = ImportRun.Kind, ImportRun.State
 

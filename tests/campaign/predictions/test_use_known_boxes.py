@@ -21,7 +21,7 @@ from exchange.export_dataset import export_dataset
 from pipeline.project.settings_versions import open_project
 from tests.support.coco_sources import coco_source
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 BOXES: list[tuple[Any, str, list[float]]] = [
     (7, "dog", [1, 1, 10, 10]),
     (7, "person", [2, 2, 20, 20]),

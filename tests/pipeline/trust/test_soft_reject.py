@@ -15,7 +15,7 @@ from tests.support.money import ASK, paying, work
 from tests.support.projects import answer, lease, states, worker
 from workers.models import Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 WHY: dict[str, Any] = {"reason": "always the same button", "actor": "requester"}
 
 
