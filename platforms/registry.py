@@ -7,8 +7,8 @@ from django.utils.module_loading import import_string
 
 from platforms.contract.errors import PlatformOffError
 from platforms.contract.platform import Platform
-from platforms.invitations.platform import NAME as INVITATIONS
-from platforms.invitations.platform import InvitationPlatform
+from platforms.invitations import NAME as INVITATIONS
+from platforms.invitations import InvitationPlatform
 from platforms.mturk import NAME as MTURK
 from platforms.prolific import NAME as PROLIFIC
 
@@ -17,7 +17,7 @@ def _loaded(package: str) -> Callable[[], Platform]:
     """Return what makes the platform. Only one that is set up is imported: they load clients for HTTP and for AWS."""
 
     def make() -> Platform:
-        import_string(f"{package}.set_up.check_set_up")()
+        import_string(f"{package}.check_set_up")()
         return cast(Platform, import_string(f"{package}.platform.from_settings")())
 
     return make

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from platforms.contract.errors import PlatformError
-from platforms.contract.patience import GIVEN_UP, Patience
+from platforms.contract.errors import GIVEN_UP, Patience, PlatformError
 from platforms.contract.platform import Platform
 from platforms.contract.terms import Terms
 from platforms.models import Recruitment

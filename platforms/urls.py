@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from platforms.pages import mturk, prolific, prolific_web_hook
+from platforms.pages import mturk, prolific
 
 app_name = "platforms"
 urlpatterns = [
     path("mturk/<slug:key>/", mturk.work, name="mturk_work"),
-    path("prolific/hook/", prolific_web_hook.hook, name="prolific_hook"),
+    path("prolific/hook/", prolific.hook, name="prolific_hook"),
     path("prolific/<slug:key>/", prolific.work, name="prolific_work"),
 ]

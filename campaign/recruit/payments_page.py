@@ -16,8 +16,7 @@ from campaign.act_on_rows import RowAct, RowActs, act_on_rows
 from campaign.recruit.places import address, name_of, recruitment_here, rows_at
 from pipeline.project.settings_versions import current_settings
 from platforms.models import Payment
-from platforms.settling.decide_unknown import decide_unknown
-from platforms.settling.retry_payment import retry_payment
+from platforms.settling.settle_by_hand import decide_unknown, retry_payment
 from reports.owed_text import amount
 
 PER_PAGE = 50

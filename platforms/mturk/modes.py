@@ -5,7 +5,8 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-OFF, SANDBOX, LIVE = "off", "sandbox", "live"
+from platforms.mturk import LIVE, OFF, SANDBOX
+
 ENDPOINTS = {
     SANDBOX: "https://mturk-requester-sandbox.us-east-1.amazonaws.com",
     LIVE: "https://mturk-requester.us-east-1.amazonaws.com",

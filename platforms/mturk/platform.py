@@ -10,11 +10,10 @@ from django.conf import settings
 from platforms.contract.errors import PlatformOffError
 from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Counterpart, Offer, Payment, Session
-from platforms.mturk import NAME, hits, payments, qualifications
+from platforms.mturk import LIVE, NAME, SANDBOX, check_set_up, hits, payments, qualifications
 from platforms.mturk.client import Turk, TurkRefusedError, parse, sqs_of, turk_at
 from platforms.mturk.events import receive, subscribe
-from platforms.mturk.modes import LIVE, SANDBOX, is_aws
-from platforms.mturk.set_up import check_set_up
+from platforms.mturk.modes import is_aws
 from platforms.mturk.wire_format import Assignment, cents_of
 
 FEE_PERCENT = 20.0

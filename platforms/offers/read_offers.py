@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from platforms.contract.errors import PlatformError
-from platforms.contract.patience import Patience
+from platforms.contract.errors import Patience, PlatformError
 from platforms.contract.platform import Platform
 from platforms.models import Offer, Session
 from platforms.settling.update_session import update_session

@@ -3,8 +3,7 @@
 from django.db.models import F, Q
 
 from annotation.rules.states import ProjectState
-from platforms.contract.errors import PlatformError, RefusedError
-from platforms.contract.patience import Patience
+from platforms.contract.errors import Patience, PlatformError, RefusedError
 from platforms.contract.platform import Platform
 from platforms.models import Offer
 from platforms.offers.read_offers import Failure

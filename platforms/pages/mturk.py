@@ -20,8 +20,8 @@ from django.views.decorators.http import require_GET
 
 from platforms.contract.errors import OpenedElsewhereError, UnknownVisitorError
 from platforms.models import Offer, Session
-from platforms.mturk import NAME
-from platforms.mturk.modes import OFF, THEIRS, is_aws, origin
+from platforms.mturk import NAME, OFF
+from platforms.mturk.modes import THEIRS, is_aws, origin
 from platforms.pages.work_page import offer_shown, work_page
 from platforms.sessions.open_session import open_session
 from upkeep import clock

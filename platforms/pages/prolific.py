@@ -1,24 +1,33 @@
-"""The page to which Prolific sends participants. It sets and reads no cookie: its script calls the API with a token."""
+"""The page to which Prolific sends participants, and the address to which it sends events.
+
+Neither sets or reads a cookie: the script of the page calls the API with a token.
+"""
 
 import re
 from dataclasses import dataclass
+from hashlib import sha256
 
 from django.conf import settings
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_POST
 
 from platforms.contract.errors import PlatformError, RefusedError, UnknownVisitorError
+from platforms.jobs import request_sync
 from platforms.models import Offer
 from platforms.pages.work_page import work_page
 from platforms.prolific import NAME
 from platforms.prolific.client import Client
 from platforms.prolific.platform import from_settings
 from platforms.prolific.submissions import ACTIVE, read_submission
+from platforms.prolific.web_hooks import hook_secret, is_genuine
 from platforms.prolific.wire_format import Study, allowed_minutes, code_of
 from platforms.sessions.open_session import open_session
+from upkeep import clock
 
 ID = re.compile(r"[0-9A-Za-z]{8,64}")
 STRANGER = gettext_noop("This page opens from Prolific only: begin there.")
@@ -85,3 +94,28 @@ def check_visit(client: Client, offer: Offer, visit: Visit) -> None:
 def _closed(request: HttpRequest, title: str, message: str, status: int) -> HttpResponse:
     context = {"title": gettext(title), "message": gettext(message)}
     return render(request, "platforms/closed.html", context, status=status)
+
+
+REMEMBERED_SECONDS = 24 * 3600
+"""Prolific repeats an event for so long."""
+
+
+@csrf_exempt
+@require_POST
+def hook(request: HttpRequest) -> HttpResponse:
+    genuine = is_genuine(
+        secret=hook_secret(),
+        timestamp=request.headers.get("X-Prolific-Request-Timestamp", ""),
+        body=request.body,
+        signature=request.headers.get("X-Prolific-Request-Signature", ""),
+        now=clock.now().timestamp(),
+    )
+    if not genuine:
+        return HttpResponse("This is not signed by Prolific.\n", status=401, content_type="text/plain")
+    if cache.add(_cache_key(request.headers.get("X-Event-ID", ""), request.body), True, REMEMBERED_SECONDS):
+        request_sync(NAME)
+    return HttpResponse(status=204)
+
+
+def _cache_key(event_id: str, body: bytes) -> str:
+    return f"prolific:event:{sha256(event_id.encode() or body).hexdigest()}"

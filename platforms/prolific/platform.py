@@ -13,11 +13,10 @@ from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import NothingDoneError, PlatformError, PlatformOffError, RefusedError
 from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Offer, Payment
-from platforms.prolific import NAME
+from platforms.prolific import NAME, check_set_up
 from platforms.prolific.client import Client
 from platforms.prolific.groups import OUT, PASSED, Groups
 from platforms.prolific.payments import pay_bonus, send_decision, was_done
-from platforms.prolific.set_up import check_set_up
 from platforms.prolific.studies import publish_study, status_of_study, stop_study
 from platforms.prolific.submissions import bonuses_of, sessions_of
 from platforms.prolific.web_hooks import Subscriber

@@ -1,10 +1,14 @@
 """Settling [beyond paper 3.3]: which decision on a session is sent to its platform, and which reward is still expected.
 
 The ledger says what a worker is owed. A platform pays a fixed reward for an approved session, and bonuses. The reward
-is paid whole, however little the session earned; a bonus (`bonus.py`) pays what is owed beyond the expected rewards.
+is paid whole, however little the session earned; a bonus pays what is owed beyond the expected rewards.
+
+`owed` is what the ledger says the project owes the worker, `pending` the worker's bonuses that are planned or sent, and
+`sessions` all sessions of the worker that are not settled.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -81,3 +85,38 @@ def is_on_hold(session: SessionFacts) -> bool:
 
 def _may_be_approved(session: SessionFacts) -> bool:
     return session.platform_state == "submitted" or (session.platform_state == "" and session.awaited)
+
+
+def bonus_cents(owed: int, pending: int, sessions: Sequence[SessionFacts]) -> int:
+    """Return the bonus to plan. Pay from a session that never reached the platform is part of it."""
+    expected = [session for session in sessions if expects_reward(session)]
+    owed += sum(session.extra for session in expected)
+    owed -= sum(max(session.net, 0) for session in sessions if is_on_hold(session))
+    return max(owed - pending - sum(session.reward for session in expected), 0)
+
+
+def is_paid_by_bonus(session: SessionFacts, owed: int, pending: int, others: Iterable[SessionFacts]) -> bool:
+    """Whether a bonus has paid, or is about to pay, the session's pay: `others` take up all that is still owed."""
+    for other in others:
+        if is_on_hold(other):
+            owed -= max(other.net, 0)
+        elif expects_reward(other):
+            owed -= min(max(other.net, 0), other.reward)
+    return min(session.net, session.reward) > max(owed - pending, 0)
+
+
+def without_paid_by_bonus(
+    sessions: Mapping[int, SessionFacts], owed: int, pending: int, overriding: Collection[int]
+) -> dict[int, SessionFacts]:
+    """Return a worker's sessions, those that a bonus paid marked as returned: such a rejection is not overridden.
+
+    `overriding`: numbers of the sessions whose override is planned or sent already; these stay.
+    """
+    left = dict(sessions)
+    for number, session in sessions.items():
+        if settlement_of(session) is not Settlement.OVERRIDE or number in overriding:
+            continue
+        others = [other for key, other in left.items() if key != number]
+        if is_paid_by_bonus(session, owed, pending, others):
+            left[number] = replace(session, platform_state="returned")
+    return left

@@ -4,8 +4,7 @@ from datetime import datetime
 
 from pipeline.money.ledger import account_of
 from platforms.models import Payment, Session
-from platforms.rules.bonus import bonus_cents, is_paid_by_bonus
-from platforms.rules.settling import SessionFacts
+from platforms.rules.settling import SessionFacts, bonus_cents, is_paid_by_bonus
 from platforms.sessions.session_facts import session_facts
 from platforms.settling.plan_payments import PENDING, expected_facts, pending_bonuses
 

@@ -12,8 +12,7 @@ from django.db.models import Q, Sum
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import accounts
 from platforms.models import Payment, Session
-from platforms.rules.bonus import bonus_cents, without_paid_by_bonus
-from platforms.rules.settling import SessionFacts, Settlement, settlement_of
+from platforms.rules.settling import SessionFacts, Settlement, bonus_cents, settlement_of, without_paid_by_bonus
 from platforms.sessions.session_facts import session_facts
 from upkeep import clock
 from workers.models import Worker

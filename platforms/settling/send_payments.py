@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F
 
-from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
-from platforms.contract.patience import Patience
+from platforms.contract.errors import NothingDoneError, Patience, PlatformError, RefusedError, UnsureError
 from platforms.contract.platform import Platform
 from platforms.models import Payment
 from platforms.settling.mark_done import mark_done

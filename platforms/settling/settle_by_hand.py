@@ -1,15 +1,20 @@
-"""Decide by hand on a session that was submitted on the platform, but not finished on our page."""
+"""Decisions by hand: on a session without work here, on a payment without an answer, and on a refused payment."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from platforms.contract.errors import PlatformError
 from platforms.models import Payment, Session
 from platforms.sessions.session_facts import session_facts
+from platforms.settling.mark_done import lock_payment, mark_done
+from platforms.settling.payment_validity import why_invalid, why_paid_already
 from upkeep import clock
+from workers.models import Worker
 
 Kind, State = Payment.Kind, Payment.State
+LISTED_WITHIN = timedelta(days=1)
+"""A platform may take so long to list a payment."""
 
 
 class CannotSettleError(PlatformError):
@@ -44,3 +49,47 @@ def _check(session: Session, kind: Payment.Kind, now: datetime) -> None:
     earned = session_facts([session], now)[session.id].net
     if kind is Kind.REJECT and earned > 0:  # the pay would be owed, and the next round would approve the session
         raise CannotSettleError(f"{earned} cents were earned in this session: refuse that pay, and it is rejected.")
+
+
+@transaction.atomic
+def decide_unknown(payment_id: int, *, done: bool, now: datetime | None = None) -> None:
+    """Mark the payment as paid, or plan it again for the next round.
+
+    Raises CannotSettleError if the payment is not waiting for an answer, or the platform may still list it.
+    """
+    now = now or clock.now()
+    lock_payment(payment_id)
+    payment = Payment.objects.select_for_update(of=("self",)).get(id=payment_id)
+    if payment.state != State.SENT:
+        raise CannotSettleError(f"This is {payment.state}: only a payment without an answer is decided by hand.")
+    if payment.sent_at is not None and payment.sent_at + LISTED_WITHIN > now:
+        until = f"{payment.sent_at + LISTED_WITHIN:%d %B, %H:%M} UTC"
+        raise CannotSettleError(
+            f"The platform may still tell: every round asks whether the payment was made. Decide after {until}."
+        )
+    if done:
+        mark_done(payment.id, now=now)
+        return
+    Payment.objects.filter(id=payment.id).update(state=State.PLANNED, last_error="Not done, as decided by hand.")
+
+
+@transaction.atomic
+def retry_payment(payment_id: int, *, now: datetime | None = None) -> None:
+    """Plan the payment again; the next round sends it. Raises CannotSettleError if the payment is no longer valid."""
+    now = now or clock.now()
+    # The lock keeps a concurrent run from planning a bonus that pays what the refused approval did not.
+    Worker.objects.select_for_update(no_key=True).get(sessions__payments=payment_id)
+    rows = Payment.objects.select_for_update(of=("self",)).select_related("session__offer")
+    payment = rows.get(id=payment_id)
+    if payment.state != State.REFUSED:
+        raise CannotSettleError(f"Only a refused payment can be sent again: this is {payment.state}.")
+    invalid = why_invalid(payment, now)
+    if not invalid and payment.kind in (Kind.APPROVE, Kind.OVERRIDE):
+        invalid = why_paid_already(payment, now)
+    if invalid:
+        raise CannotSettleError(invalid)
+    try:
+        with transaction.atomic():
+            Payment.objects.filter(id=payment.id).update(state=State.PLANNED, last_error="")
+    except IntegrityError as error:
+        raise CannotSettleError("The same payment is on its way already.") from error

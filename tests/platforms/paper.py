@@ -7,7 +7,7 @@ from pipeline.models import Assignment
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace, OfferStatus, Published
 from platforms.models import Offer, Payment, Session
-from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import finish_session
 from tests.support.projects import submit
 from tests.support.recruiting import asks
 

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from platforms.rules.bonus import bonus_cents
-from platforms.rules.settling import SessionFacts
+from platforms.rules.settling import SessionFacts, bonus_cents
 
 facts = st.builds(
     SessionFacts,

@@ -23,11 +23,9 @@ from pipeline.money.restore_pay import restore_pay
 from pipeline.rules.settings.protocol import BATCH
 from platforms.models import Payment, Session
 from platforms.offers.read_offers import read_offers
-from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import finish_session
 from platforms.settling.compare_ledger import compare_ledger
-from platforms.settling.decide_unknown import decide_unknown
-from platforms.settling.retry_payment import retry_payment
-from platforms.settling.settle_by_hand import CannotSettleError
+from platforms.settling.settle_by_hand import CannotSettleError, decide_unknown, retry_payment
 from platforms.status import status_of
 from platforms.sync import Round, settle
 from tests.platforms.market import Market

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from platforms.invitations.platform import NAME as INVITATIONS
+from platforms.invitations import NAME as INVITATIONS
 from platforms.registry import platforms_set_up
 
 

@@ -17,7 +17,7 @@ from platforms.contract.terms import Terms
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.recruit import begin_recruiting
 from platforms.registry import PLATFORMS
-from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import finish_session
 from platforms.sync import sync
 from tests.platforms.paper import Paper
 from tests.support.members import sign_in

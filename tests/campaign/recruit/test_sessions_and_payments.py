@@ -15,7 +15,7 @@ from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of
 from pipeline.tick import tick
 from platforms.models import Offer, Payment, Recruitment, Session
-from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import finish_session
 from platforms.settling.plan_payments import plan_payments
 from tests.support.money import REWARD, paying
 from tests.support.projects import submit

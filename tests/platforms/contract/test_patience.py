@@ -6,8 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from annotation.models import Project
-from platforms.contract.errors import NothingDoneError, PlatformError, RefusedError, UnsureError
-from platforms.contract.patience import MOST_FAILURES
+from platforms.contract.errors import MOST_FAILURES, NothingDoneError, PlatformError, RefusedError, UnsureError
 from platforms.contract.terms import Terms
 from platforms.models import Offer, Payment, Recruitment
 from platforms.offers.recruit import begin_recruiting

@@ -29,7 +29,7 @@ def own_cache(settings: Any, tmp_path: Any) -> None:
 @pytest.fixture
 def requests(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     given: list[str] = []
-    monkeypatch.setattr("platforms.pages.prolific_web_hook.request_sync", given.append)
+    monkeypatch.setattr("platforms.pages.prolific.request_sync", given.append)
     return given
 
 

@@ -1,10 +1,19 @@
-"""The decision on a session that is sent to its platform."""
+"""The decision on a session that is sent to its platform, and the bonus of a worker."""
 
 from dataclasses import replace
 
 import pytest
 
-from platforms.rules.settling import SessionFacts, Settlement, expects_reward, is_on_hold, settlement_of
+from platforms.rules.settling import (
+    SessionFacts,
+    Settlement,
+    bonus_cents,
+    expects_reward,
+    is_on_hold,
+    is_paid_by_bonus,
+    settlement_of,
+    without_paid_by_bonus,
+)
 
 DONE = SessionFacts(handed_in=True, platform_state="submitted", reward=50, earned=50, refused=0)
 REJECTED = replace(DONE, platform_state="rejected")
@@ -56,3 +65,77 @@ def test_pay_is_on_hold_while_the_worker_is_at_work_or_the_requester_looks():
     assert is_on_hold(replace(DONE, due=False))
     assert not is_on_hold(DONE)
     assert not is_on_hold(replace(DONE, handed_in=False, platform_state="returned"))
+
+
+def test_a_session_that_only_took_the_test_is_paid_its_reward_and_no_bonus():
+    facts = replace(DONE, earned=0)
+    assert settlement_of(facts) is Settlement.APPROVE
+    assert facts.extra == 50
+    assert bonus_cents(0, 0, [facts]) == 0
+
+
+def test_a_bonus_carries_what_was_earned_beyond_the_reward():
+    assert bonus_cents(80, 0, [replace(DONE, earned=80)]) == 30
+
+
+def test_a_pending_bonus_is_not_planned_again():
+    assert bonus_cents(80, 30, [replace(DONE, earned=80)]) == 0
+
+
+def test_a_session_that_earned_less_than_its_reward_cuts_no_other_pay():
+    """One session earned 5 of a reward of 10, another 20: both pay 10, and the bonus is 10."""
+    first, second = replace(DONE, reward=10, earned=5), replace(DONE, reward=10, earned=20)
+    assert bonus_cents(25, 0, [first, second]) == 10
+
+
+def test_a_session_that_never_reached_the_platform_is_paid_by_a_bonus():
+    lost = replace(DONE, platform_state="", awaited=False)
+    assert not expects_reward(lost)
+    assert bonus_cents(50, 0, [lost]) == 50
+
+
+def test_pay_on_hold_is_not_paid_by_a_bonus():
+    held = replace(DONE, handed_in=False, earned=20)
+    assert bonus_cents(20, 0, [held]) == 0
+    assert bonus_cents(50, 0, [held]) == 30
+
+
+def test_a_session_that_may_still_be_listed_is_not_paid_twice():
+    assert bonus_cents(50, 0, [replace(DONE, platform_state="")]) == 0
+
+
+def test_a_rejection_that_is_to_be_overridden_pays_the_reward_and_no_bonus_besides():
+    restored = replace(DONE, platform_state="rejected")
+    assert expects_reward(restored)
+    assert bonus_cents(50, 0, [restored]) == 0
+
+
+def test_nothing_is_paid_for_refused_work():
+    refused = replace(DONE, refused=50)
+    assert not expects_reward(refused)
+    assert bonus_cents(0, 0, [refused]) == 0
+
+
+class TestPaidByBonus:
+    """A session was rejected, but its pay is not refused: a bonus has paid it, or the refusal was taken back."""
+
+    @pytest.mark.parametrize("other", [DONE, replace(DONE, handed_in=False)], ids=["handed in", "at work"])
+    def test_what_is_owed_for_other_work_pays_no_rejected_session(self, other: SessionFacts):
+        assert without_paid_by_bonus({1: REJECTED, 2: other}, 50, 0, ()) == {
+            1: replace(REJECTED, platform_state="returned"),
+            2: other,
+        }
+
+    def test_what_is_owed_beside_other_work_pays_a_rejected_session(self):
+        sessions = {1: REJECTED, 2: DONE}
+        assert without_paid_by_bonus(sessions, 100, 0, ()) == sessions
+
+    def test_pay_that_a_pending_bonus_carries_is_not_paid_besides(self):
+        assert is_paid_by_bonus(REJECTED, 50, 50, ())
+
+    def test_of_two_rejected_sessions_with_the_pay_of_one_owed_one_is_approved(self):
+        left = without_paid_by_bonus({1: REJECTED, 2: REJECTED}, 50, 0, ())
+        assert [settlement_of(one) for one in left.values()].count(Settlement.OVERRIDE) == 1
+
+    def test_a_session_whose_override_is_on_its_way_stays(self):
+        assert without_paid_by_bonus({1: REJECTED}, 0, 0, {1}) == {1: REJECTED}

@@ -13,7 +13,7 @@ from pipeline.errors import NotFinishedError, SessionOverError
 from pipeline.models import Assignment
 from platforms.models import Offer, Session
 from platforms.offers.read_offers import leave_overdue
-from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import finish_session
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 

@@ -8,8 +8,7 @@ from pipeline.errors import NoAccessError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
 from platforms.models import Offer, Session
-from platforms.sessions.finish_session import finish_session
-from platforms.sessions.hold_session import HeldSession, session_quota
+from platforms.sessions.hold_session import HeldSession, finish_session, session_quota
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 from workers.models import Access

@@ -1,7 +1,7 @@
 """Sessions that were submitted on the platform."""
 
 from platforms.models import Offer, Session
-from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import finish_session
 from platforms.settling.send_payments import send_payments
 from tests.platforms.paper import Paper
 from tests.support.projects import submit

@@ -18,7 +18,7 @@ from pipeline.money.ledger import accounts
 from platforms.contract.platform import ListedSession
 from platforms.models import Offer, Payment, Session
 from platforms.offers.read_offers import read_offers
-from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import finish_session
 from platforms.settling import plan_payments as plan
 from platforms.sync import Round, settle
 from tests.pipeline.test_concurrency import Race

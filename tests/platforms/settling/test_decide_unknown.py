@@ -11,10 +11,9 @@ from pipeline.money.ledger import account_of
 from platforms.contract.errors import UnsureError
 from platforms.models import Offer, Payment, Recruitment
 from platforms.offers.read_offers import read_offers
-from platforms.settling.decide_unknown import LISTED_WITHIN, decide_unknown
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import send_payments
-from platforms.settling.settle_by_hand import CannotSettleError
+from platforms.settling.settle_by_hand import LISTED_WITHIN, CannotSettleError, decide_unknown
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.money import REWARD, paying
 from tests.support.recruiting import an_offer, comes

@@ -12,12 +12,11 @@ from pipeline.money.restore_pay import restore_pay
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Offer, Payment, Session
 from platforms.offers.read_offers import read_offers
-from platforms.sessions.finish_session import finish_session
+from platforms.sessions.hold_session import finish_session
 from platforms.settling.mark_done import mark_done
 from platforms.settling.plan_payments import plan_payments
-from platforms.settling.retry_payment import retry_payment
 from platforms.settling.send_payments import send_payments
-from platforms.settling.settle_by_hand import CannotSettleError
+from platforms.settling.settle_by_hand import CannotSettleError, retry_payment
 from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.money import REWARD

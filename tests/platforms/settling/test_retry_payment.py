@@ -9,9 +9,8 @@ from pipeline.money.refuse_pay import refuse_pay
 from platforms.contract.errors import RefusedError
 from platforms.models import Offer, Payment, Session
 from platforms.settling.plan_payments import plan_payments
-from platforms.settling.retry_payment import retry_payment
 from platforms.settling.send_payments import send_payments
-from platforms.settling.settle_by_hand import CannotSettleError
+from platforms.settling.settle_by_hand import CannotSettleError, retry_payment
 from tests.platforms.paper import Paper
 from tests.platforms.settling.samples import handed_in, sent
 from tests.support.money import REWARD
