@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os import SEEK_END
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 
@@ -15,6 +15,7 @@ from django.core.files.storage import Storage, default_storage
 from PIL import Image, UnidentifiedImageError
 
 from annotation.bounds import MAX_PIXELS, PICTURE_BYTES
+from annotation.storage import store
 from annotation.storage_error import StorageError
 from upkeep.faults import DEVICE
 
@@ -223,3 +224,22 @@ def _digest(source: BinaryIO) -> tuple[str, int]:
     while data := source.read(_CHUNK):
         digest.update(data)
     return digest.hexdigest(), source.tell()
+
+
+SIZES = {"thumbnail": 480, "screen": 1600, "full": MAX_PIXELS}
+"""The longest side of each size in pixels. A picture is never enlarged."""
+
+
+def rendition(name: str, size: str) -> str:
+    """Return the name in storage of a rendition of the picture, and make the rendition if it is missing.
+
+    `size` is one of SIZES. Two processes may make the same rendition at once. Raises FileNotFoundError if the picture
+    is missing, PictureError if it is damaged, and StorageError if the storage fails.
+    """
+    kept = f"renditions/{size}/{PurePosixPath(name).stem}.jpg"
+    if not store().keeps(kept):
+        with store().open(name) as file:
+            made = render_for_screen(cast(BinaryIO, file), longest_side=SIZES[size])
+        with made:
+            store().save(kept, File(made))
+    return kept

@@ -10,13 +10,12 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from config.admin_design import UNFOLD  # noqa: F401
-from config.bucket_origins import bucket_origins
 from config.environment import BASE_DIR, kept_secret, read_environment, served_address
 from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
 from config.queues import CELERY_TASK_QUEUES, CELERY_TASK_ROUTES, QUEUES  # noqa: F401
 from config.schema_names import ENUM_NAMES
-from config.storages import picture_storage, static_storage
+from config.storages import bucket_origins, picture_storage, static_storage
 from platforms.mturk import modes as mturk
 
 env = read_environment(os.environ)  # a small name: it is not a setting of Django, and its secrets are on no error page

@@ -1,6 +1,7 @@
-"""Storages of pictures and of the pages' own files, as Django's setting STORAGES names them."""
+"""Storages of pictures and of the pages' own files, as Django's setting STORAGES names them, and their origins."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 
 def picture_storage(bucket: str, prefix: str, endpoint: str, public: str, region: str) -> dict[str, Any]:
@@ -27,3 +28,18 @@ def static_storage(*, hashed: bool) -> dict[str, Any]:
     if hashed:
         return {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
     return {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+
+
+def bucket_origins(bucket: str, public_url: str, region: str) -> list[str]:
+    """Return the origin of the addresses that are signed for this bucket; an empty list without a bucket.
+
+    At Amazon (no `public_url`) the bucket is part of the host name, unless its name has dots: no certificate covers
+    those.
+    """
+    if not bucket:
+        return []
+    if public_url:
+        address = urlsplit(public_url)
+        return [f"{address.scheme}://{address.netloc}"]
+    host = "s3.amazonaws.com" if region == "us-east-1" else f"s3.{region}.amazonaws.com"
+    return [f"https://{host}" if "." in bucket else f"https://{bucket}.{host}"]

@@ -11,7 +11,7 @@ from exchange.dataset import DatasetImage
 from exchange.load_project import ImageRows, load_rows
 from gallery.shown_boxes import ShownBox, colour_class, names_of_boxes, shown_boxes
 from pipeline.models import Progress, Transition
-from pipeline.record.expert_reasons import BY_EXPERT, expert_reasons
+from pipeline.record.read_record import BY_EXPERT, expert_reasons
 from pipeline.rules.image.merging import final_confidence
 from pipeline.rules.progress.progress import Cause, ImageProgress, Machine
 from pipeline.rules.progress.progress_json import from_json

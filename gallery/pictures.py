@@ -5,8 +5,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from annotation.models import Image
-from annotation.pictures import PictureError
-from annotation.renditions import SIZES, rendition
+from annotation.pictures import SIZES, PictureError, rendition
 from annotation.storage import store
 from gallery.access import readers_only
 from members.may import may_see_picture

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from labelling.own_data.retention import forget_idle_workers
+from labelling.own_data.forget_worker import forget_idle_workers
 from pipeline.jobs import job
 from upkeep.ticks import one_of_a_pile
 

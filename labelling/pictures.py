@@ -9,7 +9,7 @@ from django.urls import get_script_prefix, reverse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 
-from annotation.renditions import SIZES
+from annotation.pictures import SIZES
 from gallery.pictures import picture_response
 from upkeep import clock
 

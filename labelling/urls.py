@@ -3,16 +3,15 @@
 from django.urls import path
 
 from labelling import pictures
-from labelling.joining import guest, recovery, sign_in
+from labelling.joining import join, recovery, sign_in
 from labelling.own_data import pages as own_data
 from labelling.pages import conversations
 from labelling.pages import views as pages
-from labelling.pages.language import choose_language
 
 app_name = "labelling"
 urlpatterns = [
     path("", pages.home, name="home"),
-    path("language/", choose_language, name="language"),
+    path("language/", pages.choose_language, name="language"),
     path("sign-in/", sign_in.SignIn.as_view(), name="sign_in"),
     path("sign-out/", sign_in.SignOut.as_view(), name="sign_out"),
     path("password/", sign_in.ChangePassword.as_view(), name="password"),
@@ -28,7 +27,7 @@ urlpatterns = [
     path("<slug:name>/", pages.project, name="project"),
     path("<slug:name>/earned/", pages.earned, name="earned"),
     path("<slug:name>/messages/", conversations.conversations, name="messages"),
-    path("<slug:name>/try/", guest.try_as_worker, name="try"),
+    path("<slug:name>/try/", join.try_as_worker, name="try"),
     path("<slug:name>/<str:task>/appeal/", pages.appeal, name="appeal"),
     path("<slug:name>/<str:task>/", pages.work, name="work"),
 ]

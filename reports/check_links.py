@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pipeline.models import Judgment, Progress
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.image.other_links import told_by_other_links
+from pipeline.rules.image.plan_group import told_by_other_links
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.coreference_link import Answer

@@ -15,9 +15,9 @@ def name_of(file: Path) -> str:
 
 def test_rules_are_found_at_any_depth() -> None:
     found = {name_of(file) for file in paper_map.rule_files()}
-    deep = {"workers/rules/signals/chance.py", "pipeline/rules/linking/adaptive/posterior.py"}
+    deep = {"workers/rules/signals/signal.py", "pipeline/rules/linking/adaptive/posterior.py"}
     assert found >= {"annotation/rules/box.py", "pipeline/rules/tasks/box_quality.py", *deep}
-    assert {"tests/workers/rules/signals/test_chance.py"} <= {name_of(file) for file in paper_map.rule_tests()}
+    assert {"tests/workers/rules/signals/test_signal.py"} <= {name_of(file) for file in paper_map.rule_tests()}
 
 
 def test_every_rule_names_its_section_first() -> None:

@@ -5,7 +5,7 @@ Two other columns of `TrustStatus` rows are kept elsewhere and decide nothing ab
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -15,7 +15,30 @@ from upkeep import clock
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust import Decision, TrustRules, act
 from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState
-from workers.trust_of import BY_HAND, from_row, to_columns
+
+BY_HAND = Trust(TrustState.TRUSTED, passed_test=True)
+"""The trust of a worker without a row: being given access made them trusted."""
+
+
+def from_row(row: TrustStatus | None) -> Trust:
+    """Return the trust that the row holds."""
+    if row is None:
+        return BY_HAND
+    names = (one.name for one in fields(Trust) if one.name not in ("state", "resumes"))
+    values: dict[str, Any] = {name: getattr(row, name) for name in names}
+    return Trust(TrustState(row.state), resumes=TrustState(row.resumes) if row.resumes else None, **values)
+
+
+def to_columns(trust: Trust) -> dict[str, Any]:
+    """Return the row's columns for this trust, without the worker, the project and the task."""
+    values = asdict(trust)
+    return values | {"state": trust.state.value, "resumes": trust.resumes.value if trust.resumes else ""}
+
+
+def trust_of(worker_id: int, project_id: int, task: str) -> Trust:
+    """Read the worker's trust on the task."""
+    return from_row(TrustStatus.objects.filter(worker=worker_id, project_id=project_id, task=task).first())
+
 
 COUNTS_ANEW = frozenset(
     {TrustEvent.PASS_TEST, TrustEvent.WAIVE_TEST, TrustEvent.PASS_PROBATION, TrustEvent.TRUST, TrustEvent.REINSTATE}

@@ -94,3 +94,11 @@ def join_project(*, code: str, user: User, all_tasks: Iterable[str]) -> Worker:
         invitation.joined += 1
         invitation.save(update_fields=["joined"])
     return worker
+
+
+def close_invitation(invitation: Invitation) -> None:
+    """Let nobody join by this invitation from now on. One that has expired keeps its date."""
+    now = clock.now()
+    if invitation.expires_at is None or invitation.expires_at > now:
+        invitation.expires_at = now
+        invitation.save(update_fields=["expires_at"])

@@ -6,8 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext, override
 
-from workers.rules.texts import Text
-from workers.rules.times import time_in_words
+from workers.rules.texts import Text, time_in_words
 
 
 def said(coded: Mapping[str, Any] | None) -> str:

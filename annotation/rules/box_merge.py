@@ -1,6 +1,6 @@
-"""Box merging [paper 3.3.2]: boxes of different chains that show the same entity become one box, their mean."""
+"""Box and chain merging [paper 3.3.2]: boxes that show one entity become their mean, chains of the same boxes one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -268,3 +268,16 @@ def _lowest(rules: MergeRules) -> tuple[int, int]:
 def _fraction(value: float) -> tuple[int, int]:
     """Return 0.8 as 4/5, not as the binary number next to it."""
     return Fraction(str(value)).as_integer_ratio()
+
+
+def merge_chains(boxes_of: Mapping[int, frozenset[int]]) -> list[tuple[int, ...]]:
+    """Group the chains of one image that point to exactly the same merged boxes.
+
+    `boxes_of`: the boxes of every chain, with the chains in reading order of their first mentions. The groups and the
+    chains in each keep that order, so the first chain of a group names the merged chain. A chain without a box stays
+    alone: nothing shows that two such chains are the same.
+    """
+    groups: dict[frozenset[int] | int, list[int]] = {}
+    for chain, boxes in boxes_of.items():
+        groups.setdefault(boxes or chain, []).append(chain)
+    return [tuple(chains) for chains in groups.values()]

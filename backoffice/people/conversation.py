@@ -14,7 +14,7 @@ from backoffice.base import ReadOnlyAdmin
 from backoffice.columns import acted_on, row_link, task_name, worker_page
 from members.may import Action
 from messaging.models import Conversation, Post
-from workers.rules.times import time_in_words
+from workers.rules.texts import time_in_words
 
 ACTS = acted_on("of the worker", worker_page)
 

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from backoffice.base import Part, StoryAdmin, of_worker
 from backoffice.of_members import OfWorkers
 from backoffice.people.access import AccessInline
-from labelling.joining.recovery_mail import recovery_link
+from labelling.joining.recovery import recovery_link
 from labelling.own_data.forget_worker import is_member
 from members.may import is_administrator
 from pipeline.models import Assignment, Judgment

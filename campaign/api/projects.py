@@ -11,8 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.models import Chain, Project
-from annotation.rules.project_life import ProjectMoveError
-from annotation.rules.states import ChainState, ImageState, ProjectState
+from annotation.rules.states import ChainState, ImageState, ProjectMoveError, ProjectState
 from campaign.access import NO_MAKER
 from campaign.api import shapes
 from campaign.api.calls import RequesterCall, refusals

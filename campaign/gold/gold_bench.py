@@ -9,7 +9,7 @@ from campaign.gold.sheets import is_compared, sheet_of, stored
 from campaign.models import GoldAnnotation, GoldImage
 from campaign.review.bench import picture
 from pipeline.models import Progress
-from pipeline.rules.known.gold_agreement import compare
+from pipeline.rules.known.gold_sheet import compare
 from pipeline.rules.progress.progress_json import from_json
 
 

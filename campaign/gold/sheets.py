@@ -14,8 +14,17 @@ from campaign.gold.sample_images import GoldError
 from campaign.models import GoldAnnotation, GoldImage
 from members.may import Action, may
 from pipeline.models import Progress
-from pipeline.rules.known.gold_agreement import Agreement, compare, to_gold
-from pipeline.rules.known.gold_sheet import SheetChain, SheetError, blank_sheet, read_sheet, renewed, undecided
+from pipeline.rules.known.gold_sheet import (
+    Agreement,
+    SheetChain,
+    SheetError,
+    blank_sheet,
+    compare,
+    read_sheet,
+    renewed,
+    to_gold,
+    undecided,
+)
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.stock.stock_from_gold import given_by
 from upkeep import clock

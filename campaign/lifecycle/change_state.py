@@ -4,8 +4,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.models import Project
-from annotation.rules.project_life import ProjectMoveError, check_move
-from annotation.rules.states import ProjectState
+from annotation.rules.states import ProjectMoveError, ProjectState, check_move
 from campaign.lifecycle.missing import missing_before_start
 from campaign.models import StateChange
 from pipeline.jobs import hint

@@ -9,8 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from annotation.models import Project
-from annotation.rules.project_life import ProjectMoveError
-from annotation.rules.states import ImageState, ProjectState
+from annotation.rules.states import ImageState, ProjectMoveError, ProjectState
 from campaign.access import managers_only
 from campaign.lifecycle.change_state import NotReadyError, change_state
 from pipeline.rules.tasks.task import QuestionState

@@ -15,12 +15,11 @@ from campaign.access import managers_only
 from campaign.act_on_rows import ReasonForm, RowAct, RowActs, act_on_rows
 from campaign.people.pages import worker_here
 from pipeline.models import Assignment
-from pipeline.money.refuse_pay import refuse_pay
-from pipeline.money.restore_pay import restore_pay
+from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.money.write_entry import MOST
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import Task
-from pipeline.trust.soft_reject import soft_reject
+from pipeline.trust.void_answers import soft_reject
 from reports.owed_text import amount
 
 PER_PAGE = 50

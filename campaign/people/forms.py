@@ -14,9 +14,9 @@ from pipeline.money.write_entry import LONGEST_REASON, LONGEST_REFERENCE, MOST
 from pipeline.project.tasks import tasks_of
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
+from workers.change_trust import trust_of
 from workers.rules.trust import TrustRules, act
 from workers.rules.trust_states import IllegalMoveError, TrustEvent
-from workers.trust_of import trust_of
 
 EVENTS = {
     TrustEvent.TRUST: "trust: no test, no probation",

@@ -16,8 +16,7 @@ from campaign.lifecycle.newcomers import missing_stock
 from pipeline.project.tasks import tasks_of
 from pipeline.stock.stock_forecast import warnings
 from upkeep import clock
-from workers.close_invitation import close_invitation
-from workers.invitations import invite
+from workers.invitations import close_invitation, invite
 from workers.models import Invitation
 
 WHO = (

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.models import Project
 from campaign.access import managers_only
 from campaign.people.mail_invitation import mail_invitation
-from labelling.joining.recovery_mail import sends_mail
+from labelling.joining.recovery import sends_mail
 from members.change_members import LastRequesterError, change_role, remove_member
 from members.invitations import DAYS, TooManyInvitationsError, invite_member, is_address, open_invitations
 from members.models import MemberInvitation, Membership, Role

@@ -2,7 +2,7 @@
 
 from campaign.models import ModelPrediction
 from pipeline.learning.refit_links import refit_of_programs
-from pipeline.record.propose_boxes import propose_boxes
+from pipeline.record.intervene import propose_boxes
 
 AT_ONCE = 100
 

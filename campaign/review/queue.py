@@ -14,7 +14,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState
 from annotation.word_search import of_type
 from pipeline.models import Judgment, Question
-from pipeline.record.expert_reasons import BY_EXPERT, expert_reasons
+from pipeline.record.read_record import BY_EXPERT, expert_reasons
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from upkeep.slow_reads import kept
 

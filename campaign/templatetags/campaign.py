@@ -6,8 +6,7 @@ from django import template
 from django.urls import reverse
 
 from annotation.models import Project
-from annotation.rules.project_life import MOVES
-from annotation.rules.states import ProjectState
+from annotation.rules.states import MOVES, ProjectState
 from campaign.lifecycle.dry_run import source_of
 from campaign.lifecycle.steps import steps_of
 from members.may import Action, may

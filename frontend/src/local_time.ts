@@ -1,4 +1,4 @@
-/** Times in the reader's own zone. The server writes them in UTC (workers/rules/times.py). */
+/** Times in the reader's own zone. The server writes them in UTC (workers/rules/texts.py). */
 
 const WRITTEN = /\b(\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4}), (\d{2}):(\d{2}) UTC\b/g;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

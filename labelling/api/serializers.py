@@ -13,7 +13,7 @@ from labelling.task_status import TaskState
 from messaging.models import LENGTH, Conversation
 from pipeline.models import Assignment, Skip
 from pipeline.models.work import COMMENT_LENGTH
-from pipeline.rules.known.mistake import Mistake
+from pipeline.rules.known.known_answer import Mistake
 from pipeline.rules.tasks.task import Task
 from workers.preferences import DrawBy
 

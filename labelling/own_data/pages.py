@@ -1,13 +1,14 @@
-"""Pages on which workers take out what is theirs, and delete it: for accounts, and for workers from a platform."""
+"""Pages on which workers take out what is theirs, and delete it: with an account, and from a platform."""
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -15,13 +16,55 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from labelling.joining import throttle
 from labelling.joining.access import projects_of, workers_only
 from labelling.own_data.forget_worker import StillAMemberError, forget_worker, is_member, owed_to
-from labelling.own_data.forms import AddressForm, DeleteForm
 from labelling.own_data.take_out import own_data as own_data_of
 from labelling.sign_ins import guard_of
 from pipeline.project.settings_versions import current_settings
 from upkeep.downloads import download
 from workers.models import Worker
 from workers.page_token import read_page_token
+
+PASSWORDS = 5
+"""Tries of the password before deleting, in a quarter of an hour."""
+
+
+class AddressForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = User
+        fields = ("email",)
+        labels = {"email": gettext_lazy("E-mail address")}  # noqa: RUF012
+        help_texts = {"email": gettext_lazy("For a new password, should you forget yours. Empty: none is kept.")}  # noqa: RUF012
+
+
+class DeleteForm(forms.Form):
+    """Asks for the password, where there is one, and that the worker gives up what is owed, where something is."""
+
+    unpaid = forms.BooleanField(label=gettext_lazy("I know that I may not be paid what is still owed to me."))
+    password = forms.CharField(
+        label=gettext_lazy("Password"), widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
+    )
+    sure = forms.BooleanField(
+        label=gettext_lazy("Delete my account and everything listed above. This cannot be undone.")
+    )
+
+    def __init__(self, data: Any = None, *, user: User | None, is_owed: bool) -> None:
+        super().__init__(data)
+        self.user = user
+        if not is_owed:
+            del self.fields["unpaid"]
+        if user is None or not user.has_usable_password():
+            del self.fields["password"]
+
+    def clean_password(self) -> str:
+        assert self.user is not None
+        given = str(self.cleaned_data["password"])
+        try:
+            throttle.count_try("deleting", str(self.user.pk), most=PASSWORDS)
+        except throttle.TooManyTriesError as error:
+            raise forms.ValidationError(str(error), code="throttled") from error
+        if not self.user.check_password(given):
+            raise forms.ValidationError(gettext_lazy("The password is wrong."))
+        return given
+
 
 FILES = 5
 """Downloads of everything that a worker may make in a quarter of an hour."""

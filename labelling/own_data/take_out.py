@@ -14,7 +14,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from labelling.api.payload import Captions, captions_of
 from labelling.joining.access import projects_of
 from labelling.pages.trust_story import trust_story
-from labelling.task_words import TASK_WORDS
+from labelling.task_status import TASK_WORDS
 from messaging.models import Conversation
 from pipeline.asking.read_assignment import places_of
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question

@@ -9,8 +9,8 @@ from annotation.models import Project
 from labelling.open_tasks import TaskOffer, held_assignments, open_tasks
 from labelling.pages.scores import Shown, score_in_words, shown_score
 from labelling.pages.trust_story import TrustNews, in_words
+from labelling.task_status import TASK_WORDS
 from labelling.task_status import TaskState as State
-from labelling.task_words import TASK_WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import needed_in_test

@@ -3,30 +3,32 @@
 import json
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
+from django.views.i18n import set_language
 
 from annotation.models import Project
 from labelling.joining.access import projects_of, workers_only
 from labelling.open_tasks import TaskOffer, open_tasks
 from labelling.pages.conversations import go_back
-from labelling.pages.earnings import earnings
-from labelling.pages.history import done, ended_assignments
+from labelling.pages.history import done, earnings, ended_assignments
 from labelling.pages.task_cards import EXCLUDED, task_cards
 from labelling.pages.trust_story import trust_story
 from labelling.sign_ins import sign_in_of
 from members.may import tasks_open_to
 from messaging.read_answers import unread_answers
-from pipeline.asking.has_met import has_met
+from pipeline.asking.receipt import has_met
 from pipeline.money.ledger import own_ledger, refused_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.quality_control import needed_in_test
 from pipeline.rules.tasks.task import Task
+from workers.change_preferences import change_preferences
 from workers.change_trust import change_trust
 from workers.messages import read_message
 from workers.models import Message, Worker
@@ -155,3 +157,13 @@ def _messages(worker: Worker, project: Project | None = None) -> dict[str, list[
         "new": list(rows.filter(read_at=None)[:LAST_MESSAGES]),
         "old": list(rows.exclude(read_at=None)[:LAST_MESSAGES]),
     }
+
+
+@require_POST
+def choose_language(request: HttpRequest) -> HttpResponseBase:
+    """Keep the choice in a cookie for pages, and with the worker's preferences for mail, and go back to the page."""
+    language = request.POST.get("language", "")
+    worker = Worker.objects.filter(user=request.user.pk).first() if request.user.is_authenticated else None
+    if worker and language in dict(settings.LANGUAGES):
+        change_preferences(worker_id=worker.pk, changes={"language": language})
+    return set_language(request)

@@ -19,7 +19,7 @@ from members.may import is_of_staff, may_enter_admin
 from messaging.models import Conversation
 from pipeline.money.amounts import SIGNS, in_words
 from pipeline.rules.tasks.task import Task
-from workers.rules.times import WRITTEN, time_in_words, time_written
+from workers.rules.texts import WRITTEN, time_in_words, time_written
 
 register = template.Library()
 register.simple_tag(terms_of)

@@ -6,14 +6,13 @@ from datetime import datetime
 
 from pipeline.asking.receipt import Receipt, TestResult
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.known.mistake import Mistake, kinds_told
+from pipeline.rules.known.known_answer import Mistake, kinds_told
 from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
 from pipeline.rules.tasks.task import Task
-from workers.change_trust import change_trust
+from workers.change_trust import change_trust, trust_of
 from workers.rules.texts import Coded, Text
 from workers.rules.trust_states import TrustEvent, TrustState
 from workers.said import in_english
-from workers.trust_of import trust_of
 
 
 def end_test(receipt: Receipt, right: int, mistakes: Sequence[Mistake], now: datetime) -> Receipt:

@@ -11,7 +11,7 @@ from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import ProjectState
 from pipeline.asking.admission import Admission, find_admission
 from pipeline.asking.draw_items import Drawn, draw_items
-from pipeline.asking.end_lease import expire_assignments, return_ahead
+from pipeline.asking.end_lease import KEPT, expire_assignments, return_ahead, take_up_again
 from pipeline.asking.free_questions import FreeQuestions
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.asking.note_shown import note_shown
@@ -24,7 +24,6 @@ from pipeline.asking.read_assignment import (
     lock_questions,
     read_questions,
 )
-from pipeline.asking.take_up_again import KEPT, take_up_again
 from pipeline.errors import BudgetSpentError, NotRunningError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward

@@ -13,14 +13,13 @@ from pipeline.rules.settings.quality_control import trust_rules
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.stock_cache import EMPTY, alike_of, stock_of
 from pipeline.trust.review_trust import review_trust
-from workers.change_trust import apply_decision, begin_trust
+from workers.change_trust import BY_HAND, apply_decision, begin_trust, trust_of
 from workers.models import TrustStatus
 from workers.rules.texts import Text
 from workers.rules.trust import Decision, TrustModel, TrustRules, act
 from workers.rules.trust_states import Trust, TrustEvent, TrustStart, TrustState
 from workers.rules.work import Work, WorkKind, is_kept_out, work_for
 from workers.said import said
-from workers.trust_of import BY_HAND, trust_of
 
 Purpose = KnownQuestion.Purpose
 

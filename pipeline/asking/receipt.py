@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from pipeline.models import Assignment
+from pipeline.rules.tasks.task import Task
 from upkeep.prepared_query import PreparedUpdate, Slot, slot_for
 from workers.rules.texts import Coded
 
@@ -157,3 +158,9 @@ def _digest(replies: Replies) -> str:
         for place, one in sorted(replies.items())
     ]
     return sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
+
+
+def has_met(worker_id: int, project_id: int, task: Task) -> bool:
+    """Return whether the worker has submitted an assignment of the task, be it a test."""
+    done = Assignment.objects.filter(worker_id=worker_id, project_id=project_id, state=Assignment.State.SUBMITTED)
+    return done.filter(task=task.value).exists()

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
+from pipeline.asking.end_lease import needs_answer
 from pipeline.asking.end_test import end_test
 from pipeline.asking.guard import Guard
 from pipeline.asking.note_shown import note_late
@@ -29,15 +30,13 @@ from pipeline.asking.receipt import (
     store_receipt,
     stored_receipt,
 )
-from pipeline.asking.take_up_again import needs_answer
 from pipeline.errors import AssignmentEndedError, BadAnswerError, StateMovedError
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Skip
 from pipeline.models.work import COMMENT_LENGTH
 from pipeline.money.spend_cap import release_reward
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release, release_to_others
-from pipeline.rules.known.known_answer import is_right
-from pipeline.rules.known.mistake import Mistake, mistake_in
+from pipeline.rules.known.known_answer import Mistake, is_right, mistake_in
 from pipeline.rules.tasks.answers import fault_in
 from pipeline.rules.tasks.caption_check import tokens_shown
 from pipeline.rules.tasks.task import Task

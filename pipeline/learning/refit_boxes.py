@@ -14,7 +14,7 @@ from pipeline.project.settings_versions import chosen_versions, current_settings
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.entries.belief_judgments import BOX_TASKS
-from pipeline.rules.image.finished_chains import finished_chains
+from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
-from pipeline.learning.heads_of_captions import with_heads
+from pipeline.learning.fit_prior import with_heads
 from pipeline.models import Progress, Question
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard

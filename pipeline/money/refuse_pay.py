@@ -1,4 +1,4 @@
-"""Refuse the pay of an assignment by hand, with a reason that is sent to the worker."""
+"""Refuse the pay of an assignment by hand, with a reason that is sent to the worker, and take a refusal back."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from django.db import transaction
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money import spend_cap
 from pipeline.money.amounts import in_words
-from pipeline.money.errors import AlreadyPaidError, NothingToRefuseError, NotSubmittedError
+from pipeline.money.errors import AlreadyPaidError, NothingRefusedError, NothingToRefuseError, NotSubmittedError
 from pipeline.money.ledger import refused_of, unpaid_of
 from pipeline.money.write_entry import check_entry, check_words, hold_account, write_entry
 from pipeline.project.settings_versions import current_settings
@@ -66,3 +66,32 @@ def notify_worker(assignment: Assignment, text: Text, entry: LedgerEntry) -> Non
         reason=entry.reason,
     )
     send_message(text=coded, worker_ids=[assignment.worker_id], project_id=assignment.project_id)
+
+
+@transaction.atomic
+def restore_pay(*, assignment_id: int, reason: str, actor: str, now: datetime | None = None) -> LedgerEntry:
+    """Restore all refused pay of the assignment and send a message to the worker.
+
+    The spend cap does not stop it: the work was done under the cap. Raises BadEntryError or NothingRefusedError;
+    nothing is written then.
+    """
+    check_words(reason, actor)
+    assignment = Assignment.objects.get(id=assignment_id)
+    worker, project = assignment.worker_id, assignment.project_id
+    hold_account(worker, project)
+    refused = refused_of(worker, project).get(assignment_id, 0)
+    if not refused:
+        raise NothingRefusedError
+    entry = write_entry(
+        kind=LedgerEntry.Kind.RESTORED,
+        worker_id=worker,
+        project_id=project,
+        cents=refused,
+        reason=reason,
+        actor=actor,
+        assignment_id=assignment_id,
+        now=now,
+    )
+    spend_cap.charge(project, refused)
+    notify_worker(assignment, Text.PAY_RESTORED, entry)
+    return entry

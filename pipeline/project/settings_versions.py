@@ -14,10 +14,9 @@ from pipeline.models import SettingsVersion
 from pipeline.project.names import is_address
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS
-from pipeline.rules.settings.chosen import InForce, chosen_settings
-from pipeline.rules.settings.followed_version import begun_from
 from pipeline.rules.settings.guide import changes_images
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.versions import InForce, begun_from, chosen_settings
 from upkeep.prepared_query import PreparedQuery, Slot
 
 BEFORE = {"verify_below": 1.0, "telling_first": False, "reask_share": 0.0}

@@ -1,6 +1,6 @@
-"""Intervene in an image: expert actions, reports and voidings become entries of its record, like any judgment."""
+"""Intervene in an image: what experts, reporters and programs say becomes an entry of its record, like any judgment."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -8,7 +8,7 @@ from django.db import transaction
 from annotation.models import Image
 from annotation.rules.box import Box
 from pipeline.errors import PipelineError, StateMovedError
-from pipeline.models import Entry, Progress
+from pipeline.models import Entry, Progress, Question
 from pipeline.project.settings_versions import all_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
@@ -21,6 +21,7 @@ from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
+from pipeline.rules.tasks.task import QuestionState, Task
 
 TRIES = 5
 """An answer may come between reading and writing. Each try folds the answers that have come."""
@@ -145,3 +146,42 @@ def _append(image_id: int, *entries: NewEntry, seen: int | None = None) -> None:
         except StateMovedError:
             if not tries_left:
                 raise
+
+
+def propose_boxes(
+    *,
+    image_id: int,
+    worker_id: int,
+    boxes: Sequence[Sequence[int]],
+    chains: Sequence[Sequence[int]] | None = None,
+    actor: str = "",
+) -> None:
+    """Put a program's boxes in place of those of it that nobody has judged.
+
+    `boxes`: rows of [mention, x0, y0, x1, y1], with the program's score in percent behind if it gives one. They are
+    tried in this order. `chains`: lists of mentions that the program holds to be one thing, in place of those it gave
+    before; None: those stay. Whether boxes and chains are used is a setting of the project.
+    """
+    for tries_left in reversed(range(TRIES)):
+        try:
+            with transaction.atomic():
+                locked = lock_progress([image_id])
+                waiting = waiting_judgments(locked)[image_id]
+                data = {"worker": worker_id, "boxes": [list(row) for row in boxes], "lent": _lent(image_id)}
+                data |= {} if chains is None else {"chains": [list(chain) for chain in chains]}
+                append_entries(locked, {image_id: [*waiting, NewEntry(EntryKind.PROPOSE, data, actor=actor)]})
+                return
+        except StateMovedError:
+            if not tries_left:
+                raise
+
+
+def _lent(image_id: int) -> list[int]:
+    """Return the numbers of the image's drawing and link questions that are answered or on loan.
+
+    Locks these questions, so that none is lent until the fold has closed those that no worker has.
+    """
+    asked = Question.objects.filter(image=image_id, task__in=[Task.BOX_DRAWING.value, Task.COREFERENCE_LINK.value])
+    open_ones = asked.exclude(state=QuestionState.CLOSED.value).select_for_update().order_by("id")
+    rows = open_ones.values_list("number", "state", "assignment")
+    return [number for number, state, lease in rows if lease is not None or state == QuestionState.ANSWERED.value]

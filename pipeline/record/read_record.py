@@ -1,4 +1,4 @@
-"""Read the record of images, in the form that the rules fold."""
+"""Read the record of images: its entries in the form that the rules fold, and the reasons that experts gave."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from pipeline.models import Entry
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
+from pipeline.rules.progress.progress import Cause
 
 
 class _Line(NamedTuple):
@@ -31,3 +32,13 @@ def read_records(images: Collection[int]) -> dict[int, list[tuple[RecordEntry, i
             data |= {"question": line.question, "worker": line.worker, "answer": line.answer}
         records[line.image].append((RecordEntry(line.sequence, kind, data), line.version))
     return records
+
+
+BY_EXPERT = Cause.EXPERT.value
+
+
+def expert_reasons(image_ids: Collection[int]) -> dict[tuple[int, int], str]:
+    """Return the newest reason of each chain that an expert sent to review, by image id and name of the chain."""
+    sent = Entry.objects.filter(image__in=image_ids, kind=EntryKind.EXPERT.value, data__action="review")
+    rows = sent.exclude(reason="").order_by("sequence").values_list("image_id", "data__chain", "reason")
+    return {(image, chain): reason for image, chain, reason in rows}

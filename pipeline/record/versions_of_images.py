@@ -8,8 +8,8 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, SettingsVersion
 from pipeline.project.settings_versions import AS_TEXT, current_settings, read_settings
-from pipeline.rules.settings.followed_version import Version, followed_version
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.versions import Version, followed_version
 
 
 class Followed(NamedTuple):

@@ -10,9 +10,9 @@ from django.db.models import Exists, OuterRef, Q
 from pipeline.models import Assignment, Judgment
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
+from workers.change_trust import from_row
 from workers.models import Access, TrustStatus, Worker
 from workers.rules.trust_states import Trust, TrustState
-from workers.trust_of import from_row
 
 ACTIVE = timedelta(days=30)
 """A worker is active who was given access to the task, or an assignment of it, in this time."""

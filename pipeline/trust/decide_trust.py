@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pipeline.rules.tasks.task import Task
 from pipeline.trust.review_trust import set_aside
-from pipeline.trust.void_unresolved import void_unresolved
+from pipeline.trust.void_answers import void_unresolved
 from workers.change_trust import change_trust
 from workers.models import TrustChange
 from workers.rules.trust_states import TrustEvent, TrustState

@@ -14,14 +14,13 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import trust_rules
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import unseen_count
-from pipeline.trust.void_unresolved import void_unresolved
+from pipeline.trust.void_answers import void_unresolved
 from upkeep import clock
-from workers.change_trust import apply_decision
+from workers.change_trust import BY_HAND, apply_decision, trust_of
 from workers.models import TrustChange, TrustStatus
 from workers.rules.score import Score, Scores
 from workers.rules.trust import Decision, Evidence, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
-from workers.trust_of import BY_HAND, trust_of
 
 LOSING = frozenset({TrustEvent.LOSE_TRUST, TrustEvent.FAIL_AGAIN, TrustEvent.FAIL_PROBATION})
 LOST = "The worker lost trust: answers from which nothing has followed yet are asked again."

@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_noop
 
 from annotation.models import Project
-from pipeline.asking.has_met import has_met
+from pipeline.asking.receipt import has_met
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.quality_control import needed_in_test
 from pipeline.rules.tasks.task import Task

@@ -15,10 +15,8 @@ from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace
 from platforms.models import Offer, Payment
 from platforms.prolific import NAME, check_set_up
 from platforms.prolific.client import Client
-from platforms.prolific.groups import OUT, PASSED, Groups
-from platforms.prolific.payments import pay_bonus, send_decision, was_done
-from platforms.prolific.studies import publish_study, status_of_study, stop_study
-from platforms.prolific.submissions import bonuses_of, sessions_of
+from platforms.prolific.studies import OUT, PASSED, Groups, publish_study, status_of_study, stop_study
+from platforms.prolific.submissions import bonuses_of, pay_bonus, send_decision, sessions_of, was_done
 from platforms.prolific.web_hooks import Subscriber
 from platforms.prolific.wire_format import Balance, User, study_of
 

@@ -5,9 +5,8 @@ from django.db.models import QuerySet
 from pipeline.models import Assignment
 from pipeline.money.errors import NothingRefusedError, NothingToRefuseError
 from pipeline.money.ledger import unpaid_of
-from pipeline.money.refuse_pay import refuse_pay
-from pipeline.money.restore_pay import restore_pay
-from pipeline.trust.soft_reject import soft_reject
+from pipeline.money.refuse_pay import refuse_pay, restore_pay
+from pipeline.trust.void_answers import soft_reject
 from platforms.models import Payment, Session
 from platforms.settling.settle_by_hand import settle_by_hand
 from reports.owed_text import amount

@@ -139,7 +139,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a late answer counts",
-        "pipeline/asking/take_up_again.py",
+        "pipeline/asking/end_lease.py",
         "question.state == QuestionState.OPEN.value\n        and question.assignment_id in (assignment.id, None)\n",
         "True\n",
     ),

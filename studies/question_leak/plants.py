@@ -12,7 +12,7 @@ from django.db.models import F
 from annotation.models import Mention
 from labelling.api import payload
 from labelling.pages import scores
-from pipeline.asking import draw_items, end_lease, lease_assignment, receipt, submit_assignment, take_up_again
+from pipeline.asking import draw_items, end_lease, lease_assignment, receipt, submit_assignment
 from pipeline.asking.draw_items import ANY, Drawn, Place
 from pipeline.asking.end_lease import return_ahead
 from pipeline.asking.free_questions import FreeQuestions
@@ -177,7 +177,7 @@ def longer_links(world: World) -> Iterator[None]:
 @contextmanager
 def graded_before_it_begins(world: World) -> Iterator[None]:
     """Draw what was given ahead of time anew if the answers before it had a mistake."""
-    begin = take_up_again._begin
+    begin = end_lease._begin
 
     def again(ahead: Assignment, settings: ProtocolSettings, now: datetime) -> Lease | None:
         of = {"worker": ahead.worker_id, "task": ahead.task, "state": Assignment.State.SUBMITTED}
@@ -188,7 +188,7 @@ def graded_before_it_begins(world: World) -> Iterator[None]:
         TrustStatus.objects.filter(worker=ahead.worker_id, task=ahead.task).update(rounds=F("rounds") + 1)
         return None
 
-    with patch.object(take_up_again, "_begin", again):
+    with patch.object(end_lease, "_begin", again):
         yield
 
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.rules.box import Box, iou
-from annotation.rules.chain_merge import merge_chains
+from annotation.rules.box_merge import merge_chains
 
 
 @st.composite

@@ -19,12 +19,11 @@ from PIL import Image
 
 from annotation.bucket_storage import BucketStorage
 from annotation.checks import storage_answers
-from annotation.pictures import store_picture
-from annotation.renditions import rendition
+from annotation.pictures import rendition, store_picture
 from annotation.s3 import IN_MEMORY, bucket_client, bucket_config, fetch
 from annotation.storage import FolderStorage, store
 from annotation.storage_error import StorageError
-from config.bucket_origins import bucket_origins
+from config.storages import bucket_origins
 from tests.support.pictures import encoded, plain_jpeg
 from tests.support.s3 import BUCKET, KEYS, S3Twin, asked_of, keep_in_bucket
 

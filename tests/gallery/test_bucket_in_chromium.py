@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image
-from config.bucket_origins import bucket_origins
+from config.storages import bucket_origins
 from exchange.import_dataset import import_dataset
 from tests.support.s3 import BUCKET, S3Twin
 

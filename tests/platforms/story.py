@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from pipeline.models import Assignment, Judgment
 from pipeline.money.give_bonus import give_bonus
-from pipeline.money.refuse_pay import refuse_pay
-from pipeline.money.restore_pay import restore_pay
+from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from platforms.contract.errors import PlatformError
 from platforms.models import Offer, Payment, Session
 from platforms.offers.recruit import stop_recruiting

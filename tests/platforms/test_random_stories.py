@@ -18,8 +18,7 @@ from annotation.models import Project
 from pipeline.errors import PipelineError
 from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import accounts, unpaid_of
-from pipeline.money.refuse_pay import refuse_pay
-from pipeline.money.restore_pay import restore_pay
+from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.rules.settings.protocol import BATCH
 from platforms.models import Payment, Session
 from platforms.offers.read_offers import read_offers

@@ -10,7 +10,7 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetImage
 from exchange.import_image import import_image
 from pipeline.project.settings_versions import current_settings, open_project
-from pipeline.record.propose_boxes import propose_boxes
+from pipeline.record.intervene import propose_boxes
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick

@@ -15,7 +15,7 @@ from backoffice.people.access import AccessForm
 from backoffice.people.invitation import InvitationForm
 from campaign.lifecycle.newcomers import ways_in
 from campaign.people.invite_page import InviteForm
-from labelling.joining.guest import admit
+from labelling.joining.join import admit
 from pipeline.project.settings_versions import open_project
 from pipeline.project.tasks import NotAskedError, chosen_tasks, tasks_of
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task

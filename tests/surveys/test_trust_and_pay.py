@@ -14,12 +14,12 @@ from pipeline.money.ledger import accounts
 from pipeline.project.settings_versions import open_project
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
-from pipeline.rules.known.mistake import Mistake
+from pipeline.rules.known.known_answer import Mistake
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState
 from pipeline.tick import tick
 from pipeline.trust.decide_trust import decide_trust
-from pipeline.trust.soft_reject import soft_reject
+from pipeline.trust.void_answers import soft_reject
 from reports.detect_signals import detect_signals
 from reports.estimate_skills import estimate_skills
 from reports.worker_money import money_of

@@ -9,11 +9,10 @@ from django.utils import timezone
 
 from annotation.models import Project
 from tests.support.rows import make_project, make_worker
-from workers.change_trust import begin_trust, change_trust
+from workers.change_trust import BY_HAND, begin_trust, change_trust, trust_of
 from workers.grant_access import grant_access
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust_states import IllegalMoveError, Trust, TrustEvent, TrustStart, TrustState
-from workers.trust_of import BY_HAND, trust_of
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workers.rules.fit_votes import fit_votes
+from workers.rules.fit_votes import SkillRules, WorkerMatrices, fit_votes
 from workers.rules.share import wilson_interval
-from workers.rules.skill_rules import SkillRules
 from workers.rules.vote_table import Judged, Shares, VoteTable, vote_table
-from workers.rules.worker_matrices import WorkerMatrices
 
 __all__ = ["Judged", "SkillEstimate", "SkillRules", "WorkerSkill", "estimate_skills", "worker_skill"]
 

@@ -3,6 +3,8 @@
 A text that is stored or decided is its code with values; words are made where they are shown, in the reader's language.
 """
 
+import re
+from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
 
@@ -38,3 +40,21 @@ class Text(Enum):
     def coded(self, **values: Any) -> Coded:
         """Return the text with its values, which are JSON: a time in ISO form, a task by its name."""
         return {"code": self.name, **values}
+
+
+WRITTEN = re.compile(r"\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4}, \d{2}:\d{2} UTC\b")
+"""Finds times that `time_in_words` wrote in a text. `frontend/src/local_time.ts` looks for the same."""
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def time_in_words(moment: datetime) -> str:
+    """Return the time as in "2 Jan 2026, 03:04 UTC"."""
+    at = moment.astimezone(UTC)
+    return f"{at.day} {MONTHS[at.month - 1]} {at.year}, {at:%H:%M} UTC"
+
+
+def time_written(words: str) -> datetime:
+    """Return the time that `time_in_words` wrote."""
+    day, month, year, clock, _ = words.replace(",", "").split()
+    hour, minute = map(int, clock.split(":"))
+    return datetime(int(year), MONTHS.index(month) + 1, int(day), hour, minute, tzinfo=UTC)

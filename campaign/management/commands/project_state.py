@@ -5,8 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.rules.project_life import ProjectMoveError
-from annotation.rules.states import ProjectState
+from annotation.rules.states import ProjectMoveError, ProjectState
 from campaign.lifecycle.change_state import change_state
 from pipeline.management.find_project import find_project
 

@@ -1,13 +1,16 @@
-"""Box evidence [beyond paper 3.2]: all that was heard about a chain's boxes, in the form that the belief weighs."""
+"""Box evidence [beyond paper 3.2]: what was heard about a chain's boxes, for the belief and for refits."""
 
-from annotation.rules.states import BoxState
+from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.count_prior import counts_of
+from pipeline.rules.boxing.fit_box_prior import FinishedChain
 from pipeline.rules.boxing.program_counts import ProposedNumbers, with_proposed
-from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Vote
-from pipeline.rules.tasks import box_requirement
+from pipeline.rules.boxing.program_trust import Judged, ProgramBox
+from pipeline.rules.image.proposals import proposed_numbers
+from pipeline.rules.progress.heard_answer import EXPERT_SHIFT, NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, Vote
+from pipeline.rules.tasks import box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
 
 
@@ -63,3 +66,46 @@ def _answer(one: HeardAnswer) -> BoxAnswer:
             return BoxAnswer(one.task, one.answer, one.shift, one.boxes[0])
         case _:
             return BoxAnswer(one.task, one.answer, one.shift, None, tuple(one.boxes))
+
+
+FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
+
+
+def finished_chains(progress: ImageProgress) -> list[FinishedChain]:
+    """Return the chains that are complete or non-visual, by either policy.
+
+    Chains that were finished without a question about their boxes are left out: they have no representative mention.
+    """
+    own = (chain for chain in progress.chains.values() if chain.representative in progress.mentions)
+    return [_finished(progress, chain) for chain in own if chain.state in FINISHED]
+
+
+def _finished(progress: ImageProgress, chain: ChainProgress) -> FinishedChain:
+    shown = progress.mentions[chain.representative]
+    own = [box for box in progress.boxes.values() if box.chain == chain.name]
+    proposed = [box for box in own if box.proposed and box.worker is not None]
+    return FinishedChain(
+        types=progress.types_of(chain),
+        words=tuple(shown.compared.lower().split()),
+        head=shown.head,
+        kept=tuple(box.number for box in progress.accepted(chain.name)),
+        programs=tuple(
+            ProgramBox(str(one.worker), None if one.score is None else one.score / 100, _judged(chain, one))
+            for one in proposed
+        ),
+        proposed=proposed_numbers(progress, chain),
+        heard=answers_of(chain) if _whole_story(chain) else (),
+    )
+
+
+def _whole_story(chain: ChainProgress) -> bool:
+    """Tell whether nothing was forgotten: the paper's loop keeps the boxes that it accepted, and no others."""
+    return not any(one.worker is None and one.shift != EXPERT_SHIFT and one.trust is None for one in chain.heard)
+
+
+def _judged(chain: ChainProgress, box: BoxProgress) -> tuple[Judged, ...]:
+    """Return what was said of a box. Under the paper's loop one worker has judged it, and that has settled it."""
+    if not chain.heard:
+        return (Judged(box.state is BoxState.ACCEPTED),)
+    own = (one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number])
+    return tuple(Judged(one.answer == box_quality.Answer.GOOD, one.shift) for one in own if one.answer is not None)

@@ -1,7 +1,6 @@
 """Merging [paper 3.3.2]: join boxes that show the same thing, then chains that point to exactly the same boxes."""
 
-from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes
-from annotation.rules.chain_merge import merge_chains
+from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes, merge_chains
 from annotation.rules.states import ImageState
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.linking.link_source import LinkSource

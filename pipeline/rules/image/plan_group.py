@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively, told_by_others
 from pipeline.rules.linking.adaptive.program_links import program_links
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
-from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 
@@ -41,3 +41,14 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
         given=progress.given,
         skipped=progress.skipped,
     )
+
+
+def told_by_other_links(progress: ImageProgress, settings: ProtocolSettings) -> dict[Pair, float]:
+    """Return for each judged pair the chance, 0 to 1, that it is together, whatever was answered to it itself.
+
+    So one answer can be checked without asking a second worker.
+    """
+    heard, told = heard_of(progress), dict[Pair, float]()
+    for group in groups(mention.for_links() for mention in progress.mentions.values()):
+        told |= told_by_others(group, heard, prior=settings.prior(), errors=settings.errors(), given=progress.given)
+    return told

@@ -6,8 +6,8 @@ A requester's own words are better. These say only what gold or the decided answ
 from collections.abc import Mapping, Sequence
 
 from annotation.rules.box import Box, iou
+from pipeline.rules.known.known_answer import Mistake, wrong_box
 from pipeline.rules.known.known_from_gold import Known, KnownChain
-from pipeline.rules.known.mistake import Mistake, wrong_box
 from pipeline.rules.known.stock_mix import answer_of
 from pipeline.rules.tasks import atom_visual, caption_check
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task

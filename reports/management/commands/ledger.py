@@ -11,7 +11,7 @@ from pipeline.management.find_project import find_project
 from pipeline.money.amounts import in_words
 from pipeline.money.errors import LedgerError
 from pipeline.money.ledger import total
-from pipeline.money.pay_all import left_to_platforms, pay_all, payments_due
+from pipeline.money.pay_worker import left_to_platforms, pay_all, payments_due
 from pipeline.project.settings_versions import current_settings
 from reports.owed_text import money_text
 from reports.worker_money import money_of, write_money

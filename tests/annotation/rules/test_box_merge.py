@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.rules.box import Box, iou
-from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merge_boxes
+from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merge_boxes, merge_chains
 
 RULES = MergeRules()
 TYPES = ["people", "clothing", "scene", "vehicles", "other", "animals"]
@@ -121,3 +121,23 @@ def test_an_image_without_boxes_has_no_groups():
 def test_it_refuses_thresholds_that_are_no_overlap(value: float):
     with pytest.raises(ValueError, match="above 0 and at most 1"):
         MergeRules(other_threshold=value)
+
+
+def boxes(*numbers: int) -> frozenset[int]:
+    return frozenset(numbers)
+
+
+def test_it_joins_chains_with_exactly_the_same_boxes():
+    assert merge_chains({1: boxes(7), 2: boxes(7, 8), 3: boxes(8, 7), 4: boxes(7)}) == [(1, 4), (2, 3)]
+
+
+def test_it_leaves_chains_apart_whose_boxes_only_overlap():
+    assert merge_chains({1: boxes(7), 2: boxes(7, 8), 3: boxes(8)}) == [(1,), (2,), (3,)]
+
+
+def test_it_never_joins_chains_without_a_box():
+    assert merge_chains({1: boxes(), 2: boxes(), 3: boxes()}) == [(1,), (2,), (3,)]
+
+
+def test_it_names_a_merged_chain_by_the_first_in_reading_order():
+    assert merge_chains({9: boxes(1), 4: boxes(2), 2: boxes(1)}) == [(9, 2), (4,)]

@@ -1,6 +1,18 @@
 """The states that the database and the record hold."""
 
-from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
+from itertools import permutations
+
+from annotation.project_terms import NO_NEW_QUESTIONS
+from annotation.rules.states import (
+    MOVES,
+    BoxState,
+    ChainState,
+    ImageState,
+    NonVisual,
+    ProjectMoveError,
+    ProjectState,
+    check_move,
+)
 
 
 def test_a_state_is_stored_under_its_word():
@@ -11,3 +23,38 @@ def test_a_state_is_stored_under_its_word():
     assert ", ".join(ImageState) == "linking, boxing, in review, merged"
     assert ", ".join(BoxState) == "pending, accepted, discarded"
     assert ", ".join(NonVisual) == "scene, no box"
+
+
+def test_from_every_state_there_is_a_way_to_be_finished() -> None:
+    for state in ProjectState:
+        reached, new = {state}, {state}
+        while new:
+            new = {after for one in new for after in MOVES[one]} - reached
+            reached |= new
+        assert ProjectState.FINISHED in reached, state
+
+
+def test_nothing_becomes_a_draft_again() -> None:
+    assert all(ProjectState.DRAFT not in moves for moves in MOVES.values())
+
+
+def test_only_a_running_project_has_no_words_for_why_it_gives_nothing() -> None:
+    assert set(ProjectState) - set(NO_NEW_QUESTIONS) == {ProjectState.RUNNING}
+
+
+def refusal(present: ProjectState, wanted: ProjectState) -> str:
+    """Return why the move is refused, or nothing if it is not."""
+    try:
+        check_move(present, wanted)
+    except ProjectMoveError as error:
+        return str(error)
+    return ""
+
+
+def test_a_move_is_possible_exactly_where_there_is_a_button() -> None:
+    for present, wanted in permutations(ProjectState, 2):
+        said = refusal(present, wanted)
+        if wanted in MOVES[present]:
+            assert said == "", f"{present} to {wanted}"
+        else:
+            assert f"A {present} project cannot become {wanted}: from here it can" in said, f"{present} to {wanted}"

@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
-from annotation.rules.project_life import ProjectMoveError
-from annotation.rules.states import ProjectState
+from annotation.rules.states import ProjectMoveError, ProjectState
 from campaign.lifecycle.change_state import change_state
 from campaign.models import StateChange
 from labelling.open_tasks import open_tasks

@@ -14,9 +14,9 @@ from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.chosen import LEARNED
 from pipeline.rules.settings.guide import GUIDE, applies
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.versions import LEARNED
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick

@@ -10,10 +10,9 @@ from django.urls import reverse
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from tests.support.rows import make_project, make_worker
 from workers.api_keys import find_worker, make_api_key, revoke_api_key
-from workers.change_trust import change_trust
+from workers.change_trust import BY_HAND, change_trust, trust_of
 from workers.models import Access, ApiKey, Worker
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
-from workers.trust_of import BY_HAND, trust_of
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import Project
-from labelling.joining import guest
+from labelling.joining import join
 from members.models import Role
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -15,8 +15,8 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from simulation.build_demo import SETTINGS
 from tests.support.members import maker, sign_in
 from tests.support.projects import phrases, project_of
+from workers.change_trust import BY_HAND, trust_of
 from workers.models import Access, TrustStatus, Worker
-from workers.trust_of import BY_HAND, trust_of
 
 pytestmark = pytest.mark.django_db
 TRY = "/work/small/try/"
@@ -95,6 +95,6 @@ def test_who_is_signed_in_tries_it_as_themselves(client: Client, project: Projec
 
 
 def test_an_address_gets_only_so_many_guests(client: Client, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest, "GUESTS_PER_ADDRESS", 1)
+    monkeypatch.setattr(join, "GUESTS_PER_ADDRESS", 1)
     assert [Client().post(TRY).status_code for _ in range(2)] == [302, 429]
     assert Worker.objects.count() == 1

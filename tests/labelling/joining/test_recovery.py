@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Project
-from labelling.joining.recovery_mail import recovery_link
+from labelling.joining.recovery import recovery_link
 from members.models import RightKind, Role
 from tests.support.members import member, with_rights
 from tests.support.projects import phrases, project_of, worker
@@ -27,8 +27,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def run(task: Callable[[], None]) -> None:
         task()
 
-    monkeypatch.setattr("labelling.joining.recovery_mail.in_a_thread", run)
-    monkeypatch.setattr("labelling.joining.recovery_mail.connection.close", lambda: None)
+    monkeypatch.setattr("labelling.joining.recovery.in_a_thread", run)
+    monkeypatch.setattr("labelling.joining.recovery.connection.close", lambda: None)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Project
 from labelling.jobs import forget_idle_workers_job
-from labelling.own_data.retention import forget_idle_workers
+from labelling.own_data.forget_worker import forget_idle_workers
 from pipeline.money.pay_worker import pay_worker
 from tests.support.members import maker
 from tests.support.money import ASK, paying, work

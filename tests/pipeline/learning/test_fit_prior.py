@@ -8,8 +8,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Gold, Mention, Project
 from exchange.import_dataset import import_dataset
-from pipeline.learning.fit_prior import fit_prior, known_groups
-from pipeline.learning.heads_of_captions import heads_of_captions
+from pipeline.learning.fit_prior import fit_prior, heads_of_captions, known_groups
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.linking.link_strategy import Strategy

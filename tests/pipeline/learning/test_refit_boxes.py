@@ -12,7 +12,7 @@ from pipeline.learning import refit_boxes as refitting
 from pipeline.learning.refit_boxes import given_box_prior, refit_boxes
 from pipeline.models import Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.record.propose_boxes import propose_boxes
+from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.fit_box_prior import fit_box_prior

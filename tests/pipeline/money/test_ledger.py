@@ -23,10 +23,8 @@ from pipeline.money.errors import (
 )
 from pipeline.money.give_bonus import give_bonus
 from pipeline.money.ledger import Account, account_of, accounts, own_ledger, total, unpaid_of
-from pipeline.money.pay_all import left_to_platforms, pay_all, payments_due
-from pipeline.money.pay_worker import pay_worker
-from pipeline.money.refuse_pay import refuse_pay
-from pipeline.money.restore_pay import restore_pay
+from pipeline.money.pay_worker import left_to_platforms, pay_all, pay_worker, payments_due
+from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from platforms.models import Identity
 from tests.pipeline.test_concurrency import Race
 from tests.support.money import ASK, paying, work

@@ -13,8 +13,7 @@ from pipeline.models import Spending
 from pipeline.money import spend_cap
 from pipeline.money.errors import OverCapError
 from pipeline.money.give_bonus import give_bonus
-from pipeline.money.refuse_pay import refuse_pay
-from pipeline.money.restore_pay import restore_pay
+from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.project.settings_versions import change_settings, current_settings
 from tests.pipeline.test_concurrency import Race
 from tests.support.money import ASK, paying, work

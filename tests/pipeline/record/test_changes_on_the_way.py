@@ -12,8 +12,7 @@ from annotation.rules.states import ChainState
 from pipeline.learning.refit_links import refit_links, refit_of_programs
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion, Transition
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.record.intervene import void_judgments
-from pipeline.record.propose_boxes import propose_boxes
+from pipeline.record.intervene import propose_boxes, void_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.linking.link_strategy import Strategy

@@ -10,7 +10,7 @@ from pipeline.money.errors import BadEntryError, NotSubmittedError
 from pipeline.money.ledger import account_of
 from pipeline.record.replay import replay
 from pipeline.tick import tick
-from pipeline.trust.soft_reject import RejectedTestError, SoftRejection, soft_reject
+from pipeline.trust.void_answers import RejectedTestError, SoftRejection, soft_reject
 from tests.support.money import ASK, paying, work
 from tests.support.projects import answer, lease, states, worker
 from workers.models import Worker

@@ -15,11 +15,11 @@ from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
 from pipeline.trust.review_trust import evidence_of
-from pipeline.trust.void_unresolved import void_unresolved
+from pipeline.trust.void_answers import void_unresolved
 from tests.support.projects import answer, box, phrases, project_of, worker
 from tests.support.trusting import ASK, ask, hand_in, kennel, newcomer
+from workers.change_trust import BY_HAND
 from workers.models import TrustChange, TrustStatus, Worker
-from workers.trust_of import BY_HAND
 
 pytestmark = pytest.mark.django_db
 NO_TEST = ProtocolSettings(test_questions=0)

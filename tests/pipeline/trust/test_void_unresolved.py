@@ -6,7 +6,7 @@ from annotation.models import Box, Image
 from pipeline.models import Judgment, Question
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import Task
-from pipeline.trust.void_unresolved import void_unresolved
+from pipeline.trust.void_answers import void_unresolved
 from tests.support.projects import answer, box, phrases, project_of, states, worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]

@@ -7,8 +7,7 @@ import pytest
 from annotation.models import Project
 from pipeline.models import Assignment
 from pipeline.money.ledger import account_of
-from pipeline.money.refuse_pay import refuse_pay
-from pipeline.money.restore_pay import restore_pay
+from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.models import Offer, Payment, Session
 from platforms.offers.read_offers import read_offers

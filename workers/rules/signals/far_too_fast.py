@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist, median
 from typing import NamedTuple
 
-from workers.rules.signals.chance import at_least, best_of, spread
-from workers.rules.signals.signal import Signal, SignalKind
+from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, spread
 
 FLOORS = {
     "coreference_link": 1.0,

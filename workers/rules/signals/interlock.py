@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from workers.rules.signals.chance import at_least, best_of
+from workers.rules.signals.signal import at_least, best_of
 
 PAUSE = 600.0
 """A break of more seconds than this ends a spell of work."""

@@ -7,8 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from workers.rules.signals.chance import at_least, best_of, dispersion
-from workers.rules.signals.signal import Signal, SignalKind
+from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, dispersion
 
 SLIP = 0.02
 """The share of known answers that a good worker still misses."""

@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from workers.rules.share import logit, sigmoid
-from workers.rules.signals.chance import at_least
 from workers.rules.signals.one_button import Judged
+from workers.rules.signals.signal import at_least
 
 Pair = tuple[int, int]
 """Two workers, the smaller id first."""

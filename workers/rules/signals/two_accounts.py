@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from workers.rules.signals.chance import together
 from workers.rules.signals.interlock import Interlock, Spell, interlock
 from workers.rules.signals.shared_errors import Pair, Shared
-from workers.rules.signals.signal import Signal, SignalKind
+from workers.rules.signals.signal import Signal, SignalKind, together
 
 ENOUGH = 0.001
 """The largest chance of shared errors or boxes that gives a signal. Hours alone give none: colleagues start at once."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pipeline.rules.linking.prior.text_features import FEATURES, pair_features
+from pipeline.rules.linking.prior.text_features import FEATURES, context, pair_features, stem
 from pipeline.rules.linking.transitivity import LinkMention
 
 
@@ -119,3 +119,21 @@ def test_mentions_without_words_are_compared_by_their_heads():
 
 def test_a_group_of_no_mentions_has_no_pairs():
     assert pair_features([]).shape == (0, 0, len(FEATURES))
+
+
+def test_the_context_is_the_last_word_and_the_stems_of_what_happens() -> None:
+    assert context(("man", "is", "riding", "on")) == ("on", frozenset({"man", "rid"}))
+
+
+def test_signs_and_words_of_grammar_tell_nothing() -> None:
+    assert context((",", "next", "to", "the")) == ("the", frozenset())
+    assert context(()) == ("", frozenset())
+
+
+def test_forms_of_a_verb_have_one_stem() -> None:
+    for words in ("riding rides ride", "running runs run", "jumped jumping", "sits sitting"):
+        assert len({stem(word) for word in words.split()}) == 1, words
+
+
+def test_short_words_stay_as_they_are() -> None:
+    assert [stem(word) for word in ("red", "bus", "sing")] == ["red", "bus", "sing"]

@@ -1,7 +1,8 @@
-"""Pay an assignment, but do not use its answers: the usual remedy for bad work."""
+"""Void a worker's answers: those of an assignment, which is paid but not used, or all on a task without effect yet."""
 
 from typing import NamedTuple
 
+from annotation.rules.states import ImageState
 from pipeline.models import Assignment, Entry, Judgment, Transition
 from pipeline.money.errors import LedgerError, NotSubmittedError
 from pipeline.money.write_entry import check_words
@@ -11,7 +12,7 @@ from pipeline.record.question_state import release_to_others
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.progress.progress import Cause
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 from upkeep.atomic_again import atomic_again
 from workers.messages import send_message
 from workers.models import Worker
@@ -94,3 +95,23 @@ def _is_void(entry: Entry) -> bool:
     if any(entry.sequence in data["entries"] for data in voidings.values_list("data", flat=True)):
         return True
     return Transition.objects.filter(**of_image, sequence=entry.sequence, reason=Cause.LATE_JUDGMENT.value).exists()
+
+
+def void_unresolved(*, worker_id: int, project_id: int, task: Task, reason: str, actor: str = "") -> int:
+    """Void the judgments, and return how many there were. Judgments from which something has followed stay.
+
+    Each judgment is voided in a transaction of its own: after an interruption, calling again voids the rest.
+    """
+    fold_judgments(list(Task), project_id=project_id)
+    own = Entry.objects.filter(project_id=project_id, judgment__worker=worker_id, judgment__question__task=task.value)
+    if task not in SURVEY_TASKS:  # from a vote of a survey nothing follows, and nothing else in a merged image is open
+        own = own.exclude(image__state=ImageState.MERGED.value)
+    rows = own.order_by("-id").values_list("image_id", "judgment_id")
+    voided = 0
+    for image, judgment in list(rows):
+        try:
+            void_judgments(image_id=image, judgment_ids=[judgment], actor=actor, reason=reason)
+        except CannotVoidError:
+            continue
+        voided += 1
+    return voided
