@@ -1,5 +1,7 @@
 """Guide of images [paper 3.1, 3.2, 3.3.2]: the settings by which the answers about an image act."""
 
+from functools import partial
+
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.setting import Choice, Kind, Section, Setting
@@ -19,97 +21,88 @@ POLICIES = (
 T = MentionType
 
 
-def _of_images(name: str, section: Section, label: str, changes: str, **more: object) -> Setting:
-    return Setting(name, section, label, changes, acts_on_images=True, **more)  # type: ignore[arg-type]
-
-
+_linking = partial(Setting, section=Section.LINKING, acts_on_images=True)
+_verification = partial(Setting, section=Section.VERIFICATION, acts_on_images=True)
+_boxes = partial(Setting, section=Section.BOXES, acts_on_images=True)
+_merging = partial(Setting, section=Section.MERGING, acts_on_images=True)
+_review = partial(Setting, section=Section.REVIEW, acts_on_images=True)
+_surveys = partial(Setting, section=Section.SURVEYS, acts_on_images=True)
 LINKING = (
-    _of_images(
+    _linking(
         "strategy",
-        Section.LINKING,
         "Link strategy",
         "Decides which pairs of phrases workers compare, and so most of the cost of linking.",
         kind=Kind.CHOICE,
         paper=Strategy.GREEDY_PLUS.value,
         choices=STRATEGIES,
     ),
-    _of_images(
+    _linking(
         "consensus_lead",
-        Section.LINKING,
         "Lead that settles a contradiction",
         "A link that contradicts others is asked again until one answer leads by this many.",
         unit="answers",
         paper_words="no number: asked “until we got a consensus”",
     ),
-    _of_images(
+    _linking(
         "consensus_most",
-        Section.LINKING,
         "Most answers to a contradicting link",
         "A link that contradicts others is asked no more after this many answers.",
         unit="answers",
     ),
-    _of_images(
+    _linking(
         "link_stop",
-        Section.LINKING,
         "Least that an answer must tell",
         "The adaptive strategy asks only what it expects to learn this much from: less means more questions.",
         unit="bits",
     ),
-    _of_images(
+    _linking(
         "link_most",
-        Section.LINKING,
         "Most answers to an adaptive link",
         "After this many answers to one link the adaptive strategy leaves the chain to an expert.",
         unit="answers",
     ),
-    _of_images(
+    _linking(
         "link_prior",
-        Section.LINKING,
         "Prior of the adaptive strategy",
         "Weighs how likely phrases corefer before anybody answers; the command fit_link_prior fits it.",
         kind=Kind.PRIOR,
     ),
-    _of_images(
+    _linking(
         "telling_first",
-        Section.LINKING,
         "Links that tell most first",
         "Workers get the adaptive links whose answers tell most, so that money that ends early buys most.",
         kind=Kind.FLAG,
     ),
-    _of_images(
+    _linking(
         "reask_share",
-        Section.LINKING,
         "Links asked by lot",
         "The adaptive strategy asks links by lot, this share of its answers, to check how sure it may be.",
         kind=Kind.PERCENT,
     ),
-    _of_images(
+    _linking(
         "link_errors",
-        Section.LINKING,
         "Errors of the crowd in links",
         "The adaptive strategy asks less or more, the less or more often answers are expected to be wrong.",
         kind=Kind.ERRORS,
     ),
-    _of_images(
+    _linking(
         "program_errors",
-        Section.LINKING,
         "Errors of programs in links",
         "The adaptive strategy trusts the chains of a program less, the more of its links are wrong.",
         kind=Kind.PROGRAMS,
     ),
-    Setting(
+    _linking(
         "refit_links",
-        Section.LINKING,
         "Learn links from own answers",
         "After 15 images, and whenever their number has doubled, a project that links adaptively fits prior and errors "
         "to its own answers: see Learned values.",
         kind=Kind.FLAG,
+        acts_on_images=False,
     ),
 )
 VERIFICATION = (
-    _of_images(
+    _verification(
         "verify_below",
-        Section.VERIFICATION,
         "Verify chains less sure than",
         "Chains at least this sure go on unverified under the adaptive strategy; the other strategies verify them all.",
         kind=Kind.PERCENT,
@@ -117,78 +110,69 @@ VERIFICATION = (
     ),
 )
 BOXES = (
-    _of_images(
+    _boxes(
         "box_policy",
-        Section.BOXES,
         "Order of the box tasks",
         "Decides which box task is asked next and when a chain is finished; a chain follows from its next answer on.",
         kind=Kind.CHOICE,
         paper=BoxPolicy.PAPER.value,
         choices=POLICIES,
     ),
-    _of_images(
+    _boxes(
         "box_sure",
-        Section.BOXES,
         "How sure to be of boxes",
         "Under belief, work goes on while 20 more seconds make right boxes likelier by the rest: at 90 %, by 10 %.",
         kind=Kind.PERCENT,
     ),
-    _of_images(
+    _boxes(
         "box_prior",
-        Section.BOXES,
         "Prior of the belief policy",
         "Weighs how many boxes phrases need, and how often workers err, before anybody answers.",
         kind=Kind.PRIOR,
     ),
-    Setting(
+    _boxes(
         "refit_boxes",
-        Section.BOXES,
         "Learn boxes from own chains",
         "After 15 finished images, and whenever their number has doubled, a project that boxes by belief fits its "
         "prior and its trust in programs to its own chains: see Learned values.",
         kind=Kind.FLAG,
+        acts_on_images=False,
     ),
-    _of_images(
+    _boxes(
         "drawn_at_once",
-        Section.BOXES,
         "Types drawn at once",
         "Chains with a phrase of these types skip the question whether they need a box.",
         kind=Kind.TYPES,
         paper=(T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value),
     ),
-    _of_images(
+    _boxes(
         "no_box_votes",
-        Section.BOXES,
         "Votes for no box",
         "A chain becomes non-visual with at least this many votes that outnumber the others.",
         unit="votes",
         paper=2,
     ),
-    _of_images(
+    _boxes(
         "coverage_votes",
-        Section.BOXES,
         "Votes for all boxes there",
         "A chain is complete once this many workers say that all its boxes are there.",
         unit="votes",
         paper=2,
     ),
-    _of_images(
+    _boxes(
         "drawer_judges_coverage",
-        Section.BOXES,
         "The drawer may judge coverage",
         "With fewer than six workers: who drew may also say that all boxes are there; exports mark it.",
         kind=Kind.FLAG,
     ),
-    _of_images(
+    _boxes(
         "fruitless_drawings",
-        Section.BOXES,
         "Drawings without a box",
         "A chain goes to review after this many drawings in a row that brought no accepted box.",
         unit="drawings",
     ),
-    _of_images(
+    _boxes(
         "proposals",
-        Section.BOXES,
         "Boxes and links of programs",
         "A box that a program predicts is judged for quality instead of being drawn; bad ones are drawn as usual. "
         "Chains that it predicts spare the adaptive strategy questions.",
@@ -196,25 +180,22 @@ BOXES = (
     ),
 )
 MERGING = (
-    _of_images(
+    _merging(
         "merge_iou",
-        Section.MERGING,
         "Overlap at which boxes merge",
         "Boxes of different chains become one if they overlap this much (IOU).",
         unit="IOU",
         paper=0.8,
     ),
-    _of_images(
+    _merging(
         "merge_iou_other",
-        Section.MERGING,
         "Overlap with type “other”",
         "The same for boxes of which one has the type other.",
         unit="IOU",
         paper=0.9,
     ),
-    _of_images(
+    _merging(
         "mergeable_types",
-        Section.MERGING,
         "Different types that may merge",
         "Boxes of different types become one only if their pair is chosen here.",
         kind=Kind.PAIRS,
@@ -222,25 +203,23 @@ MERGING = (
     ),
 )
 REVIEW = (
-    _of_images(
+    _review(
         "reports_to_review",
-        Section.REVIEW,
         "Reports that send to review",
         "A chain goes to an expert once this many workers have reported an error in it.",
         unit="workers",
     ),
-    Setting(
+    _review(
         "starved_hours",
-        Section.REVIEW,
         "Wait of a question nobody may answer",
         "A question that no worker may answer goes to an expert after this time.",
         unit="hours",
+        acts_on_images=False,
     ),
 )
 SURVEYS = (
-    _of_images(
+    _surveys(
         "survey_votes",
-        Section.SURVEYS,
         "Votes on a survey's question",
         "A survey's question is asked to this many workers, and the majority decides.",
         unit="workers",

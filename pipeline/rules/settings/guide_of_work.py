@@ -1,5 +1,7 @@
 """Guide of work [paper 3.3]: the settings by which work is leased, judged, paid and shown."""
 
+from functools import partial
+
 from pipeline.rules.settings.setting import Choice, Kind, Section, Setting, for_each_task
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
@@ -18,10 +20,14 @@ GESTURES = (
     Choice(DrawBy.TWO_CLICKS.value, "Click at one corner, then at the opposite one."),
     Choice(DrawBy.EXTREME_POINTS.value, "Click at the topmost, bottommost, leftmost and rightmost points."),
 )
+_trust = partial(Setting, section=Section.TRUST)
+_money = partial(Setting, section=Section.MONEY)
+_assignments = partial(Setting, section=Section.ASSIGNMENTS)
+_pages = partial(Setting, section=Section.PAGES)
+_words = partial(Setting, section=Section.WORDS)
 TRUST = (
-    Setting(
+    _trust(
         "trust",
-        Section.TRUST,
         "Quality control",
         "Decides whether workers earn trust once or every batch is judged.",
         kind=Kind.CHOICE,
@@ -29,148 +35,130 @@ TRUST = (
         choices=TRUST_MODELS,
         per_task=True,
     ),
-    Setting(
+    _trust(
         "minimum",
-        Section.TRUST,
         "Minimum performance",
         "Workers must get this share of the verification questions right.",
         kind=Kind.PERCENT,
         paper=for_each_task(0.80, 0.83, 0.83, 0.70, 0.78, 0.80),
         per_task=True,
     ),
-    Setting(
+    _trust(
         "below_minimum",
-        Section.TRUST,
         "Meaning of “below the minimum”",
         "Decides when a trusted worker's score costs their trust.",
         kind=Kind.CHOICE,
         paper=Rule.BARE.value,
         choices=RULES,
     ),
-    Setting(
+    _trust(
         "probation",
-        Section.TRUST,
         "Probation",
         "New workers answer this many verification questions before they are trusted.",
         unit="questions",
         paper=30,
     ),
-    Setting(
+    _trust(
         "probation_most",
-        Section.TRUST,
         "Longest probation",
         "Probation goes on to this many questions while a worker's score is neither good nor clearly bad.",
         unit="questions",
     ),
-    Setting(
+    _trust(
         "trusted_rate",
-        Section.TRUST,
         "Verification questions for trusted workers",
         "This share of a trusted worker's questions has a known answer.",
         kind=Kind.PERCENT,
         paper=0.02,
     ),
-    Setting(
+    _trust(
         "verification_rate",
-        Section.TRUST,
         "Verification questions in the verification model",
         "This share of everybody's questions has a known answer.",
         kind=Kind.PERCENT,
         paper=0.2,
     ),
-    Setting(
+    _trust(
         "test_questions",
-        Section.TRUST,
         "Questions of the qualification test",
         "New workers first pass a test of this many questions; 0 means no test.",
         unit="questions",
         paper_words="a test for each task, of no stated length",
     ),
-    Setting(
+    _trust(
         "tests",
-        Section.TRUST,
         "Tries at the test",
         "A worker may take the qualification test this many times.",
         unit="times",
     ),
-    Setting(
+    _trust(
         "test_wait_hours",
-        Section.TRUST,
         "Wait after a failed test",
         "A worker who failed the test may take it again after this time.",
         unit="hours",
     ),
-    Setting(
+    _trust(
         "guests_trusted",
-        Section.TRUST,
         "Guests need no test",
         "Visitors who try the work without an account skip test and probation, as in the demo.",
         kind=Kind.FLAG,
     ),
 )
 MONEY = (
-    Setting(
+    _money(
         "reward_cents",
-        Section.MONEY,
         "Reward of a full assignment",
         "Workers earn this for a full assignment, and their share of it for a smaller one.",
         unit="cents",
         per_task=True,
     ),
-    Setting(
+    _money(
         "currency",
-        Section.MONEY,
         "Currency",
         "Names the currency whose hundredths are the cents of this page.",
         kind=Kind.TEXT,
         unit="three capital letters, such as USD",
     ),
-    Setting(
+    _money(
         "spend_cap_cents",
-        Section.MONEY,
         "Budget",
         "Nothing more is given to workers once this is spent; 0 means no limit.",
         unit="cents",
     ),
 )
 ASSIGNMENTS = (
-    Setting(
+    _assignments(
         "batch",
-        Section.ASSIGNMENTS,
         "Questions per assignment",
         "Workers get this many questions at once.",
         unit="questions",
         paper=for_each_task(10, 5, 10, 5, 10, 10),
         per_task=True,
     ),
-    Setting(
+    _assignments(
         "lease_minutes",
-        Section.ASSIGNMENTS,
         "Time for an assignment",
         "An assignment without any work on it goes back after this time.",
         unit="minutes",
     ),
-    Setting(
+    _assignments(
         "lease_most_minutes",
-        Section.ASSIGNMENTS,
         "Longest time for an assignment",
         "An assignment goes back after this time even while somebody works on it.",
         unit="minutes",
     ),
 )
 PAGES = (
-    Setting(
+    _pages(
         "draw_by",
-        Section.PAGES,
         "Way of drawing",
         "Decides how boxes are drawn, unless a worker chooses another way.",
         kind=Kind.CHOICE,
         paper=DrawBy.DRAG.value,
         choices=GESTURES,
     ),
-    Setting(
+    _pages(
         "caption_language",
-        Section.PAGES,
         "Language of the captions",
         "Tells browsers which letter shapes, and screen readers which voice, the captions need.",
         kind=Kind.TEXT,
@@ -178,9 +166,8 @@ PAGES = (
     ),
 )
 WORDS = (
-    Setting(
+    _words(
         "dictionaries",
-        Section.WORDS,
         "Edits of the word lists",
         "Gives phrases of images imported from now on other types: words added to a list, or taken out of it.",
         kind=Kind.EDITS,

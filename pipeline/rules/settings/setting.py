@@ -56,10 +56,10 @@ class Setting:
     """One setting in words. Its type, default and range are those of the field of `ProtocolSettings`."""
 
     name: str
-    section: Section
     label: str
     changes: str
     """A sentence: the effect of the setting."""
+    section: Section
     kind: Kind = Kind.NUMBER
     unit: str = ""
     paper: Any = None
