@@ -1,13 +1,16 @@
-"""Merging against a brute-force search, on crowded boxes."""
+"""Boxes and their merging against a brute-force search, on crowded and on real boxes."""
 
-from itertools import product
+from itertools import islice, product
+from pathlib import Path
 from random import Random
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from annotation.rules.box import Box
-from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merge_boxes
+from annotation.rules.box import Box, iou
+from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merge_boxes, merge_chains
+from exchange.dataset import DatasetImage
+from exchange.flickr30k.read import read_flickr30k
 from tests.support.brute_force_merge import brute_force_merge, permitted
 
 RULES = MergeRules()
@@ -56,3 +59,48 @@ def test_it_never_puts_a_forbidden_pair_into_one_group(boxes: list[BoxToMerge], 
     for group in merge_boxes(boxes, rules).groups:
         for a, b in product(group.members, repeat=2):
             assert a == b or permitted(boxes[a], boxes[b], rules)
+
+
+@st.composite
+def small_boxes(draw: st.DrawFn) -> Box:
+    x0, y0 = draw(st.integers(0, 9)), draw(st.integers(0, 9))
+    return Box(x0, y0, draw(st.integers(x0 + 1, 12)), draw(st.integers(y0 + 1, 12)))
+
+
+def pixels(box: Box) -> set[tuple[int, int]]:
+    return {(x, y) for x in range(box.x0, box.x1) for y in range(box.y0, box.y1)}
+
+
+@settings(max_examples=60)
+@given(small_boxes(), small_boxes())
+def test_iou_counts_pixels(a: Box, b: Box):
+    assert iou(a, b) == iou(b, a) == len(pixels(a) & pixels(b)) / len(pixels(a) | pixels(b))
+
+
+@settings(max_examples=50)
+@given(st.dictionaries(st.integers(1, 12), st.frozensets(st.integers(1, 3))))
+def test_it_puts_every_chain_into_one_group(boxes_of: dict[int, frozenset[int]]):
+    groups = merge_chains(boxes_of)
+    assert sorted(chain for group in groups for chain in group) == sorted(boxes_of)
+    for group in groups:
+        assert len({boxes_of[chain] for chain in group}) == 1
+
+
+def drawn_boxes(image: DatasetImage) -> list[BoxToMerge]:
+    types: dict[str, set[str]] = {chain.name: set() for chain in image.chains}
+    for mention in image.mentions:
+        types[str(mention.chain)].update(mention.types)
+    pairs = [(box.box, chain) for box in image.boxes for chain in box.chains]
+    return [BoxToMerge(box, frozenset(types[chain]), int(chain)) for box, chain in pairs]
+
+
+def test_real_boxes_merge_as_a_brute_force_search_merges_them(data_folder: Path):
+    joins = 0
+    for image in islice(read_flickr30k(data_folder / "flickr30k-entities"), 100):
+        assert isinstance(image, DatasetImage)
+        boxes = drawn_boxes(image)
+        result, expected = merge_boxes(boxes), brute_force_merge(boxes, MergeRules())
+        assert {group.members: group.box for group in result.groups} == expected.groups, image.name
+        assert [join[:2] for join in result.joins] == [join[:2] for join in expected.joins], image.name
+        joins += len(result.joins)
+    assert joins > 0

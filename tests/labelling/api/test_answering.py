@@ -1,4 +1,4 @@
-"""The API: answering, skipping, returning and reporting, and every refusal in words."""
+"""The API: answering, skipping, returning and reporting, every refusal in words, and the words of a receipt."""
 
 from typing import Any
 from uuid import uuid4
@@ -7,7 +7,9 @@ import pytest
 from django.test import Client
 
 from annotation.models import Chain, Image, Project
-from pipeline.models import Judgment, Skip
+from labelling.api.payload import receipt_in_words
+from pipeline.asking.receipt import Receipt
+from pipeline.models import Assignment, Judgment, Skip
 from pipeline.record.starve_questions import starved_questions
 from pipeline.rules.tasks.task import Task
 from tests.support.api import ApiWorker, run_out
@@ -226,3 +228,39 @@ def test_the_next_questions_are_open_before_anybody_asks(ada: ApiWorker, project
     assignment = ada.ask(ASK)
     ada.submit(assignment, 1)
     assert "answered" not in states(project)
+
+
+def words(*, stored: tuple[int, ...], late: tuple[int, ...], acceptance: str = "", earned: int = 20) -> str:
+    assignment = Assignment(questions=[1, 2, 3], acceptance=acceptance)
+    receipt = Receipt(assignment, stored, too_late=late, late_places=late, answered=len(stored), earned_cents=earned)
+    return receipt_in_words(receipt)
+
+
+@pytest.mark.parametrize(
+    ("stored", "late", "expected"),
+    [
+        ((1, 2, 3), (), ""),
+        (
+            (1, 2),
+            (3,),
+            "1 answer came too late: others had answered first. The rest is stored. You are paid for all of them.",
+        ),
+        ((1,), (2, 3), "2 answers came too late"),
+        ((), (1, 2, 3), "others have answered these questions in the meantime. You are paid for all of them."),
+    ],
+)
+def test_a_worker_reads_which_answers_came_too_late(
+    stored: tuple[int, ...], late: tuple[int, ...], expected: str
+) -> None:
+    message = words(stored=stored, late=late)
+    assert expected in message and bool(message) == bool(expected)
+
+
+def test_a_worker_who_lost_trust_midway_reads_that_the_work_is_paid_and_not_used() -> None:
+    message = words(stored=(), late=(1, 2, 3), acceptance="refused")
+    assert "paid" in message and "not used" in message and "time" not in message
+
+
+@pytest.mark.parametrize("acceptance", ["", "refused"])
+def test_no_pay_is_promised_where_nothing_was_earned(acceptance: str) -> None:
+    assert "paid" not in words(stored=(1,), late=(2, 3), acceptance=acceptance, earned=0)

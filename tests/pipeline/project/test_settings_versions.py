@@ -1,7 +1,13 @@
+from pathlib import Path
+from typing import Any
+
 import pytest
+from django.core.management import CommandError, call_command
 
 from annotation.models import Chain
+from pipeline.management.commands.settings_reference import BEGIN, END, PAGE
 from pipeline.models import Entry, SettingsVersion
+from pipeline.project.queries import link_sources, stream_progress
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings, open_project
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -65,3 +71,40 @@ def test_versions_stored_before_a_setting_read_as_what_was_done_then() -> None:
     _, now = current_settings(project.id)
     assert (now.verify_below, now.telling_first, now.reask_share) == (1.0, False, 0.0)
     assert all_settings(project.id)[2] == now
+
+
+def test_progress_comes_in_import_order() -> None:
+    project = project_of(*(phrases("animals: a dog", name=name) for name in ("c", "a", "b")))
+    order = list(project.images.order_by("position").values_list("id", flat=True))
+    assert [image for image, _ in stream_progress(project)] == order
+
+
+def test_sources_of_links_are_those_of_finished_images() -> None:
+    project = project_of(phrases("animals: a dog", "animals: a cat", "scene: a park"))
+    answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "different")
+    assert link_sources(project) == {}
+    for name in ("ada", "bob"):
+        answer(project, worker(project, name), Task.BOX_REQUIREMENT, 3, 3, 3)
+    assert link_sources(project) == {"asked no": 1, "ruled out by type": 2}
+
+
+def test_the_page_is_current() -> None:
+    call_command("settings_reference", "--check")
+
+
+def test_a_page_that_is_not_current_is_found_and_written_anew(tmp_path: Path, settings: Any) -> None:
+    settings.BASE_DIR = tmp_path
+    page = tmp_path / PAGE
+    with pytest.raises(CommandError, match="run this in a checkout"):
+        call_command("settings_reference")
+    page.parent.mkdir(parents=True)
+    page.write_text("nothing")
+    with pytest.raises(CommandError, match="no place for the tables"):
+        call_command("settings_reference")
+    page.write_text(f"before\n{BEGIN}old\n{END}after\n")
+    with pytest.raises(CommandError, match="is not current"):
+        call_command("settings_reference", "--check")
+    call_command("settings_reference")
+    call_command("settings_reference", "--check")
+    text = page.read_text()
+    assert text.startswith("before") and text.endswith("after\n") and "`merge_iou`" in text and "old\n" not in text

@@ -1,18 +1,21 @@
-"""Shifts, by how much workers err more than the crowd: in the record with judgments of links asked adaptively."""
+"""Folding: shifts of judgments in the record, rows locked in their order, and the replay."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.models import Project
+from annotation.models import Box, Chain, Image, Mention, MergedBox, Project
 from exchange.jsonl.write import write_jsonl
 from pipeline.asking.lease_assignment import lease_assignment
-from pipeline.models import Entry, Progress
+from pipeline.models import Entry, Progress, Question
+from pipeline.record import append_entries
+from pipeline.record.append_entries import lock_progress
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.linking.adaptive.answer_model import worker_shift
@@ -20,7 +23,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate, Worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
@@ -128,3 +131,69 @@ def test_the_export_says_how_sure_a_chain_is_and_by_how_much_a_judgment_was_weig
     assert chain["mentions"] == [0, 1]
     assert 0.9 < chain["confidence"] < 1
     assert images[0]["record"][2]["data"]["shift"] == round(worker_shift(0.8, 60), 3)
+
+
+@pytest.mark.both_engines
+@pytest.mark.django_db
+def test_more_rows_than_one_statement_takes_are_all_locked_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(append_entries, "LOCKED_AT_ONCE", 2)
+    project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(5)))
+    ids = sorted(project.images.values_list("id", flat=True))
+    with transaction.atomic():
+        assert [row.image_id for row in lock_progress([*ids[3:], *ids[:3]])] == ids
+
+
+@pytest.fixture
+def project():  # type: ignore[no-untyped-def]
+    """One image merged, one in the midst of it."""
+    made = project_of(phrases("people: a man"), phrases("animals: a dog", name="2"))
+    ada, bob, cleo = (worker(made, name) for name in ("ada", "bob", "cleo"))
+    answer(made, ada, Task.BOX_DRAWING, box(1, 1, 50, 50))
+    answer(made, bob, Task.BOX_QUALITY, "good")
+    answer(made, bob, Task.BOX_COVERAGE, "all there")
+    answer(made, cleo, Task.BOX_COVERAGE, "all there")
+    answer(made, ada, Task.BOX_REQUIREMENT, 3)
+    assert Image.objects.filter(state="merged").count() == 1
+    return made
+
+
+def test_what_was_done_through_the_verbs_replays_cleanly(project: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert list(replay(project)) == []
+    call_command("replay", project.name)
+    assert "2 images replayed" in capsys.readouterr().out
+
+
+TAMPERED = [
+    (Image, {"state": "merged"}, {"state": "boxing"}, "the image's state"),
+    (Chain, {"state": "complete"}, {"state": "drawing"}, "chains 0"),
+    (Chain, {"state": "requirement"}, {"doubted": "why not"}, "chains 0"),
+    (Mention, {"text": "a man"}, {"types": ["animals"]}, "mentions 0"),
+    (Box, {"number": 0}, {"x1": 51}, "boxes 0"),
+    (MergedBox, {"number": 0}, {"members": [1]}, "merged 0"),
+    (Question, {"state": "open"}, {"barred": []}, "questions 0"),
+    (Question, {"state": "open"}, {"state": "closed", "outcome": "box"}, "questions 0"),
+    (Progress, {"image__name": "2"}, {"state": {}}, "the kept progress"),
+]
+
+
+@pytest.mark.parametrize(("table", "where", "values", "what"), TAMPERED)
+def test_a_stored_row_that_the_record_does_not_make_is_found(
+    project: Any, table: Any, where: dict[str, Any], values: dict[str, Any], what: str
+) -> None:
+    assert table.objects.filter(**where).update(**values) == 1
+    found = list(replay(project))
+    assert len(found) == 1 and what in found[0].what
+    assert found[0].image in str(found[0]) and "but the record makes it" in str(found[0])
+    with pytest.raises(CommandError, match="1 differences"):
+        call_command("replay", project.name)
+
+
+def test_a_record_with_a_hole_is_found(project: Any) -> None:
+    Entry.objects.filter(kind="start")._raw_delete("default")
+    assert {difference.what for difference in replay(project)} == {"the record"}
+
+
+def test_an_unknown_project_is_refused_with_the_names_there_are() -> None:
+    project_of(name="parks")
+    with pytest.raises(CommandError, match="parks"):
+        call_command("replay", "beaches")

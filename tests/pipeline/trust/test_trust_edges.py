@@ -1,4 +1,4 @@
-"""Trust in rare cases: assignments returned, expired, asked for twice, voided or refused."""
+"""Trust in rare cases: assignments returned, expired, voided or refused, and the verification model."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -9,7 +9,8 @@ from django.utils import timezone
 from annotation.models import Project
 from pipeline.asking.end_lease import return_assignment
 from pipeline.errors import NotTrustedError
-from pipeline.models import Assignment, Judgment, KnownQuestion, Question
+from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Transition
+from pipeline.project.open_questions import open_for
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import key_of
@@ -17,9 +18,10 @@ from pipeline.tick import tick
 from pipeline.trust.review_trust import evidence_of
 from pipeline.trust.void_answers import void_unresolved
 from tests.support.projects import answer, box, phrases, project_of, worker
-from tests.support.trusting import ASK, ask, hand_in, kennel, newcomer
+from tests.support.trusting import ASK, ask, differences, hand_in, kennel, newcomer
 from workers.change_trust import BY_HAND
 from workers.models import TrustChange, TrustStatus, Worker
+from workers.rules.trust import TrustModel
 
 pytestmark = pytest.mark.django_db
 NO_TEST = ProtocolSettings(test_questions=0)
@@ -116,3 +118,71 @@ def test_a_receipt_does_not_give_verification_questions_away_if_all_real_answers
     again = hand_in(held)
     assert (again.late, again.taken, again.too_late) == (10, 0, receipt.too_late)
     assert Judgment.objects.filter(known__isnull=False).count() == len(held.known)
+
+
+VERIFY_ALL = replace(NO_TEST, trust={**NO_TEST.trust, ASK.value: TrustModel.VERIFICATION.value})
+
+
+def verdicts(who: Worker) -> set[str]:
+    return set(Assignment.objects.filter(worker=who, state="submitted").values_list("acceptance", flat=True))
+
+
+def test_judgments_wait_for_their_batch_and_then_act() -> None:
+    project = kennel(80, stock=60, settings=VERIFY_ALL)
+    ada = newcomer(project, "ada")
+    assignments: list[Assignment] = []
+    while len(assignments) < 12 and verdicts(ada) != {"accepted"}:
+        assignment = asked(project, ada)
+        hand_in(assignment)
+        held = Question.objects.filter(id__in=assignment.questions)
+        assert set(held.values_list("state", "assignment")) == {("open", assignment.id)}
+        assignments.append(assignment)
+        tick(project_id=project.id)
+    assert verdicts(ada) == {"accepted"}
+    known = sum(len(one.known) for one in assignments)
+    assert 10 <= known < 20
+    assert Transition.objects.filter(image__project=project, machine="chain").exists()
+
+
+def test_a_refused_batch_goes_to_others_and_is_paid() -> None:
+    rewards = {**NO_TEST.reward_cents, ASK.value: 20}
+    project = kennel(80, stock=60, settings=replace(VERIFY_ALL, reward_cents=rewards))
+    eve = newcomer(project, "eve")
+    while verdicts(eve) != {"refused"}:
+        assert hand_in(asked(project, eve), right=False).earned_cents == 20
+        tick(project_id=project.id)
+    going_again = Question.objects.filter(judgments__worker=eve)
+    assert set(going_again.values_list("state", "assignment")) == {("open", None)}
+    assert not set(asked(project, eve).questions) & set(going_again.values_list("id", flat=True))
+    bob = worker(project, "bob")
+    assert set(going_again.values_list("id", flat=True)) <= set(
+        open_for(project.id, ASK, bob.id).values_list("id", flat=True)
+    )
+    assert differences(project) == []
+
+
+def test_an_incomplete_batch_is_judged_after_a_day() -> None:
+    project = kennel(30, stock=60, settings=VERIFY_ALL)
+    ada = newcomer(project, "ada")
+    hand_in(asked(project, ada))
+    tick(project_id=project.id, now=timezone.now() + timedelta(hours=23))
+    assert verdicts(ada) == {"waiting"}
+    tick(project_id=project.id, now=timezone.now() + timedelta(hours=25))
+    assert verdicts(ada) == {"accepted"}
+    assert "Too few for a score" in Assignment.objects.get(worker=ada, state="submitted").acceptance_reason
+
+
+def test_a_refused_judgment_never_acts_when_somebody_else_answers() -> None:
+    project = kennel(40, stock=60, settings=replace(VERIFY_ALL, verification_rate=0.5))
+    eve, bob = newcomer(project, "eve"), worker(project, "bob")
+    while verdicts(eve) != {"refused"}:
+        hand_in(asked(project, eve), right=False, real=3)
+        tick(project_id=project.id)
+    refused = set(Judgment.objects.filter(worker=eve, question__isnull=False).values_list("question_id", flat=True))
+    TrustStatus.objects.filter(worker=bob).delete()
+    while assignment := ask(project, bob):
+        hand_in(assignment, real=1)
+    tick(project_id=project.id, now=timezone.now() + timedelta(hours=25))
+    folded = Judgment.objects.filter(question__in=refused, entry__isnull=False)
+    assert folded.exists() and set(folded.values_list("worker", flat=True)) == {bob.id}
+    assert differences(project) == []

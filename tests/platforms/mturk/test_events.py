@@ -1,16 +1,23 @@
-"""Events may be repeated, wrapped, broken or lost."""
+"""Events may be repeated, wrapped, broken or lost; they make rounds come sooner, and nothing depends on them."""
 
 import json
 import logging
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from platforms import jobs
 from platforms.contract.errors import NothingDoneError
 from platforms.contract.platform import Event
-from platforms.models import Offer
+from platforms.models import Offer, Session
 from platforms.mturk.client import sqs_of
 from platforms.mturk.platform import MTurkPlatform
 from tests.platforms.mturk.samples import QUEUE_URL, at_work, handed_in, open_offer
+from tests.platforms.mturk_side import MTurkSide
+from tests.platforms.patient import PatientTurk
+from tests.platforms.story import assert_ended_well, tell
+from tests.platforms.world import World, a_world
 from tests.twins.mturk import MTurkTwin, Queue
 
 pytestmark = pytest.mark.django_db
@@ -91,3 +98,45 @@ def test_a_queue_that_cannot_be_asked_says_so(mturk: MTurkPlatform, monkeypatch:
     assert client.meta.region_name == "eu-west-1"
     with pytest.raises(NothingDoneError, match="not asked"):
         list(MTurkPlatform(mturk.turk, sqs=client, queue_url=queue).events())
+
+
+@pytest.fixture
+def world(queue: Queue, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    with MTurkTwin(deliver=queue.put) as twin:
+        turk = PatientTurk(twin)
+        monkeypatch.setattr("platforms.mturk.platform.turk_at", lambda url: turk)
+        monkeypatch.setattr("platforms.mturk.platform.sqs_of", lambda url: queue)
+        settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.MTURK_SITES = "sandbox", twin.url, [twin.url]
+        settings.ADDRESS, settings.MTURK_QUEUE_URL = "http://localhost", QUEUE_URL
+        with a_world(MTurkSide(twin), monkeypatch) as made:
+            yield made
+
+
+@pytest.mark.both_engines
+def test_an_event_settles_a_session_before_the_next_round(world: World, queue: Queue) -> None:
+    world.settle()
+    session = world.does(world.offers(Offer.Kind.ENTRY)[0], "A1ADAADAADAADA")
+    jobs.hear_job()
+    session.refresh_from_db()
+    assert session.platform_state == Session.PlatformState.APPROVED
+    assert world.side.paid() == 50
+
+
+@pytest.mark.parametrize("wrong", ["lose", "all of it"])
+def test_the_story_ends_the_same_whatever_becomes_of_events(world: World, queue: Queue, wrong: str) -> None:
+    real = world.round
+
+    def round_with_events(**options: Any) -> Any:
+        if wrong == "lose":
+            queue.lose()
+        else:
+            queue.duplicate()
+            queue.shuffle()
+            queue.lose(len(queue.waiting) // 2)
+        jobs.hear_job()
+        if wrong == "all of it":
+            queue.show_again()
+        return real(**options)
+
+    world.round = round_with_events  # type: ignore[method-assign]
+    assert_ended_well(world, tell(world))

@@ -7,9 +7,9 @@ import pytest
 from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
 from platforms.contract.platform import Bonus, ListedSession
 from platforms.models import Payment, Session
-from platforms.mturk.client import Turk
+from platforms.mturk.client import Turk, parse
 from platforms.mturk.platform import MTurkPlatform
-from platforms.mturk.wire_format import cents_of, dollars
+from platforms.mturk.wire_format import HITDetails, cents_of, dollars
 from tests.platforms.mturk.samples import ANN, BOB, FAULTS, a_payment, at_work, handed_in, open_offer
 from tests.twins.mturk import MTurkTwin, api
 from tests.twins.mturk.errors import wrong_state
@@ -225,3 +225,11 @@ def test_wrong_keys_change_nothing_and_are_no_refusal(mturk: MTurkPlatform, twin
     with pytest.raises(NothingDoneError, match="not let in"):
         locked_out.send_payment(payment_of(session, APPROVE))
     assert seen(mturk, session) == [PlatformState.SUBMITTED]
+
+
+@pytest.mark.parametrize(
+    ("values", "where"), [({}, "HITId"), ({"HITId": "1"}, "MaxAssignments"), ({"HITId": None}, "HITId")]
+)
+def test_an_answer_without_what_we_read_leaves_us_unsure(values: dict[str, Any], where: str) -> None:
+    with pytest.raises(UnsureError, match=f"cannot be read: {where}"):
+        parse(values, HITDetails)

@@ -1,4 +1,4 @@
-"""Offers promise no more money than the spend cap and the account's balance allow."""
+"""Offers promise no more than the spend cap and the balance allow, and only while the project runs."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,6 +7,8 @@ import pytest
 from django.db.models import F, Sum
 
 from annotation.models import Project
+from annotation.rules.states import ProjectState
+from campaign.lifecycle.change_state import change_state
 from pipeline.project.settings_versions import change_settings, current_settings
 from platforms.contract.platform import Marketplace
 from platforms.contract.terms import Terms
@@ -148,3 +150,38 @@ def test_a_task_that_is_dropped_is_no_longer_offered(project: Project) -> None:
 def changed(project: Project, **values: Any) -> None:
     _, settings = current_settings(project.pk)
     change_settings(project_id=project.pk, settings=replace(settings, **values))
+
+
+@pytest.mark.both_engines
+def test_a_paused_project_publishes_nothing_and_withdraws_its_places() -> None:
+    project, platform = paying(2, each=20), Paper()
+    recruitment = recruits(platform, project)
+    keeps(platform, recruitment)
+    assert places() > 0
+    change_state(project.pk, ProjectState.PAUSED, None)
+    keeps(platform, recruitment)
+    assert places() == 0
+    assert set(Offer.objects.values_list("state", flat=True)) == {"ended"}
+    change_state(project.pk, ProjectState.RUNNING, None)
+    keeps(platform, recruitment)
+    assert places() > 0
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize("state", ["draft", "finished", "archived"])
+def test_a_project_that_does_not_run_plans_no_places(state: str) -> None:
+    project, platform = paying(2, each=20), Paper()
+    recruitment = recruits(platform, project)
+    Project.objects.update(state=state)
+    keeps(platform, recruitment)
+    assert places() == 0
+
+
+@pytest.mark.both_engines
+def test_a_place_that_was_planned_before_the_pause_is_not_published() -> None:
+    project, platform = paying(2, each=20), Paper()
+    adjust_offers(platform, recruits(platform, project))
+    assert Offer.objects.filter(state="planned").exists()
+    Project.objects.update(state="paused")
+    send_offers(platform, project.pk)
+    assert not Offer.objects.exclude(external_id="").exists()

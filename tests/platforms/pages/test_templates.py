@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
+from django.test import Client
 
 from annotation.models import Project
 
@@ -100,3 +101,12 @@ def test_pages_in_a_frame_lead_nowhere_and_hold_no_code(name: str) -> None:
     assert [script["type"] for script in page.all("script") if "src" in script] == ["module"]
     assert all("src" in script for script in page.all("script"))
     assert all("style" not in attributes for _, attributes in page.tags)
+
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("platform", ["mturk", "prolific"])
+@pytest.mark.parametrize("key", ["%F0%9F%92%A9", "x" * 5000])
+def test_an_address_that_names_no_offer_is_not_found(platform: str, key: str, side: Any) -> None:
+    assert Client().get(f"/platforms/{platform}/{key}/").status_code == 404

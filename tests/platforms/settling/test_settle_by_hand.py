@@ -1,17 +1,54 @@
-"""A requester decides by hand on sessions without work."""
+"""A requester decides by hand: on sessions without work, on refused payments, and on those without an answer."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
+from annotation.models import Project
+from pipeline.models import Assignment, LedgerEntry
 from pipeline.money.ledger import account_of
-from platforms.contract.errors import RefusedError
-from platforms.models import Offer, Payment, Session
+from pipeline.money.refuse_pay import refuse_pay
+from platforms.contract.errors import RefusedError, UnsureError
+from platforms.models import Offer, Payment, Recruitment, Session
+from platforms.offers.read_offers import read_offers
+from platforms.sessions.hold_session import finish_session
 from platforms.settling.plan_payments import plan_payments
-from platforms.settling.settle_by_hand import CannotSettleError, settle_by_hand
-from tests.platforms.paper import Paper
-from tests.platforms.settling.samples import handed_in, sent
-from tests.support.money import REWARD
+from platforms.settling.send_payments import send_payments
+from platforms.settling.settle_by_hand import (
+    LISTED_WITHIN,
+    CannotSettleError,
+    decide_unknown,
+    retry_payment,
+    settle_by_hand,
+)
+from tests.platforms.paper import Paper, hands_in, works
+from tests.support.money import REWARD, paying
+from tests.support.projects import submit
+from tests.support.recruiting import an_offer, asks, comes
+
+
+def handed_in(offer: Offer, number: int = 1, *, questions: int = 0, here: bool = False) -> Session:
+    """Submit a session on the platform; `questions`: that were answered in it; `here`: finish it on our page, too."""
+    session = comes(offer, f"W{number}", f"A{number}")
+    if questions:
+        assignment = asks(session, questions)
+        assert assignment is not None
+        submit(assignment, *[3] * questions)
+    if here:
+        finish_session(session_id=session.id, worker_id=session.worker_id)
+    Session.objects.filter(id=session.id).update(platform_state="submitted")
+    session.refresh_from_db()
+    return session
+
+
+def sent(paper: Paper, offer: Offer) -> list[tuple[str, str, int]]:
+    """Send what is planned, and return all that was ever sent."""
+    send_payments(paper, offer.project_id)
+    return paper.sent
+
 
 pytestmark = pytest.mark.django_db
 Kind = Payment.Kind
@@ -79,3 +116,143 @@ def test_it_is_decided_once(offer: Offer) -> None:
 def test_a_bonus_is_no_decision(offer: Offer) -> None:
     with pytest.raises(CannotSettleError, match="approved or rejected"):
         decide(handed_in(offer), Kind.BONUS)
+
+
+def refused(paper: Paper, offer: Offer) -> Payment:
+    plan_payments("mturk", offer.project_id)
+    paper.refuses = POOR
+    send_payments(paper, offer.project_id)
+    paper.refuses = None
+    return Payment.objects.get(state="refused")
+
+
+def more_is_owed(offer: Offer) -> Session:
+    """A settled session whose worker is still owed 45 cents."""
+    session = handed_in(offer, questions=9, here=True)
+    Session.objects.filter(id=session.id).update(platform_state="approved")
+    return session
+
+
+def test_a_refused_payment_is_sent_again(offer: Offer, paper: Paper) -> None:
+    handed_in(offer, questions=2, here=True)
+    payment = refused(paper, offer)
+    assert payment.last_error == str(POOR)
+    retry_payment(payment.id)
+    assert sent(paper, offer) == [("approve", "A1", REWARD)]
+
+
+def test_a_payment_that_was_not_refused_is_not_retried(offer: Offer, paper: Paper) -> None:
+    handed_in(offer, questions=2, here=True)
+    payment = refused(paper, offer)
+    retry_payment(payment.id)
+    with pytest.raises(CannotSettleError, match="planned"):
+        retry_payment(payment.id)
+
+
+def test_an_approval_is_not_retried_if_the_session_was_settled_meanwhile(offer: Offer, paper: Paper) -> None:
+    handed_in(offer, questions=2, here=True)
+    payment = refused(paper, offer)
+    Session.objects.update(platform_state="approved")
+    with pytest.raises(CannotSettleError, match="approved on the platform"):
+        retry_payment(payment.id)
+
+
+def test_an_approval_is_not_retried_if_its_pay_was_refused_meanwhile(offer: Offer, paper: Paper) -> None:
+    handed_in(offer, questions=2, here=True)
+    payment = refused(paper, offer)
+    refuse_pay(assignment_id=Assignment.objects.get().id, reason="one button", actor="ada")
+    with pytest.raises(CannotSettleError, match="refused: take that back"):
+        retry_payment(payment.id)
+
+
+def test_a_refused_bonus_is_sent_again_while_it_is_owed(offer: Offer, paper: Paper) -> None:
+    more_is_owed(offer)
+    payment = refused(paper, offer)
+    assert (payment.kind, payment.cents) == ("bonus", 45)
+    retry_payment(payment.id)
+    assert sent(paper, offer) == [("bonus", "A1", 45)]
+
+
+def test_a_bonus_that_goes_with_another_session_by_now_is_not_paid_twice(
+    project: Project, offer: Offer, paper: Paper
+) -> None:
+    first = more_is_owed(offer)
+    payment = refused(paper, offer)
+    second = comes(an_offer(project), "W1", "A2")
+    Session.objects.filter(id=second.id).update(platform_state="submitted")
+    assert [(one.session, one.cents) for one in plan_payments("mturk", project.pk)] == [(second, 45)]
+    with pytest.raises(CannotSettleError, match="0 cents are owed"):
+        retry_payment(payment.id, now=timezone.now())
+    assert payment.session == first
+
+
+LATER = LISTED_WITHIN + timedelta(minutes=1)
+
+
+@pytest.fixture
+def offer() -> Offer:
+    return an_offer(paying(3, each=20))
+
+
+@pytest.fixture
+def paper(monkeypatch: pytest.MonkeyPatch) -> Paper:
+    """A platform that cannot tell whether a payment took effect."""
+    monkeypatch.setattr(Paper, "was_done", lambda *_: None)
+    return Paper()
+
+
+@pytest.fixture
+def payment(offer: Offer, paper: Paper) -> Payment:
+    """An approval without an answer."""
+    session = comes(offer)
+    works(session)
+    hands_in(paper, session)
+    read_offers(paper, offer.project_id)
+    plan_payments(paper.name, offer.project_id)
+    paper.refuses = UnsureError("No answer.")
+    send_payments(paper, offer.project_id)
+    paper.refuses = None
+    made = Payment.objects.get()
+    assert made.state == "sent"
+    return made
+
+
+def test_it_is_too_early_while_the_platform_may_still_list_the_payment(payment: Payment) -> None:
+    with pytest.raises(CannotSettleError, match="may still tell"):
+        decide_unknown(payment.id, done=True)
+    payment.refresh_from_db()
+    assert payment.state == "sent"
+
+
+def test_a_payment_that_was_done_is_recorded_once(payment: Payment, offer: Offer, paper: Paper) -> None:
+    decide_unknown(payment.id, done=True, now=timezone.now() + LATER)
+    assert LedgerEntry.objects.get(kind="paid").cents == REWARD
+    assert account_of(payment.session.worker_id, offer.project_id).owed == 0
+    assert not plan_payments(paper.name, offer.project_id, timezone.now() + LATER)
+    with pytest.raises(CannotSettleError, match="This is done"):
+        decide_unknown(payment.id, done=False, now=timezone.now() + LATER)
+
+
+def test_a_payment_that_was_not_done_is_sent_again(payment: Payment, offer: Offer, paper: Paper) -> None:
+    decide_unknown(payment.id, done=False, now=timezone.now() + LATER)
+    send_payments(paper, offer.project_id)
+    assert [kind for kind, *_ in paper.sent] == ["approve"]
+    payment.refresh_from_db()
+    assert payment.state == "done"
+    assert account_of(payment.session.worker_id, offer.project_id).owed == 0
+
+
+@pytest.mark.parametrize(("action", "becomes"), [("was_done", "done"), ("was_not_done", "planned")])
+@pytest.mark.both_engines
+def test_the_page_asks_before_it_decides(action: str, becomes: str, payment: Payment, admin_client: Client) -> None:
+    Payment.objects.update(sent_at=timezone.now() - LATER)
+    project = payment.session.offer.project
+    Recruitment.objects.create(platform="mturk", project=project, created_at=timezone.now())
+    payments, chosen = f"/projects/{project.name}/recruit/mturk/payments/", {"act": action, "row": [payment.id]}
+    page = admin_client.post(payments, chosen).content.decode()
+    assert "own pages" in page
+    payment.refresh_from_db()
+    assert payment.state == "sent"
+    admin_client.post(payments, {**chosen, "sent": "yes"})
+    payment.refresh_from_db()
+    assert payment.state == becomes

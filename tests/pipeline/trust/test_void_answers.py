@@ -1,18 +1,19 @@
-"""Soft rejection: the pay stays, unresolved judgments are asked again, and the others are named."""
+"""Answers taken back: unresolved judgments are asked again, the others stay, and so does the pay."""
 
 from typing import Any
 
 import pytest
 
-from annotation.models import Project
+from annotation.models import Box, Image, Project
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.money.errors import BadEntryError, NotSubmittedError
 from pipeline.money.ledger import account_of
 from pipeline.record.replay import replay
+from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from pipeline.trust.void_answers import RejectedTestError, SoftRejection, soft_reject
+from pipeline.trust.void_answers import RejectedTestError, SoftRejection, soft_reject, void_unresolved
 from tests.support.money import ASK, paying, work
-from tests.support.projects import answer, lease, states, worker
+from tests.support.projects import answer, box, lease, phrases, project_of, states, worker
 from workers.models import Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
@@ -110,3 +111,43 @@ def test_a_qualification_test_is_not_used_anyway(project: Project, ada: Worker) 
     Assignment.objects.filter(id=done.id).update(kind="test")
     with pytest.raises(RejectedTestError):
         reject(done)
+
+
+DRAW, GOOD = Task.BOX_DRAWING, Task.BOX_QUALITY
+
+
+def void(project, who, task):
+    return void_unresolved(worker_id=who.id, project_id=project.id, task=task, reason="trust lost", actor="requester")
+
+
+def test_a_vote_that_decided_nothing_is_asked_again_of_somebody_else() -> None:
+    project = project_of(*[phrases("animals: a dog", name=str(n)) for n in range(2)])
+    ada, bob = worker(project, "ada"), worker(project, "bob")
+    answer(project, ada, ASK, 3, 3)
+    answer(project, bob, ASK, 3)  # decides the first of them: it is resolved
+    assert void(project, ada, ASK) == 1
+    assert states(project, ASK).count("open") == 1
+    question = Question.objects.get(state="open", task=ASK.value)
+    assert question.barred == [ada.id]
+    assert void(project, ada, ASK) == 0
+    assert Judgment.objects.count() == 3 and list(replay(project)) == []
+
+
+def test_a_box_that_nobody_judged_yet_goes_and_is_drawn_again() -> None:
+    project = project_of(phrases("people: a man", name="1"), phrases("people: a boy", name="2"))
+    ada, bob = worker(project, "ada"), worker(project, "bob")
+    answer(project, ada, DRAW, box(0, 0, 50, 50), box(10, 10, 60, 60))
+    answer(project, bob, GOOD, "good")
+    assert void(project, ada, DRAW) == 1
+    assert sorted(Box.objects.values_list("state", flat=True)) == ["accepted", "discarded"]
+    assert states(project, DRAW).count("open") == 1
+    assert list(replay(project)) == []
+
+
+def test_other_tasks_other_workers_and_finished_images_stay_as_they_are() -> None:
+    project = project_of(phrases("animals: a dog", name="1"), phrases("animals: a cat", name="2"))
+    ada, bob = worker(project, "ada"), worker(project, "bob")
+    answer(project, ada, ASK, 3, 3)
+    answer(project, bob, ASK, 3, 3)
+    assert set(Image.objects.values_list("state", flat=True)) == {"merged"}
+    assert void(project, ada, ASK) == void(project, ada, DRAW) == void(project, bob, ASK) == 0
