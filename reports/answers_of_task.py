@@ -12,7 +12,7 @@ from pipeline.rules.tasks import caption_check
 from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
-from workers.rules.signals.near_boxes import Drawn
+from workers.rules.signals.copied_boxes import Drawn
 
 NEWEST = 50_000
 """The number of judgments of a task that are read, newest first: time and memory stay bounded, and workers change."""

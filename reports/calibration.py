@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pipeline.models import Judgment
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.linking.adaptive.answer_model import weigh
-from pipeline.rules.linking.adaptive.calibration import CheckedLink, Tenth, in_tenths
+from pipeline.rules.linking.adaptive.reask import CheckedLink, Tenth, in_tenths
 from pipeline.rules.tasks.coreference_link import Answer
 from pipeline.rules.tasks.task import QuestionState
 

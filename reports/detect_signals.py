@@ -8,14 +8,11 @@ from typing import NamedTuple
 
 from pipeline.rules.tasks.task import Task
 from reports.answers_of_task import NEWEST, Answered, answered, drawn
-from workers.rules.signals.copied_boxes import copied_boxes, copies, shared_boxes, usual_copies
+from workers.rules.signals.copied_boxes import Drawn, copied_boxes, copies, shared_boxes, usual_copies
 from workers.rules.signals.far_too_fast import FLOORS, Timed, far_too_fast, far_too_fast_in_all, pace
-from workers.rules.signals.interlock import spells
-from workers.rules.signals.near_boxes import Drawn
 from workers.rules.signals.one_button import Explained, Judged, one_button
-from workers.rules.signals.shared_errors import shared_errors
 from workers.rules.signals.signal import Signal, SignalKind, confirmed
-from workers.rules.signals.two_accounts import NOTHING, two_accounts
+from workers.rules.signals.two_accounts import NOTHING, shared_errors, spells, two_accounts
 
 
 class Detected(NamedTuple):

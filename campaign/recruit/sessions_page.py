@@ -18,7 +18,7 @@ from pipeline.project.settings_versions import current_settings
 from platforms.models import Session
 from platforms.rules.settling import SessionFacts
 from platforms.sessions.session_facts import session_facts
-from platforms.settling import act_on_session
+from platforms.settling import settle_by_hand
 from reports.owed_text import amount
 from upkeep import clock
 
@@ -45,38 +45,38 @@ ACTS = {
     "soft": RowAct(
         "Pay, but do not use",
         "The sessions are approved and paid. Answers that nothing has followed from are asked again of other workers.",
-        lambda row, given: act_on_session.pay_without_use(row, **given),
+        lambda row, given: settle_by_hand.pay_without_use(row, **given),
     ),
     "refuse": RowAct(
         "Refuse",
         "All that the sessions earned and that is not paid yet is refused. If nothing is left of a session's pay, the "
         "next round rejects it on the platform, which also counts against the worker there. This is the last remedy: "
         "usually it is enough to pay for the answers without using them.",
-        lambda row, given: act_on_session.refuse_session(row, **given),
+        lambda row, given: settle_by_hand.refuse_session(row, **given),
         is_danger=True,
     ),
     "restore": RowAct(
         "Take the refusal back",
         "The refused pay is owed again. If a session was rejected, the next round approves it after all.",
-        lambda row, given: act_on_session.restore_session(row, **given),
+        lambda row, given: settle_by_hand.restore_session(row, **given),
     ),
     "approve": RowAct(
         "Not finished here: approve all the same",
         "The platform pays the reward and its fee, whatever was done here; the ledger counts it as a bonus.",
-        lambda row, given: act_on_session.approve_unfinished(row, reason=given["reason"]),
+        lambda row, given: settle_by_hand.approve_unfinished(row, reason=given["reason"]),
     ),
     "reject": RowAct(
         "Not finished here: reject",
         "Nothing is paid, and it counts against the worker on the platform. Perhaps our page failed the worker: "
         "approve where you are not sure.",
-        lambda row, given: act_on_session.reject_unfinished(row, reason=given["reason"]),
+        lambda row, given: settle_by_hand.reject_unfinished(row, reason=given["reason"]),
         is_danger=True,
     ),
     "release": RowAct(
         "Let the worker open it elsewhere",
         "The next browser that opens the session holds it, whoever sits there. Do this if the worker told you that "
         "they changed their browser or network.",
-        lambda row, given: act_on_session.open_elsewhere(row),
+        lambda row, given: settle_by_hand.open_elsewhere(row),
         reason="It is kept in the history of the session.",
     ),
 }

@@ -24,7 +24,7 @@ from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment
 from pipeline.money.ledger import account_of
 from platforms.models import Session
-from platforms.sessions.forget_identities import forget_identities
+from platforms.sessions.open_session import forget_identities
 from upkeep import clock
 from workers.models import Access, ApiKey, TrustChange, Worker
 from workers.rules.trust_states import TrustEvent

@@ -8,7 +8,7 @@ from platforms.models import Identity, Payment
 from platforms.mturk import NAME
 from platforms.mturk.client import Turk, TurkRefusedError, parse
 from platforms.mturk.wire_format import Assignment, PaidBonus, cents_of, dollars
-from platforms.sessions.forget_identities import FORGOTTEN
+from platforms.sessions.open_session import FORGOTTEN
 
 Kind = Payment.Kind
 APPROVED, REJECTED = "Approved", "Rejected"

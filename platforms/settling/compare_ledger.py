@@ -9,7 +9,7 @@ from django.db.models import Sum
 from pipeline.models import LedgerEntry
 from platforms.contract.platform import Platform
 from platforms.models import Identity, Offer, Session
-from platforms.sessions.forget_identities import forgotten_id
+from platforms.sessions.open_session import forgotten_id
 
 
 @dataclass(frozen=True, slots=True)

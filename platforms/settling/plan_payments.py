@@ -1,4 +1,4 @@
-"""Plan payments: which sessions are approved or rejected, and which workers get a bonus."""
+"""Plan payments: which sessions are approved or rejected, which workers get a bonus, and whether that still holds."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -10,16 +10,23 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, Sum
 
 from pipeline.models import Assignment, LedgerEntry
-from pipeline.money.ledger import accounts
+from pipeline.money.ledger import account_of, accounts
 from platforms.models import Payment, Session
-from platforms.rules.settling import SessionFacts, Settlement, bonus_cents, settlement_of, without_paid_by_bonus
+from platforms.rules.settling import (
+    SessionFacts,
+    Settlement,
+    bonus_cents,
+    is_paid_by_bonus,
+    settlement_of,
+    without_paid_by_bonus,
+)
 from platforms.sessions.session_facts import session_facts
 from upkeep import clock
 from workers.models import Worker
 
-State, PlatformState = Payment.State, Session.PlatformState
+Kind, State, PlatformState = Payment.Kind, Payment.State, Session.PlatformState
 PENDING = (State.PLANNED, State.SENT)
-APPROVALS = (Payment.Kind.APPROVE, Payment.Kind.OVERRIDE)
+APPROVALS = (Kind.APPROVE, Kind.OVERRIDE)
 PAYABLE = (PlatformState.SUBMITTED, PlatformState.APPROVED)
 BONUS_REASON = "For what you earned beyond the reward."
 
@@ -88,7 +95,7 @@ def payment_plan(
         if (due := _decision(session, facts[session.id]))
         and (session.id, due.kind) not in known
         # Nothing is left to pay for a session that was rejected elsewhere after a bonus had paid for it.
-        and (due.kind is not Payment.Kind.OVERRIDE or settlement_of(expected[session.id]) is Settlement.OVERRIDE)
+        and (due.kind is not Kind.OVERRIDE or settlement_of(expected[session.id]) is Settlement.OVERRIDE)
     ]
     bonuses, stranded = _bonuses(owed, sessions, expected, pending, known)
     return PaymentPlan([*bonuses, *decisions], stranded)
@@ -108,7 +115,7 @@ def expected_facts(
     approvals = Payment.objects.filter(session__in=facts, kind__in=APPROVALS).exclude(state=State.DONE)
     rows = list(approvals.values_list("session", "kind", "state"))
     refused = {session for session, _, state in rows if state == State.REFUSED}
-    overriding = {session for session, kind, _ in rows if kind == Payment.Kind.OVERRIDE}
+    overriding = {session for session, kind, _ in rows if kind == Kind.OVERRIDE}
     expected = {
         number: replace(one, platform_state=PlatformState.RETURNED) if number in refused else one
         for number, one in facts.items()
@@ -121,7 +128,7 @@ def expected_facts(
 
 def pending_bonuses(sessions: Sequence[Session]) -> dict[int, int]:
     """Return the cents of bonuses that are planned or sent, by worker id."""
-    pending = Payment.objects.filter(session__in=sessions, kind=Payment.Kind.BONUS, state__in=PENDING)
+    pending = Payment.objects.filter(session__in=sessions, kind=Kind.BONUS, state__in=PENDING)
     return dict(pending.order_by().values_list("session__worker").annotate(Sum("cents")))
 
 
@@ -137,11 +144,11 @@ def _write(due: Due, now: datetime) -> Payment | None:
 def _decision(session: Session, facts: SessionFacts) -> Due | None:
     match settlement_of(facts):
         case Settlement.APPROVE:
-            return Due(session, Payment.Kind.APPROVE, facts.reward, "Thank you.")
+            return Due(session, Kind.APPROVE, facts.reward, "Thank you.")
         case Settlement.REJECT:
-            return Due(session, Payment.Kind.REJECT, 0, _why_refused(session))
+            return Due(session, Kind.REJECT, 0, _why_refused(session))
         case Settlement.OVERRIDE:
-            return Due(session, Payment.Kind.OVERRIDE, facts.reward, "The refusal was taken back. We are sorry.")
+            return Due(session, Kind.OVERRIDE, facts.reward, "The refusal was taken back. We are sorry.")
     return None
 
 
@@ -164,9 +171,9 @@ def _bonuses(
     for worker, cents_owed in owed.items():
         own = by_worker.get(worker, [])
         cents = bonus_cents(cents_owed, pending.get(worker, 0), [expected[session.id] for session in own])
-        payable = [one for one in own if one.platform_state in PAYABLE and (one.id, Payment.Kind.BONUS) not in known]
+        payable = [one for one in own if one.platform_state in PAYABLE and (one.id, Kind.BONUS) not in known]
         if cents and payable:
-            found.append(Due(payable[-1], Payment.Kind.BONUS, cents, BONUS_REASON))
+            found.append(Due(payable[-1], Kind.BONUS, cents, BONUS_REASON))
         elif cents and own:
             stranded[worker] = cents
     return found, stranded
@@ -177,3 +184,61 @@ def _by_worker(sessions: Sequence[Session]) -> dict[int, list[Session]]:
     for session in sessions:
         found[session.worker_id].append(session)
     return found
+
+
+STATE_BEFORE = {
+    Kind.APPROVE: PlatformState.SUBMITTED,
+    Kind.REJECT: PlatformState.SUBMITTED,
+    Kind.OVERRIDE: PlatformState.REJECTED,
+}
+
+
+def why_invalid(payment: Payment, now: datetime) -> str:
+    """Return why the payment must not be sent; empty: it may. Load `payment.session.offer` beforehand."""
+    return _why_no_bonus(payment, now) if payment.kind == Kind.BONUS else _why_no_decision(payment, now)
+
+
+def why_paid_already(payment: Payment, now: datetime) -> str:
+    """Return why an approval that the platform once refused would pay twice: a bonus has replaced it. Empty: it would
+    not."""
+    owed, pending, expected = _prospects(payment, now)
+    others = [one for number, one in expected.items() if number != payment.session_id]
+    facts = session_facts([payment.session], now)[payment.session_id]
+    if not is_paid_by_bonus(facts, owed, pending, others):
+        return ""
+    return "What the session earned was paid by a bonus meanwhile, or is about to be: an approval would pay it twice."
+
+
+def _why_no_decision(payment: Payment, now: datetime) -> str:
+    session, kind = payment.session, Kind(payment.kind)
+    if session.platform_state != STATE_BEFORE[kind]:
+        return f"The session is {session.platform_state or 'not handed in'} on the platform by now."
+    facts = session_facts([session], now)[session.id]
+    if kind is Kind.REJECT and facts.net > 0:
+        return "The session's pay is owed: refuse that first."
+    if kind is not Kind.REJECT and facts.is_all_refused:
+        return "The session's pay is refused: take that back first."
+    return ""
+
+
+def _why_no_bonus(payment: Payment, now: datetime) -> str:
+    """Since it was planned, the bonus may have been paid with another session of the worker, or refused in part."""
+    owed, pending, expected = _prospects(payment, now)
+    possible = bonus_cents(owed, pending, list(expected.values()))
+    if payment.cents <= possible:
+        return ""
+    return (
+        f"{possible} cents are owed beyond the expected rewards, not {payment.cents}: the rest was paid, or is on its "
+        "way."
+    )
+
+
+def _prospects(payment: Payment, now: datetime) -> tuple[int, int, dict[int, SessionFacts]]:
+    """Return what the worker is owed in cents, their other pending bonuses in cents, and their sessions' facts."""
+    offer, worker = payment.session.offer, payment.session.worker_id
+    of_project = {"offer__platform": offer.platform, "offer__project_id": offer.project_id}
+    sessions = list(Session.objects.filter(**of_project, worker=worker).select_related("offer").order_by("id"))
+    owed = account_of(worker, offer.project_id).owed
+    this = payment.cents if payment.kind == Kind.BONUS and payment.state in PENDING else 0
+    pending = pending_bonuses(sessions).get(worker, 0) - this
+    return owed, pending, expected_facts(sessions, session_facts(sessions, now), {worker: owed}, {worker: pending})

@@ -11,7 +11,7 @@ from platforms.contract.platform import ListedSession
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import session_quota
 from platforms.sessions.open_session import identity_of
-from platforms.settling.mark_done import mark_done
+from platforms.settling.send_payments import mark_done
 from upkeep import clock
 from workers.models import Worker
 

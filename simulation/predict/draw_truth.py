@@ -12,7 +12,7 @@ from annotation.rules.box import Box
 from pipeline.rules.linking.adaptive.beam import BeamSearch
 from pipeline.rules.linking.adaptive.plan_adaptively import BEAM
 from pipeline.rules.linking.adaptive.posterior import posterior
-from pipeline.rules.linking.link_evidence import link_group
+from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.partitions import Labels, Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.transitivity import LinkMention, groups
 from pipeline.rules.progress.mention_progress import MentionProgress

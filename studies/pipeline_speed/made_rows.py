@@ -11,7 +11,7 @@ from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.models import Entry, Progress
 from pipeline.record.append_entries import what_is_due
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, Vote
 from pipeline.rules.progress.progress_json import to_json

@@ -15,8 +15,7 @@ from pipeline.rules.linking.adaptive.beam import BeamSearch
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.contradiction import Searched, first_contradiction
-from pipeline.rules.linking.link_plan import LinkPlan
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkPlan, LinkSource
 from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy, plan_links
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.prior.partitions import SIZES, Weights, all_partitions

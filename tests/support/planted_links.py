@@ -8,7 +8,7 @@ import numpy as np
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.fits.refit_from_answers import AnsweredGroup
-from pipeline.rules.linking.link_evidence import link_group
+from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.partitions import Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.transitivity import LinkMention

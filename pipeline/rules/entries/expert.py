@@ -15,7 +15,7 @@ from pipeline.rules.image.chain_steps import (
 )
 from pipeline.rules.image.change_box_policy import given_by_expert
 from pipeline.rules.image.linking import linking_groups, replan, replan_all
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import Cause, ChainProgress, Machine
 from pipeline.rules.tasks.flow import SETTLED, Review

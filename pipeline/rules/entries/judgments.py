@@ -18,7 +18,7 @@ from pipeline.rules.image.chain_steps import (
     split_chain,
 )
 from pipeline.rules.image.who_may_answer import bar, bar_from_drawing, bar_from_visit, forget_judges
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import Cause, ChainProgress, OpenQuestion, Vote
 from pipeline.rules.tasks import box_coverage, box_drawing, box_quality, box_requirement, chain_verification
 from pipeline.rules.tasks.task import Task

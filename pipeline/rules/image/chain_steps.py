@@ -9,7 +9,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.image.proposals import next_proposal
 from pipeline.rules.image.who_may_answer import barred_from, keep_judges
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import (
     BoxProgress,
     Cause,

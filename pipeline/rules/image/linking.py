@@ -16,8 +16,7 @@ from pipeline.rules.image.chain_steps import (
 )
 from pipeline.rules.image.plan_group import plan_group
 from pipeline.rules.image.who_may_answer import bar
-from pipeline.rules.linking.link_plan import LinkPlan, posterior_links
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkPlan, LinkSource, posterior_links
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.rule_keeping import ALL_WHOLE
 from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups

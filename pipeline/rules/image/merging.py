@@ -3,7 +3,7 @@
 from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes, merge_chains
 from annotation.rules.states import ImageState
 from pipeline.rules.image.chain_steps import Act
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import SETTLED

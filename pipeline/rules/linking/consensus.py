@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from pipeline.rules.linking.contradiction import Path, Searched, first_contradiction
-from pipeline.rules.linking.link_evidence import Link, LinkEvidence, Verdicts
+from pipeline.rules.linking.link_plan import Link, LinkEvidence, Verdicts
 from pipeline.rules.linking.transitivity import connected, positions
 
 

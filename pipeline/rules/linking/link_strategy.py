@@ -5,11 +5,16 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from pipeline.rules.linking.consensus import overrule, settle
-from pipeline.rules.linking.exhaustive import exhaustive_questions
-from pipeline.rules.linking.greedy import greedy_questions
-from pipeline.rules.linking.link_evidence import Link, LinkEvidence, LinkGroup, Verdicts, link_evidence
-from pipeline.rules.linking.link_plan import LinkPlan
-from pipeline.rules.linking.link_source import LinkSource, source_of_asked
+from pipeline.rules.linking.link_plan import (
+    Link,
+    LinkEvidence,
+    LinkGroup,
+    LinkPlan,
+    LinkSource,
+    Verdicts,
+    link_evidence,
+    source_of_asked,
+)
 from pipeline.rules.linking.transitivity import LinkMention, Pair, connected, positions
 
 NO_LINKS: Mapping[Pair, bool] = MappingProxyType({})
@@ -27,6 +32,66 @@ class Strategy(StrEnum):
     def is_plus(self) -> bool:
         """Tell whether contradicting links are asked again until there is consensus."""
         return self in (Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS)
+
+
+def exhaustive_questions(evidence: LinkEvidence) -> list[Link]:
+    """Return the links that were never asked, in reading order. None: all mentions are placed."""
+    ruled_out = evidence.group.ruled_out
+    size = len(ruled_out)
+    return [
+        (one, another)
+        for one in range(size)
+        for another in range(one + 1, size)
+        if not ruled_out[one] >> another & 1 and (one, another) not in evidence.first
+    ]
+
+
+def greedy_questions(evidence: LinkEvidence) -> list[Link]:
+    """Return the links to ask to place the next mention, in reading order. None: all mentions are placed.
+
+    A mention without a "yes" makes a new chain; several "yes" join all their chains.
+    """
+    chains: list[int] = []
+    for mention in range(len(evidence.group.mentions)):
+        unknown = sorted(_comparisons(evidence, chains, mention))
+        if unknown:
+            return unknown
+        chains = _with_mention(evidence, chains, mention)
+    return []
+
+
+def _comparisons(evidence: LinkEvidence, chains: list[int], mention: int) -> list[Link]:
+    """Return one link for each candidate that is not compared yet.
+
+    A candidate is a chain with no mention of this caption and one that shares a type. It needs no comparison if
+    an expert linked it to the mention, or kept it apart, or if another of its mentions was compared under an earlier
+    strategy.
+    """
+    same_caption, same_type = evidence.group.same_caption[mention], evidence.group.same_type[mention]
+    decided = sum(1 << one for one, another in evidence.given if another == mention)
+    return [
+        link
+        for chain in chains
+        if chain & same_type and not chain & same_caption and not chain & decided
+        if (link := (_first(chain & same_type), mention)) not in evidence.first
+        and not any((one, mention) in evidence.votes for one in positions(chain))
+    ]
+
+
+def _with_mention(evidence: LinkEvidence, chains: list[int], mention: int) -> list[int]:
+    """Return the chains after the mention has joined every chain that a "yes" links it to."""
+    joined = 1 << mention
+    apart = []
+    for chain in chains:
+        if any(chain >> one & 1 for one in range(mention) if evidence.first.get((one, mention))):
+            joined |= chain
+        else:
+            apart.append(chain)
+    return [*apart, joined]
+
+
+def _first(chain: int) -> int:
+    return (chain & -chain).bit_length() - 1
 
 
 QUESTIONS = {

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.marks import Added, Column, Later, Shown, Sorted, Unstored

@@ -12,9 +12,8 @@ from platforms.contract.errors import NothingDoneError, RefusedError, UnsureErro
 from platforms.models import Offer, Payment, Session
 from platforms.offers.read_offers import read_offers
 from platforms.sessions.hold_session import finish_session
-from platforms.settling.mark_done import mark_done
 from platforms.settling.plan_payments import plan_payments
-from platforms.settling.send_payments import send_payments
+from platforms.settling.send_payments import mark_done, send_payments
 from platforms.settling.settle_by_hand import CannotSettleError, retry_payment
 from platforms.sync import Round, settle
 from tests.platforms.paper import Paper, hands_in, works

@@ -11,9 +11,7 @@ from pipeline.rules.linking.adaptive.beam import beam_search
 from pipeline.rules.linking.adaptive.posterior import BestPartition, posterior
 from pipeline.rules.linking.adaptive.program_links import ProgramLinks, program_scores
 from pipeline.rules.linking.adaptive.reask import VALUE, reask
-from pipeline.rules.linking.link_evidence import Link, LinkGroup, link_group
-from pipeline.rules.linking.link_plan import LinkPlan
-from pipeline.rules.linking.link_source import LinkSource, source_of_asked
+from pipeline.rules.linking.link_plan import Link, LinkGroup, LinkPlan, LinkSource, link_group, source_of_asked
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.partitions import Flags, Scores, Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.prior.rule_keeping import chance_of_link

@@ -23,7 +23,7 @@ from pipeline.rules.linking.fits.prior_layout import (
     telling_heads,
     weights_of,
 )
-from pipeline.rules.linking.link_evidence import link_group
+from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.alike_heads import head_pair
 from pipeline.rules.linking.prior.link_prior import WEIGHED, LinkPrior, block_type, weighed
 from pipeline.rules.linking.prior.partitions import SIZES, Labels, Scores, all_partitions, ruled_out_matrix

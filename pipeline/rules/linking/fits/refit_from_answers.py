@@ -24,7 +24,7 @@ from pipeline.rules.linking.fits.fit_link_prior import (
     partitions_of,
 )
 from pipeline.rules.linking.fits.prior_layout import Layout, layout_of, prior_of, weights_of
-from pipeline.rules.linking.link_evidence import link_group
+from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.prior.partitions import Flags, Scores
 from pipeline.rules.linking.prior.rule_keeping import ALL_WHOLE

@@ -13,7 +13,7 @@ from pipeline.rules.entries.expert import DESTINATIONS, ExpertError
 from pipeline.rules.entries.expert_acts import ACTIONS
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.merging import link_sources
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import Cause
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started

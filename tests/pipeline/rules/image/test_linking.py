@@ -12,8 +12,7 @@ from pipeline.rules.image import plan_group
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.linking import linking_groups
 from pipeline.rules.image.merging import final_chance, link_sources
-from pipeline.rules.linking.link_plan import LinkPlan
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkPlan, LinkSource
 from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.progress.progress import Vote

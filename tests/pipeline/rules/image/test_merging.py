@@ -14,7 +14,7 @@ from pipeline.rules.image.merging import (
     merge_result,
     merge_rules,
 )
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import Machine
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task

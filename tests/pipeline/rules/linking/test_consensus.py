@@ -1,11 +1,7 @@
 """The "plus" strategies: contradictions are asked again, and overruled."""
 
-from collections.abc import Mapping
-
-from pipeline.rules.linking.consensus import margin, overrule, settle
-from pipeline.rules.linking.link_evidence import LinkEvidence, Verdicts, link_evidence
-from pipeline.rules.linking.link_plan import LinkPlan
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.consensus import margin
+from pipeline.rules.linking.link_plan import LinkPlan, LinkSource
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
 from pipeline.rules.linking.transitivity import LinkMention, Pair
 
@@ -156,29 +152,5 @@ def test_an_experts_links_are_never_overruled():
     assert (done.open, done.chains, done.overruled) == ((), ((1, 2, 3),), frozenset())
 
 
-PEOPLE_GROUP = tuple(LinkMention(n, n, 0, frozenset({"people"}), "man") for n in range(3))
-TRIANGLE = {(0, 1): [True], (0, 2): [False], (1, 2): [True]}
-
-
-def evidence(votes: Mapping[Pair, list[bool]]) -> LinkEvidence:
-    return link_evidence(PEOPLE_GROUP, votes, {}, ())
-
-
-def verdicts(known: LinkEvidence) -> Verdicts:
-    return Verdicts(known.group, known.first.items())
-
-
 def test_the_margin_is_how_many_more_say_yes():
     assert [margin(votes) for votes in ([], [True], [False], [True, False, False])] == [0, 1, -1, -1]
-
-
-def test_a_contradiction_is_asked_again_until_a_side_leads():
-    known = evidence(TRIANGLE)
-    assert settle(known, verdicts(known), lead=2, most=5)[0] == [(0, 1), (0, 2), (1, 2)]
-    known = evidence({**TRIANGLE, (0, 1): [True, True], (0, 2): [False, False]})
-    assert settle(known, verdicts(known), lead=2, most=5)[0] == [(1, 2)]
-
-
-def test_of_two_contradicting_links_the_one_of_the_smaller_margin_is_overruled():
-    known = evidence({(0, 1): [True] * 2, (0, 2): [False] * 2, (1, 2): [True] * 3})
-    assert overrule(known, verdicts(known), frozenset()) == ([0b001, 0b110], frozenset({(0, 1)}))

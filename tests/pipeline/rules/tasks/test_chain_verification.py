@@ -1,7 +1,7 @@
 """Chain verification: kept, or broken by head noun."""
 
 from annotation.rules.states import ChainState
-from pipeline.rules.linking.link_source import LinkSource
+from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.tasks.chain_verification import Verdict, decide, split_by_head_noun
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, Story, started

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.adaptive.reask import VALUE, reask
-from pipeline.rules.linking.link_evidence import LinkGroup, link_group
-from pipeline.rules.linking.link_plan import LinkPlan
+from pipeline.rules.linking.adaptive.reask import VALUE, CheckedLink, in_tenths, reask
+from pipeline.rules.linking.link_plan import LinkGroup, LinkPlan, link_group
 from pipeline.rules.linking.transitivity import LinkMention
 from tests.support.adaptive import EVEN, NO, YES, people, plan
 
@@ -87,3 +86,34 @@ def test_a_planned_link_says_how_much_its_answer_tells() -> None:
         found = plan(people(3), heard, stop=0.01)
         assert 0.01 <= found.values[found.open[0]] < 1 and found.foretold == {}
     assert plan(people(3), stop=0.99).values == {}
+
+
+CROWD = {"yes_if_same": 0.9, "yes_if_different": 0.1}
+
+
+def links(chance: float, same: int, of: int) -> list[CheckedLink]:
+    return [CheckedLink(chance, number < same) for number in range(of)]
+
+
+def test_links_are_counted_in_tenths_of_the_foretold_chance() -> None:
+    tenths = in_tenths([*links(0.05, 1, 10), *links(0.95, 9, 10), *links(1.0, 10, 10)], **CROWD)
+    assert [(one.low, one.links, one.said) for one in tenths] == [(0.0, 10, 0.1), (0.9, 20, 0.95)]
+    assert tenths[1].chance == pytest.approx(0.975)
+
+
+def test_the_expected_share_takes_the_crowd_s_errors_into_account() -> None:
+    for chance, expected in ((0.0, 0.1), (0.5, 0.5), (1.0, 0.9)):
+        (tenth,) = in_tenths(links(chance, 0, 1), **CROWD)
+        assert tenth.expected == pytest.approx(expected)
+
+
+def test_chances_hold_if_chance_explains_the_answers() -> None:
+    (right,) = in_tenths(links(0.95, 87, 100), **CROWD)
+    (wrong,) = in_tenths(links(0.95, 70, 100), **CROWD)
+    (few,) = in_tenths(links(0.95, 2, 3), **CROWD)
+    assert (right.holds, wrong.holds, few.holds) == (True, False, True)
+    assert right.least < 0.87 < right.most
+
+
+def test_without_links_there_is_nothing() -> None:
+    assert in_tenths([], **CROWD) == []
