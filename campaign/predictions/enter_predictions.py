@@ -1,7 +1,7 @@
 """Enter predictions that are due in the record of their images."""
 
 from campaign.models import ModelPrediction
-from pipeline.learning.refit_links import refit_of_programs
+from pipeline.learning.refit import refit_of_programs
 from pipeline.record.intervene import propose_boxes
 
 AT_ONCE = 100

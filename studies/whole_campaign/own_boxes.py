@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from annotation.rules.states import ImageState
-from pipeline.learning.refit_boxes import FIRST
+from pipeline.learning.refit import FIRST
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.progress.progress import ImageProgress

@@ -6,30 +6,28 @@ from typing import Any
 import pytest
 
 from annotation.models import Box, Image, Project
-from annotation.rules.states import ImageState, ProjectState
+from annotation.rules.states import ImageState
 from exchange.import_image import import_image
-from pipeline.learning import refit_boxes as refitting
-from pipeline.learning.refit_boxes import given_box_prior, refit_boxes
-from pipeline.models import Question, SettingsVersion
+from pipeline.learning import refit as refitting
+from pipeline.learning.refit import given_box_prior, refit_boxes
+from pipeline.models import Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
-from pipeline.rules.boxing.fit_box_prior import fit_box_prior
 from pipeline.rules.boxing.program_trust import trust_of
 from pipeline.rules.entries.belief_judgments import BOX_TASKS
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from tests.support.kept import Kept
+from tests.pipeline.learning.test_refit_links import reasons
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 
 BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF, proposals=True)
-UNFITTED = replace(BELIEF, refit_boxes=False)
 BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
 
 
@@ -96,22 +94,6 @@ def take(project: Project, who: Worker, task: Task) -> Any:
         return None
 
 
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, lambda: answer_all(dogs(5, UNFITTED)))
-
-
-@pytest.fixture
-def unfitted(kept: Kept, db: None) -> Project:
-    """Five images, all box questions answered, and no refit."""
-    kept.write()
-    return Project.objects.get()
-
-
-def reasons(project: Project) -> list[str]:
-    return list(SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True))
-
-
 def prior_of(project: Project) -> BoxPrior:
     return current_settings(project.id)[1].box_rules().prior
 
@@ -167,52 +149,6 @@ def answer_all_but(project: Project, on_loan: Any) -> None:
         answer_all(project, most=1)
 
 
-def test_refitting_twice_makes_one_version(unfitted: Project) -> None:
-    project = unfitted
-    _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=replace(settings, refit_boxes=True))
-    assert refit_boxes(project.id) and refit_boxes(project.id) is None
-
-
-def test_a_project_that_wants_no_refits_learns_nothing(unfitted: Project) -> None:
-    assert refit_boxes(unfitted.id) is None
-    tick(project_id=unfitted.id)
-    assert reasons(unfitted) == ["project made"]
-
-
-def test_a_project_with_another_policy_learns_nothing() -> None:
-    project = dogs(4, replace(BELIEF, box_policy=BoxPolicy.PAPER))
-    answer_all(project)
-    assert reasons(project) == ["project made"]
-
-
-@pytest.mark.both_engines
-def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_had_no_box_question(
-    unfitted: Project,
-) -> None:
-    project = unfitted
-    _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=replace(settings, refit_boxes=True))
-    Project.objects.update(state=ProjectState.PAUSED.value)
-    assert refit_boxes(project.id) is None
-    Project.objects.update(state=ProjectState.RUNNING.value)
-    Question.objects.filter(image__name__in="12").update(task=Task.CHAIN_VERIFICATION.value)
-    assert refit_boxes(project.id) is None
-
-
-def test_what_a_requester_changed_meanwhile_stays(unfitted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = unfitted
-
-    def edited_meanwhile(*given: Any) -> BoxPrior:
-        _, settings = current_settings(project.id)
-        change_settings(project_id=project.id, settings=replace(settings, box_sure=0.95), reason="asks more")
-        return fit_box_prior(*given)
-
-    monkeypatch.setattr(refitting, "fit_box_prior", edited_meanwhile)
-    assert refit_boxes(project.id, only_if_due=False) is None
-    assert reasons(project)[-1] == "asks more"
-
-
 def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() -> None:
     given = BoxPrior(none={"animals": 0.5}, fitted_on=300)
     project = dogs(5, replace(BELIEF, box_prior=given.to_json()))
@@ -228,18 +164,9 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
     assert given_box_prior(project.id) == DEFAULT
 
 
-@pytest.mark.both_engines
-def test_begun_images_that_were_left_with_older_settings_stay_with_them() -> None:
-    project = dogs(6, UNFITTED)
-    answer_all(project, most=9)
-    _, settings = current_settings(project.id)
-    kept = change_settings(project_id=project.id, settings=replace(settings, box_sure=0.8), begun_follow=False)
-    assert refit_boxes(project.id, only_if_due=False)
-    assert SettingsVersion.objects.filter(project=project).order_by("-version")[0].begun_from == kept
-
-
-def test_a_refit_of_many_images_reads_a_sample(unfitted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = unfitted
+def test_a_refit_of_many_images_reads_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = dogs(5, replace(BELIEF, refit_boxes=False))
+    answer_all(project)
     monkeypatch.setattr(refitting, "MOST_IMAGES", 2)
     made = refit_boxes(project.id, only_if_due=False)
     assert made and (made.prior.fitted_on, made.prior.refitted_on) == (2, 5)

@@ -6,26 +6,23 @@ from typing import Any
 import pytest
 
 from annotation.models import Image, Project
-from annotation.rules.states import ImageState, ProjectState
-from pipeline.learning import refit_links as refitting
-from pipeline.learning.refit_links import given_prior, judged_groups, refit_links
+from annotation.rules.states import ImageState
+from pipeline.learning import refit as refitting
+from pipeline.learning.refit import given_prior, judged_groups, refit_links
 from pipeline.models import Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
-from pipeline.rules.linking.fits.refit_from_answers import Refit, refit_from_answers
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, WORDLESS, LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, project_of, submit, worker
 
 pytestmark = pytest.mark.django_db
 
 LINK = Task.COREFERENCE_LINK
 ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.02)
-UNFITTED = replace(ADAPTIVE, refit_links=False)
 WORDS = ("a man", "the man", "a tall boy")
 
 
@@ -62,18 +59,6 @@ def take(project: Project, who: Any) -> Any:
         return lease(project, who, LINK, size=1)
     except AssertionError:
         return None
-
-
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, lambda: answer_all(men(3, UNFITTED)))
-
-
-@pytest.fixture
-def unfitted(kept: Kept, db: None) -> Project:
-    """Three images, all links answered, and no refit."""
-    kept.write()
-    return Project.objects.get()
 
 
 def reasons(project: Project) -> list[str]:
@@ -120,57 +105,6 @@ def votes(project: Project) -> int:
     return sum(len(cast) for state in states for *_, cast in state["votes"])
 
 
-def test_refitting_twice_makes_one_version(unfitted: Project) -> None:
-    project = unfitted
-    _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=replace(settings, refit_links=True))
-    assert refit_links(project.id) and refit_links(project.id) is None
-
-
-def test_a_project_that_wants_no_refits_learns_nothing(unfitted: Project) -> None:
-    assert refit_links(unfitted.id) is None
-    tick(project_id=unfitted.id)
-    assert reasons(unfitted) == ["project made"]
-
-
-def test_a_project_with_another_strategy_learns_nothing() -> None:
-    project = men(3, replace(ADAPTIVE, strategy=Strategy.GREEDY))
-    answer_all(project)
-    assert reasons(project) == ["project made"]
-
-
-def test_a_paused_project_learns_nothing() -> None:
-    project = men(3)
-    answer_all(project, sweep=lambda project_id: None, most=1)
-    Project.objects.update(state=ProjectState.PAUSED.value)
-    Image.objects.update(state=ImageState.BOXING.value)
-    assert refit_links(project.id) is None
-
-
-def test_images_that_came_with_their_chains_do_not_count_as_finished() -> None:
-    project = men(3)
-    Question.objects.filter(project=project).delete()
-    Image.objects.filter(project=project).update(state=ImageState.BOXING.value)
-    assert refit_links(project.id) is None
-
-
-def test_what_a_requester_changed_meanwhile_stays(unfitted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = unfitted
-    fit = refit_from_answers
-
-    def edited_meanwhile(*given: Any) -> Refit:
-        _, settings = current_settings(project.id)
-        change_settings(project_id=project.id, settings=replace(settings, link_stop=0.5), reason="asks less")
-        return fit(*given)
-
-    monkeypatch.setattr(refitting, "refit_from_answers", edited_meanwhile)
-    assert refit_links(project.id, only_if_due=False) is None
-    assert reasons(project)[-1] == "asks less"
-    monkeypatch.undo()
-    assert refit_links(project.id, only_if_due=False)
-    assert current_settings(project.id)[1].link_stop == 0.5
-
-
 def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() -> None:
     given = LinkPrior(WORDLESS.sizes, {"same head": 3.0}, fitted_on=200)
     project = men(3, replace(ADAPTIVE, link_prior=given.to_json()))
@@ -184,20 +118,11 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
     assert given_prior(project.id) == DEFAULT
 
 
-@pytest.mark.both_engines
-def test_begun_images_that_were_left_with_older_settings_stay_with_them() -> None:
-    project = men(4, UNFITTED)
-    answer_all(project, most=3)
-    _, settings = current_settings(project.id)
-    kept = change_settings(project_id=project.id, settings=replace(settings, link_stop=0.05), begun_follow=False)
-    assert refit_links(project.id, only_if_due=False)
-    assert SettingsVersion.objects.filter(project=project).order_by("-version")[0].begun_from == kept
-
-
 def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(
-    unfitted: Project, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    project = unfitted
+    project = men(3, replace(ADAPTIVE, refit_links=False))
+    answer_all(project)
     every = list(judged_groups(project.id))
     assert len(every) == 3 and all(len(group.mentions) == len(WORDS) for group in every)
     assert sum(len(said) for group in every for said in group.heard.values()) == votes(project)

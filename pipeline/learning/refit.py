@@ -1,0 +1,202 @@
+"""Refits [beyond paper 3.1.1, 3.2]: a project learns its priors, its crowd's errors and its trust in programs itself.
+
+A refit is due when twice as many images are finished as at the last one, in a running project whose settings want it.
+Refits are safe to run twice, and in two processes at once: only the settings that were read are replaced. Images follow
+the new version as they followed the last one, each from its next entry on; questions on loan stay open.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from random import Random
+from typing import NamedTuple
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.models import Image, Project
+from annotation.rules.states import ImageState, ProjectState
+from pipeline.learning.fit_prior import with_heads
+from pipeline.models import Progress, Question
+from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
+from pipeline.rules.boxing import box_prior
+from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.fit_box_prior import fit_box_prior
+from pipeline.rules.entries.belief_judgments import BOX_TASKS
+from pipeline.rules.image.box_evidence import finished_chains
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
+from pipeline.rules.linking.fits.refit_from_answers import Refit, refit_from_answers
+from pipeline.rules.linking.fits.refit_programs import JudgedGroup, refit_programs
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior import link_prior
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.linking.transitivity import groups
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import from_json
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import Task
+
+FIRST = 15
+"""Finished images before the first refit: about 30 groups with answers, or 100 chains."""
+MOST_IMAGES = 1000
+"""A refit reads this many images at most, drawn at random."""
+LINKS = Question.objects.filter(task=Task.COREFERENCE_LINK.value)
+OF_BOXES = Question.objects.filter(task__in=[task.value for task in BOX_TASKS])
+
+
+# --- Links ---
+
+
+class Made(NamedTuple):
+    """The version of the settings that a refit of links added."""
+
+    version: int
+    refit: Refit
+
+
+def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
+    """Refit the prior and the errors on the project's answers, and add a version of the settings with both.
+
+    Returns None if nothing was due, or if the settings changed meanwhile. Images count that have all their links, in a
+    project that links adaptively and has `refit_links` on.
+    """
+    version, settings = current_settings(project_id)
+    # Those that were imported with their chains are among the linked ones.
+    linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
+    is_wanted = settings.strategy is Strategy.ADAPTIVE and settings.refit_links
+    if only_if_due and not (is_wanted and _may_be_due(linked, project_id, settings.prior())):
+        return None
+    images = linked.filter(Exists(LINKS.filter(image=OuterRef("id")))).count()
+    if only_if_due and images < _wanted(settings.prior()):
+        return None
+    given = with_heads(given_prior(project_id), project_id)
+    groups = list(judged_groups(project_id))
+    refit = refit_from_answers([(group.mentions, group.heard) for group in groups], given)
+    changed = replace(
+        settings,
+        link_prior=replace(refit.prior, refitted_on=images).to_json(),
+        link_errors=refit.errors._asdict(),
+        program_errors=program_errors(settings, groups, refit.prior, refit.errors),
+    )
+    reason = f"weights of links refitted on {refit.groups} groups of own answers"
+    made = learn_settings(project_id, version, changed, reason, learned_from=_answers(groups))
+    return None if made is None else Made(made, refit)
+
+
+def refit_of_programs(project_id: int) -> int | None:
+    """Learn the errors of programs whose chains have just come, and add a version of the settings with them.
+
+    Returns its number; None if there is nothing new, or if the settings changed meanwhile.
+    """
+    version, settings = current_settings(project_id)
+    if settings.strategy is not Strategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
+        return None
+    groups = list(judged_groups(project_id))
+    learned = program_errors(settings, groups, settings.prior(), settings.errors())
+    if learned == settings.program_errors:
+        return None
+    changed = replace(settings, program_errors=learned)
+    return learn_settings(project_id, version, changed, "links of programs weighed", learned_from=_answers(groups))
+
+
+def _answers(groups: Iterable[JudgedGroup]) -> int:
+    return sum(len(heard) for group in groups for heard in group.heard.values())
+
+
+def program_errors(
+    settings: ProtocolSettings, groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors
+) -> dict[str, list[float]]:
+    """Return the setting `program_errors` as these groups make it. Without proposals it stays."""
+    found = refit_programs(groups, prior, errors) if settings.proposals else {}
+    return settings.program_errors | {str(one): list(rates) for one, rates in found.items()}
+
+
+def given_prior(project_id: int) -> LinkPrior:
+    """Return the prior that the project was given, and not one that was learned here or in the project it is a copy of.
+
+    After several refits it is still that one. Else each refit would count the same answers once more.
+    """
+    priors = (settings.prior() for settings in reversed(chosen_versions(project_id).values()))
+    return next((prior for prior in priors if not prior.refitted_on), link_prior.DEFAULT)
+
+
+def judged_groups(project_id: int) -> Iterator[JudgedGroup]:
+    """Yield the groups with answers of MOST_IMAGES images at most, finished or not; answers are in their order."""
+    asked = LINKS.filter(image__project=project_id).order_by("image").values_list("image", flat=True).distinct()
+    for progress in _sample(project_id, list(asked)):
+        yield from _judged(progress)
+
+
+def _judged(progress: ImageProgress) -> Iterator[JudgedGroup]:
+    said = {
+        pair: [Heard(vote.answer, vote.shift) for vote in sorted(votes, key=lambda vote: vote.entry)]
+        for pair, votes in progress.votes.items()
+        if votes
+    }
+    for group in groups(mention.for_links() for mention in progress.mentions.values()):
+        members = {mention.number for mention in group}
+        own = {pair: votes for pair, votes in said.items() if members.issuperset(pair)}
+        if own:
+            yield JudgedGroup(group, own, progress.program_chains)
+
+
+# --- Boxes ---
+
+
+class MadeBoxPrior(NamedTuple):
+    """The version of the settings that a refit of boxes added."""
+
+    version: int
+    prior: BoxPrior
+
+
+def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | None:
+    """Refit the box prior and the trust in programs, and add a version of the settings with them.
+
+    Returns None if nothing was due, or if the settings changed meanwhile. Images count that are merged, in a project
+    that boxes by belief and has `refit_boxes` on.
+    """
+    version, settings = current_settings(project_id)
+    # Those that were imported with their boxes are among the merged ones.
+    merged = Image.objects.filter(project_id=project_id, state=ImageState.MERGED.value)
+    before = settings.box_rules().prior
+    is_wanted = settings.box_policy is BoxPolicy.BELIEF and settings.refit_boxes
+    if only_if_due and not (is_wanted and _may_be_due(merged, project_id, before)):
+        return None
+    images = merged.filter(Exists(OF_BOXES.filter(image=OuterRef("id"))))
+    number = images.count()
+    if only_if_due and number < _wanted(before):
+        return None
+    read = _sample(project_id, list(images.order_by("id").values_list("id", flat=True)))
+    chains = [chain for progress in read for chain in finished_chains(progress)]
+    prior = replace(fit_box_prior(chains, given_box_prior(project_id)), refitted_on=number)
+    reason = f"weights of boxes refitted on {len(chains)} own chains"
+    changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)
+    made = learn_settings(project_id, version, changed, reason, learned_from=answers)
+    return None if made is None else MadeBoxPrior(made, prior)
+
+
+def given_box_prior(project_id: int) -> BoxPrior:
+    """Return the box prior that the project was given, as `given_prior` does that of links."""
+    priors = (settings.box_rules().prior for settings in reversed(chosen_versions(project_id).values()))
+    return next((prior for prior in priors if not prior.refitted_on), box_prior.DEFAULT)
+
+
+# --- Both ---
+
+
+def _may_be_due(finished: QuerySet[Image], project_id: int, before: LinkPrior | BoxPrior) -> bool:
+    """Tell whether it is worth while to count those of the finished images that were asked about."""
+    running = Project.objects.filter(id=project_id, state=ProjectState.RUNNING.value)
+    return running.exists() and finished.count() >= _wanted(before)
+
+
+def _wanted(before: LinkPrior | BoxPrior) -> int:
+    return max(FIRST, 2 * before.refitted_on)
+
+
+def _sample(project_id: int, images: list[int]) -> Iterator[ImageProgress]:
+    """Yield the progress of MOST_IMAGES of these images at most, in their order."""
+    drawn = Random(f"{project_id} {len(images)}").sample(images, min(MOST_IMAGES, len(images)))
+    rows = Progress.objects.filter(image__in=drawn).order_by("image")
+    for state in rows.values_list("state", flat=True).iterator(chunk_size=200):
+        yield from_json(state)
