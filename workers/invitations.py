@@ -9,9 +9,8 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from upkeep import clock
-from workers.grant_access import grant_access
+from workers.grant_access import grant_access, worker_for
 from workers.models import Invitation, Worker
-from workers.worker_for import worker_for
 
 
 class InvitationError(Exception):

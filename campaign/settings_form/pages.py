@@ -29,7 +29,7 @@ from campaign.settings_form.save import Change, MovedError, save, to_be_in_force
 from exchange.checks import parse_json
 from exchange.problems import Defect
 from pipeline.project.settings_versions import chosen_versions, current_settings, newest_chosen
-from pipeline.record.versions_of_images import left_behind
+from pipeline.record.read_record import left_behind
 from pipeline.rules.settings.guide import changes
 from pipeline.rules.settings.protocol import ProtocolSettings
 

@@ -21,10 +21,9 @@ from members.may import Action, projects_for
 from pipeline.project.settings_versions import current_settings
 from pipeline.project.tasks import tasks_of
 from workers.address_of import address_of
-from workers.grant_access import grant_access
+from workers.grant_access import grant_access, worker_for
 from workers.invitations import InvitationError, UnknownInvitationError, find_invitation, join_project
 from workers.models import Invitation, Worker
-from workers.worker_for import worker_for
 
 
 @never_cache

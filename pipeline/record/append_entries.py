@@ -13,8 +13,7 @@ from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import AS_TEXT, all_settings, read_settings
 from pipeline.record.bulk_rows import insert_many, update_many
-from pipeline.record.read_record import read_records
-from pipeline.record.versions_of_images import Followed, versions_of_images
+from pipeline.record.read_record import Followed, read_records, versions_of_images
 from pipeline.record.write_rows import Changed, write_rows
 from pipeline.rules.entries.image_machine import OUT, EntryKind, RecordEntry, apply, begin
 from pipeline.rules.entries.undo import fold_record

@@ -13,8 +13,7 @@ from pipeline.project.settings_versions import all_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.record.mention_rows import mention_rows
-from pipeline.record.read_record import read_records
-from pipeline.record.versions_of_images import settings_of_image
+from pipeline.record.read_record import read_records, settings_of_image
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply
 from pipeline.rules.entries.interventions import CannotVoidError

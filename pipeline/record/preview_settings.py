@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question
 from pipeline.project.settings_versions import read_settings
-from pipeline.record.versions_of_images import versions_of_images
+from pipeline.record.read_record import versions_of_images
 from pipeline.rules.image.settings_effect import SettingsEffect, settings_effect
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings

@@ -29,11 +29,10 @@ from platforms.sessions.open_session import open_session
 from scenes.write import write_source
 from simulation.simulate import simulate
 from workers.api_keys import make_api_key
-from workers.grant_access import grant_access
+from workers.grant_access import grant_access, worker_for
 from workers.invitations import invite
 from workers.messages import send_message
 from workers.page_token import make_page_token
-from workers.worker_for import worker_for
 
 REQUESTER = "eve"
 NAME, TASK, SCENES, JUDGMENTS = "demo", Task.BOX_REQUIREMENT, 3, 150

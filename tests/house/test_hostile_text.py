@@ -14,8 +14,8 @@ from pipeline.project.settings_versions import open_project
 from tests.support.api import ApiWorker
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import make_project, make_story
+from workers.grant_access import worker_for
 from workers.models import Invitation, Message, Worker
-from workers.worker_for import worker_for
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 

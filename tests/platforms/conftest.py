@@ -9,10 +9,9 @@ import pytest
 
 from annotation.models import Project
 from platforms.models import Offer
-from tests.platforms.mturk_side import MTurkSide
 from tests.platforms.paper import Paper
 from tests.platforms.patient import PatientClient, PatientTurk
-from tests.platforms.prolific_side import ProlificSide
+from tests.platforms.sides import MTurkSide, ProlificSide
 from tests.platforms.world import Side, World, a_world
 from tests.support.money import paying
 from tests.support.recruiting import an_offer

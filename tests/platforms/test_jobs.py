@@ -1,13 +1,18 @@
 """Jobs keep up with all recruitments."""
 
+import sys
+from typing import Any
+
 import pytest
 
 from annotation.models import Project
 from platforms.contract.platform import OfferStatus
 from platforms.contract.terms import Terms
+from platforms.invitations import NAME as INVITATIONS
 from platforms.jobs import sync_job
 from platforms.models import Offer
 from platforms.offers.recruit import begin_recruiting
+from platforms.registry import platforms_set_up
 from tests.platforms.paper import Paper, hands_in, works
 from tests.support.money import ASK, REWARD, paying
 from tests.support.recruiting import an_offer, comes
@@ -38,3 +43,10 @@ def test_a_round_that_breaks_off_keeps_no_other_project_from_being_paid(monkeypa
     with pytest.raises(ZeroDivisionError):
         sync_job()
     assert platform.sent == [("approve", "A1", REWARD)]
+
+
+def test_a_platform_that_is_off_is_not_imported(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.MTURK, settings.PROLIFIC_TOKEN = "off", ""
+    for package in ("mturk", "prolific"):
+        monkeypatch.setitem(sys.modules, f"platforms.{package}.platform", None)
+    assert [platform.name for platform in platforms_set_up()] == [INVITATIONS]

@@ -12,8 +12,7 @@ from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task
 from platforms.models import Session
 from platforms.mturk.client import Turk
-from tests.platforms.mturk_side import MTurkSide
-from tests.platforms.prolific_side import ProlificSide
+from tests.platforms.sides import MTurkSide, ProlificSide
 from tests.platforms.world import Side
 from tests.support.visitor import Visitor
 from tests.twins.mturk import MTurkTwin

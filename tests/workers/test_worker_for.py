@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from workers.grant_access import worker_for
 from workers.models import Worker
-from workers.worker_for import worker_for
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 

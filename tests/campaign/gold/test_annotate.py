@@ -17,7 +17,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose
 from tests.campaign.gold.conftest import FAR, RIGHT_SHEET, address, draw, otherwise, send
 from tests.support.members import sign_in
-from workers.worker_for import worker_for
+from workers.grant_access import worker_for
 
 MAN = {"mentions": [0, 1], "non_visual": "", "boxes": [FAR]}
 

@@ -17,9 +17,9 @@ from tests.pipeline.test_concurrency import Race
 from tests.support.members import maker
 from tests.support.rows import make_project, make_worker
 from upkeep import clock
+from workers.grant_access import worker_for
 from workers.invitations import UsedUpInvitationError, invite, join_project
 from workers.models import Access, Invitation, Worker
-from workers.worker_for import worker_for
 
 pytestmark = pytest.mark.django_db
 NEW = {"username": "ada", "password1": "engine and loom", "password2": "engine and loom"}

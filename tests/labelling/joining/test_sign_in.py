@@ -14,7 +14,7 @@ from members.models import RightKind, Role
 from pipeline.project.settings_versions import open_project
 from tests.support.members import with_rights
 from workers.address_of import address_of
-from workers.worker_for import worker_for
+from workers.grant_access import worker_for
 
 pytestmark = pytest.mark.django_db
 SIGN_IN, HOME = "/work/sign-in/", "/work/"

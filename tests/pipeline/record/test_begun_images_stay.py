@@ -13,8 +13,8 @@ from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.intervene import preview_expert
 from pipeline.record.preview_settings import preview_settings
+from pipeline.record.read_record import settings_of_image
 from pipeline.record.replay import replay
-from pipeline.record.versions_of_images import settings_of_image
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS

@@ -14,8 +14,8 @@ from platforms.models import Offer, Session
 from platforms.mturk.client import sqs_of
 from platforms.mturk.platform import MTurkPlatform
 from tests.platforms.mturk.samples import QUEUE_URL, at_work, handed_in, open_offer
-from tests.platforms.mturk_side import MTurkSide
 from tests.platforms.patient import PatientTurk
+from tests.platforms.sides import MTurkSide
 from tests.platforms.story import assert_ended_well, tell
 from tests.platforms.world import World, a_world
 from tests.twins.mturk import MTurkTwin, Queue

@@ -25,7 +25,7 @@ from platforms.settling.settle_by_hand import (
     settle_by_hand,
 )
 from tests.platforms.paper import Paper, hands_in, works
-from tests.support.money import REWARD, paying
+from tests.support.money import REWARD
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
 
@@ -190,28 +190,23 @@ LATER = LISTED_WITHIN + timedelta(minutes=1)
 
 
 @pytest.fixture
-def offer() -> Offer:
-    return an_offer(paying(3, each=20))
-
-
-@pytest.fixture
-def paper(monkeypatch: pytest.MonkeyPatch) -> Paper:
+def unsure(monkeypatch: pytest.MonkeyPatch) -> Paper:
     """A platform that cannot tell whether a payment took effect."""
     monkeypatch.setattr(Paper, "was_done", lambda *_: None)
     return Paper()
 
 
 @pytest.fixture
-def payment(offer: Offer, paper: Paper) -> Payment:
+def payment(offer: Offer, unsure: Paper) -> Payment:
     """An approval without an answer."""
     session = comes(offer)
     works(session)
-    hands_in(paper, session)
-    read_offers(paper, offer.project_id)
-    plan_payments(paper.name, offer.project_id)
-    paper.refuses = UnsureError("No answer.")
-    send_payments(paper, offer.project_id)
-    paper.refuses = None
+    hands_in(unsure, session)
+    read_offers(unsure, offer.project_id)
+    plan_payments(unsure.name, offer.project_id)
+    unsure.refuses = UnsureError("No answer.")
+    send_payments(unsure, offer.project_id)
+    unsure.refuses = None
     made = Payment.objects.get()
     assert made.state == "sent"
     return made
@@ -224,19 +219,19 @@ def test_it_is_too_early_while_the_platform_may_still_list_the_payment(payment: 
     assert payment.state == "sent"
 
 
-def test_a_payment_that_was_done_is_recorded_once(payment: Payment, offer: Offer, paper: Paper) -> None:
+def test_a_payment_that_was_done_is_recorded_once(payment: Payment, offer: Offer, unsure: Paper) -> None:
     decide_unknown(payment.id, done=True, now=timezone.now() + LATER)
     assert LedgerEntry.objects.get(kind="paid").cents == REWARD
     assert account_of(payment.session.worker_id, offer.project_id).owed == 0
-    assert not plan_payments(paper.name, offer.project_id, timezone.now() + LATER)
+    assert not plan_payments(unsure.name, offer.project_id, timezone.now() + LATER)
     with pytest.raises(CannotSettleError, match="This is done"):
         decide_unknown(payment.id, done=False, now=timezone.now() + LATER)
 
 
-def test_a_payment_that_was_not_done_is_sent_again(payment: Payment, offer: Offer, paper: Paper) -> None:
+def test_a_payment_that_was_not_done_is_sent_again(payment: Payment, offer: Offer, unsure: Paper) -> None:
     decide_unknown(payment.id, done=False, now=timezone.now() + LATER)
-    send_payments(paper, offer.project_id)
-    assert [kind for kind, *_ in paper.sent] == ["approve"]
+    send_payments(unsure, offer.project_id)
+    assert [kind for kind, *_ in unsure.sent] == ["approve"]
     payment.refresh_from_db()
     assert payment.state == "done"
     assert account_of(payment.session.worker_id, offer.project_id).owed == 0
