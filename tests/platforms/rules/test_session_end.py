@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from platforms.rules.session_end import still_missing
 
 BEGUN: dict[str, Any] = {
@@ -14,29 +16,20 @@ BEGUN: dict[str, Any] = {
 }
 
 
-def test_it_may_with_the_assignments_that_it_needs():
-    assert still_missing(**BEGUN | {"done": 2}) is None
-    assert still_missing(**BEGUN | {"done": 3}) is None
-
-
-def test_the_missing_assignments_are_asked_for_while_there_is_work():
-    assert [still_missing(**BEGUN | {"done": done}) for done in (0, 1)] == [2, 1]
-
-
-def test_where_nothing_more_is_open_what_was_done_is_enough():
-    assert still_missing(**BEGUN | {"done": 1, "nothing_open": True}) is None
-
-
-def test_a_passed_test_is_something_where_nothing_is_open():
-    assert still_missing(**BEGUN | {"tested": True, "passed": True, "nothing_open": True}) is None
-    assert still_missing(**BEGUN | {"tested": True, "passed": True})
-
-
-def test_a_failed_test_is_paid_only_where_the_offer_says_so():
-    failed = BEGUN | {"tested": True}
-    assert still_missing(**failed | {"nothing_open": True}) == 0
-    assert still_missing(**failed | {"pays_tests": True}) is None
-
-
-def test_a_worker_who_did_nothing_gives_the_place_back():
-    assert still_missing(**BEGUN | {"nothing_open": True}) == 0
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        pytest.param({"done": 2}, None, id="it has the assignments that it needs"),
+        pytest.param({"done": 3}, None, id="or more"),
+        pytest.param({}, 2, id="the missing ones are asked for while there is work"),
+        pytest.param({"done": 1}, 1, id="down to the last"),
+        pytest.param({"done": 1, "nothing_open": True}, None, id="nothing more is open: what was done is enough"),
+        pytest.param({"tested": True, "passed": True, "nothing_open": True}, None, id="a passed test is something"),
+        pytest.param({"tested": True, "passed": True}, 2, id="not while there is work"),
+        pytest.param({"tested": True, "nothing_open": True}, 0, id="a failed test is nothing"),
+        pytest.param({"tested": True, "pays_tests": True}, None, id="unless the offer pays it"),
+        pytest.param({"nothing_open": True}, 0, id="a worker who did nothing gives the place back"),
+    ],
+)
+def test_a_session_still_lacks(changes: dict[str, Any], missing: int | None):
+    assert still_missing(**BEGUN | changes) == missing

@@ -1,6 +1,7 @@
 """The decision on a session that is sent to its platform, and the bonus of a worker."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -19,38 +20,25 @@ DONE = SessionFacts(handed_in=True, platform_state="submitted", reward=50, earne
 REJECTED = replace(DONE, platform_state="rejected")
 
 
-def test_a_session_handed_in_on_both_sides_is_approved():
-    assert settlement_of(DONE) is Settlement.APPROVE
-
-
-def test_a_session_is_not_approved_before_it_has_waited():
-    assert settlement_of(replace(DONE, due=False)) is Settlement.NONE
-
-
-def test_a_session_submitted_on_the_platform_alone_is_left_to_the_requester():
-    assert settlement_of(replace(DONE, handed_in=False, earned=0)) is Settlement.NONE
-
-
-def test_a_session_handed_in_on_our_page_alone_waits_for_the_platform():
-    assert settlement_of(replace(DONE, platform_state="")) is Settlement.NONE
-
-
-def test_a_session_whose_pay_is_all_refused_is_rejected():
-    assert settlement_of(replace(DONE, refused=50)) is Settlement.REJECT
-
-
-def test_a_session_whose_pay_is_refused_in_part_is_approved():
-    assert settlement_of(replace(DONE, refused=20)) is Settlement.APPROVE
-
-
-def test_a_refusal_that_was_taken_back_overrides_the_rejection():
-    assert settlement_of(replace(DONE, platform_state="rejected", refused=50)) is Settlement.NONE
-    assert settlement_of(replace(DONE, platform_state="rejected")) is Settlement.OVERRIDE
-
-
-@pytest.mark.parametrize("platform_state", ["approved", "returned"])
-def test_a_settled_session_stays_settled(platform_state: str):
-    assert settlement_of(replace(DONE, platform_state=platform_state)) is Settlement.NONE
+@pytest.mark.parametrize(
+    ("changes", "decision"),
+    [
+        pytest.param({}, Settlement.APPROVE, id="handed in on both sides"),
+        pytest.param({"due": False}, Settlement.NONE, id="it has not waited yet"),
+        pytest.param(
+            {"handed_in": False, "earned": 0}, Settlement.NONE, id="on the platform alone: up to the requester"
+        ),
+        pytest.param({"platform_state": ""}, Settlement.NONE, id="on our page alone: waits for the platform"),
+        pytest.param({"refused": 50}, Settlement.REJECT, id="all pay refused"),
+        pytest.param({"refused": 20}, Settlement.APPROVE, id="a part refused"),
+        pytest.param({"platform_state": "rejected", "refused": 50}, Settlement.NONE, id="rejected"),
+        pytest.param({"platform_state": "rejected"}, Settlement.OVERRIDE, id="rejected, and the refusal taken back"),
+        pytest.param({"platform_state": "approved"}, Settlement.NONE, id="approved"),
+        pytest.param({"platform_state": "returned"}, Settlement.NONE, id="returned"),
+    ],
+)
+def test_a_session_is_settled(changes: dict[str, Any], decision: Settlement):
+    assert settlement_of(replace(DONE, **changes)) is decision
 
 
 def test_a_reward_is_expected_until_the_platform_pays_or_rejects():
@@ -74,34 +62,29 @@ def test_a_session_that_only_took_the_test_is_paid_its_reward_and_no_bonus():
     assert bonus_cents(0, 0, [facts]) == 0
 
 
-def test_a_bonus_carries_what_was_earned_beyond_the_reward():
-    assert bonus_cents(80, 0, [replace(DONE, earned=80)]) == 30
+HELD = replace(DONE, handed_in=False, earned=20)
+LESS, MORE = replace(DONE, reward=10, earned=5), replace(DONE, reward=10, earned=20)
 
 
-def test_a_pending_bonus_is_not_planned_again():
-    assert bonus_cents(80, 30, [replace(DONE, earned=80)]) == 0
-
-
-def test_a_session_that_earned_less_than_its_reward_cuts_no_other_pay():
-    """One session earned 5 of a reward of 10, another 20: both pay 10, and the bonus is 10."""
-    first, second = replace(DONE, reward=10, earned=5), replace(DONE, reward=10, earned=20)
-    assert bonus_cents(25, 0, [first, second]) == 10
+@pytest.mark.parametrize(
+    ("owed", "pending", "sessions", "cents"),
+    [
+        pytest.param(80, 0, [replace(DONE, earned=80)], 30, id="what was earned beyond the reward"),
+        pytest.param(80, 30, [replace(DONE, earned=80)], 0, id="a pending bonus is not planned again"),
+        pytest.param(25, 0, [LESS, MORE], 10, id="a session that earned less than its reward cuts no other pay"),
+        pytest.param(20, 0, [HELD], 0, id="pay on hold waits"),
+        pytest.param(50, 0, [HELD], 30, id="and the rest does not"),
+        pytest.param(50, 0, [replace(DONE, platform_state="")], 0, id="a session may still be listed"),
+    ],
+)
+def test_a_bonus_pays(owed: int, pending: int, sessions: list[SessionFacts], cents: int):
+    assert bonus_cents(owed, pending, sessions) == cents
 
 
 def test_a_session_that_never_reached_the_platform_is_paid_by_a_bonus():
     lost = replace(DONE, platform_state="", awaited=False)
     assert not expects_reward(lost)
     assert bonus_cents(50, 0, [lost]) == 50
-
-
-def test_pay_on_hold_is_not_paid_by_a_bonus():
-    held = replace(DONE, handed_in=False, earned=20)
-    assert bonus_cents(20, 0, [held]) == 0
-    assert bonus_cents(50, 0, [held]) == 30
-
-
-def test_a_session_that_may_still_be_listed_is_not_paid_twice():
-    assert bonus_cents(50, 0, [replace(DONE, platform_state="")]) == 0
 
 
 def test_a_rejection_that_is_to_be_overridden_pays_the_reward_and_no_bonus_besides():

@@ -23,6 +23,8 @@ from workers.rules.trust_states import (
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RULES = TrustRules(minimum=0.8)
 BARE = TrustRules(minimum=0.8, rule=Rule.BARE)
+LONGER = TrustRules(minimum=0.8, probation_most=60)
+IN_BATCHES = TrustRules(model=TrustModel.VERIFICATION)
 PROBATION = Trust(TrustState.PROBATION, passed_test=True, probation_since=NOW - timedelta(days=1))
 SECOND = replace(PROBATION, had_second_probation=True)
 TRUSTED = Trust(TrustState.TRUSTED, passed_test=True)
@@ -61,11 +63,62 @@ def test_what_the_table_does_not_name_is_refused():
     assert moves == {(old, event): (event, new) for (old, event), new in TRANSITIONS.items() if event in acts}
 
 
+# Figures
+
+PASS, FAIL, AGAIN = TrustEvent.PASS_PROBATION, TrustEvent.FAIL_PROBATION, TrustEvent.FAIL_AGAIN
+LOSE = TrustEvent.LOSE_TRUST
+
+
+def used_up(*parts: tuple[int, int]) -> Evidence:
+    return replace(answers(*parts), stock_used_up=True)
+
+
+@pytest.mark.parametrize(
+    ("trust", "evidence", "rules", "event"),
+    [
+        pytest.param(PROBATION, answers((0, 29)), RULES, None, id="twenty-nine answers decide nothing"),
+        pytest.param(PROBATION, answers((23, 7)), BARE, FAIL, id="the bare comparison fails a probation"),
+        pytest.param(TRUSTED, answers((19, 11)), RULES, None, id="the default forgives what chance explains"),
+        pytest.param(TRUSTED, answers((18, 12)), RULES, LOSE, id="and no more"),
+        pytest.param(TRUSTED, answers((23, 7)), BARE, LOSE, id="the bare comparison forgives nothing"),
+        pytest.param(TRUSTED, answers((60, 10)), RULES, None, id="trust is kept while both scores hold"),
+        pytest.param(TRUSTED, answers((0, 1)), RULES, None, id="the first answer condemns nobody"),
+        pytest.param(TRUSTED, answers((0, 1)), BARE, None, id="nor by the bare comparison"),
+        pytest.param(TRUSTED, answers((0, 3)), RULES, LOSE, id="the third does"),
+        pytest.param(SECOND, answers((18, 12), (27, 3), on_probation=30), RULES, PASS, id="a good second probation"),
+        pytest.param(SECOND, answers((18, 12), (18, 12), on_probation=30), RULES, AGAIN, id="a bad one bars"),
+        pytest.param(
+            SECOND, answers((5, 25), (25, 5), on_probation=30), RULES, AGAIN, id="the overall score counts, too"
+        ),
+        pytest.param(PROBATION, answers((22, 8)), LONGER, None, id="a longer one goes on while it is undecided"),
+        pytest.param(PROBATION, answers((24, 6)), LONGER, PASS, id="and not when it is good"),
+        pytest.param(PROBATION, answers((18, 12)), LONGER, FAIL, id="or clearly bad"),
+        pytest.param(PROBATION, answers((23, 7), (22, 7)), LONGER, None, id="undecided up to the last answer"),
+        pytest.param(
+            PROBATION, answers((24, 6), (24, 6)), LONGER, PASS, id="at its end the score itself decides: good"
+        ),
+        pytest.param(PROBATION, answers((24, 6), (23, 7)), LONGER, FAIL, id="or bad"),
+        pytest.param(PROBATION, answers((21, 9), (21, 9)), LONGER, FAIL, id="or worse"),
+        pytest.param(SECOND, answers((21, 9), (21, 9)), LONGER, AGAIN, id="the second time, too"),
+        pytest.param(PROBATION, answers((5, 1), (22, 7)), LONGER, None, id="a probation goes on with a stock"),
+        pytest.param(PROBATION, used_up((5, 1), (22, 7)), LONGER, FAIL, id="and ends with it, bad"),
+        pytest.param(PROBATION, used_up((5, 1), (23, 6)), LONGER, PASS, id="or good"),
+        pytest.param(PROBATION, used_up((0, 29)), LONGER, None, id="but not before thirty answers"),
+        pytest.param(PROBATION, answers((30, 0)), IN_BATCHES, None, id="nobody gains trust in the verification model"),
+        pytest.param(TRUSTED, answers((0, 30)), IN_BATCHES, None, id="nor loses it"),
+    ],
+)
+def test_figures_decide(trust: Trust, evidence: Evidence, rules: TrustRules, event: TrustEvent | None):
+    decision = decide(trust, evidence, rules, NOW)
+    assert (decision and decision.event) is event
+    assert event is not AGAIN or (decision and decision.trust.state) is TrustState.BARRED
+
+
+def test_at_the_end_of_a_longer_probation_its_figures_are_the_reason():
+    assert "since probation began, 47 of 60" in decided(PROBATION, answers((24, 6), (23, 7)), LONGER).reason
+
+
 # Probation
-
-
-def test_twenty_nine_answers_decide_nothing():
-    assert decide(PROBATION, answers((0, 29)), RULES, NOW) is None
 
 
 def test_thirty_answers_at_the_minimum_give_trust():
@@ -74,63 +127,13 @@ def test_thirty_answers_at_the_minimum_give_trust():
     assert decision.trust.trusted_since == NOW
 
 
-def test_the_default_forgives_what_chance_explains_and_the_bare_comparison_does_not():
-    assert decide(TRUSTED, answers((19, 11)), RULES, NOW) is None
-    assert decided(TRUSTED, answers((18, 12))).event is TrustEvent.LOSE_TRUST
-    assert decided(TRUSTED, answers((23, 7)), BARE).event is TrustEvent.LOSE_TRUST
-    assert decided(PROBATION, answers((23, 7)), BARE).event is TrustEvent.FAIL_PROBATION
-
-
 def test_who_fails_gets_one_more_probation_that_begins_now():
     trust = decided(PROBATION, answers((18, 12))).trust
     assert (trust.state, trust.had_second_probation) == (TrustState.PROBATION, True)
     assert trust.probation_since == NOW
 
 
-def test_the_second_probation_ends_in_trust_or_bars():
-    good, bad = answers((18, 12), (27, 3), on_probation=30), answers((18, 12), (18, 12), on_probation=30)
-    assert decided(SECOND, good).trust.state is TrustState.TRUSTED
-    assert decided(SECOND, bad).trust.state is TrustState.BARRED
-
-
-def test_the_second_probation_must_hold_the_overall_score_too():
-    assert decided(SECOND, answers((5, 25), (25, 5), on_probation=30)).event is TrustEvent.FAIL_AGAIN
-
-
-def test_a_longer_probation_goes_on_while_it_is_undecided():
-    longer = TrustRules(minimum=0.8, probation_most=60)
-    assert decide(PROBATION, answers((22, 8)), longer, NOW) is None
-    assert decided(PROBATION, answers((24, 6)), longer).event is TrustEvent.PASS_PROBATION
-    assert decided(PROBATION, answers((18, 12)), longer).event is TrustEvent.FAIL_PROBATION
-    assert decide(PROBATION, answers((23, 7), (22, 7)), longer, NOW) is None
-
-
-def test_at_the_end_of_a_longer_probation_the_score_itself_decides():
-    longer = TrustRules(minimum=0.8, probation_most=60)
-    assert decided(PROBATION, answers((24, 6), (24, 6)), longer).event is TrustEvent.PASS_PROBATION
-    refused = decided(PROBATION, answers((24, 6), (23, 7)), longer)
-    assert refused.event is TrustEvent.FAIL_PROBATION
-    assert "since probation began, 47 of 60" in refused.reason
-    assert decided(PROBATION, answers((21, 9), (21, 9)), longer).event is TrustEvent.FAIL_PROBATION
-    assert decided(SECOND, answers((21, 9), (21, 9)), longer).event is TrustEvent.FAIL_AGAIN
-
-
-def test_a_probation_ends_with_the_stock_and_the_score_itself_decides():
-    longer, used_up = TrustRules(minimum=0.8, probation_most=60), replace(answers((5, 1), (22, 7)), stock_used_up=True)
-    assert decide(PROBATION, answers((5, 1), (22, 7)), longer, NOW) is None
-    assert decided(PROBATION, used_up, longer).event is TrustEvent.FAIL_PROBATION
-    assert (
-        decided(PROBATION, replace(answers((5, 1), (23, 6)), stock_used_up=True), longer).event
-        is TrustEvent.PASS_PROBATION
-    )
-    assert decide(PROBATION, replace(answers((0, 29)), stock_used_up=True), longer, NOW) is None
-
-
 # Trust
-
-
-def test_trust_is_kept_while_both_scores_hold():
-    assert decide(TRUSTED, answers((60, 10)), RULES, NOW) is None
 
 
 def test_trust_is_lost_by_the_recent_score_alone():
@@ -167,12 +170,6 @@ def test_the_second_loss_bars():
     assert decided(back, answers((330, 3), (10, 20))).trust.state is TrustState.BARRED
 
 
-def test_who_was_trusted_by_hand_is_not_condemned_by_the_first_answer():
-    assert decide(TRUSTED, answers((0, 1)), RULES, NOW) is None
-    assert decide(TRUSTED, answers((0, 1)), BARE, NOW) is None
-    assert decided(TRUSTED, answers((0, 3))).event is TrustEvent.LOSE_TRUST
-
-
 def test_trusting_by_hand_begins_a_new_score_and_gives_both_probations_back():
     trust = act(BARRED, TrustEvent.TRUST, RULES, NOW).trust
     assert (trust.state, trust.score_since, trust.trusted_since) == (TrustState.TRUSTED, NOW, NOW)
@@ -183,12 +180,6 @@ def test_losing_trust_voids_what_is_unresolved_and_failing_probation_does_not():
     assert decided(TRUSTED, answers((0, 30))).voids
     assert decided(replace(TRUSTED, had_second_probation=True), answers((0, 30))).voids
     assert not decided(PROBATION, answers((0, 30))).voids
-
-
-def test_in_the_verification_model_nobody_gains_or_loses_trust():
-    rules = TrustRules(model=TrustModel.VERIFICATION)
-    assert decide(PROBATION, answers((30, 0)), rules, NOW) is None
-    assert decide(TRUSTED, answers((0, 30)), rules, NOW) is None
 
 
 def test_a_decision_says_why_with_its_figures():
