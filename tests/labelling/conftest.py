@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
@@ -12,6 +13,13 @@ from tests.support.labelling_page import LabellingPage, complaints, sign_in
 from workers.models import Worker
 
 Sit = Callable[..., LabellingPage]
+
+
+def with_account(who: Worker, *given: Any, **values: Any) -> Worker:
+    """Give the worker a user account of the same name, made with these values."""
+    who.user = User.objects.create_user(who.name, *given, **values)
+    who.save()
+    return who
 
 
 @pytest.fixture(autouse=True)

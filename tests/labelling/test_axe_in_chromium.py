@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
@@ -16,7 +15,7 @@ from pipeline.record.intervene import report_problem
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from scenes.write import write_source
 from tests.gallery.conftest import make_project
-from tests.labelling.conftest import Sit
+from tests.labelling.conftest import Sit, with_account
 from tests.support.axe import AXE, LOOKS, RUN, UNFOLD, Look
 from tests.support.being_tested import being_tested, newcomer
 from tests.support.members import maker
@@ -78,8 +77,7 @@ def test_the_gallery(sit: Sit, project: Project, ada: Worker, tmp_path: Path) ->
 
 
 def test_the_pages_of_workers(sit: Sit, project: Project, ada: Worker) -> None:
-    ada.user = User.objects.create_user("ada", password="engine and loom")
-    ada.save()
+    with_account(ada, password="engine and loom")
     send_message(text="well done", worker_ids=[ada.id], project_id=project.id)
     answer(project, ada, Task.BOX_REQUIREMENT, 1)
     tab, code = sit(ada), invite(project_id=project.id).code

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Dialog, Response, Route, expect
 
@@ -14,7 +13,7 @@ from annotation.models import Project
 from pipeline.models import Assignment, Judgment
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from tests.labelling.conftest import Sit
+from tests.labelling.conftest import Sit, with_account
 from tests.support.labelling_page import LabellingPage
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import answer, phrases, project_of, worker
@@ -240,8 +239,7 @@ def signed_out(tab: LabellingPage, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 def test_who_was_signed_out_finds_everything_after_signing_in_again(
     sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada.user = User.objects.create_user("ada", password="engine and loom")
-    ada.save()
+    with_account(ada, password="engine and loom")
     tab = answered(sit, ada)
     with signed_out(tab, monkeypatch):
         tab.press("Enter")

@@ -9,7 +9,7 @@ from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import finish_session
 from tests.support.projects import submit
-from tests.support.recruiting import asks
+from tests.support.recruiting import asks, comes
 
 
 @dataclass
@@ -84,3 +84,11 @@ def hands_in(paper: Paper, session: Session) -> None:
     """Hand the session in on our page and on the platform."""
     finish_session(session_id=session.id, worker_id=session.worker_id)
     paper.lists(session, Session.PlatformState.SUBMITTED)
+
+
+def serves(paper: Paper, offer: Offer, assignments: int = 1) -> Session:
+    """Come, do so many assignments, and hand the session in."""
+    session = comes(offer)
+    works(session, assignments)
+    hands_in(paper, session)
+    return session

@@ -12,6 +12,7 @@ from labelling.api.payload import MOST_EXAMPLES, examples_of
 from pipeline.models import Assignment, KnownQuestion, LedgerEntry
 from pipeline.rules.known.known_answer import is_right
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.being_tested import BOX, WHY, being_tested, newcomer
 
@@ -69,8 +70,7 @@ def test_the_api_gives_them_to_who_may_do_the_task(client: Client, project: Proj
 class TestWhatIEarned:
     def test_says_what_is_owed_paid_and_refused_and_why(self, client: Client, project: Project) -> None:
         ada = newcomer(project, "ada")
-        ada.user = User.objects.create_user("ada")
-        ada.save()
+        with_account(ada)
         client.force_login(ada.user)
         assert "None yet." in client.get("/work/small/earned/").text
         now = timezone.now()

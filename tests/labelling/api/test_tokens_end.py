@@ -14,6 +14,7 @@ from annotation.models import Project
 from labelling.models import SignIn
 from pipeline.models import Assignment, Judgment
 from pipeline.rules.tasks.task import Task
+from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.projects import worker
 from workers.api_keys import make_api_key
@@ -33,9 +34,7 @@ def built(settings: Any, tmp_path: Any) -> None:
 
 @pytest.fixture
 def browser(project: Project, client: Client) -> Client:
-    ada = worker(project, "ada")
-    ada.user = User.objects.create_user("ada", password="engine and loom")
-    ada.save()
+    ada = with_account(worker(project, "ada"), password="engine and loom")
     client.force_login(ada.user)
     return client
 
@@ -162,6 +161,5 @@ def test_a_program_gets_no_token_that_would_outlive_its_key(ada: ApiWorker) -> N
 
 def test_the_key_of_a_closed_account_is_refused(ada: ApiWorker) -> None:
     program = ApiWorker(Client(), ada.worker, authorization=f"Key {make_api_key(ada.worker)}")
-    ada.worker.user = User.objects.create_user("ada", is_active=False)
-    ada.worker.save()
+    with_account(ada.worker, is_active=False)
     assert program.call("GET", "projects/small/tasks/")[0] == 401

@@ -13,6 +13,7 @@ from django.test import Client
 from annotation.models import Project
 from labelling.joining.recovery import recovery_link
 from members.models import RightKind, Role
+from tests.labelling.conftest import with_account
 from tests.support.members import member, with_rights
 from tests.support.projects import phrases, project_of, worker
 from workers.models import Worker
@@ -33,10 +34,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ada() -> Worker:
-    ada = worker(project_of(phrases("animals: a dog")), "ada")
-    ada.user = User.objects.create_user("ada", "ada@example.org", "engine and loom")
-    ada.save()
-    return ada
+    return with_account(worker(project_of(phrases("animals: a dog")), "ada"), "ada@example.org", "engine and loom")
 
 
 def choose(client: Client, link: str) -> Any:

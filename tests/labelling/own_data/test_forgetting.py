@@ -20,6 +20,7 @@ from pipeline.record.replay import replay
 from platforms.contract.errors import UnknownVisitorError
 from platforms.models import Identity, Session
 from platforms.sessions.open_session import identity_of
+from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, worker
@@ -45,9 +46,7 @@ def project() -> Project:
 @pytest.fixture
 def ada(project: Project) -> Worker:
     """A worker with an account who answered, appealed, and holds an assignment with a draft."""
-    ada = worker(project, NAME)
-    ada.user = User.objects.create_user(NAME, f"{NAME}@example.org", "engine and loom")
-    ada.save()
+    ada = with_account(worker(project, NAME), f"{NAME}@example.org", "engine and loom")
     work(project, ada)
     where: dict[str, Any] = {"worker_id": ada.pk, "project_id": project.pk, "task": ASK.value}
     change_trust(**where, event=TrustEvent.BAR, because="looked at", actor="boss")
@@ -133,9 +132,7 @@ def test_no_old_token_and_no_key_submits_afterwards(project: Project, credential
 
 
 def test_an_account_that_an_administrator_deletes_takes_its_keys_along(project: Project) -> None:
-    ada = worker(project, "ada")
-    ada.user = User.objects.create_user("ada")
-    ada.save()
+    ada = with_account(worker(project, "ada"))
     program = ApiWorker(Client(), ada, authorization=f"Key {make_api_key(ada)}")
     page = ApiWorker(Client(), ada)
     boss = Client()

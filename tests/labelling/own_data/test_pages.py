@@ -8,6 +8,7 @@ from django.test import Client
 
 from annotation.models import Project
 from members.models import RightKind
+from tests.labelling.conftest import with_account
 from tests.support.members import with_rights
 from tests.support.money import paying, work
 from tests.support.projects import worker
@@ -26,9 +27,7 @@ def project() -> Project:
 
 @pytest.fixture
 def ada(project: Project, client: Client) -> Worker:
-    ada = worker(project, "ada")
-    ada.user = User.objects.create_user("ada", password="engine and loom")
-    ada.save()
+    ada = with_account(worker(project, "ada"), password="engine and loom")
     client.force_login(ada.user)
     return ada
 

@@ -3,13 +3,13 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 
 from annotation.models import Project
 from labelling.jobs import forget_idle_workers_job
 from labelling.own_data.forget_worker import forget_idle_workers
 from pipeline.money.pay_worker import pay_worker
+from tests.labelling.conftest import with_account
 from tests.support.members import maker
 from tests.support.money import ASK, paying, work
 from tests.support.projects import answer, phrases, project_of, worker
@@ -55,8 +55,7 @@ def test_a_project_that_keeps_accounts_keeps_those_who_work_elsewhere_too(ada: W
 
 
 def test_signing_in_counts_as_being_there(ada: Worker) -> None:
-    ada.user = User.objects.create_user("ada", last_login=timezone.now() + timedelta(days=40))
-    ada.save()
+    with_account(ada, last_login=timezone.now() + timedelta(days=40))
     assert (forgotten_after(DAYS + 1), forgotten_after(DAYS + 41)) == (0, 1)
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
@@ -16,6 +15,7 @@ from pipeline.asking.receipt import Given, Skipped
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment
 from tests.labelling.api.test_verification_hidden import SETTINGS, shape
+from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import worker
 from tests.support.surveys import CHECK, foil, survey
@@ -34,10 +34,7 @@ def project() -> Project:
 
 @pytest.fixture
 def ada(project: Project) -> Worker:
-    ada = worker(project, "ada")
-    ada.user = User.objects.create_user("ada", "ada@example.org", "engine and loom")
-    ada.save()
-    return ada
+    return with_account(worker(project, "ada"), "ada@example.org", "engine and loom")
 
 
 def taken_out(who: Worker) -> Any:

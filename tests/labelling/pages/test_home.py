@@ -21,6 +21,7 @@ from pipeline.money.amounts import rough_cents
 from pipeline.money.refuse_pay import refuse_pay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from tests.labelling.conftest import with_account
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project
 from workers.models import Access, Worker
@@ -39,10 +40,7 @@ def project() -> Project:
 
 @pytest.fixture
 def ada(project: Project) -> Worker:
-    made = worker(project, "ada")
-    made.user = User.objects.create_user("ada")
-    made.save()
-    return made
+    return with_account(worker(project, "ada"))
 
 
 @pytest.fixture

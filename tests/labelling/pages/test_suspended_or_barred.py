@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -13,6 +12,7 @@ from annotation.models import Project
 from labelling.open_tasks import open_tasks
 from pipeline.models import Judgment, Question
 from pipeline.rules.tasks.task import Task
+from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.projects import answer, phrases, project_of, worker
 from workers.change_trust import change_trust
@@ -80,8 +80,7 @@ def test_who_is_trusted_again_is_asked_again(ada: ApiWorker, project: Project) -
 
 @pytest.mark.both_engines
 def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Project, ada: ApiWorker) -> None:
-    ada.worker.user = User.objects.create_user("ada")
-    ada.worker.save()
+    with_account(ada.worker)
     client.force_login(ada.worker.user)
     home = reverse("labelling:project", args=[project.name])
     appeal = reverse("labelling:appeal", args=[project.name, ASK.value])

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 from django.utils.translation import override
@@ -17,6 +16,7 @@ from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
+from tests.labelling.conftest import with_account
 from tests.support.trusting import ASK, TEST, add_stock, ask, hand_in, kennel, newcomer, work
 from workers.change_trust import change_trust
 from workers.models import TrustChange, TrustStatus, Worker
@@ -35,10 +35,7 @@ def project() -> Project:
 
 @pytest.fixture
 def ada(project: Project) -> Worker:
-    made = newcomer(project, "ada")
-    made.user = User.objects.create_user("ada")
-    made.save()
-    return made
+    return with_account(newcomer(project, "ada"))
 
 
 @pytest.fixture

@@ -119,7 +119,7 @@ class Kind(NamedTuple):
     """Settings by which there is nothing to learn."""
     fit: str
     """The function that fits, in `refitting`."""
-    edit: dict[str, float]
+    edit: dict[str, Any]
     """An edit of a requester's."""
 
 

@@ -13,8 +13,7 @@ from platforms.offers.send_offers import send_offers
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import send_payment
 from platforms.sync import Round, settle
-from tests.platforms.paper import Paper, hands_in, works
-from tests.support.recruiting import comes
+from tests.platforms.paper import Paper, serves
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 PlatformState = Session.PlatformState
@@ -24,9 +23,7 @@ class TestClaims:
     """Rounds take long. A row that another run is sending is not sent again, however long ago the round started."""
 
     def test_of_payments(self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch) -> None:
-        session = comes(offer)
-        works(session)
-        hands_in(paper, session)
+        serves(paper, offer)
         read_offers(paper, offer.project_id)
         plan_payments(paper.name, offer.project_id)
         long_ago = timezone.now() - timedelta(hours=1)

@@ -16,7 +16,7 @@ from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import mark_done, send_payments
 from platforms.settling.settle_by_hand import CannotSettleError, retry_payment
 from platforms.sync import Round, settle
-from tests.platforms.paper import Paper, hands_in, works
+from tests.platforms.paper import Paper, hands_in, serves, works
 from tests.support.money import REWARD
 from tests.support.recruiting import an_offer, comes
 from upkeep import clock
@@ -38,9 +38,7 @@ def round_of(paper: Paper, offer: Offer, **later: float) -> Round:
 
 def settled(paper: Paper, offer: Offer) -> Session:
     """A worker's first session, approved and paid."""
-    session = comes(offer, "W1", "A1")
-    works(session)
-    hands_in(paper, session)
+    session = serves(paper, offer)
     round_of(paper, offer)
     paper.lists(session, PlatformState.APPROVED)
     assert paper.sent == [("approve", "A1", REWARD)]
@@ -78,9 +76,7 @@ class TestAtWork:
 
     def test_after_its_wait_it_gets_both(self, project: Project, paper: Paper) -> None:
         offer = an_offer(project, quota=3, terms={"approve_hours": 24})
-        session = comes(offer)
-        works(session, 2)
-        hands_in(paper, session)
+        serves(paper, offer, 2)
         round_of(paper, offer, hours=25)
         assert paper.sent == [("bonus", "A1", REWARD), ("approve", "A1", REWARD)]
 
@@ -100,9 +96,7 @@ class TestOutages:
     def test_a_session_is_not_given_up_while_the_platform_can_not_be_read(
         self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        session = comes(offer)
-        works(session)
-        hands_in(paper, session)
+        serves(paper, offer)
         Session.objects.update(state="open", finished_at=None)  # the request that hands it in was lost
         down = UnsureError("503")
         with monkeypatch.context() as patch:
@@ -113,9 +107,7 @@ class TestOutages:
         assert paper.sent == [("approve", "A1", REWARD)]
 
     def test_a_session_submitted_while_we_were_off_for_days_is_found(self, offer: Offer, paper: Paper) -> None:
-        session = comes(offer)
-        works(session)
-        hands_in(paper, session)
+        serves(paper, offer)
         Offer.objects.update(state="ended")
         round_of(paper, offer, days=20)
         assert paper.sent == [("approve", "A1", REWARD)]
@@ -166,9 +158,7 @@ class TestChangesOfMind:
 
     def carried(self, paper: Paper, offer: Offer) -> Session:
         """A session whose approval the platform refused, and whose pay was sent as a bonus."""
-        session = comes(offer)
-        works(session)
-        hands_in(paper, session)
+        session = serves(paper, offer)
         paper.refuses = RefusedError("not now")
         read_offers(paper, offer.project_id)
         plan_payments(paper.name, offer.project_id)
@@ -209,9 +199,7 @@ class TestChangesOfMind:
             retry_payment(Payment.objects.get(kind="approve").id)
 
     def test_a_refused_bonus_in_place_of_a_refused_approval_can_be_sent_again(self, offer: Offer, paper: Paper) -> None:
-        session = comes(offer)
-        works(session)
-        hands_in(paper, session)
+        serves(paper, offer)
         paper.refuses = RefusedError("not now")
         round_of(paper, offer)
         round_of(paper, offer)
@@ -224,9 +212,7 @@ class TestChangesOfMind:
     def test_a_rejection_on_the_platform_is_not_overridden_for_pay_that_a_bonus_carried(
         self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        session = comes(offer)
-        works(session, 2)
-        hands_in(paper, session)
+        session = serves(paper, offer, 2)
         real = Paper.send_payment
 
         def bonuses_only(self: Paper, payment: Payment) -> str:

@@ -24,7 +24,7 @@ from platforms.settling.settle_by_hand import (
     retry_payment,
     settle_by_hand,
 )
-from tests.platforms.paper import Paper, hands_in, works
+from tests.platforms.paper import Paper, serves
 from tests.support.money import REWARD
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
@@ -199,9 +199,7 @@ def unsure(monkeypatch: pytest.MonkeyPatch) -> Paper:
 @pytest.fixture
 def payment(offer: Offer, unsure: Paper) -> Payment:
     """An approval without an answer."""
-    session = comes(offer)
-    works(session)
-    hands_in(unsure, session)
+    serves(unsure, offer)
     read_offers(unsure, offer.project_id)
     plan_payments(unsure.name, offer.project_id)
     unsure.refuses = UnsureError("No answer.")
