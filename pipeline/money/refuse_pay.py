@@ -41,31 +41,7 @@ def refuse_pay(
         raise AlreadyPaidError(
             f"{unpaid} of its {assignment.earned_cents} cents can be refused, not {wanted}: the rest was paid already."
         )
-    entry = write_entry(
-        kind=LedgerEntry.Kind.REFUSED,
-        worker_id=worker,
-        project_id=project,
-        cents=wanted,
-        reason=reason,
-        actor=actor,
-        assignment_id=assignment_id,
-        now=now,
-    )
-    spend_cap.release(project, wanted)
-    notify_worker(assignment, Text.PAY_REFUSED, entry)
-    return entry
-
-
-def notify_worker(assignment: Assignment, text: Text, entry: LedgerEntry) -> None:
-    """Send the worker a message: the amount, the assignment, and what happened to it."""
-    _, settings = current_settings(assignment.project_id)
-    coded = text.coded(
-        amount=in_words(entry.cents, settings.currency),
-        task=assignment.task,
-        time=(assignment.ended_at or assignment.created_at).isoformat(),
-        reason=entry.reason,
-    )
-    send_message(text=coded, worker_ids=[assignment.worker_id], project_id=assignment.project_id)
+    return _write(assignment, LedgerEntry.Kind.REFUSED, wanted, reason, actor, now)
 
 
 @transaction.atomic
@@ -82,16 +58,33 @@ def restore_pay(*, assignment_id: int, reason: str, actor: str, now: datetime | 
     refused = refused_of(worker, project).get(assignment_id, 0)
     if not refused:
         raise NothingRefusedError
+    return _write(assignment, LedgerEntry.Kind.RESTORED, refused, reason, actor, now)
+
+
+def _write(
+    assignment: Assignment, kind: LedgerEntry.Kind, cents: int, reason: str, actor: str, now: datetime | None
+) -> LedgerEntry:
+    """Write the entry, change what the project has promised, and send the worker the amount and the assignment."""
+    worker, project = assignment.worker_id, assignment.project_id
     entry = write_entry(
-        kind=LedgerEntry.Kind.RESTORED,
+        kind=kind,
         worker_id=worker,
         project_id=project,
-        cents=refused,
+        cents=cents,
         reason=reason,
         actor=actor,
-        assignment_id=assignment_id,
+        assignment_id=assignment.pk,
         now=now,
     )
-    spend_cap.charge(project, refused)
-    notify_worker(assignment, Text.PAY_RESTORED, entry)
+    is_refusal = kind == LedgerEntry.Kind.REFUSED
+    spend_cap.release(project, cents if is_refusal else -cents)
+    text = Text.PAY_REFUSED if is_refusal else Text.PAY_RESTORED
+    _, settings = current_settings(project)
+    coded = text.coded(
+        amount=in_words(cents, settings.currency),
+        task=assignment.task,
+        time=(assignment.ended_at or assignment.created_at).isoformat(),
+        reason=entry.reason,
+    )
+    send_message(text=coded, worker_ids=[worker], project_id=project)
     return entry

@@ -169,7 +169,7 @@ def append_entries(
         before, asked = rows_of(progress), progress.asked
         judged: set[int] = set()
         folded: list[tuple[RecordEntry, int]] = []
-        if has_new_rules(progress, settings) and (out := _links_out(row.image_id)):
+        if has_new_rules(progress, settings) and (out := questions_out(row.image_id, Task.COREFERENCE_LINK)):
             first = new[row.image_id][0]
             first.data = {**first.data, OUT: out}
         for one in new[row.image_id]:
@@ -214,14 +214,14 @@ def _folded_anew(row: Locked, new: Sequence[tuple[RecordEntry, int]]) -> ImagePr
     return after
 
 
-def _links_out(image_id: int) -> list[int]:
-    """Return the numbers of the image's open links that are answered or on loan.
+def questions_out(image_id: int, *tasks: Task) -> list[int]:
+    """Return the numbers of the image's open questions of these tasks that are answered or on loan.
 
-    Locks all its open links, so that none is lent until the fold has closed those that no worker has.
+    Locks all of its open ones, so that none is lent until the fold has closed those that no worker has.
     """
-    links = Question.objects.filter(image=image_id, task=Task.COREFERENCE_LINK.value)
-    open_links = links.exclude(state=QuestionState.CLOSED.value).select_for_update().order_by("id")
-    rows = open_links.values_list("number", "state", "assignment")
+    asked = Question.objects.filter(image=image_id, task__in=[task.value for task in tasks])
+    open_ones = asked.exclude(state=QuestionState.CLOSED.value).select_for_update().order_by("id")
+    rows = open_ones.values_list("number", "state", "assignment")
     return [number for number, state, lease in rows if lease is not None or state == QuestionState.ANSWERED.value]
 
 

@@ -8,9 +8,9 @@ from django.db import transaction
 from annotation.models import Image
 from annotation.rules.box import Box
 from pipeline.errors import PipelineError, StateMovedError
-from pipeline.models import Entry, Progress, Question
+from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import all_settings
-from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.record.append_entries import NewEntry, append_entries, lock_progress, questions_out
 from pipeline.record.fold_judgments import waiting_judgments
 from pipeline.record.mention_rows import mention_rows
 from pipeline.record.read_record import read_records, settings_of_image
@@ -20,7 +20,7 @@ from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import Task
 
 TRIES = 5
 """An answer may come between reading and writing. Each try folds the answers that have come."""
@@ -132,21 +132,6 @@ def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
     return {**action, "add": mention_rows(action["add"], words)}
 
 
-def _append(image_id: int, *entries: NewEntry, seen: int | None = None) -> None:
-    """Append entries to the image's record, after the judgments that wait, for these came first."""
-    for tries_left in reversed(range(TRIES)):
-        try:
-            with transaction.atomic():
-                locked = lock_progress([image_id])
-                if seen is not None and any(from_json(row.state).sequence != seen for row in locked):
-                    raise ImageMovedError
-                append_entries(locked, {image_id: [*waiting_judgments(locked)[image_id], *entries]})
-                return
-        except StateMovedError:
-            if not tries_left:
-                raise
-
-
 def propose_boxes(
     *,
     image_id: int,
@@ -161,26 +146,24 @@ def propose_boxes(
     tried in this order. `chains`: lists of mentions that the program holds to be one thing, in place of those it gave
     before; None: those stay. Whether boxes and chains are used is a setting of the project.
     """
+    data = {"worker": worker_id, "boxes": [list(row) for row in boxes], "lent": []}
+    data |= {} if chains is None else {"chains": [list(chain) for chain in chains]}
+    _append(image_id, NewEntry(EntryKind.PROPOSE, data, actor=actor))
+
+
+def _append(image_id: int, *entries: NewEntry, seen: int | None = None) -> None:
+    """Append entries to the image's record, after the judgments that wait, for these came first."""
     for tries_left in reversed(range(TRIES)):
         try:
             with transaction.atomic():
                 locked = lock_progress([image_id])
-                waiting = waiting_judgments(locked)[image_id]
-                data = {"worker": worker_id, "boxes": [list(row) for row in boxes], "lent": _lent(image_id)}
-                data |= {} if chains is None else {"chains": [list(chain) for chain in chains]}
-                append_entries(locked, {image_id: [*waiting, NewEntry(EntryKind.PROPOSE, data, actor=actor)]})
+                if seen is not None and any(from_json(row.state).sequence != seen for row in locked):
+                    raise ImageMovedError
+                for one in entries:
+                    if one.kind is EntryKind.PROPOSE:
+                        one.data["lent"] = questions_out(image_id, Task.BOX_DRAWING, Task.COREFERENCE_LINK)
+                append_entries(locked, {image_id: [*waiting_judgments(locked)[image_id], *entries]})
                 return
         except StateMovedError:
             if not tries_left:
                 raise
-
-
-def _lent(image_id: int) -> list[int]:
-    """Return the numbers of the image's drawing and link questions that are answered or on loan.
-
-    Locks these questions, so that none is lent until the fold has closed those that no worker has.
-    """
-    asked = Question.objects.filter(image=image_id, task__in=[Task.BOX_DRAWING.value, Task.COREFERENCE_LINK.value])
-    open_ones = asked.exclude(state=QuestionState.CLOSED.value).select_for_update().order_by("id")
-    rows = open_ones.values_list("number", "state", "assignment")
-    return [number for number, state, lease in rows if lease is not None or state == QuestionState.ANSWERED.value]

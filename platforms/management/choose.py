@@ -2,21 +2,33 @@
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Project
 from pipeline.management.find_project import find_project
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Platform
 from platforms.models import Recruitment
+from platforms.offers.read_offers import Failure
 from platforms.registry import PLATFORMS, find_platform
+from platforms.status import status_of
 
 
-def add_platform_and_project(parser: ArgumentParser) -> None:
-    parser.add_argument("platform", choices=sorted(PLATFORMS))
-    parser.add_argument("project")
+class PlatformCommand(BaseCommand):
+    """A command about the work of one project on one platform."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("platform", choices=sorted(PLATFORMS))
+        parser.add_argument("project")
+
+    def tell(self, platform: Platform, project: Project, failures: Iterable[Failure] = ()) -> None:
+        """Tell what failed, and how the project now stands on the platform."""
+        for failure in failures:
+            self.stderr.write(f"{failure}. The next round tries it again.")
+        self.stdout.write(status_of(platform.name, project.id).text())
 
 
 def chosen(options: dict[str, Any]) -> tuple[Platform, Project]:

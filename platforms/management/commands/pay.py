@@ -3,27 +3,26 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
-from platforms.management.choose import add_platform_and_project, chosen, confirm, recruitment_of
+from platforms.management.choose import PlatformCommand, chosen, confirm, recruitment_of
 from platforms.offers.read_offers import read_offers
 from platforms.settling.plan_payments import Due, payments_to_make
-from platforms.status import status_of
 from platforms.sync import Round, settle
 from upkeep import clock
 
 
-class Command(BaseCommand):
+class Command(PlatformCommand):
     help = (
         "Settle with a platform: pay bonuses for what is owed beyond the rewards, approve finished sessions, "
         "and reject those whose pay was refused. Reads the platform first, and shows what it is about to do."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_platform_and_project(parser)
+        super().add_arguments(parser)
         parser.add_argument("--dry-run", action="store_true", help="only show what would be done")
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
@@ -49,9 +48,7 @@ class Command(BaseCommand):
             settle(platform, project.id, this, now=now)
         except PlatformError as error:
             raise CommandError(str(error)) from error
-        for failure in this.failures:
-            self.stderr.write(f"{failure}. The next round tries it again.")
-        self.stdout.write(status_of(platform.name, project.id).text())
+        self.tell(platform, project, this.failures)
 
 
 def _line(due: Due, currency: str) -> str:

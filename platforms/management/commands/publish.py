@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from dataclasses import fields
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.models import Project
 from pipeline.money.amounts import in_words
@@ -15,9 +15,8 @@ from pipeline.stock.stock_forecast import warnings
 from platforms.contract.errors import PlatformError
 from platforms.contract.platform import Platform
 from platforms.contract.terms import BadTermsError, Terms
-from platforms.management.choose import add_platform_and_project, chosen, confirm
+from platforms.management.choose import PlatformCommand, chosen, confirm
 from platforms.offers.recruit import begin_recruiting, check_recruitment, cost_of, untestable
-from platforms.status import status_of
 from platforms.sync import sync
 
 HELP = {
@@ -39,14 +38,14 @@ HELP = {
 FLAGS = {"pays_tests": "pay the reward for a failed test, too"}
 
 
-class Command(BaseCommand):
+class Command(PlatformCommand):
     help = (
         "Offer a project's work on a platform, after showing what it may cost. Offers follow the open work and the "
         "spend cap until `withdraw`; sessions are settled as they come in. Publish again to change the terms."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_platform_and_project(parser)
+        super().add_arguments(parser)
         parser.add_argument("--tasks", nargs="+", choices=list(Task), default=[], metavar="TASK", help="all")
         for field in fields(Terms):
             if field.name in HELP:
@@ -80,9 +79,7 @@ class Command(BaseCommand):
             failures = sync(platform, recruitment).failures
         except (BadTermsError, PlatformError, NotAskedError) as error:
             raise CommandError(str(error)) from error
-        for failure in failures:
-            self.stderr.write(f"{failure}. The next round tries it again.")
-        self.stdout.write(status_of(platform.name, project.id).text())
+        self.tell(platform, project, failures)
 
     def _show_cost(self, platform: Platform, project: Project, tasks: list[Task], terms: Terms) -> None:
         marketplace = platform.marketplace()

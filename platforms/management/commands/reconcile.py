@@ -3,26 +3,26 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from platforms.contract.errors import PlatformError
-from platforms.management.choose import add_platform_and_project, chosen, recruitment_of
+from platforms.management.choose import PlatformCommand, chosen, recruitment_of
 from platforms.settling.compare_ledger import Line, compare_ledger
 from platforms.status import status_of
 from platforms.sync import sync
 
 
-class Command(BaseCommand):
+class Command(PlatformCommand):
     help = (
         "Read everything that a platform lists of a project, catch up on what was missed, settle what is due, and "
         "compare its payments with the ledger, worker by worker. Exits with 1 if they differ."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add_platform_and_project(parser)
+        super().add_arguments(parser)
         parser.add_argument("--dry-run", action="store_true", help="only compare: write nothing, pay nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
