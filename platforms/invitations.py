@@ -1,4 +1,8 @@
-"""Our own invitation links as a platform: anyone who has a link can join, and is paid by hand."""
+"""Our own invitation links as a platform, named "links" in rows and commands.
+
+Anyone who has a link can join, and is paid by hand. May import the contract, models and rules of platforms, and what
+lies below platforms.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

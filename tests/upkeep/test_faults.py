@@ -99,6 +99,21 @@ def check(client: Client, way: str, code: str, words: str, caplog: pytest.LogCap
     assert "Traceback" not in caplog.text
 
 
+@contextmanager
+def database_at(**place: Any) -> Iterator[None]:
+    """Look for the database elsewhere. The test is skipped on an engine that has no such place."""
+    if ("NAME" in place) != (connection.vendor == "sqlite"):
+        pytest.skip("PostgreSQL opens no file, and SQLite has no server")
+    before = {name: connection.settings_dict[name] for name in place}
+    connection.close()
+    connection.settings_dict.update(place)
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict.update(before)
+
+
 @pytest.mark.django_db(transaction=True)
 class TestDatabase:
     @pytest.fixture
@@ -132,31 +147,15 @@ class TestDatabase:
     def test_that_cannot_be_opened_is_named(
         self, client: Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
-        if connection.vendor != "sqlite":
-            pytest.skip("opens a file")
-        name = connection.settings_dict["NAME"]
-        connection.close()
-        connection.settings_dict["NAME"] = str(tmp_path / "gone" / "chainbox.sqlite3")
-        try:
+        with database_at(NAME=str(tmp_path / "gone" / "chainbox.sqlite3")):
             check(client, "store", "bad_database", "cannot be read or written", caplog, "unable to open database file")
-        finally:
-            connection.close()
-            connection.settings_dict["NAME"] = name
 
     def test_that_is_no_database_is_named(
         self, client: Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
-        if connection.vendor != "sqlite":
-            pytest.skip("opens a file")
         (tmp_path / "rubbish").write_bytes(b"rubbish" * 1000)
-        name = connection.settings_dict["NAME"]
-        connection.close()
-        connection.settings_dict["NAME"] = str(tmp_path / "rubbish")
-        try:
+        with database_at(NAME=str(tmp_path / "rubbish")):
             check(client, "store", "bad_database", "cannot be read or written", caplog, "file is not a database")
-        finally:
-            connection.close()
-            connection.settings_dict["NAME"] = name
 
     def test_that_cuts_the_connection_is_named(self, client: Client, caplog: pytest.LogCaptureFixture) -> None:
         if connection.vendor != "postgresql":
@@ -168,16 +167,8 @@ class TestDatabase:
         assert line.startswith("/page/cut/: ") and "connection" in line and line.endswith("[no_database]")
 
     def test_that_does_not_run_is_named(self, client: Client, caplog: pytest.LogCaptureFixture) -> None:
-        if connection.vendor != "postgresql":
-            pytest.skip("SQLite has no server")
-        port = connection.settings_dict["PORT"]
-        connection.close()
-        connection.settings_dict["PORT"] = free_port()
-        try:
+        with database_at(PORT=free_port()):
             check(client, "store", "no_database", "does not answer", caplog, "Connection refused")
-        finally:
-            connection.close()
-            connection.settings_dict["PORT"] = port
 
 
 def test_a_full_disk_is_named(client: Client, caplog: pytest.LogCaptureFixture) -> None:
@@ -209,18 +200,10 @@ def test_a_database_that_fails_before_a_page_begins_is_named_too(
     def fails(self: object, request: HttpRequest, response: object) -> None:
         store_much()
 
-    if connection.vendor != "sqlite":
-        pytest.skip("opens a file")
     client.raise_request_exception = False
     monkeypatch.setattr("django.contrib.sessions.middleware.SessionMiddleware.process_response", fails)
-    name = connection.settings_dict["NAME"]
-    connection.close()
-    connection.settings_dict["NAME"] = str(tmp_path / "gone" / "chainbox.sqlite3")
-    try:
+    with database_at(NAME=str(tmp_path / "gone" / "chainbox.sqlite3")):
         answer = client.get(reverse("labelling:sign_in"))
-    finally:
-        connection.close()
-        connection.settings_dict["NAME"] = name
     assert answer.status_code == 503 and "cannot be read or written" in answer.text
     assert "Traceback" not in caplog.text
 

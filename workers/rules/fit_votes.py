@@ -1,6 +1,11 @@
 """Fit of votes [paper 3.3]: the class of each item and the matrix of each worker, by expectation maximisation.
 
 An item's state is its class and its kind. With one kind states are classes; with two, items are clear or contested.
+
+The crowd has a confusion matrix. Each worker's prior is that matrix, its diagonal raised or lowered to the worker's
+accuracy; and the accuracy is pulled to the crowd's. How strong both pulls are is partly learned: workers who are alike
+are pulled together, workers who differ stay apart. So a worker with many answers is known by them alone, and twenty
+classes do not make twenty rows of guesses of a worker with few.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""Known answer [paper 3.3]: whether an answer to a verification question is right, and the mistake in a wrong one."""
+"""Known answer [paper 3.3]: whether an answer to a verification question is right, and the mistake in a wrong one.
+
+The kinds of mistakes are coarse: a task and the direction of the error. Only the result of a test, whose questions are
+all known, may tell them; nothing about an assignment of work ever does.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

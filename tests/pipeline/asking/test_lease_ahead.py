@@ -42,13 +42,21 @@ def both(project: Project, who: Worker) -> tuple[Assignment, Assignment]:
     return current, following
 
 
+@pytest.fixture
+def project() -> Project:
+    return kennel(60, stock=40, settings=OPEN)
+
+
+@pytest.fixture
+def ada(project: Project) -> Worker:
+    return worker(project, "ada")
+
+
 def shown(assignment: Assignment) -> tuple[list[int], dict[str, int]]:
     return assignment.questions, assignment.known
 
 
-def test_the_next_assignment_is_ready_when_the_last_answer_is_sent() -> None:
-    project = kennel(60, stock=40, settings=OPEN)
-    ada = worker(project, "ada")
+def test_the_next_assignment_is_ready_when_the_last_answer_is_sent(project: Project, ada: Worker) -> None:
     current, following = both(project, ada)
     assert not set(current.questions) & set(following.questions)
     assert not set(current.known.values()) & set(following.known.values())
@@ -59,18 +67,14 @@ def test_the_next_assignment_is_ready_when_the_last_answer_is_sent() -> None:
     assert not begun.ahead and begun.expires_at > clock.now() + timedelta(minutes=29)
 
 
-def test_asking_while_an_assignment_is_unfinished_still_gives_that_one() -> None:
-    project = kennel(60, stock=40, settings=OPEN)
-    ada = worker(project, "ada")
+def test_asking_while_an_assignment_is_unfinished_still_gives_that_one(project: Project, ada: Worker) -> None:
     current, following = both(project, ada)
     again, same = ask(project, ada), ahead(project, ada, current)
     assert again is not None and again.id == current.id
     assert same is not None and same.id == following.id
 
 
-def test_a_batch_ahead_that_was_returned_comes_again_after_the_present_one() -> None:
-    project = kennel(60, stock=40, settings=OPEN)
-    ada = worker(project, "ada")
+def test_a_batch_ahead_that_was_returned_comes_again_after_the_present_one(project: Project, ada: Worker) -> None:
     current, following = both(project, ada)
     return_assignment(assignment_id=following.token, worker_id=ada.id)
     hand_in(current)
@@ -108,9 +112,9 @@ def test_what_outlasts_the_return_of_both_is_no_likelier_a_verification_question
     assert kept == 0
 
 
-def test_a_worker_who_stops_gives_the_batch_ahead_back_within_ten_minutes_and_nothing_counts() -> None:
-    project = kennel(60, stock=40, settings=OPEN)
-    ada = worker(project, "ada")
+def test_a_worker_who_stops_gives_the_batch_ahead_back_within_ten_minutes_and_nothing_counts(
+    project: Project, ada: Worker
+) -> None:
     current, following = both(project, ada)
     hand_in(current)
     before = TrustStatus.objects.get(worker=ada)
@@ -126,9 +130,7 @@ def test_a_worker_who_stops_gives_the_batch_ahead_back_within_ten_minutes_and_no
     assert again is not None and shown(again) == shown(following)
 
 
-def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again() -> None:
-    project = kennel(60, stock=40, settings=OPEN)
-    ada = worker(project, "ada")
+def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again(project: Project, ada: Worker) -> None:
     current, following = both(project, ada)
     hand_in(current)
     later = lease_questions(project_id=project.id, worker_id=ada.id, task=ASK, now=clock.now() + timedelta(minutes=11))
@@ -191,18 +193,14 @@ def test_the_end_of_probation_does_not_take_away_the_batch_that_was_leased_ahead
     assert TrustStatus.objects.get(worker=eve).state == "trusted"
 
 
-def test_a_suspended_worker_gets_nothing_ahead() -> None:
-    project = kennel(60, stock=40, settings=OPEN)
-    ada = worker(project, "ada")
+def test_a_suspended_worker_gets_nothing_ahead(project: Project, ada: Worker) -> None:
     current = ask(project, ada)
     assert current is not None
     TrustStatus.objects.update(state="suspended", suspended_until=clock.now() + timedelta(days=1), resumes="trusted")
     assert ahead(project, ada, current) is None
 
 
-def test_what_ended_has_nothing_ahead() -> None:
-    project = kennel(60, stock=40, settings=OPEN)
-    ada = worker(project, "ada")
+def test_what_ended_has_nothing_ahead(project: Project, ada: Worker) -> None:
     current = ask(project, ada)
     assert current is not None
     hand_in(current)

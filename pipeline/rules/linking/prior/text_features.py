@@ -1,6 +1,7 @@
 """Text features [beyond paper 3.1.1]: yes-or-no facts about the words of two mentions, and those before them.
 
-Each hints at coreference or against it.
+Each hints at coreference or against it. "In a red shirt" and "wearing a shirt" differ in the word before, "a man riding
+a horse" and "a boy rides a pony" share the verb.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
