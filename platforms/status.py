@@ -92,8 +92,8 @@ class Status:
         return "\n".join(lines)
 
 
-def status_of(platform: str, project_id: int, now: datetime | None = None) -> Status:
-    plan = payment_plan(platform, project_id, now)
+def status_of(platform: str, project_id: int) -> Status:
+    plan = payment_plan(platform, project_id)
     recruitment = Recruitment.objects.filter(platform=platform, project_id=project_id).first()
     offers = Offer.objects.filter(platform=platform, project_id=project_id)
     sessions = Session.objects.filter(offer__in=offers)

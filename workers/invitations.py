@@ -1,7 +1,7 @@
 """Invitations: links by which people join a project."""
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -53,7 +53,7 @@ def invite(
     return Invitation.objects.create(project_id=project_id, tasks=list(tasks), **terms)
 
 
-def find_invitation(code: str, rows: QuerySet[Invitation] | None = None, *, now: datetime | None = None) -> Invitation:
+def find_invitation(code: str, rows: QuerySet[Invitation] | None = None) -> Invitation:
     """Return the invitation with this code, among `rows` or all invitations.
 
     Raises the InvitationError that tells why nobody can join by it.
@@ -63,7 +63,7 @@ def find_invitation(code: str, rows: QuerySet[Invitation] | None = None, *, now:
     invitation = rows.filter(code=code).first() if code.isprintable() else None
     if invitation is None:
         raise UnknownInvitationError
-    if invitation.expires_at is not None and invitation.expires_at <= (now or clock.now()):
+    if invitation.expires_at is not None and invitation.expires_at <= clock.now():
         raise ExpiredInvitationError
     if invitation.most is not None and invitation.joined >= invitation.most:
         raise UsedUpInvitationError

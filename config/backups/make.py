@@ -49,15 +49,13 @@ class _Hashed:
         return data
 
 
-def make_backup(
-    target: Path, *, step: Callable[[int], object] = lambda size: None, now: datetime | None = None
-) -> Backup:
+def make_backup(target: Path, *, step: Callable[[int], object] = lambda size: None) -> Backup:
     """Write a backup while the service runs. A folder as target gets a new file, named after the time.
 
     `step` gets the number of bytes that were written. The file appears when everything is in it, readable by its
     owner alone: it holds password hashes and perhaps the secret key. Raises BackupError and OSError.
     """
-    now = now or clock.now_without_asking()
+    now = clock.now_without_asking()
     path = target / f"chainbox-{now:%Y%m%d-%H%M%S}.tar" if target.is_dir() else target
     if path.exists():
         raise BackupError(f"{path} exists already: name a new file, or a folder.")

@@ -126,7 +126,7 @@ class Forecast:
     """Those warnings that matter only if people can still join."""
 
 
-def stock_forecasts(project_id: int, tasks: Sequence[Task] = (), now: datetime | None = None) -> dict[Task, Forecast]:
+def stock_forecasts(project_id: int, tasks: Sequence[Task] = ()) -> dict[Task, Forecast]:
     """Forecast how long the stock of each of these tasks, or of all, lasts, in as many statements as for one."""
     tasks = tasks or tasks_of_id(project_id)
     settings = current_settings(project_id)[1]
@@ -134,7 +134,7 @@ def stock_forecasts(project_id: int, tasks: Sequence[Task] = (), now: datetime |
     known: dict[str, list[KnownRow]] = defaultdict(list)
     for name, *row in rows.values_list("task", "id", "purpose", "truth", "not_for"):
         known[name].append(KnownRow(*row))
-    stands = read_standings(project_id, tasks, now or clock.now())
+    stands = read_standings(project_id, tasks, clock.now())
     return {task: _forecast(task, settings, known[task.value], stands[task]) for task in tasks}
 
 

@@ -77,11 +77,6 @@ class TaskReport:
         return f"{first:,}" if workers == 1 else f"{first:,} ({total:,} for all {workers:,})"
 
 
-def stock_report(project_id: int, task: Task) -> TaskReport:
-    """Report on the task's questions that can be asked now."""
-    return stock_reports(project_id, [task])[0]
-
-
 def stock_reports(project_id: int, tasks: Sequence[Task] = ()) -> list[TaskReport]:
     """Report on each of these tasks, or of all, in as many statements as on one."""
     tasks = tasks or tasks_of_id(project_id)

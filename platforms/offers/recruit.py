@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.db import transaction
 
@@ -87,7 +86,7 @@ def cost_of(marketplace: Marketplace, project_id: int, tasks: Iterable[Task], te
 
 @transaction.atomic
 def begin_recruiting(
-    platform: Platform, project_id: int, tasks: Iterable[Task], terms: Terms, *, actor: str, now: datetime | None = None
+    platform: Platform, project_id: int, tasks: Iterable[Task], terms: Terms, *, actor: str
 ) -> Recruitment:
     """Start a recruitment, or change its terms. Offers that are open keep their terms.
 
@@ -100,7 +99,7 @@ def begin_recruiting(
         platform=platform.name,
         project_id=project_id,
         defaults=values,
-        create_defaults=values | {"created_at": now or clock.now()},
+        create_defaults=values | {"created_at": clock.now()},
     )
     return recruitment
 

@@ -51,7 +51,6 @@ def open_session(
     external_id: str,
     seconds: int | None = None,
     visitor: str = "",
-    now: datetime | None = None,
 ) -> Session:
     """Return the session of this visit; a repeated visit returns the same session.
 
@@ -60,7 +59,7 @@ def open_session(
     the first one holds the session. Raises UnknownVisitorError if the session was settled or the worker
     deleted, and OpenedElsewhereError for another browser, whose visit is noted.
     """
-    now = now or clock.now()
+    now = clock.now()
     ends_at = now + timedelta(seconds=seconds or offer.seconds)
     identity = identity_of(offer.platform, external_worker)
     if identity.worker.closed_at:

@@ -29,13 +29,13 @@ class CannotSettleError(PlatformError):
 
 
 @transaction.atomic
-def settle_by_hand(*, session_id: int, kind: Payment.Kind, reason: str, now: datetime | None = None) -> Payment:
+def settle_by_hand(*, session_id: int, kind: Payment.Kind, reason: str) -> Payment:
     """Plan an approval, which pays the whole reward, or a rejection; the next round sends it.
 
     Raises CannotSettleError if the session does not wait for a decision, was finished on our page, is being decided
     already, or if a session that is to be rejected has earned something.
     """
-    now = now or clock.now()
+    now = clock.now()
     rows = Session.objects.select_for_update(no_key=True, of=("self",)).select_related("offer", "worker")
     session = rows.get(id=session_id)
     _check(session, kind, now)

@@ -16,7 +16,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import warnings
 from pipeline.stock.stock_from_gold import fill_from_gold
-from pipeline.stock.stock_report import TaskReport, stock_report
+from pipeline.stock.stock_report import TaskReport, stock_reports
 from pipeline.stock.suggest_known import suggest_known
 
 MOST = 1_000_000
@@ -51,10 +51,10 @@ class Command(BaseCommand):
             if options[name] is not None and not least <= options[name] <= MOST:
                 raise CommandError(f"--{name.replace('_', '-')} takes a number of questions from {least} to {MOST:,}.")
         self._fill(project, tasks, options)
-        for task in tasks:
-            self._tell(stock_report(project.id, task))
+        for report in stock_reports(project.id, tasks):
+            self._tell(report)
             if options["suggest"]:
-                self._suggest(project, task, options["suggest"])
+                self._suggest(project, report.task, options["suggest"])
         for text in warnings(project.id):
             self.stderr.write(f"! {text}")
 

@@ -18,7 +18,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import Forecast, stock_forecasts, warnings
-from pipeline.stock.stock_report import stock_report
+from pipeline.stock.stock_report import stock_reports
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import NOW
@@ -105,7 +105,7 @@ def test_without_a_rate_it_lasts_for_good() -> None:
     project = stocked(60, trusted_rate=0.0)
     stands(project, "ada", TrustState.TRUSTED)
     assert (forecast(project).each, forecast(project).first) == (None, None)
-    report = stock_report(project.id, NEED)
+    report = stock_reports(project.id, [NEED])[0]
     assert (report.new_worker, report.at_work) == ("any number", "nobody")
 
 
@@ -230,7 +230,7 @@ def test_a_stock_that_one_button_passes_is_reported_with_the_score_of_the_button
 def test_a_stock_with_mixed_answers_is_not_reported_and_says_what_a_button_gets() -> None:
     project = stocked(90)
     assert said(project) == ""
-    assert stock_report(project.id, NEED).one_button == "33% by always “box”"
+    assert stock_reports(project.id, [NEED])[0].one_button == "33% by always “box”"
 
 
 # --- How the questions do ---
@@ -242,7 +242,7 @@ def test_a_question_that_most_trusted_workers_get_wrong_is_suspect() -> None:
     for name, right in (("a", [False, True]), ("b", [False, False]), ("c", [True, True])):
         judge(project, stands(project, name, TrustState.TRUSTED), right)
     judge(project, stands(project, "barred", TrustState.BARRED), [True, False])
-    report = stock_report(project.id, NEED)
+    report = stock_reports(project.id, [NEED])[0]
     first = KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).earliest("id")
     assert report.suspects == [first]
     assert report.share_right == "50% of 6"
@@ -252,7 +252,7 @@ def test_two_wrong_answers_are_no_suspicion_yet() -> None:
     project = stocked(60)
     for name in "ab":
         judge(project, stands(project, name, TrustState.TRUSTED), [False])
-    assert stock_report(project.id, NEED).suspects == []
+    assert stock_reports(project.id, [NEED])[0].suspects == []
 
 
 # --- The page ---
