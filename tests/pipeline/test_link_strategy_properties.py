@@ -20,6 +20,7 @@ from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy, plan_links
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.prior.partitions import SIZES, Weights, all_partitions
 from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
+from tests.pipeline.rules.linking.test_transitivity import masks
 from tests.support.adaptive import NO, YES, ask_all, people, plan
 
 Votes = dict[Pair, list[bool]]
@@ -120,14 +121,6 @@ def test_the_order_in_which_pairs_were_answered_does_not_matter(group: tuple[Lin
     votes, plan = play(Strategy.GREEDY_PLUS, group, rng)
     shuffled = dict(rng.sample(list(votes.items()), len(votes)))
     assert plan_links(Strategy.GREEDY_PLUS, rng.sample(group, len(group)), shuffled) == plan
-
-
-def masks(size: int, links: list[tuple[int, int]]) -> list[int]:
-    found = [0] * size
-    for one, another in links:
-        found[one] |= 1 << another
-        found[another] |= 1 << one
-    return found
 
 
 def is_path(yes: list[int], path: tuple[int, ...]) -> bool:

@@ -9,7 +9,7 @@ from platforms.contract.platform import Bonus, Event, ListedSession, Marketplace
 from platforms.models import Offer, Payment, Session
 from platforms.sessions.hold_session import finish_session
 from tests.support.projects import submit
-from tests.support.recruiting import asks, comes
+from tests.support.recruiting import comes, given_in
 
 
 @dataclass
@@ -73,8 +73,7 @@ def works(session: Session, assignments: int = 1) -> list[Assignment]:
     """Submit so many assignments of ten questions."""
     done = []
     for _ in range(assignments):
-        assignment = asks(session)
-        assert assignment is not None
+        assignment = given_in(session)
         submit(assignment, *[3] * 10)
         done.append(assignment)
     return done

@@ -21,7 +21,7 @@ from platforms.sessions.hold_session import HeldSession, finish_session, session
 from platforms.sessions.open_session import identity_of, open_session
 from tests.support.money import ASK, paying
 from tests.support.projects import submit
-from tests.support.recruiting import an_offer, asks, comes
+from tests.support.recruiting import an_offer, asks, comes, given_in
 from workers.models import Access, TrustStatus, Worker
 
 pytestmark = pytest.mark.django_db
@@ -40,8 +40,7 @@ def offer(project: Project) -> Offer:
 
 def works(session: Session, questions: int = 2) -> Assignment:
     """Submit one assignment."""
-    assignment = asks(session, questions)
-    assert assignment is not None
+    assignment = given_in(session, questions)
     submit(assignment, *[3] * questions)
     return assignment
 
@@ -112,8 +111,7 @@ def test_a_refusal_is_remembered_as_nothing_open(offer: Offer) -> None:
 def test_a_session_leases_ahead_only_what_it_still_needs(project: Project) -> None:
     session = comes(an_offer(project, quota=3, least=2))
     for needed in (True, False):
-        current = asks(session, 2)
-        assert current is not None
+        current = given_in(session, 2)
         following = lease_questions(
             project_id=project.id,
             worker_id=session.worker_id,

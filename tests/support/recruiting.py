@@ -45,3 +45,10 @@ def asks(session: Session, size: int | None = None, now: datetime | None = None)
         now=now,
     )
     return lease.assignment if lease else None
+
+
+def given_in(session: Session, size: int | None = None) -> Assignment:
+    """Return the assignment that the worker of the session gets; there has to be one."""
+    found = asks(session, size)
+    assert found is not None
+    return found

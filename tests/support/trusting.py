@@ -64,6 +64,13 @@ def ask(project: Project, who: Worker, *, now: datetime | None = None, task: Tas
     return lease_assignment(project_id=project.pk, worker_id=who.pk, task=task, now=now)
 
 
+def given_to(project: Project, who: Worker, *, now: datetime | None = None, task: Task = ASK) -> Assignment:
+    """Return the assignment that the worker gets; there has to be one."""
+    found = ask(project, who, now=now, task=task)
+    assert found is not None
+    return found
+
+
 def hand_in(
     assignment: Assignment, *, right: Callable[[int], bool] | bool = True, real: Any = 1, now: datetime | None = None
 ) -> Receipt:

@@ -19,7 +19,7 @@ from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import worker
 from tests.support.surveys import CHECK, foil, survey
-from tests.support.trusting import ask, kennel
+from tests.support.trusting import given_to, kennel
 from workers.messages import send_message
 from workers.models import Worker
 
@@ -66,8 +66,7 @@ def test_it_holds_account_pay_messages_and_each_answer_with_its_question(project
 
 def test_answers_and_skips_of_both_kinds_look_alike(project: Project, ada: Worker) -> None:
     for _ in range(4):
-        assignment = ask(project, ada)
-        assert assignment is not None
+        assignment = given_to(project, ada)
         replies = [Skipped("unclear", "which?") if place % 2 else Given(1, 2.0, "") for place in range(10)]
         submit_assignment(assignment_id=assignment.pk, worker_id=ada.pk, answers=replies)
     assert Judgment.objects.filter(known__isnull=False).exists()
@@ -79,8 +78,7 @@ def test_answers_and_skips_of_both_kinds_look_alike(project: Project, ada: Worke
 
 
 def _asked(project: Project, who: Worker) -> Assignment:
-    assignment = ask(project, who)
-    assert assignment is not None
+    assignment = given_to(project, who)
     return assignment
 
 

@@ -17,7 +17,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.labelling.conftest import with_account
-from tests.support.trusting import ASK, TEST, add_stock, ask, hand_in, kennel, newcomer, work
+from tests.support.trusting import ASK, TEST, add_stock, ask, given_to, hand_in, kennel, newcomer, work
 from workers.change_trust import change_trust
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.score import Score, Scores
@@ -69,8 +69,7 @@ class TestAnOffer:
     def test_waits_after_a_test_that_was_failed_and_then_counts_the_tries(
         self, project: Project, ada: Worker, page: Client
     ) -> None:
-        assignment = ask(project, ada)
-        assert assignment is not None
+        assignment = given_to(project, ada)
         hand_in(assignment, right=False)
         found = offer(project, ada)
         assert found.state == "waiting" and "You may take the test again from" in found.message

@@ -13,7 +13,7 @@ from pipeline.models import Assignment, Question
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import lease, phrases, project_of, submit, worker
-from tests.support.trusting import ask, hand_in, kennel
+from tests.support.trusting import given_to, hand_in, kennel
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
@@ -66,12 +66,10 @@ def test_three_returns_bring_no_assignment_without_a_verification_question() -> 
     project = kennel(60, stock=40, settings=ProtocolSettings(test_questions=0, trusted_rate=0.2))
     ada = worker(project, "ada")
     for _ in range(4):
-        first = ask(project, ada)
-        assert first is not None
+        first = given_to(project, ada)
         for _ in range(3):
             return_assignment(assignment_id=first.id, worker_id=ada.id)
-            again = ask(project, ada)
-            assert again is not None
+            again = given_to(project, ada)
             assert (again.known, again.questions) == (first.known, first.questions)
             first = again
         hand_in(first)
@@ -84,13 +82,12 @@ def test_what_outlasts_a_return_is_no_likelier_a_verification_question() -> None
     kept = exchanged = 0
     for number in range(8):
         who = worker(project, f"worker-{number}", ASK)
-        first = ask(project, who)
-        assert first is not None
+        first = given_to(project, who)
         return_assignment(assignment_id=first.id, worker_id=who.id)
         gone = {*first.questions[::2], *first.spare[::2]}
         Question.objects.filter(id__in=gone).update(barred=[who.id], barred_count=1)
-        again = ask(project, who)
-        assert again is not None and again.known.keys() == first.known.keys(), "places stay"
+        again = given_to(project, who)
+        assert again.known.keys() == first.known.keys(), "places stay"
         assert set(first.questions) - set(again.questions) == gone - set(first.spare)
         for behind, (place, known) in zip(first.spare, first.known.items(), strict=True):
             assert (again.known[place] == known) == (behind not in gone)
@@ -103,12 +100,12 @@ def test_what_outlasts_a_return_is_no_likelier_a_verification_question() -> None
 def test_letting_the_time_run_out_is_no_way_to_fewer_tests() -> None:
     project = kennel(60, stock=40, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
     ada = worker(project, "ada")
-    first = ask(project, ada)
-    assert first is not None and first.known
+    first = given_to(project, ada)
+    assert first.known
     expire_assignments(now=first.expires_at)
     Question.objects.filter(id=first.questions[0]).update(barred=[ada.id], barred_count=1)
-    again = ask(project, ada, now=first.expires_at + timedelta(minutes=1))
-    assert again is not None and again.id != first.id
+    again = given_to(project, ada, now=first.expires_at + timedelta(minutes=1))
+    assert again.id != first.id
     assert again.known.keys() == first.known.keys()
 
 

@@ -13,7 +13,7 @@ from pipeline.money.spend_cap import committed
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.projects import worker
-from tests.support.trusting import ask, hand_in, kennel, newcomer
+from tests.support.trusting import ask, given_to, hand_in, kennel, newcomer
 from upkeep import clock
 from workers.models import TrustStatus, Worker
 
@@ -35,8 +35,7 @@ def ahead(project: Project, who: Worker, current: Assignment, **options: object)
 
 
 def both(project: Project, who: Worker) -> tuple[Assignment, Assignment]:
-    current = ask(project, who)
-    assert current is not None
+    current = given_to(project, who)
     following = ahead(project, who, current)
     assert following is not None
     return current, following
@@ -61,8 +60,8 @@ def test_the_next_assignment_is_ready_when_the_last_answer_is_sent(project: Proj
     assert not set(current.questions) & set(following.questions)
     assert not set(current.known.values()) & set(following.known.values())
     hand_in(current)
-    begun = ask(project, ada)
-    assert begun is not None and begun.id == following.id
+    begun = given_to(project, ada)
+    assert begun.id == following.id
     begun.refresh_from_db()
     assert not begun.ahead and begun.expires_at > clock.now() + timedelta(minutes=29)
 
@@ -78,8 +77,8 @@ def test_a_batch_ahead_that_was_returned_comes_again_after_the_present_one(proje
     current, following = both(project, ada)
     return_assignment(assignment_id=following.token, worker_id=ada.id)
     hand_in(current)
-    later = ask(project, ada)
-    assert later is not None and shown(later) == shown(following)
+    later = given_to(project, ada)
+    assert shown(later) == shown(following)
 
 
 def test_returning_both_brings_the_same_two_again() -> None:
@@ -126,8 +125,8 @@ def test_a_worker_who_stops_gives_the_batch_ahead_back_within_ten_minutes_and_no
     assert not set(following.known.values()) & set(after.seen)
     assert [one.id for one in ended_assignments(project.id, ada.id)] == [current.id]
     assert not Question.objects.exclude(assignment=None).exists()
-    again = ask(project, ada)
-    assert again is not None and shown(again) == shown(following)
+    again = given_to(project, ada)
+    assert shown(again) == shown(following)
 
 
 def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again(project: Project, ada: Worker) -> None:
@@ -142,8 +141,8 @@ def test_a_budget_that_pays_for_one_batch_only_leases_none_ahead_and_refuses_not
     settings = ProtocolSettings(test_questions=0, reward_cents=dict.fromkeys(PROTOCOL_TASKS, 30), spend_cap_cents=50)
     project = kennel(60, stock=0, settings=settings)
     ada = worker(project, "ada")
-    current = ask(project, ada)
-    assert current is not None and ahead(project, ada, current) is None
+    current = given_to(project, ada)
+    assert ahead(project, ada, current) is None
     assert committed(project.id) == 30
     hand_in(current)
 
@@ -161,8 +160,8 @@ def test_a_returned_batch_ahead_frees_its_part_of_the_budget() -> None:
 def test_nothing_is_leased_ahead_in_a_test() -> None:
     project = kennel(60, stock=40, tests=20)
     eve = newcomer(project, "eve")
-    test = ask(project, eve)
-    assert test is not None and test.kind == "test"
+    test = given_to(project, eve)
+    assert test.kind == "test"
     assert ahead(project, eve, test) is None
 
 
@@ -175,8 +174,8 @@ def test_a_worker_on_probation_gets_batches_ahead_like_a_trusted_one_up_to_the_l
         following = ahead(project, eve, current)
         assert following is not None and len(following.known) == 10
         hand_in(current)
-        current = ask(project, eve)
-        assert current is not None and current.id == following.id
+        current = given_to(project, eve)
+        assert current.id == following.id
 
 
 def test_the_end_of_probation_does_not_take_away_the_batch_that_was_leased_ahead() -> None:
@@ -188,20 +187,18 @@ def test_the_end_of_probation_does_not_take_away_the_batch_that_was_leased_ahead
         following = ahead(project, eve, current)
         assert following is not None
         hand_in(current)
-        current = ask(project, eve)
-        assert current is not None and current.id == following.id
+        current = given_to(project, eve)
+        assert current.id == following.id
     assert TrustStatus.objects.get(worker=eve).state == "trusted"
 
 
 def test_a_suspended_worker_gets_nothing_ahead(project: Project, ada: Worker) -> None:
-    current = ask(project, ada)
-    assert current is not None
+    current = given_to(project, ada)
     TrustStatus.objects.update(state="suspended", suspended_until=clock.now() + timedelta(days=1), resumes="trusted")
     assert ahead(project, ada, current) is None
 
 
 def test_what_ended_has_nothing_ahead(project: Project, ada: Worker) -> None:
-    current = ask(project, ada)
-    assert current is not None
+    current = given_to(project, ada)
     hand_in(current)
     assert ahead(project, ada, current) is None

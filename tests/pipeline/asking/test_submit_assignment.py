@@ -28,7 +28,7 @@ from tests.support.projects import (
     submit,
     worker,
 )
-from tests.support.trusting import ask, kennel
+from tests.support.trusting import given_to, kennel
 from workers.models import TrustStatus
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
@@ -219,8 +219,8 @@ def test_a_real_question_takes_the_statements_of_a_verification_question(reply: 
     project = kennel(40, stock=40, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))
     statements = {}
     for kind in ("real", "known"):
-        assignment = ask(project, worker(project, kind))
-        assert assignment is not None and assignment.known and assignment.questions
+        assignment = given_to(project, worker(project, kind))
+        assert assignment.known and assignment.questions
         known = {int(place) for place in assignment.known}
         place = min(known if kind == "known" else set(range(assignment.size)) - known)
         replies = [reply if one == place else Given(1) for one in range(assignment.size)]

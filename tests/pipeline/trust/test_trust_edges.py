@@ -18,7 +18,7 @@ from pipeline.tick import tick
 from pipeline.trust.review_trust import evidence_of
 from pipeline.trust.void_answers import void_unresolved
 from tests.support.projects import answer, box, phrases, project_of, worker
-from tests.support.trusting import ASK, ask, differences, hand_in, kennel, newcomer
+from tests.support.trusting import ASK, ask, differences, given_to, hand_in, kennel, newcomer
 from workers.change_trust import BY_HAND
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust import TrustModel
@@ -58,8 +58,8 @@ def test_an_assignment_that_expired_before_trust_was_lost_is_not_taken_up_again(
     tick(project_id=project.id, now=now + timedelta(hours=1))
     assert state(eve) == "probation"
     assert Assignment.objects.get(id=late.id).acceptance == "refused"
-    again = ask(project, eve, now=now + timedelta(hours=1))
-    assert again is not None and again.id != late.id and again.questions == []
+    again = given_to(project, eve, now=now + timedelta(hours=1))
+    assert again.id != late.id and again.questions == []
 
 
 def test_a_decision_made_on_asking_is_stored_though_the_worker_is_refused() -> None:
@@ -75,11 +75,10 @@ def test_a_decision_made_on_asking_is_stored_though_the_worker_is_refused() -> N
 def test_a_test_that_was_left_is_asked_again_with_the_same_questions() -> None:
     project = kennel(10, stock=40, tests=10)
     ada = newcomer(project, "ada")
-    first = ask(project, ada)
-    assert first is not None
+    first = given_to(project, ada)
     return_assignment(assignment_id=first.id, worker_id=ada.id)
-    again = ask(project, ada)
-    assert again is not None and set(again.known.values()) == set(first.known.values())
+    again = given_to(project, ada)
+    assert set(again.known.values()) == set(first.known.values())
 
 
 def test_a_worker_who_answered_a_real_question_is_not_asked_it_as_a_verification_question() -> None:

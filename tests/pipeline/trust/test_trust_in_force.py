@@ -15,7 +15,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.stock.known_questions import retire_known
 from pipeline.tick import tick
 from tests.support.projects import lease, states, submit, worker
-from tests.support.trusting import ASK, TEST, add_stock, ask, differences, hand_in, kennel, newcomer, work
+from tests.support.trusting import ASK, TEST, add_stock, ask, differences, given_to, hand_in, kennel, newcomer, work
 from workers.models import TrustChange, TrustStatus
 from workers.said import said
 
@@ -36,8 +36,7 @@ class TestQualificationTest:
     def test_a_newcomer_gets_the_test_and_nothing_else(self) -> None:
         project = kennel(20, stock=40, tests=30)
         ada = newcomer(project, "ada")
-        test = ask(project, ada)
-        assert test is not None
+        test = given_to(project, ada)
         assert (test.kind, test.questions, test.size, test.reward_cents) == ("test", [], 10, 0)
         purposes = KnownQuestion.objects.filter(id__in=test.known.values()).values_list("purpose", flat=True)
         assert set(purposes) == {TEST}
@@ -46,8 +45,7 @@ class TestQualificationTest:
     def test_a_worker_who_passes_is_on_probation_and_sees_the_score(self) -> None:
         project = kennel(20, stock=40, tests=30)
         ada = newcomer(project, "ada")
-        test = ask(project, ada)
-        assert test is not None
+        test = given_to(project, ada)
         missed = list(test.known.values())[:2]
         receipt = hand_in(test, right=lambda known: known not in missed)
         assert receipt.test is not None
@@ -56,8 +54,7 @@ class TestQualificationTest:
 
     def test_a_question_without_an_answer_counts_as_wrong(self) -> None:
         project = kennel(1, stock=40, tests=30)
-        test = ask(project, newcomer(project, "ada"))
-        assert test is not None
+        test = given_to(project, newcomer(project, "ada"))
         result = submit(test).test
         assert result is not None and tuple(result) == (0, 10, 8, False)
 
@@ -65,8 +62,8 @@ class TestQualificationTest:
         project = kennel(20, stock=40, tests=30)
         ada, now, shown = newcomer(project, "ada"), timezone.now(), set[int]()
         for left in (2, 1, 0):
-            test = ask(project, ada, now=now)
-            assert test is not None and not shown & set(test.known.values())
+            test = given_to(project, ada, now=now)
+            assert not shown & set(test.known.values())
             shown |= set(test.known.values())
             receipt = hand_in(test, right=False, now=now)
             if left:
@@ -84,8 +81,7 @@ class TestQualificationTest:
             ask(project, newcomer(project, "ada"))
 
     def test_a_failed_test_says_what_kind_of_mistake_was_made_however_often_it_is_sent(self) -> None:
-        test = ask(project := kennel(1, stock=40, tests=30), newcomer(project, "ada"))
-        assert test is not None
+        test = given_to(project := kennel(1, stock=40, tests=30), newcomer(project, "ada"))
         truths = dict(KnownQuestion.objects.filter(id__in=test.known.values()).values_list("id", "truth"))
         kind = max((1, 3), key=list(truths.values()).count)
         wrong = [known for known, truth in truths.items() if truth == kind][:4]
@@ -95,27 +91,24 @@ class TestQualificationTest:
         assert first.mistakes == ({1: "missed thing", 3: "box for nothing"}[kind],)
 
     def test_a_test_left_empty_says_so(self) -> None:
-        test = ask(project := kennel(1, stock=40, tests=30), newcomer(project, "ada"))
-        assert test is not None
+        test = given_to(project := kennel(1, stock=40, tests=30), newcomer(project, "ada"))
         assert submit(test).mistakes == ("left out",)
 
     def test_a_passed_test_and_probation_tell_no_mistakes(self) -> None:
         project = kennel(20, stock=40, tests=30)
         ada = newcomer(project, "ada")
-        test = ask(project, ada)
-        assert test is not None
+        test = given_to(project, ada)
         missed = list(test.known.values())[:2]
         assert hand_in(test, right=lambda known: known not in missed).mistakes == ()
-        work = ask(project, ada)
-        assert work is not None and work.kind == "work" and not work.questions
+        work = given_to(project, ada)
+        assert work.kind == "work" and not work.questions
         receipt = hand_in(work, right=False)
         assert (receipt.test, receipt.mistakes) == (None, ())
 
     def test_a_test_submitted_twice_counts_once(self) -> None:
         project = kennel(1, stock=40, tests=30)
         ada = newcomer(project, "ada")
-        test = ask(project, ada)
-        assert test is not None
+        test = given_to(project, ada)
         first, again = hand_in(test, right=False), hand_in(test, right=True)
         assert again.repeated and again.test == first.test and again.sequel == first.sequel
         assert TrustStatus.objects.get(worker=ada).tests_failed == 1
@@ -126,12 +119,11 @@ class TestProbation:
         project = kennel(40, stock=60, settings=replace(NO_TEST, trusted_rate=0.0))
         ada = newcomer(project, "ada")
         for _ in range(3):
-            assignment = ask(project, ada)
-            assert assignment is not None
+            assignment = given_to(project, ada)
             assert (assignment.kind, assignment.questions, len(assignment.known)) == ("work", [], 10)
             hand_in(assignment)
-        real = ask(project, ada)
-        assert real is not None and len(real.questions) == 10
+        real = given_to(project, ada)
+        assert len(real.questions) == 10
         assert state(ada) == "trusted"
         passed = TrustChange.objects.get(worker=ada, event="passed probation")
         assert passed.figures["overall"]["right"] == 30 and passed.actor == ""
@@ -140,8 +132,7 @@ class TestProbation:
     def test_probation_is_paid_like_any_other_work(self) -> None:
         rewards = {**NO_TEST.reward_cents, ASK.value: 20}
         project = kennel(1, stock=60, settings=replace(NO_TEST, reward_cents=rewards))
-        assignment = ask(project, newcomer(project, "ada"))
-        assert assignment is not None
+        assignment = given_to(project, newcomer(project, "ada"))
         assert hand_in(assignment, right=False).earned_cents == 20
 
     def test_below_the_minimum_there_is_one_more_probation_once(self) -> None:
@@ -166,8 +157,8 @@ class TestProbation:
         project = kennel(10, stock=30, settings=NO_TEST)
         ada = newcomer(project, "ada")
         work(project, ada, 2)
-        last = ask(project, ada)
-        assert last is not None and ask(project, ada) == last
+        last = given_to(project, ada)
+        assert ask(project, ada) == last
 
 
 class TestTrusted:
@@ -185,8 +176,7 @@ class TestTrusted:
         project = kennel(60, stock=50, settings=replace(NO_TEST, trusted_rate=0.5))
         bob, answered, returned = worker(project, "bob"), list[int](), list[int]()
         for number in range(12):
-            assignment = ask(project, bob)
-            assert assignment is not None
+            assignment = given_to(project, bob)
             shown = list(assignment.known.values())
             assert not set(answered) & set(shown) and (not returned or returned == shown)
             if number % 3:
@@ -214,8 +204,7 @@ class TestTrusted:
     def test_a_retired_question_is_not_asked_but_its_answer_counts_as_before(self) -> None:
         project = kennel(40, stock=31, settings=NO_TEST)
         ada = newcomer(project, "ada")
-        held = ask(project, ada)
-        assert held is not None
+        held = given_to(project, ada)
         retire_known(next(iter(held.known.values())))
         assert hand_in(held).answered == 10
         assert Judgment.objects.filter(known__isnull=False, right=True).count() == 10

@@ -25,7 +25,7 @@ from tests.pipeline.test_concurrency import Race
 from tests.platforms.paper import Paper
 from tests.support.money import paying
 from tests.support.projects import submit
-from tests.support.recruiting import an_offer, asks, comes
+from tests.support.recruiting import an_offer, comes, given_in
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 PlatformState = Session.PlatformState
@@ -83,8 +83,7 @@ def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
         for number_of in range(SESSIONS):
             session = comes(offer, f"W{number}", f"A{number}x{number_of}")
             for _ in range(2):
-                assignment = asks(session, 2)
-                assert assignment is not None
+                assignment = given_in(session, 2)
                 submit(assignment, 3, 3)
                 time.sleep(lot.random() * 0.02)
             finish_session(session_id=session.id, worker_id=session.worker_id)
@@ -148,8 +147,7 @@ def test_a_worker_who_earns_something_while_another_run_pays_them_is_paid_once(
 
 def earns(session: Session) -> None:
     """Earn something in a session that is settled already, so that a bonus pays it."""
-    assignment = asks(session, 2)
-    assert assignment is not None
+    assignment = given_in(session, 2)
     submit(assignment, 3, 3)
     Session.objects.update(state="finished", platform_state=PlatformState.APPROVED)
 

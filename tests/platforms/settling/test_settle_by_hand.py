@@ -27,15 +27,14 @@ from platforms.settling.settle_by_hand import (
 from tests.platforms.paper import Paper, serves
 from tests.support.money import REWARD
 from tests.support.projects import submit
-from tests.support.recruiting import an_offer, asks, comes
+from tests.support.recruiting import an_offer, comes, given_in
 
 
 def handed_in(offer: Offer, number: int = 1, *, questions: int = 0, here: bool = False) -> Session:
     """Submit a session on the platform; `questions`: that were answered in it; `here`: finish it on our page, too."""
     session = comes(offer, f"W{number}", f"A{number}")
     if questions:
-        assignment = asks(session, questions)
-        assert assignment is not None
+        assignment = given_in(session, questions)
         submit(assignment, *[3] * questions)
     if here:
         finish_session(session_id=session.id, worker_id=session.worker_id)

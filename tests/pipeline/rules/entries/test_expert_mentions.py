@@ -1,30 +1,14 @@
 """An expert's changes of mentions, types and spans, and their effect on links and chains."""
 
-from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import pytest
 
-from annotation.rules.states import BoxState, ChainState
+from annotation.rules.states import BoxState
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.tasks.task import Task
-from tests.support.images import DOG, MAN, PARK, Story, started
-
-S = ChainState
-GUY = ("people", "a guy")
-
-
-@cache
-def made_once() -> Story:
-    story = started([DOG, MAN], [("animals", "the dog")]).link((0, 2))
-    story.judge(Task.CHAIN_VERIFICATION, "true")
-    return story
-
-
-def two_dogs() -> Story:
-    """One chain of two dogs, and a man; all three in a task."""
-    return replace(made_once(), record=[*made_once().record])  # a story puts new progress in the place of the old
+from tests.pipeline.rules.entries.test_expert import GUY, S, two_dogs
+from tests.support.images import DOG, MAN, PARK, started
 
 
 def refusal(action: str, **arguments: Any) -> str:

@@ -1,14 +1,7 @@
 """The first contradiction that still matters."""
 
 from pipeline.rules.linking.contradiction import first_contradiction
-
-
-def masks(size: int, links: list[tuple[int, int]]) -> list[int]:
-    found = [0] * size
-    for one, another in links:
-        found[one] |= 1 << another
-        found[another] |= 1 << one
-    return found
+from tests.pipeline.rules.linking.test_transitivity import masks
 
 
 def found(size: int, yes: list[tuple[int, int]], no: list[tuple[int, int]]) -> list[tuple[int, ...]]:
