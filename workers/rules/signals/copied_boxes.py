@@ -12,6 +12,11 @@ from workers.rules.signals.two_accounts import Pair, Shared
 
 NEAR = 0.98
 """The least IOU of nearly equal boxes. A person who draws the same thing twice reaches about 0.9."""
+SHARED_LEAST, BOXES_LEAST = 3, 20
+"""The fewest nearly equal boxes of two workers, and the fewest boxes of one, that give a signal."""
+USUAL_LEAST = 0.03
+"""Each kind of copy is taken to be at least so usual: one worker may get such pictures and another none."""
+CELL = 0.02
 
 Area = tuple[float, float, float, float]
 """x0, y0, x1, y1 in any unit."""
@@ -50,46 +55,43 @@ class Blind(StrEnum):
     DEFAULT = "are the box that the keyboard puts, as it was put"
 
 
-def blind(drawn: Drawn, *, near: float = NEAR) -> Blind | None:
+def blind(drawn: Drawn) -> Blind | None:
     """Return the kind of a box that needs no look: nearly the whole picture, or the default box, its middle half."""
     width, height = drawn.size
-    if overlap(drawn.box, (0, 0, width, height)) >= near:
+    if overlap(drawn.box, (0, 0, width, height)) >= NEAR:
         return Blind.WHOLE
     default = (width / 4, height / 4, 3 * width / 4, 3 * height / 4)
-    return Blind.DEFAULT if overlap(drawn.box, default) >= near else None
+    return Blind.DEFAULT if overlap(drawn.box, default) >= NEAR else None
 
 
 class NearBoxes:
     """Boxes in a grid, by the cells in which their edges lie."""
 
-    def __init__(self, near: float = NEAR, cell: float = 0.02) -> None:
-        self._near, self._cell = near, cell
+    def __init__(self) -> None:
         self._cells: dict[tuple[int, ...], list[Drawn]] = defaultdict(list)
 
     def add(self, drawn: Drawn) -> None:
         """Add a box to those that `near` finds."""
-        self._cells[tuple(int(edge / self._cell) for edge in drawn.scaled)].append(drawn)
+        self._cells[tuple(int(edge / CELL) for edge in drawn.scaled)].append(drawn)
 
     def near(self, drawn: Drawn) -> Iterator[Drawn]:
         """Yield the added boxes that nearly equal this one."""
         area = drawn.scaled
         # Boxes with this IOU or a higher one have no edge farther apart than this part of the side.
-        off = 1 / self._near - 1
+        off = 1 / NEAR - 1
         width, height = off * (area[2] - area[0]), off * (area[3] - area[1])
         cells = (
-            range(int(max(edge - reach, 0) / self._cell), int((edge + reach) / self._cell) + 1)
+            range(int(max(edge - reach, 0) / CELL), int((edge + reach) / CELL) + 1)
             for edge, reach in zip(area, (width, height, width, height), strict=True)
         )
         for cell in product(*cells):
             for other in self._cells.get(cell, ()):
-                if overlap(area, other.scaled) >= self._near:
+                if overlap(area, other.scaled) >= NEAR:
                     yield other
 
 
-def shared_boxes(
-    drawn: Mapping[int, Iterable[Drawn]], *, boxes: int = 3, near: float = NEAR, least: float = 0.03
-) -> dict[Pair, Shared]:
-    """Return the pairs of workers with at least `boxes` nearly equal boxes, and the chance of this.
+def shared_boxes(drawn: Mapping[int, Iterable[Drawn]], *, least: float = USUAL_LEAST) -> dict[Pair, Shared]:
+    """Return the pairs of workers with at least SHARED_LEAST nearly equal boxes, and the chance of this.
 
     `drawn`: the boxes of each question. The chance compares with the share of all pairs of boxes that are nearly equal,
     at least `least`, as everybody finds the edges of some things. Boxes that need no look at the picture are left out:
@@ -99,8 +101,8 @@ def shared_boxes(
     ids: dict[Pair, list[tuple[int, int]]] = defaultdict(list)
     pairs = 0
     for question, answers in drawn.items():
-        earlier, seen = NearBoxes(near), 0
-        for one in sorted(one for one in answers if not blind(one, near=near)):
+        earlier, seen = NearBoxes(), 0
+        for one in sorted(one for one in answers if not blind(one)):
             questions_of[one.worker].add(question)
             for other in earlier.near(one):
                 low, high = sorted((one.worker, other.worker))
@@ -111,7 +113,7 @@ def shared_boxes(
     return {
         pair: _shared(found, len(questions_of[pair[0]] & questions_of[pair[1]]), usual)
         for pair, found in ids.items()
-        if len(found) >= boxes
+        if len(found) >= SHARED_LEAST
     }
 
 
@@ -131,16 +133,16 @@ Copy = Blind | Repeat
 KINDS: tuple[Copy, ...] = (*Blind, *Repeat)
 
 
-def copies(drawn: Iterable[Drawn], *, near: float = NEAR) -> dict[int, Copy]:
+def copies(drawn: Iterable[Drawn]) -> dict[int, Copy]:
     """Return the kind of copy of each box of a project that looks copied, by its id.
 
     A box is compared with boxes of lower ids in other pictures. So the copy is marked, never its source; and one thing
     that two chains of a picture point to is not a copy.
     """
     found: dict[int, Copy] = {}
-    earlier = NearBoxes(near)
+    earlier = NearBoxes()
     for one in sorted(drawn):
-        if copy := blind(one, near=near) or _of_earlier(one, earlier):
+        if copy := blind(one) or _of_earlier(one, earlier):
             found[one.id] = copy
         if not isinstance(found.get(one.id), Blind):
             earlier.add(one)
@@ -161,28 +163,25 @@ Usual = Mapping[Copy, float]
 """The usual share of each kind of copy among a worker's boxes, 0 to 1."""
 
 
-def usual_copies(boxes_of: Mapping[int, Sequence[int]], copied: Mapping[int, Copy], *, least: float = 0.03) -> Usual:
+def usual_copies(boxes_of: Mapping[int, Sequence[int]], copied: Mapping[int, Copy]) -> Usual:
     """Return the median share of each kind of copy over the workers; up to half of the workers may be bad.
 
     Large things do fill pictures, and a fixed camera sees a thing in one place: what all workers do is no signal. The
-    shares are at least `least`, as one worker may get such pictures and another none. `boxes_of`: the ids of each
-    worker's boxes. `copied`: as returned by `copies`.
+    shares are at least USUAL_LEAST. `boxes_of`: the ids of each worker's boxes. `copied`: as returned by `copies`.
     """
     shares = {
         copy: [sum(copied.get(one) is copy for one in ids) / len(ids) for ids in boxes_of.values() if ids]
         for copy in KINDS
     }
-    return {copy: max(least, median(found)) if found else least for copy, found in shares.items()}
+    return {copy: max(USUAL_LEAST, median(found)) if found else USUAL_LEAST for copy, found in shares.items()}
 
 
-def copied_boxes(
-    worker: int, ids: Sequence[int], copied: Mapping[int, Copy], usual: Usual, *, boxes: int = 20
-) -> Signal | None:
+def copied_boxes(worker: int, ids: Sequence[int], copied: Mapping[int, Copy], usual: Usual) -> Signal | None:
     """Return a signal if more of the worker's boxes than usual look copied, in one of the four ways.
 
-    `ids`: the worker's boxes; fewer than `boxes` give no signal.
+    `ids`: the worker's boxes; fewer than BOXES_LEAST give no signal.
     """
-    if len(ids) < boxes:
+    if len(ids) < BOXES_LEAST:
         return None
     marked = {copy: tuple(one for one in ids if copied.get(one) is copy) for copy in KINDS}
     chances = {copy: at_least(len(found), len(ids), usual[copy]) for copy, found in marked.items()}

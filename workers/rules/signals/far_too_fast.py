@@ -21,6 +21,14 @@ FLOORS = {
 AT_A_GLANCE = 0.75
 """Seconds in which nobody looks at a picture and answers, whatever is asked."""
 STANDARD = NormalDist()
+ENOUGH, ENOUGH_IN_ALL = 30, 20
+"""Fewer answers to one task (a probation's worth), or to several, give no signal."""
+PART = 1 / 3
+"""Practised honest workers reach half of the usual seconds, hardly this part."""
+FORGIVEN, FORGIVEN_IN_ALL = 0.1, 0.5
+"""The share of answers under the floor that is forgiven, for questions seen before and clocks that jump."""
+LEAST_ANSWERS, LEAST_WORKERS, LEAST_BETWEEN = 20, 10, 0.25
+"""For a usual pace: a worker's answers, workers, and the standard deviation of their medians."""
 
 
 class Timed(NamedTuple):
@@ -40,44 +48,30 @@ class Pace(NamedTuple):
     """The standard deviation of one worker's answers."""
 
 
-def pace(
-    timed: Mapping[int, Iterable[Timed]], *, answers: int = 20, workers: int = 10, between: float = 0.25
-) -> Pace | None:
+def pace(timed: Mapping[int, Iterable[Timed]]) -> Pace | None:
     """Return the usual pace of one task by medians over its workers; up to half of the workers may be bad.
 
-    Workers with fewer than `answers` answers do not count. None if fewer than `workers` are left, too few to know what
-    is usual. `between`: the least standard deviation of workers' medians that is assumed.
+    Workers with fewer than LEAST_ANSWERS do not count. None if fewer than LEAST_WORKERS are left.
     """
     logs = [[math.log(max(one.seconds, 0.01)) for one in times] for times in timed.values()]
-    logs = [times for times in logs if len(times) >= answers]
-    if len(logs) < workers:
+    logs = [times for times in logs if len(times) >= LEAST_ANSWERS]
+    if len(logs) < LEAST_WORKERS:
         return None
     medians = [median(times) for times in logs]
-    return Pace(median(medians), max(between, spread(medians)), median(spread(times) for times in logs))
+    return Pace(median(medians), max(LEAST_BETWEEN, spread(medians)), median(spread(times) for times in logs))
 
 
-def far_too_fast(
-    worker: int,
-    timed: Sequence[Timed],
-    usual: Pace | None,
-    *,
-    floor: float,
-    answers: int = 30,
-    part: float = 1 / 3,
-    under_floor: float = 0.1,
-) -> Signal | None:
-    """Return a signal if the worker's median is under a `part` of the usual, or too many answers are under the floor.
+def far_too_fast(worker: int, timed: Sequence[Timed], usual: Pace | None, *, floor: float) -> Signal | None:
+    """Return a signal if the worker's median is under a PART of the usual, or too many answers are under the floor.
 
-    `floor`: seconds that no honest answer takes. `answers`: fewer answers give no signal; 30 are a probation's worth.
-    `part`: practised honest workers reach half of the usual seconds, hardly a third. `under_floor`: the share of
-    answers under the floor that is forgiven, for questions seen before and clocks that jump.
+    `floor`: seconds that no honest answer takes.
     """
-    if len(timed) < answers:
+    if len(timed) < ENOUGH:
         return None
     middle = median(one.seconds for one in timed)
     quick = [one for one in timed if one.seconds < floor]
-    against_floor = at_least(len(quick), len(timed), under_floor)
-    chance = best_of([_against_usual(middle, len(timed), usual, part), against_floor])
+    against_floor = at_least(len(quick), len(timed), FORGIVEN)
+    chance = best_of([_against_usual(middle, len(timed), usual), against_floor])
     if chance >= 1:
         return None
     than = f" (usual: {math.exp(usual.centre):.1f} s)" if usual else ""
@@ -88,29 +82,26 @@ def far_too_fast(
     )
 
 
-def far_too_fast_in_all(
-    worker: int, timed: Mapping[str, Sequence[Timed]], *, answers: int = 20, under_floor: float = 0.5
-) -> Signal | None:
+def far_too_fast_in_all(worker: int, timed: Mapping[str, Sequence[Timed]]) -> Signal | None:
     """Return a signal if more of the answers to several tasks, by their names, took less than a glance than not.
 
-    Somebody who presses on in each task has too few answers in any one of them for a long time. `answers`: fewer in all
-    give no signal. `under_floor`: the share that is forgiven. Both bounds are wider than for one task: people who draw
-    box after box in 1.5 s must not be shown for a few answers.
+    Somebody who presses on in each task has too few answers in any one of them for a long time. The bounds are wider
+    than for one task: people who draw box after box in 1.5 s must not be shown for a few answers.
     """
     total = sum(map(len, timed.values()))
     quick = [one.id for task, times in timed.items() for one in times if one.seconds < min(AT_A_GLANCE, FLOORS[task])]
-    chance = at_least(len(quick), total, under_floor)
-    if total < answers or len(timed) < 2 or chance >= 1:
+    chance = at_least(len(quick), total, FORGIVEN_IN_ALL)
+    if total < ENOUGH_IN_ALL or len(timed) < 2 or chance >= 1:
         return None
     evidence = f"{len(quick)} of {total} answers to {len(timed)} tasks took less than {AT_A_GLANCE:g} s."
     return Signal(SignalKind.FAR_TOO_FAST, (worker,), chance, evidence, tuple(quick))
 
 
-def _against_usual(middle: float, answers: int, usual: Pace | None, part: float) -> float:
+def _against_usual(middle: float, answers: int, usual: Pace | None) -> float:
     if usual is None:
         return 1.0
     below = math.log(max(middle, 0.01)) - usual.centre
-    if below > math.log(part):
+    if below > math.log(PART):
         return 1.0
     # The variance of a median is pi / 2 times that of a mean.
     return STANDARD.cdf(below / math.sqrt(usual.between**2 + math.pi / 2 * usual.within**2 / answers))

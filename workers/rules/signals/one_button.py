@@ -11,6 +11,10 @@ from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, 
 
 SLIP = 0.02
 """The share of known answers that a good worker still misses."""
+ENOUGH = 30
+"""Fewer answers give no signal: a probation's worth."""
+MOST, RUN = 0.8, 20
+"""The least share of one answer, and the least run of it (two assignments), that count."""
 
 
 class Judged(NamedTuple):
@@ -72,31 +76,28 @@ class Explained:
         return (sum(one.answer == answer for one in mine) - sum(shares)) ** 2 / max(variance, 0.01)
 
 
-def one_button(
-    worker: int, explained: Explained, *, answers: int = 30, most: float = 0.8, run: int = 20
-) -> Signal | None:
+def one_button(worker: int, explained: Explained) -> Signal | None:
     """Return a signal if one answer is more frequent, or has a longer run, than the questions explain.
 
-    `answers`: fewer answers give no signal; 30 are a probation's worth. `most`: the least share of one answer that
-    counts. `run`: the least run that counts; 20 are two assignments. The judgments shown are those with the answer.
+    The judgments shown are those with the answer.
     """
     mine = explained.of[worker]
-    if len(mine) < answers:
+    if len(mine) < ENOUGH:
         return None
     answer, count = Counter(one.answer for one in mine).most_common(1)[0]
     longest = _longest_run(mine)
     shares = [explained.share(one, answer) for one in mine]
     expected = sum(shares) / len(mine)
     effective = len(mine) / explained.dispersion
-    often = at_least(count / len(mine) * effective, effective, expected) if count >= most * len(mine) else 1.0
-    chance = best_of([often, _chance_of_run(longest, len(mine), explained) if len(longest) >= run else 1.0])
+    often = at_least(count / len(mine) * effective, effective, expected) if count >= MOST * len(mine) else 1.0
+    chance = best_of([often, _chance_of_run(longest, len(mine), explained) if len(longest) >= RUN else 1.0])
     if chance >= 1:
         return None
     evidence = (
         f"“{answer}” is {count} of {len(mine)} answers; the questions explain about {expected * len(mine):.0f}. "
         f"The longest run of one answer is {len(longest)} (“{longest[0].answer}”)."
     )
-    shown = [one for one in mine if one.answer == answer] if count >= most * len(mine) else longest
+    shown = [one for one in mine if one.answer == answer] if count >= MOST * len(mine) else longest
     return Signal(SignalKind.ONE_BUTTON, (worker,), chance, evidence, tuple(one.id for one in shown))
 
 

@@ -146,11 +146,11 @@ class Interlock(NamedTuple):
     """All spells of the first worker."""
 
 
-def spells(times: Iterable[float], *, pause: float = PAUSE) -> list[Spell]:
-    """Return the spells of one worker by the times of all answers in seconds; a break of over `pause` ends one."""
+def spells(times: Iterable[float]) -> list[Spell]:
+    """Return the spells of one worker by the times of all answers in seconds; a break of over PAUSE ends one."""
     made: list[Spell] = []
     for time in sorted(times):
-        if made and time - made[-1].end <= pause:
+        if made and time - made[-1].end <= PAUSE:
             made[-1] = Spell(made[-1].begin, time)
         else:
             made.append(Spell(time, time))
@@ -200,15 +200,13 @@ def two_accounts(
     errors: Shared = NOTHING,
     boxes: Shared = NOTHING,
     spells: Mapping[int, Sequence[Spell]] | None = None,
-    *,
-    enough: float = ENOUGH,
 ) -> Signal | None:
     """Return a signal for one pair, from what `shared_errors`, `shared_boxes` and `spells` found.
 
     The three are independent if the two workers are strangers, so their chances are combined. For `confirmed`, the
     `tests` of this signal are all pairs of workers.
     """
-    if min(errors.chance, boxes.chance) > enough:
+    if min(errors.chance, boxes.chance) > ENOUGH:
         return None
     clock = interlock(*(spells[worker] for worker in pair)) if spells else None
     chance = together([errors.chance, boxes.chance, clock.chance if clock else 1.0])

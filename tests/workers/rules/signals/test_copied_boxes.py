@@ -36,7 +36,7 @@ def test_the_grid_finds_exactly_the_boxes_that_a_comparison_of_all_finds():
     for id in range(80):
         x, y, w, h = rng.choice((0, 3, 9, 10)), rng.choice((0, 199, 200)), rng.randint(195, 205), rng.randint(98, 102)
         boxes.append(drawn(id, (x, y, x + w, y + h)))
-    grid = NearBoxes(0.98)
+    grid = NearBoxes()
     for one in boxes:
         grid.add(one)
     scaled = {one.id: one.scaled for one in boxes}
