@@ -47,7 +47,7 @@ def test_it_holds_account_pay_messages_and_each_answer_with_its_question(project
     Post.objects.create(conversation=asked, text="Is it paid?")
     Post.objects.create(conversation=asked, text="Yes, it is.", actor="rita")
     replies = [Given(1), *[Given(3)] * 9]
-    submit_assignment(assignment_id=_asked(project, ada).pk, worker_id=ada.pk, answers=replies)
+    submit_assignment(assignment_id=given_to(project, ada).pk, worker_id=ada.pk, answers=replies)
     data = taken_out(ada)
     assert data["account"]["email"] == "ada@example.org"
     assert [one["text"] for one in data["messages"]] == ["Thank you."]
@@ -77,15 +77,10 @@ def test_answers_and_skips_of_both_kinds_look_alike(project: Project, ada: Worke
         assert len({str(shape(row)) for row in one["skips"]}) == 1
 
 
-def _asked(project: Project, who: Worker) -> Assignment:
-    assignment = given_to(project, who)
-    return assignment
-
-
 def test_answers_that_came_too_late_are_left_out_so_that_those_to_known_questions_do_not_stand_out(
     project: Project, ada: Worker
 ) -> None:
-    while not (late := _asked(project, ada)).known:
+    while not (late := given_to(project, ada)).known:
         submit_assignment(assignment_id=late.pk, worker_id=ada.pk, answers=[Given(1)] * 10)
     run_out({"token": late.token})
     Assignment.objects.filter(pk=late.pk).update(acceptance="refused")

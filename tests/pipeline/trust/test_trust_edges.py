@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.models import Project
 from pipeline.asking.end_lease import return_assignment
 from pipeline.errors import NotTrustedError
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Transition
@@ -27,12 +26,6 @@ pytestmark = pytest.mark.django_db
 NO_TEST = ProtocolSettings(test_questions=0)
 
 
-def asked(project: Project, who: Worker) -> Assignment:
-    assignment = ask(project, who)
-    assert assignment is not None, "nothing to lease"
-    return assignment
-
-
 def state(who: Worker) -> str:
     return TrustStatus.objects.get(worker=who, task=ASK.value).state
 
@@ -41,20 +34,20 @@ def test_a_submitted_assignment_that_waits_for_its_batch_cannot_be_returned() ->
     trust = {**NO_TEST.trust, ASK.value: "verification"}
     project = kennel(30, stock=60, settings=replace(NO_TEST, trust=trust))
     ada = newcomer(project, "ada")
-    first = asked(project, ada)
+    first = given_to(project, ada)
     hand_in(first)
     assert not return_assignment(assignment_id=first.id, worker_id=ada.id)
     held = Question.objects.filter(id__in=first.questions)
     assert set(held.values_list("state", "assignment")) == {("open", first.id)}
-    assert not set(asked(project, ada).questions) & set(first.questions)
+    assert not set(given_to(project, ada).questions) & set(first.questions)
 
 
 def test_an_assignment_that_expired_before_trust_was_lost_is_not_taken_up_again() -> None:
     project = kennel(40, stock=120, settings=replace(NO_TEST, trusted_rate=0.5))
     eve, now = worker(project, "eve"), timezone.now()
     for _ in range(3):
-        hand_in(asked(project, eve), right=False)
-    late = asked(project, eve)
+        hand_in(given_to(project, eve), right=False)
+    late = given_to(project, eve)
     tick(project_id=project.id, now=now + timedelta(hours=1))
     assert state(eve) == "probation"
     assert Assignment.objects.get(id=late.id).acceptance == "refused"
@@ -66,7 +59,7 @@ def test_a_decision_made_on_asking_is_stored_though_the_worker_is_refused() -> N
     project = kennel(10, stock=100, settings=NO_TEST)
     ada = newcomer(project, "ada")
     for _ in range(6):
-        hand_in(asked(project, ada), right=False)
+        hand_in(given_to(project, ada), right=False)
     with pytest.raises(NotTrustedError, match="appeal"):
         ask(project, ada)
     assert state(ada) == "barred" and TrustChange.objects.filter(worker=ada).latest("id").new == "barred"
@@ -89,7 +82,7 @@ def test_a_worker_who_answered_a_real_question_is_not_asked_it_as_a_verification
         known = {"image_id": question.image_id, "shown": question.shown, "truth": 1, "source": "gold"}
         key = key_of(question.image_id, question.shown)
         KnownQuestion.objects.create(project=project, task=ASK.value, key=key, **known)
-    first = asked(project, bob)
+    first = given_to(project, bob)
     alike = KnownQuestion.objects.filter(
         image__in=Question.objects.filter(id__in=first.questions).values("image"), source="gold"
     )
@@ -109,7 +102,7 @@ def test_a_voided_box_was_judged_by_nobody() -> None:
 
 def test_a_receipt_does_not_give_verification_questions_away_if_all_real_answers_came_too_late() -> None:
     project = kennel(40, stock=60, settings=replace(NO_TEST, trusted_rate=0.5))
-    held = asked(project, worker(project, "eve"))
+    held = given_to(project, worker(project, "eve"))
     assert held.known and held.questions
     Assignment.objects.filter(id=held.id).update(acceptance="refused")
     receipt = hand_in(held)
@@ -131,7 +124,7 @@ def test_judgments_wait_for_their_batch_and_then_act() -> None:
     ada = newcomer(project, "ada")
     assignments: list[Assignment] = []
     while len(assignments) < 12 and verdicts(ada) != {"accepted"}:
-        assignment = asked(project, ada)
+        assignment = given_to(project, ada)
         hand_in(assignment)
         held = Question.objects.filter(id__in=assignment.questions)
         assert set(held.values_list("state", "assignment")) == {("open", assignment.id)}
@@ -148,11 +141,11 @@ def test_a_refused_batch_goes_to_others_and_is_paid() -> None:
     project = kennel(80, stock=60, settings=replace(VERIFY_ALL, reward_cents=rewards))
     eve = newcomer(project, "eve")
     while verdicts(eve) != {"refused"}:
-        assert hand_in(asked(project, eve), right=False).earned_cents == 20
+        assert hand_in(given_to(project, eve), right=False).earned_cents == 20
         tick(project_id=project.id)
     going_again = Question.objects.filter(judgments__worker=eve)
     assert set(going_again.values_list("state", "assignment")) == {("open", None)}
-    assert not set(asked(project, eve).questions) & set(going_again.values_list("id", flat=True))
+    assert not set(given_to(project, eve).questions) & set(going_again.values_list("id", flat=True))
     bob = worker(project, "bob")
     assert set(going_again.values_list("id", flat=True)) <= set(
         open_for(project.id, ASK, bob.id).values_list("id", flat=True)
@@ -163,7 +156,7 @@ def test_a_refused_batch_goes_to_others_and_is_paid() -> None:
 def test_an_incomplete_batch_is_judged_after_a_day() -> None:
     project = kennel(30, stock=60, settings=VERIFY_ALL)
     ada = newcomer(project, "ada")
-    hand_in(asked(project, ada))
+    hand_in(given_to(project, ada))
     tick(project_id=project.id, now=timezone.now() + timedelta(hours=23))
     assert verdicts(ada) == {"waiting"}
     tick(project_id=project.id, now=timezone.now() + timedelta(hours=25))
@@ -175,7 +168,7 @@ def test_a_refused_judgment_never_acts_when_somebody_else_answers() -> None:
     project = kennel(40, stock=60, settings=replace(VERIFY_ALL, verification_rate=0.5))
     eve, bob = newcomer(project, "eve"), worker(project, "bob")
     while verdicts(eve) != {"refused"}:
-        hand_in(asked(project, eve), right=False, real=3)
+        hand_in(given_to(project, eve), right=False, real=3)
         tick(project_id=project.id)
     refused = set(Judgment.objects.filter(worker=eve, question__isnull=False).values_list("question_id", flat=True))
     TrustStatus.objects.filter(worker=bob).delete()

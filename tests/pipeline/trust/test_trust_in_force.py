@@ -165,11 +165,11 @@ class TestTrusted:
     def test_a_worker_trusted_by_hand_is_measured_once_there_are_verification_questions(self) -> None:
         project = kennel(60, settings=replace(NO_TEST, trusted_rate=0.5))
         bob = worker(project, "bob")
-        hand_in(_asked(project, bob))
+        hand_in(given_to(project, bob))
         assert history(bob) == []
         add_stock(project, 20)
-        hand_in(_asked(project, bob))
-        _asked(project, bob)
+        hand_in(given_to(project, bob))
+        given_to(project, bob)
         assert history(bob) == ["trusted"] and TrustChange.objects.get(worker=bob).reason
 
     def test_no_verification_question_is_answered_twice_and_a_returned_one_is_shown_again(self) -> None:
@@ -228,12 +228,12 @@ class TestTrusted:
     def test_losing_trust_voids_exactly_the_unresolved_judgments(self) -> None:
         project = kennel(30, stock=120, settings=replace(NO_TEST, trusted_rate=0.5))
         bob, eve = worker(project, "bob"), worker(project, "eve")
-        first = _asked(project, eve)
+        first = given_to(project, eve)
         hand_in(first, real=3)  # one of two votes that a chain needs no box
         tick(project_id=project.id)
         decided = set(_decide(project, bob, first.questions))
         while state(eve) == "trusted":
-            hand_in(_asked(project, eve), right=False, real=3)
+            hand_in(given_to(project, eve), right=False, real=3)
             tick(project_id=project.id)
         own = Judgment.objects.filter(worker=eve, question__isnull=False)
         voided = {
@@ -252,7 +252,7 @@ class TestTrusted:
         project = kennel(40, stock=120, settings=replace(NO_TEST, trusted_rate=0.5, reward_cents=rewards))
         eve = worker(project, "eve")
         for _ in range(20):
-            assignment = _asked(project, eve)
+            assignment = given_to(project, eve)
             if TrustStatus.objects.get(worker=eve).verified > 14:
                 break
             hand_in(assignment, right=False)
@@ -265,14 +265,8 @@ class TestTrusted:
         assert "answered" not in states(project)
 
 
-def _asked(project, who) -> Assignment:
-    assignment = ask(project, who)
-    assert assignment is not None, "nothing to lease"
-    return assignment
-
-
 def _next_known(project, who) -> list[int]:
-    assignment = _asked(project, who)
+    assignment = given_to(project, who)
     hand_in(assignment)
     return list(assignment.known.values())
 
