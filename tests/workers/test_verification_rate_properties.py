@@ -2,15 +2,8 @@
 
 import pytest
 
+from tests.workers.rules.test_verification_rate import numbers
 from workers.rules.verification_rate import odds, places
-
-
-def numbers(seed: str, rate: float, batch: int, total: int) -> list[int]:
-    """The numbers of the verification questions among the first `total`."""
-    found: list[int] = []
-    for asked in range(0, total, batch):
-        found += [asked + place for place in places(seed, asked=asked, verified=len(found), size=batch, rate=rate)]
-    return found
 
 
 @pytest.mark.parametrize("batch", [5, 10])

@@ -1,7 +1,6 @@
 """Changed settings: what they would change is shown before, and begun images may stay with their version."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -136,14 +135,9 @@ def test_the_fold_asks_nothing_more_of_the_database_while_every_image_follows(
 STRATEGIES = list(Strategy)
 
 
-def men(number: int) -> list[Any]:
-    words = ("a man", "the man", "a tall man", "a player", "someone")
-    return [phrases(*(f"people: {one}" for one in words), name=str(one)) for one in range(number)]
-
-
 def begun_project(strategy: Strategy, number: int = 6) -> Project:
     """Make a project in which some links are answered and folded, some answered, some on loan, most untouched."""
-    project = project_of(*men(number), settings=ProtocolSettings(strategy=strategy, link_stop=0.02))
+    project = project_of(*images(number), settings=ProtocolSettings(strategy=strategy, link_stop=0.02))
     size = min(4, Question.objects.filter(state="open").count())
     for name, said in (("ada", "same"), ("bob", "different")):
         submit(lease(project, worker(project, name, LINK), LINK, size=size), *[said, "same"] * 2)

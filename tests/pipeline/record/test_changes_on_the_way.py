@@ -10,8 +10,8 @@ import pytest
 from annotation.models import Image, Project
 from annotation.rules.states import ChainState
 from pipeline.learning.refit import refit_links, refit_of_programs
-from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion, Transition
-from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion
+from pipeline.project.settings_versions import current_settings
 from pipeline.record.intervene import propose_boxes, void_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.entries.interventions import CannotVoidError
@@ -21,6 +21,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
+from tests.pipeline.record.test_changed_strategy import change, late
 from tests.support.legal import assert_legal
 from tests.support.projects import box, lease, phrases, project_of, submit, worker
 from workers.models import Worker
@@ -75,17 +76,8 @@ def counted(project: Project) -> int:
     return Entry.objects.filter(project=project, kind="judgment").count()
 
 
-def late(project: Project) -> int:
-    return Transition.objects.filter(project=project, reason="late judgment").count()
-
-
 def predict(image: Image, program: Worker, chains: list[list[int]], *boxes: list[int]) -> None:
     propose_boxes(image_id=image.id, worker_id=program.id, boxes=boxes, chains=chains)
-
-
-def change(project: Project, **values: Any) -> None:
-    _, settings = current_settings(project.id)
-    change_settings(project_id=project.id, settings=replace(settings, **values), reason="changed while in use")
 
 
 def test_links_are_refitted_while_answers_wait_and_questions_are_with_workers() -> None:

@@ -23,6 +23,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from tests.pipeline.record.test_changed_box_policy import shifts
 from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
 from workers.models import SkillEstimate, Worker
 
@@ -43,11 +44,6 @@ def measured(project: Project, who: Worker, accuracy: float, answers: int = 60, 
     values = {"accuracy": accuracy, "low": 0.0, "high": 1.0, "answers": answers, "known_answers": answers}
     place = {"project_id": project.pk, "task": task.value, "computed_at": timezone.now()}
     SkillEstimate.objects.create(worker=who, **place, **values)
-
-
-def shifts() -> list[Any]:
-    """Of the judgments in the record, in order."""
-    return list(Entry.objects.filter(kind="judgment").order_by("id").values_list("data", flat=True))
 
 
 def answered_by_all(project: Project) -> None:

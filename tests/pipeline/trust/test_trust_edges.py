@@ -16,6 +16,7 @@ from pipeline.stock.known_questions import key_of
 from pipeline.tick import tick
 from pipeline.trust.review_trust import evidence_of
 from pipeline.trust.void_answers import void_unresolved
+from tests.pipeline.trust.test_trust_in_force import state
 from tests.support.projects import answer, box, phrases, project_of, worker
 from tests.support.trusting import ASK, ask, differences, given_to, hand_in, kennel, newcomer
 from workers.change_trust import BY_HAND
@@ -24,10 +25,6 @@ from workers.rules.trust import TrustModel
 
 pytestmark = pytest.mark.django_db
 NO_TEST = ProtocolSettings(test_questions=0)
-
-
-def state(who: Worker) -> str:
-    return TrustStatus.objects.get(worker=who, task=ASK.value).state
 
 
 def test_a_submitted_assignment_that_waits_for_its_batch_cannot_be_returned() -> None:

@@ -11,15 +11,12 @@ from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from tests.support.images import DOG, MAN, PARK, Story, started
+from tests.pipeline.rules.image.test_linking import three
+from tests.support.images import DOG, MAN, PARK, started
 
 L = Task.COREFERENCE_LINK
 ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE)
 EXHAUSTIVE_PLUS = ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS)
-
-
-def three(settings: ProtocolSettings) -> Story:
-    return started([MAN], [("people", "the man")], [("people", "that man")], settings=settings)
 
 
 def telling(value: float, foretold: float | None = None) -> Callable[..., LinkPlan]:

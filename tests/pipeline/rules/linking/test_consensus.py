@@ -4,11 +4,7 @@ from pipeline.rules.linking.consensus import margin
 from pipeline.rules.linking.link_plan import LinkPlan, LinkSource
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
 from pipeline.rules.linking.transitivity import LinkMention, Pair
-
-
-def mention(number: int, caption: int, start: int = 0, types: str = "people") -> LinkMention:
-    return LinkMention(number, caption, start, frozenset(types.split("/")), "man")
-
+from tests.pipeline.rules.linking.test_transitivity import mention
 
 THREE = [mention(number, number) for number in (1, 2, 3)]
 FIVE = [mention(number, number) for number in (1, 2, 3, 4, 5)]

@@ -8,6 +8,7 @@ import pytest
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
 from pipeline.rules.linking.transitivity import LinkMention, Pair
+from tests.pipeline.rules.linking.test_transitivity import mention
 
 PLUS = [Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS]
 
@@ -54,10 +55,6 @@ def test_contradictions_stay():
 def test_chains_are_shown_while_questions_are_open():
     plan = plan_links(Strategy.EXHAUSTIVE, MENTIONS, {(2, 3): [True]})
     assert (plan.open, plan.chains) == (((1, 3), (3, 4)), ((1,), (2, 3), (4,)))
-
-
-def mention(number: int, caption: int, start: int = 0, types: str = "people") -> LinkMention:
-    return LinkMention(number, caption, start, frozenset(types.split("/")), "man")
 
 
 FOUR = [mention(1, 0), mention(2, 1), mention(3, 2), mention(4, 3)]
