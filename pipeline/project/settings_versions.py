@@ -148,7 +148,7 @@ def change_settings(
     """Add a version and return its number. Images use it from their next entry on; what was decided stays.
 
     `begun_follow`: whether images with answers follow too; else they stay with the version that they have
-    (`rules/settings/followed_version.py`). With None they follow as they followed the version before.
+    (`followed_version` in `rules/settings/versions.py`). With None they follow as they followed the version before.
     `learned_from`: the number of answers that a refit learned the settings from; None: somebody chose them.
     No answer is lost: links that are answered or on loan when an image gets other settings of links stay open until
     their answers count (`pipeline.rules.image.linking.take_new_rules`).

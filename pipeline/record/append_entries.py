@@ -52,7 +52,7 @@ class Locked(NamedTuple):
     settings: str
     """These settings as JSON text."""
     begun_from: int | None
-    """Of the newest version: see `rules/settings/followed_version.py`."""
+    """Of the newest version: see `followed_version` in `rules/settings/versions.py`."""
 
 
 class EntryRow(NamedTuple):

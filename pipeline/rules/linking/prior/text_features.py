@@ -81,7 +81,7 @@ FEATURES = (
 "same head": the same head noun, singular or plural. "same rank": both are, say, the second mention of a type in their
 captions. "both first": both begin their captions. "head in other words": one's head stands elsewhere in the other, as
 in "a video game" and "a game console". "related heads": "skateboarder" and "boarder", "climber" and "climbing".
-"context shared": the words before both tell the same (`caption_context`).
+"context shared": the words before both tell the same (`context`).
 """
 
 Flags = NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""The effect of other settings on one image; test_preview_settings.py compares it with what happens."""
+"""The effect of other settings on one image; record/test_changed_settings.py compares it with what happens."""
 
 from dataclasses import replace
 
