@@ -13,7 +13,7 @@ from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from tests.support.projects import NONE_MISSING, answer, box, lease, phrases, project_of, states, submit, worker
+from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 
 pytestmark = pytest.mark.django_db
 
@@ -244,13 +244,6 @@ def test_voiding_a_judgment_of_another_image_or_none_is_refused() -> None:
         with pytest.raises(CannotVoidError):
             void_judgments(image_id=other, judgment_ids=ids, reason="no trust")
     assert everything() == before
-
-
-def test_none_missing_can_be_followed_by_the_requirement() -> None:
-    project = project_of(phrases("people: a man"))
-    answer(project, worker(project, "ada"), DRAW, NONE_MISSING)
-    assert Chain.objects.get().state == "requirement"
-    assert list(replay(project)) == []
 
 
 def test_a_report_brings_a_chain_that_was_settled_as_non_visual_to_review() -> None:

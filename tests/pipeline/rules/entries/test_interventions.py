@@ -17,13 +17,6 @@ L, R, D, C = Task.COREFERENCE_LINK, Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task
 # --- Reports ---
 
 
-def test_one_workers_report_stops_nothing_however_often():
-    story = started([MAN])
-    story.report("mention", 0, worker=1)
-    story.report("mention", 0, worker=1)
-    assert story.asked() == [(D, [0])]
-
-
 def test_reports_of_two_different_workers_send_the_chain_to_review():
     story = started([MAN, DOG])
     story.report("mention", 0, worker=1)
@@ -32,12 +25,6 @@ def test_reports_of_two_different_workers_send_the_chain_to_review():
     story.report("mention", 0, worker=2)
     assert (story.state(0), story.chain(0).review) == (ChainState.REVIEW, "mention reported as wrong")
     assert story.asked() == [(R, [1])]
-
-
-def test_an_experts_report_is_enough():
-    story = started([MAN])
-    story.report("mention", 0, worker=None, expert=True)
-    assert story.state() is ChainState.REVIEW
 
 
 def test_a_wrong_caption_sends_the_chains_of_all_its_mentions():
@@ -161,12 +148,6 @@ def test_a_coverage_vote_goes_and_the_visit_is_read_as_if_it_had_not_been():
     story.judge(C, "more needed", worker=5)
     story.void(entry)
     assert (story.state(), story.chain().coverage_barred) == (ChainState.DRAWING, [5])
-
-
-def test_a_box_that_is_not_judged_yet_goes():
-    story = started([MAN])
-    story.void(story.judge(D, BOX, worker=4))
-    assert (story.asked(), story.boxes(BoxState.DISCARDED)) == ([(D, [0])], [0])
 
 
 @pytest.mark.parametrize("judged", ["good", "bad"])
