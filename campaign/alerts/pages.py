@@ -1,6 +1,10 @@
-"""The page of alerts: who is told what, and what was sent."""
+"""The page of alerts: who is told what, and what was sent; with its forms."""
 
+from typing import Any
+
+from django import forms
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -8,15 +12,62 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.alerts.forms import KINDS, HookForm, KindsForm, MailForm
-from campaign.alerts.jobs import try_soon
-from campaign.alerts.try_channel import last_trial
+from campaign.alerts.post_hook import HookError, check_url
+from campaign.alerts.try_channel import last_trial, try_soon
+from campaign.dashboard.needs import LABELS, Kind
 from campaign.models import Alert, AlertChannel, Delivery, new_secret
+from members.models import Membership, Role
 from upkeep import clock
 from upkeep.mail import mail_is_on
 
+KINDS = [(kind.value, LABELS[kind]) for kind in Kind]
+
+
 EVERYTHING = [kind for kind, _ in KINDS]
 SHOWN = 50
+
+
+class KindsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The kinds of alerts that a channel gets."""
+
+    kinds = forms.MultipleChoiceField(
+        choices=KINDS, required=False, label="What is sent", widget=forms.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = AlertChannel
+        fields = ("kinds",)
+
+
+class HookForm(forms.Form):
+    """A new webhook."""
+
+    url = forms.CharField(
+        max_length=500,
+        label="Address",
+        help_text="It gets a POST with JSON, signed with a key that the next page shows.",
+    )
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"].strip()
+        try:
+            check_url(url)
+        except HookError as error:
+            raise forms.ValidationError(str(error)) from error
+        return url
+
+
+class MailForm(forms.Form):
+    """A member who gets mail."""
+
+    user = forms.ModelChoiceField(User.objects.none(), label="Member", empty_label=None)
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        requesters = Membership.objects.filter(project=project, role=Role.REQUESTER).values("user")
+        told = AlertChannel.objects.filter(project=project, kind=AlertChannel.Kind.MAIL).values("user")
+        found = User.objects.filter(pk__in=requesters, is_active=True).exclude(email="").exclude(pk__in=told)
+        self.fields["user"].queryset = found.order_by("username")  # type: ignore[attr-defined]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -9,6 +9,7 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.parsers import BaseParser
 from rest_framework.permissions import IsAuthenticated
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.views import APIView
 
 from annotation.models import Project
@@ -63,3 +64,24 @@ class RequesterCall(APIView):
         serializer = shape(data=self.request.data if data is None else data)
         serializer.is_valid(raise_exception=True)
         return cast(dict[str, Any], serializer.validated_data)
+
+
+class Streamed(BaseRenderer):
+    """Renders refusals only, as JSON."""
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
+        return bytes(JSONRenderer().render(data))
+
+
+class ZipRenderer(Streamed):
+    """Lets a caller ask for `application/zip`."""
+
+    media_type = "application/zip"
+    format = "zip"
+
+
+class LinesRenderer(Streamed):
+    """Lets a caller ask for `application/jsonl`."""
+
+    media_type = "application/jsonl"
+    format = "jsonl"

@@ -12,8 +12,7 @@ from rest_framework.response import Response
 from annotation.models import Project
 from annotation.storage import store
 from campaign.api import shapes
-from campaign.api.calls import RequesterCall, refusals
-from campaign.api.streamed import ZipRenderer
+from campaign.api.calls import RequesterCall, ZipRenderer, refusals
 from exchange.export_dataset import FORMATS
 from exchange.jobs import ask_for
 from exchange.publish_export import Archive, record_state

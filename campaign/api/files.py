@@ -12,8 +12,8 @@ from rest_framework.response import Response
 
 from campaign.api import shapes_of_data
 from campaign.api.calls import RequesterCall, refusals
+from campaign.data.sources import summary
 from campaign.data.uploads import PIECE, OutOfPlaceError, UploadError, listed, remove, take_piece
-from campaign.data.what_is_here import summary
 from labelling.api.parser import PlainJSONParser
 from members.may import Action
 from members.models import Scope

@@ -11,7 +11,7 @@ from campaign.api import shapes_of_forecasts as shapes
 from campaign.api.calls import RequesterCall, refusals
 from campaign.api.imports import LARGEST_ID
 from campaign.cost_prediction.expected import who_works
-from campaign.cost_prediction.jobs import predict_job
+from campaign.cost_prediction.work import predict_job
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import CampaignPrediction
 from members.may import Action

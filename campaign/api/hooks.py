@@ -7,10 +7,9 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaign.alerts.forms import KINDS
-from campaign.alerts.jobs import try_soon
+from campaign.alerts.pages import KINDS
 from campaign.alerts.post_hook import HookError, check_url
-from campaign.alerts.try_channel import last_trial
+from campaign.alerts.try_channel import last_trial, try_soon
 from campaign.api import shapes
 from campaign.api.calls import RequesterCall, refusals
 from campaign.models import AlertChannel, Delivery, new_secret

@@ -9,8 +9,7 @@ from rest_framework.response import Response
 
 from campaign.api import shapes, shapes_of_data
 from campaign.api.calls import RequesterCall, refusals
-from campaign.data.begin_import import begin_import
-from campaign.data.runs import WISHES, resume, standing, standings
+from campaign.data.runs import WISHES, begin_import, resume, standing, standings
 from campaign.data.sources import plain_problem
 from campaign.data.uploads import files_folder
 from campaign.long_work import BusyError, stop

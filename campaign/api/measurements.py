@@ -13,9 +13,9 @@ from campaign.api.imports import LARGEST_ID
 from campaign.api.shapes_of_forecasts import StopShape
 from campaign.long_work import BusyError, stop
 from campaign.models import ModelMeasurement
-from campaign.predictions.measure.begin_measurement import NotMeasurableError, begin_measurement
 from campaign.predictions.measure.in_words import conclusion
 from campaign.predictions.measure.measurements import settled
+from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from members.may import Action
 from members.models import Scope
 from workers.models import Worker

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from campaign.api import shapes_of_data
 from campaign.api.calls import RequesterCall, refusals
+from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import PredictionError, take_predictions
-from campaign.predictions.jobs import enter_soon
 from campaign.predictions.scores import Program, programs
 from members.may import Action
 from members.models import Scope

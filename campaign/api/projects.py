@@ -17,7 +17,7 @@ from campaign.access import NO_MAKER
 from campaign.api import shapes
 from campaign.api.calls import RequesterCall, refusals
 from campaign.lifecycle.change_state import change_state
-from campaign.lifecycle.make_draft import make_draft
+from campaign.lifecycle.copy_project import make_draft
 from gallery.project_page import judgments_by_task
 from members.may import Action, may_make_projects
 from members.models import Scope

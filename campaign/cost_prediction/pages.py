@@ -12,7 +12,6 @@ from campaign.access import managers_only
 from campaign.chart import as_csv
 from campaign.cost_prediction.expected import expected
 from campaign.cost_prediction.forms import CROWD_WORDS, PaceForm, PredictForm, first_form
-from campaign.cost_prediction.jobs import predict_job
 from campaign.cost_prediction.results import (
     Way,
     above_cap,
@@ -23,6 +22,7 @@ from campaign.cost_prediction.results import (
     first_choice,
     ways_of,
 )
+from campaign.cost_prediction.work import predict_job
 from campaign.lifecycle.dry_run import IMAGES, dry_runs_of
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import CampaignPrediction

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.rules.states import BoxState
+from campaign.dashboard.figures.proposals import DRAWN, TRIED
 from campaign.dashboard.tile import Tile
-from campaign.predictions.proposed_chains import DRAWN, TRIED
 from pipeline.rules.boxing.proposals_saved import TASKS, Chains, Saved, proposals_saved
 from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS, ProtocolSettings
 

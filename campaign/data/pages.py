@@ -1,4 +1,4 @@
-"""The page of a project's data: what was uploaded, imports and how far they are, and what they left out."""
+"""The page of a project's data: files and their pieces, imports and how far they are, and what they left out."""
 
 from typing import Any, cast
 
@@ -12,15 +12,21 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
-from campaign.data.begin_import import CLOSED, begin_import
-from campaign.data.left_out import reasons
+from campaign.data.left_out import reasons, replaceable
 from campaign.data.pasted import PastedError, as_caption_file
-from campaign.data.replaceable import replaceable
-from campaign.data.runs import WISHES, resume, standing
-from campaign.data.sources import allowed_sources, plain_problem
-from campaign.data.uploads import PIECE, UploadError, files_folder, keep_text, listed
-from campaign.data.what_is_here import summary
-from campaign.lifecycle.missing import missing_before_start
+from campaign.data.runs import CLOSED, WISHES, begin_import, resume, standing
+from campaign.data.sources import allowed_sources, plain_problem, summary
+from campaign.data.uploads import (
+    PIECE,
+    OutOfPlaceError,
+    UploadError,
+    files_folder,
+    keep_text,
+    listed,
+    remove,
+    take_piece,
+)
+from campaign.lifecycle.change_state import missing_before_start
 from campaign.long_work import BusyError, stop
 from campaign.models import ImportRun, KnownBoxUse
 from exchange.chunk_captions import why_no_chunker
@@ -136,3 +142,33 @@ def _run(project: Project, run_id: int) -> ImportRun:
         return get_object_or_404(ImportRun, project=project, pk=run_id)
     except OverflowError:  # SQLite's numbers end
         raise Http404("There is no such run.") from None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@managers_only
+def upload(request: HttpRequest, project: Project) -> HttpResponse:
+    """Tell which files are here, or take a piece: the body is its bytes, `path`, `offset` and `size` are parameters."""
+    if request.method != "POST":
+        files = listed(project)
+        return JsonResponse({"files": {one.path: [one.received, one.size] for one in files}, **summary(project, files)})
+    path, offset, size = (request.GET.get(name, "") for name in ("path", "offset", "size"))
+    if not (offset.isdecimal() and size.isdecimal() and len(offset) < 16 and len(size) < 16):
+        return JsonResponse({"why": "has a piece without path, offset and size, the last two as numbers."}, status=400)
+    try:
+        taken = take_piece(project, path, offset=int(offset), size=int(size), data=request.body)
+    except OutOfPlaceError as error:
+        return JsonResponse({"received": error.received, "complete": error.complete}, status=409)
+    except UploadError as error:
+        return JsonResponse({"why": error.why}, status=400)
+    return JsonResponse({"received": taken.received, "complete": taken.received == taken.size})
+
+
+@require_POST
+@managers_only
+def remove_files(request: HttpRequest, project: Project) -> HttpResponse:
+    """Remove the uploaded file that `path` names, or all of them."""
+    try:
+        remove(project, request.POST.get("path", ""))
+    except UploadError as error:
+        messages.error(request, str(error))
+    return redirect("campaign:data", name=project.name)

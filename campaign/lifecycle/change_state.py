@@ -1,4 +1,6 @@
-"""Move a project from a state to another, and note who did it."""
+"""Move a project from a state to another, and note who did it; a draft may lack something before it can be started."""
+
+from collections.abc import Callable
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -6,10 +8,12 @@ from django.db import transaction
 from annotation.models import Project
 from annotation.rules.project_life import ProjectMoveError, check_move
 from annotation.rules.states import ProjectState
-from campaign.lifecycle.missing import missing_before_start
+from campaign.lifecycle.newcomers import missing_stock
 from campaign.models import StateChange
 from pipeline.jobs import hint
 from pipeline.project.tasks import tasks_of
+
+Check = Callable[[Project], list[str]]
 
 
 class NotReadyError(ProjectMoveError):
@@ -39,3 +43,36 @@ def change_state(project_id: int, wanted: ProjectState, user: User | None) -> Pr
         if before is ProjectState.DRAFT:
             hint(tasks_of(project)[0], project.id)  # its images begin now, not with the next sweep
     return before
+
+
+def missing_data(project: Project) -> list[str]:
+    """Return a sentence if the draft has nothing that workers could be asked about."""
+    if project.survey:
+        return _missing_items(project)
+    if not project.images.exists():
+        return ["It has no images: import some on its page “Data”."]
+    if not project.images.filter(mentions__isnull=False).exists():
+        return ["No image has phrases: mark them in the captions as [a man], or have them found on the page “Phrases”."]
+    return _running(project)
+
+
+def _missing_items(project: Project) -> list[str]:
+    if running := _running(project):
+        return running
+    if not project.questions.exists():
+        return ["It asks nothing yet: import items on its page “Items”."]
+    return []
+
+
+def _running(project: Project) -> list[str]:
+    if project.import_runs.filter(state__in=["waiting", "running"]).exists():
+        return ["An import is running: wait for its end, pause it or cancel it."]
+    return []
+
+
+CHECKS: list[Check] = [missing_data, missing_stock]
+
+
+def missing_before_start(project: Project) -> list[str]:
+    """Return what is missing before the draft can be started, in sentences; empty: nothing is."""
+    return [reason for check in CHECKS for reason in check(project)]

@@ -6,8 +6,7 @@ from typing import Any
 
 from annotation.models import Project
 from campaign.predictions.keep_predictions import Kept, ProgramError, keep_predictions, program_named
-from campaign.predictions.phrases import ProjectImage, look_in
-from campaign.predictions.resolve import resolved
+from campaign.predictions.phrases import ProjectImage, look_in, resolved
 from evaluation.errors import InputError
 from evaluation.reading.predictions.read_file import Found, checked, place_rows, read_predictions
 from evaluation.reading.predictions.rows import read_row

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from annotation.models import Project
 from campaign.models import ModelPrediction
-from campaign.predictions.resolve import Found
+from campaign.predictions.phrases import Found
 from upkeep import clock
 from workers.models import Worker
 

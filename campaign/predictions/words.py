@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from campaign.predictions.keep_predictions import Kept
-from campaign.predictions.resolve import MOST_BOXES
+from campaign.predictions.phrases import MOST_BOXES
 
 
 def in_words(kept: Kept) -> Iterator[str]:

@@ -12,8 +12,7 @@ from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from campaign.access import reviewers_only
 from campaign.models import ErrorSample
-from campaign.review.errors import KINDS, report
-from campaign.review.sampling import MOST_IMAGES, SampleError, draw_sample, note_errors
+from campaign.review.errors import KINDS, MOST_IMAGES, SampleError, draw_sample, note_errors, report
 from gallery.image_page import image_page
 from upkeep.downloads import csv_lines, download
 

@@ -13,10 +13,9 @@ from django.views.decorators.http import require_http_methods
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
-from campaign.data.begin_import import CLOSED
-from campaign.data.runs import begin, standing
+from campaign.data.runs import CLOSED, begin, standing
 from campaign.data.uploads import PIECE, files_folder, listed
-from campaign.lifecycle.missing import missing_before_start
+from campaign.lifecycle.change_state import missing_before_start
 from campaign.long_work import BusyError
 from campaign.models import ImportRun, ItemsFile
 from campaign.surveys.check_given import Checked, check_given

@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Project
-from campaign.cost_prediction import jobs
 from campaign.models import CampaignPrediction
 from client.chainbox_client import Chainbox, Refused
 from members.models import Role, Scope
@@ -17,14 +16,6 @@ from pipeline.rules.linking.link_strategy import Strategy
 from tests.support.members import member
 
 SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "qualify": False}
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Work that waits until the test calls it."""
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
-    return waiting
 
 
 def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, later: list[Callable[[], None]]) -> None:

@@ -1,6 +1,5 @@
 """A requester's project of tiny images, and jobs that are done when the test says so."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,9 +8,7 @@ from django.test import Client
 
 from annotation.models import Project
 from annotation.rules.box import Box
-from campaign.cost_prediction import jobs
 from campaign.cost_prediction.work import predict
-from campaign.data import jobs as runs
 from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction
 from exchange.dataset import DatasetBox, DatasetImage
@@ -84,19 +81,3 @@ def requester(client: Client, project: Project) -> Client:
     add_member(user, project, Role.REQUESTER)
     client.force_login(user)
     return client
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
-    waiting: list[Callable[[], None]] = []
-    for room in (jobs, runs):
-        monkeypatch.setattr(room, "in_background", waiting.append)
-    return waiting
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let jobs run where they are requested."""
-    for room in (jobs, runs):
-        monkeypatch.setattr(room, "in_background", lambda work: work())

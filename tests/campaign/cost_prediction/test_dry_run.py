@@ -10,7 +10,7 @@ from django.test import Client
 
 from annotation.models import Gold, Image, Project
 from campaign.lifecycle import dry_run
-from campaign.lifecycle.delete_dry_run import NotDryError, delete_dry_run
+from campaign.lifecycle.dry_run import NotDryError, delete_dry_run
 from campaign.models import ImportRun
 from members.add_member import add_member
 from members.models import Role

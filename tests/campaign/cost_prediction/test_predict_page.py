@@ -15,9 +15,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Gold, Image, Project
-from campaign.cost_prediction.prepare import prepare
 from campaign.cost_prediction.results import best_by_cost, few, first_choice, ways_of
-from campaign.cost_prediction.work import predict, present
+from campaign.cost_prediction.work import predict, prepare, present
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.long_work import Watch
 from campaign.models import CampaignPrediction

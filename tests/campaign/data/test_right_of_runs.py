@@ -11,13 +11,13 @@ from django.test import Client
 from annotation.models import Image, Project
 from annotation.rules.states import Survey
 from campaign import long_work
-from campaign.data.jobs import work_on
 from campaign.data.runs import begin, resume
 from campaign.data.watch import RunWatch
 from campaign.models import ImportRun, ItemsFile
 from members.add_member import add_member
 from members.models import Membership, Right, RightKind, Role
 from pipeline.project.settings_versions import open_project
+from tests.campaign.conftest import work_on
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 

@@ -13,7 +13,6 @@ from django.test import Client
 from annotation.models import Image, Project
 from campaign import long_work
 from campaign.data import carry_out
-from campaign.data.jobs import work_on
 from campaign.data.runs import begin, resume, standing
 from campaign.data.uploads import keep_text
 from campaign.data.watch import RunWatch
@@ -23,6 +22,7 @@ from campaign.models.long_work import Wanted
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
+from tests.campaign.conftest import work_on
 from tests.campaign.data.conftest import make_source
 from tests.support.members import maker
 from upkeep import clock

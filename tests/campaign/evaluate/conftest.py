@@ -1,13 +1,10 @@
 """A requester's finished project, and jobs that are done when the test says so."""
 
-from collections.abc import Callable
-
 import pytest
 from django.test import Client
 
 from annotation.models import Project
 from annotation.rules.box import Box
-from campaign.evaluate import jobs
 from exchange.dataset import DatasetBox, DatasetImage
 from members.add_member import add_member
 from members.models import Role
@@ -34,17 +31,3 @@ def requester(client: Client, project: Project) -> Client:
     add_member(user, project, Role.REQUESTER)
     client.force_login(user)
     return client
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
-    return waiting
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let jobs run where they are requested."""
-    monkeypatch.setattr(jobs, "in_background", lambda work: work())

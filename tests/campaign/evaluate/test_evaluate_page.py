@@ -18,7 +18,6 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Project
 from annotation.storage import store
 from campaign.models import Evaluation, ModelPrediction
-from campaign.predictions import jobs as prediction_jobs
 from pipeline.project.settings_versions import open_project
 
 ADDRESS = "/projects/ours/evaluate/"
@@ -196,9 +195,8 @@ class TestCommand:
 @pytest.mark.both_engines
 @pytest.mark.parametrize("kind", ["jsonl", "coco"])
 def test_the_sample_of_either_page_is_read_by_both(
-    kind: str, requester: Client, project: Project, at_once: None, monkeypatch: pytest.MonkeyPatch
+    kind: str, requester: Client, project: Project, at_once: None
 ) -> None:
-    monkeypatch.setattr(prediction_jobs, "in_background", lambda work: work())
     name, label = ("ours.jsonl", "a .jsonl file") if kind == "jsonl" else ("ours.json", "a .json file")
     texts = []
     for address in (ADDRESS, "/projects/ours/models/"):
@@ -215,9 +213,8 @@ def test_the_sample_of_either_page_is_read_by_both(
 
 
 def test_the_older_form_of_evaluations_is_read_for_proposals_too(
-    requester: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+    requester: Client, project: Project, at_once: None
 ) -> None:
-    monkeypatch.setattr(prediction_jobs, "in_background", lambda work: work())
     project.images.get(name="one").captions.filter(number=1).update(non_visual=[[0, 1]])
     older = [{**GOOD[0], "comment": "ignored"}, {**GOOD[1], "boxes": [[10, 10, 60, 90 - i] for i in range(12)]}]
     given = {"program": "finder", "file": lines(*older), "boxes": "xyxy"}

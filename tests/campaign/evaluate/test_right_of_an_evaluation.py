@@ -8,7 +8,6 @@ from django.test import Client
 
 from annotation.models import Project
 from campaign import long_work
-from campaign.cost_prediction import jobs as predict_jobs
 from campaign.long_work import Watch
 from campaign.models import CampaignPrediction, Evaluation
 from members.models import Membership, Role
@@ -22,11 +21,9 @@ GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetit
 def test_work_that_waits_is_not_done_for_who_lost(
     requester: Client,
     later: list[Callable[[], None]],
-    monkeypatch: pytest.MonkeyPatch,
     model: type[Evaluation] | type[CampaignPrediction],
     lost: str,
 ) -> None:
-    monkeypatch.setattr(predict_jobs, "in_background", later.append)
     address, body = ("evaluate", BODY) if model is Evaluation else ("predict", GIVEN)
     requester.post(f"/projects/ours/{address}/", body)
     if lost == "the role":

@@ -14,11 +14,9 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
 from campaign.cost_prediction.work import predict
-from campaign.data import jobs as runs
 from campaign.lifecycle import dry_run
 from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction, GoldAnnotation, GoldImage
-from campaign.predictions import jobs as predictions
 from exchange.import_dataset import import_dataset
 from members.models import Role
 from pipeline.models import KnownQuestion
@@ -156,10 +154,9 @@ def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(
     chromium: Browser,
     scenes_folder: Path,
     client: Client,
+    at_once: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for room in (runs, predictions):
-        monkeypatch.setattr(room, "in_background", lambda work: work())
     monkeypatch.setattr(dry_run, "IMAGES", 2)
     project = make_project(scenes_folder)
     sign_in(client, project, Role.REQUESTER, "rita")

@@ -9,8 +9,7 @@ from django.utils import timezone
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.gold.outlook import outlook
-from campaign.lifecycle.change_state import NotReadyError, change_state
-from campaign.lifecycle.missing import missing_before_start
+from campaign.lifecycle.change_state import NotReadyError, change_state, missing_before_start
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS

@@ -9,7 +9,6 @@ from django.db import connection
 from django.test import Client
 
 from annotation.models import Project
-from campaign.data import jobs
 from campaign.models import AlertChannel, ImportRun
 from members.models import RightKind, Role
 from tests.support.members import sign_in, with_rights
@@ -20,8 +19,7 @@ PATH = "/projects/small/"
 
 
 @pytest.fixture
-def project(client: Client, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setattr(jobs, "in_background", lambda work: None)  # the dry runs are begun, and nobody works on them
+def project(client: Client, later: list[Callable[[], None]]) -> Project:
     made = project_of(phrases("people: a man", "people: the guy"))
     sign_in(client, made, Role.REQUESTER, "rita")
     user = with_rights(User.objects.get(username="rita"), RightKind.PROJECTS)

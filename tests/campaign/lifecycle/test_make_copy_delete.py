@@ -10,9 +10,7 @@ from django.test import Client
 from annotation.models import Gold, Image, Mention, Project
 from annotation.rules.box import Box
 from annotation.rules.states import ProjectState
-from campaign.data import jobs
-from campaign.lifecycle.change_state import NotReadyError, change_state
-from campaign.lifecycle.missing import CHECKS, missing_before_start
+from campaign.lifecycle.change_state import CHECKS, NotReadyError, change_state, missing_before_start
 from campaign.models import ImportRun, StateChange
 from exchange.dataset import DatasetBox
 from members.add_member import add_member
@@ -99,7 +97,9 @@ class TestStart:
     def test_other_rooms_add_their_reasons(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         Project.objects.update(state="draft")
         assert missing_before_start(Project.objects.get()) == []
-        monkeypatch.setattr("campaign.lifecycle.missing.CHECKS", [*CHECKS, lambda _: ["Verification questions lack."]])
+        monkeypatch.setattr(
+            "campaign.lifecycle.change_state.CHECKS", [*CHECKS, lambda _: ["Verification questions lack."]]
+        )
         with pytest.raises(NotReadyError, match="Verification questions lack"):
             change_state(project.pk, ProjectState.RUNNING, None)
 
@@ -110,11 +110,8 @@ class TestStart:
             call_command("project_state", "small", "archived")
 
 
+@pytest.mark.usefixtures("at_once")
 class TestCopy:
-    @pytest.fixture(autouse=True)
-    def _at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "in_background", lambda work: work())
-
     def copied(self, requester: Client, **given: Any) -> Project:
         requester.post("/projects/small/copy/", {"title": "Second", **given})
         return Project.objects.get(name="second")

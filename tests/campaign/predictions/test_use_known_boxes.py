@@ -10,15 +10,14 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.models import Gold, KnownBox, Project
-from campaign.data.begin_import import begin_import
-from campaign.data.jobs import work_on
-from campaign.data.runs import standing
+from campaign.data.runs import begin_import, standing
 from campaign.models import ImportRun, ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 from exchange.export_dataset import export_dataset
 from pipeline.project.settings_versions import open_project
+from tests.campaign.conftest import work_on
 from tests.support.coco_sources import coco_source
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]

@@ -10,8 +10,7 @@ from django.db import DatabaseError
 from django.db.models import Count, Sum
 
 from annotation.models import Box, Gold, Image, Mention, MergedBox, Project
-from campaign.lifecycle.delete_dry_run import delete_dry_run
-from campaign.lifecycle.dry_run import copy_sample
+from campaign.lifecycle.dry_run import copy_sample, delete_dry_run
 from campaign.long_work import Watch, carry_out, stop
 from campaign.models import ModelMeasurement, ModelPrediction
 from campaign.predictions.measure import work

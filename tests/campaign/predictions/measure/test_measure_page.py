@@ -6,9 +6,8 @@ import pytest
 from django.test import Client
 
 from annotation.models import Gold, Project
-from campaign.lifecycle.delete_dry_run import delete_dry_run
+from campaign.lifecycle.dry_run import delete_dry_run
 from campaign.models import ModelMeasurement
-from campaign.predictions.measure import jobs
 from members.models import Role
 from pipeline.project.settings_versions import current_settings, learn_settings
 from tests.campaign.predictions.measure.conftest import program
@@ -27,14 +26,6 @@ VALUES = {
     },
     **{"images": 6, "with_gold": 5, "proposed": 17, "kept": 16, "unused": [], "currency": "USD", "paid": False},
 }
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Jobs that wait: the test calls them."""
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
-    return waiting
 
 
 @pytest.fixture
