@@ -8,6 +8,7 @@ import pytest
 from annotation.models import Project
 from campaign import threads
 from campaign.data import carry_out, watch
+from campaign.lifecycle import copy_project
 from pipeline.project import settings_versions
 from studies.faults.requesters import resume_without_right, take_one_name
 
