@@ -1,4 +1,4 @@
-"""Admin pages of conversations: what workers wrote, and what they were answered."""
+"""Admin pages of conversations: what workers wrote and were answered, and what became of the mail of each text."""
 
 from typing import Any
 
@@ -68,3 +68,22 @@ def _said(post: Post) -> tuple[SafeString, SafeString]:
     return format_html("{}, {}{}", post.actor or "the worker", time_in_words(post.created_at), mail), linebreaksbr(
         post.text
     )
+
+
+@admin.register(Post)
+class PostAdmin(ReadOnlyAdmin):
+    to_see = Action.MANAGE
+    project_path = "conversation__project"
+    list_display = (
+        "__str__",
+        row_link("conversation"),
+        "actor",
+        "created_at",
+        "read_at",
+        "mail",
+        "mail_at",
+        "mail_tries",
+    )
+    list_filter = ("mail", "conversation__project")
+    list_select_related = ("conversation__worker",)
+    search_fields = ("text", "conversation__worker__name")

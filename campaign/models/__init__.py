@@ -6,11 +6,9 @@ from campaign.models.error_sample import ErrorSample
 from campaign.models.evaluation import Evaluation
 from campaign.models.figures import Figures, Looked
 from campaign.models.gold import GoldAnnotation, GoldImage
-from campaign.models.imports import ImportProblem, ImportRun, KnownBoxUse, Upload
-from campaign.models.items_file import ItemsFile
+from campaign.models.imports import ImportProblem, ImportRun, ItemsFile, KnownBoxUse, Upload
 from campaign.models.life import StateChange
-from campaign.models.model_measurement import ModelMeasurement
-from campaign.models.model_prediction import ModelPrediction
+from campaign.models.programs import ModelMeasurement, ModelPrediction
 
 __all__ = [
     "Alert",

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Project
-from campaign.models.long_work import LongWork
+from campaign.models.long_work import LongWork, one_at_a_time
 
 
 class CampaignPrediction(LongWork):
@@ -25,19 +25,13 @@ class CampaignPrediction(LongWork):
     # JSON and no table: written once, with the end, and read whole. The cost: the database does not check its shape.
     values = models.JSONField(default=dict, help_text="The forecast of each way to ask.")
 
+    CALLED = "campaign.cost_prediction"
+
     class Meta:
         ordering = ("project", "-id")
         constraints = (
-            models.CheckConstraint(
-                condition=Q(state__in=["waiting", "running", "cancelled", "failed", "done"]),
-                name="campaign_prediction_state_known",
-            ),
+            *one_at_a_time("campaign_prediction"),
             models.CheckConstraint(condition=Q(bad_percent__lte=90), name="campaign_prediction_workers_are_good"),
-            models.UniqueConstraint(
-                fields=["project"],
-                condition=Q(state__in=["waiting", "running"]),
-                name="campaign_prediction_one_at_a_time",
-            ),
         )
 
     def __str__(self) -> str:
@@ -52,8 +46,3 @@ class CampaignPrediction(LongWork):
     def newcomers(self) -> int:
         """The number of workers who take the test and probation."""
         return self.workers - self.all_trusted
-
-    @property
-    def key(self) -> str:
-        """The name of this work among the runs of jobs."""
-        return f"campaign.cost_prediction {self.pk}"

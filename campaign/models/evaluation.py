@@ -1,9 +1,8 @@
 """Evaluations: reports on a project's data and on predictions for it, by the systems of `evaluation`."""
 
 from django.db import models
-from django.db.models import Q
 
-from campaign.models.long_work import LongWork
+from campaign.models.long_work import LongWork, one_at_a_time
 
 
 class Evaluation(LongWork):
@@ -24,15 +23,7 @@ class Evaluation(LongWork):
 
     class Meta:
         ordering = ("project", "-id")
-        constraints = (
-            models.CheckConstraint(
-                condition=Q(state__in=["waiting", "running", "cancelled", "failed", "done"]),
-                name="evaluation_state_known",
-            ),
-            models.UniqueConstraint(
-                fields=["project"], condition=Q(state__in=["waiting", "running"]), name="evaluation_one_at_a_time"
-            ),
-        )
+        constraints = one_at_a_time("evaluation")
 
     def __str__(self) -> str:
         return f"evaluation {self.pk} of {self.project}"

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 from annotation.models import Project
 from upkeep import clock
@@ -15,6 +16,17 @@ class Wanted(models.TextChoices):
     NOTHING = "", "nothing"
     PAUSE = "pause"
     CANCEL = "cancel"
+
+
+def one_at_a_time(model: str, *more: str) -> tuple[models.BaseConstraint, ...]:
+    """Return the constraints of long work: known states, `more` among them, and one open row for each project."""
+    states = ["waiting", "running", *more, "cancelled", "failed", "done"]
+    return (
+        models.CheckConstraint(condition=Q(state__in=states), name=f"{model}_state_known"),
+        models.UniqueConstraint(
+            fields=["project"], condition=Q(state__in=["waiting", "running"]), name=f"{model}_one_at_a_time"
+        ),
+    )
 
 
 class LongWork(models.Model):
@@ -41,6 +53,8 @@ class LongWork(models.Model):
     OPEN: ClassVar = (State.WAITING, State.RUNNING)
     RESUMABLE: ClassVar[tuple[str, ...]] = ()
     """States from which the work can go on."""
+    CALLED: ClassVar[str] = ""
+    """The first part of `key` where it is another than the model's name."""
 
     class Meta:
         abstract = True
@@ -48,7 +62,7 @@ class LongWork(models.Model):
     @property
     def key(self) -> str:
         """The name of this work among the runs of jobs."""
-        return f"campaign.{self._meta.model_name} {self.pk}"
+        return f"{self.CALLED or f'campaign.{self._meta.model_name}'} {self.pk}"
 
     @property
     def share(self) -> str:

@@ -13,13 +13,11 @@ from annotation.models import Project
 from campaign.access import managers_only
 from campaign.long_work import BusyError, stop
 from campaign.predictions.enter_predictions import enter_soon
-from campaign.predictions.import_predictions import PredictionError, import_predictions
-from campaign.predictions.keep_predictions import LONGEST_NAME
+from campaign.predictions.import_predictions import LONGEST_NAME, PredictionError, import_predictions, in_words
 from campaign.predictions.measure.measurements import measurable, measurements, settled
 from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from campaign.predictions.sample import sample_of
 from campaign.predictions.scores import MOST_IMAGES, programs
-from campaign.predictions.words import in_words
 from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.prediction_score import LEAST_TRIED

@@ -13,10 +13,10 @@ from annotation.models import Project
 from campaign.access import members_who, reviewers_only
 from campaign.chart import as_csv
 from campaign.dashboard.charts import charts
+from campaign.dashboard.end import days_or_hours
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.needs import needs_of
-from campaign.dashboard.summary import spent_tiles
-from campaign.dashboard.tile import Tile, days_or_hours
+from campaign.dashboard.summary import Tile, spent_tiles
 from campaign.surveys.results import Results, question_rows, results_of
 from members.may import Action, may
 from pipeline.money.amounts import in_words
