@@ -16,10 +16,9 @@ from campaign.long_work import CannotBeDone, long_job
 from campaign.models import ImportProblem, ImportRun, ItemsFile, KnownBoxUse
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.use_known_boxes import use_known_boxes
-from exchange.import_dataset import import_dataset
+from exchange.import_dataset import import_dataset, pictures_in_words
 from exchange.leftovers import workspace
 from exchange.picture_files import is_picture
-from exchange.pictures_in_words import pictures_in_words
 from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
 from members.borrow_pictures import borrow_pictures

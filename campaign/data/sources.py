@@ -11,8 +11,7 @@ from django.template.defaultfilters import filesizeformat
 from annotation.models import Project
 from campaign.data.uploads import Received, files_folder
 from exchange.detect import FOLDER, columns_said, detect_format
-from exchange.links_out import is_inside
-from exchange.picture_files import is_picture
+from exchange.picture_files import is_inside, is_picture
 from exchange.problems import SourceError, source_error
 from exchange.source import SCHEME
 from exchange.unpack import is_clutter

@@ -18,9 +18,9 @@ from evaluation.errors import InputError
 from evaluation.page import cell_text
 from evaluation.report import Report, Table
 from evaluation.run_step import run_step
-from exchange.category_ids import category_ids
 from exchange.export_dataset import export_dataset
 from exchange.leftovers import workspace
+from exchange.load_project import category_ids
 
 EXPORTING, SCORING = "Exporting the images", "Scoring"
 SCORE = "localization score"

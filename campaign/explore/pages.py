@@ -18,7 +18,7 @@ from campaign.explore.cards import cards
 from campaign.explore.search import BOXES, MOST, PLACES, Search, chains_of, images_of
 from exchange.export_dataset import FORMATS
 from exchange.jsonl.write import pseudonym
-from exchange.keep_selection import keep_selection
+from exchange.publish_export import keep_selection
 from gallery.access import needed_for, refusal
 from members.may import Action, may
 from pipeline.models import Assignment

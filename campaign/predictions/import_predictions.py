@@ -11,7 +11,7 @@ from evaluation.errors import InputError
 from evaluation.reading.predictions.read_file import Found as FoundPhrases
 from evaluation.reading.predictions.read_file import checked, place_rows, read_predictions
 from evaluation.reading.predictions.rows import read_row
-from exchange.category_ids import category_ids
+from exchange.load_project import category_ids
 from exchange.problems import Defect
 from upkeep import clock
 from workers.models import Worker

@@ -10,8 +10,7 @@ from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import Found as FoundPhrases
 from evaluation.reading.predictions.read_file import Look, Placed
 from exchange.coco.read import whole_box
-from exchange.names import image_name
-from exchange.names_in_source import same_path
+from exchange.names import image_name, same_path
 from exchange.problems import Defect
 
 AT_ONCE = 500

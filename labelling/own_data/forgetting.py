@@ -13,7 +13,7 @@ from django.contrib.sessions.models import Session as Browser
 from django.db.models import Q
 
 from labelling.models import SignIn
-from messaging import forget_messages as messaging
+from messaging import conversations
 from pipeline.models import Assignment
 from platforms.sessions.forget_identities import forget_identities
 from workers.models import Access, ApiKey, TrustChange, Worker
@@ -37,7 +37,7 @@ def forget_drafts(worker: Worker) -> None:
 
 
 def forget_messages(worker: Worker) -> None:
-    messaging.forget_messages(worker.pk)
+    conversations.forget_messages(worker.pk)
 
 
 def forget_platforms(worker: Worker) -> None:
