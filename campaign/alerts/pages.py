@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -70,8 +69,7 @@ class MailForm(forms.Form):
         self.fields["user"].queryset = found.order_by("username")  # type: ignore[attr-defined]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def alerts(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the channels and the log of deliveries; POST adds a channel that gets every kind."""
     hook, mail = HookForm(), MailForm(project)
@@ -106,8 +104,7 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/alerts/alerts.html", context)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def channel(request: HttpRequest, project: Project, channel_id: int) -> HttpResponse:
     """Change which kinds a channel gets, try a webhook, or delete it."""
     row = get_object_or_404(AlertChannel, pk=channel_id, project=project)
@@ -127,8 +124,7 @@ def channel(request: HttpRequest, project: Project, channel_id: int) -> HttpResp
     return redirect("campaign:alerts", name=project.name)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def send_again(request: HttpRequest, project: Project, delivery_id: int) -> HttpResponse:
     """Make a delivery that was given up, or that waits, due now, with all its tries."""
     rows = Delivery.objects.filter(pk=delivery_id, alert__project=project).exclude(state=Delivery.State.SENT)

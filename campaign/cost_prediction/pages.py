@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -31,8 +30,7 @@ from pipeline.project.settings_versions import current_settings
 SHOWN_DRY_RUNS = 5
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def predict(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the newest prediction; POST begins one or stops the one that is being made."""
     newest = project.campaign_predictions.order_by("-id").first()
@@ -56,20 +54,16 @@ def predict(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("campaign:predict", name=project.name)
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def progress(request: HttpRequest, project: Project) -> JsonResponse:
     """Tell where the newest prediction stands."""
     newest = project.campaign_predictions.order_by("-id").first()
     if newest is None:
         raise Http404("Nothing was predicted yet.")
-    reply = JsonResponse(standing(newest))
-    reply["Cache-Control"] = "no-store"
-    return reply
+    return JsonResponse(standing(newest), headers={"Cache-Control": "no-store"})
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart of the last complete prediction as CSV."""
     done = _complete(project)

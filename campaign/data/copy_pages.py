@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import makers_only, managers_only
@@ -32,7 +32,7 @@ class CopyForm(NameForm):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @makers_only
-@managers_only
+@managers_only()
 def copy(request: HttpRequest, project: Project) -> HttpResponse:
     """Make a draft like the project, and lead to the page of its data."""
     initial = {"title": f"Copy of {project.title or project.name}"[:200], "images": True}
@@ -51,8 +51,7 @@ def copy(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/lifecycle/copy.html", context, status=400 if form.is_bound else 200)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def dry_run(request: HttpRequest, project: Project) -> HttpResponse:
     """Make a scratch copy of some images, let simulated workers answer in it, and lead to the page of its progress."""
     if project.dry_run:
@@ -65,8 +64,7 @@ def dry_run(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("campaign:data", name=begin_dry_run(project, user).name)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def delete(request: HttpRequest, project: Project) -> HttpResponse:
     """Delete the dry run at once: nothing in it was made by people."""
     try:

@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
@@ -41,14 +40,12 @@ SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def data(request: HttpRequest, project: Project) -> HttpResponse:
     return _page(request, project)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def captions(request: HttpRequest, project: Project) -> HttpResponse:
     """Keep captions that were pasted as captions.csv beside the uploaded pictures."""
     text = request.POST.get("captions", "")
@@ -91,8 +88,7 @@ def _page(request: HttpRequest, project: Project, **more: str) -> HttpResponse:
     return render(request, "campaign/data/data.html", context | more)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
     user = request.user if request.user.is_authenticated else None
@@ -107,8 +103,7 @@ def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect(f"{reverse('campaign:data', args=[project.name])}#import")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
     """Tell where a run stands, as JSON, or take the wish to pause, resume or cancel it."""
     row = _run(project, run_id)
@@ -128,8 +123,7 @@ def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
     return JsonResponse(standing(row))
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def left_out(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
     """Send everything that the run left out as CSV, with the reasons."""
     row = _run(project, run_id)
@@ -144,8 +138,7 @@ def _run(project: Project, run_id: int) -> ImportRun:
         raise Http404("There is no such run.") from None
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def upload(request: HttpRequest, project: Project) -> HttpResponse:
     """Tell which files are here, or take a piece: the body is its bytes, `path`, `offset` and `size` are parameters."""
     if request.method != "POST":
@@ -163,8 +156,7 @@ def upload(request: HttpRequest, project: Project) -> HttpResponse:
     return JsonResponse({"received": taken.received, "complete": taken.received == taken.size})
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def remove_files(request: HttpRequest, project: Project) -> HttpResponse:
     """Remove the uploaded file that `path` names, or all of them."""
     try:

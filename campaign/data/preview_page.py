@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.deciding_word import deciding_place
@@ -30,8 +29,7 @@ COLOUR = {kind.value: number for number, kind in enumerate(MentionType)}
 """The number of each type's colour."""
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def preview(request: HttpRequest, project: Project) -> HttpResponse:
     newest = project.import_runs.filter(kind=ImportRun.Kind.TYPES).order_by("-id").first()
     context = {
@@ -48,16 +46,14 @@ def preview(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/data/preview.html", context)
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def sample_of(request: HttpRequest, project: Project) -> HttpResponse:
     """Return the sample as JSON, another dozen for each `page`."""
     page = request.GET.get("page", "0")
     return JsonResponse(sample(project, page=int(page) if page.isdecimal() and len(page) < 8 else 0))
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def types(request: HttpRequest, project: Project) -> HttpResponse:
     """Give a phrase's word another type, as {"words", "type", "page"}; or, as a form, apply the lists to all images."""
     if request.content_type != "application/json":

@@ -10,7 +10,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
 
 from annotation.models import Image, Project
 from annotation.rules.comparable import comparable
@@ -26,8 +25,7 @@ LIST = "phrases.csv"
 """The table of a report that lists every scored phrase with its boxes."""
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def overlays(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Show the phrases of a report on their pictures, the worst first."""
     found = get_object_or_404(Evaluation, project=project, pk=evaluation_id, state=Evaluation.State.DONE)

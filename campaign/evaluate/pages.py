@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Project
 from annotation.storage import store
@@ -68,8 +67,7 @@ class EvaluateForm(forms.Form):
         return {"form": form, **({"boxes": given["boxes"]} if given["boxes"] else {})}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def evaluate(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the reports; POST begins one or stops the one that is being made."""
     newest = project.evaluations.order_by("-id").first()
@@ -110,20 +108,16 @@ def _begin(request: HttpRequest, project: Project, form: EvaluateForm) -> None:
     )
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def progress(request: HttpRequest, project: Project) -> JsonResponse:
     """Tell where the newest report stands."""
     newest = project.evaluations.order_by("-id").first()
     if newest is None:
         raise Http404("Nothing was evaluated yet.")
-    reply = JsonResponse(standing(newest) | {"doing": newest.doing})
-    reply["Cache-Control"] = "no-store"
-    return reply
+    return JsonResponse(standing(newest) | {"doing": newest.doing}, headers={"Cache-Control": "no-store"})
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Show a report."""
     found = _done(project, evaluation_id)
@@ -131,8 +125,7 @@ def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpRe
     return render(request, "campaign/evaluate/report.html", context)
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) -> HttpResponse:
     """Send a file of a report."""
     found = _done(project, evaluation_id)
@@ -147,8 +140,7 @@ def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) 
     return reply
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def archive(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponseBase:
     """Send all files of a report as one archive."""
     found = _done(project, evaluation_id)
@@ -156,8 +148,7 @@ def archive(request: HttpRequest, project: Project, evaluation_id: int) -> HttpR
     return store().delivery(request, archive_path(found), content_type="application/zip", filename=name, max_age=0)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def delete(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Delete a report with its files."""
     found = get_object_or_404(Evaluation, project=project, pk=evaluation_id)

@@ -6,7 +6,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from annotation.rules.box import Box
@@ -91,8 +90,7 @@ class PromoteForm(forms.Form):
         return boxes
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def promote(request: HttpRequest, project: Project, question_id: int) -> HttpResponse:
     """Show the question and how it was decided; a POST puts it into the stock."""
     question = get_object_or_404(Question.objects.select_related("image", "project"), id=question_id, project=project)

@@ -9,7 +9,6 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -46,8 +45,7 @@ ACTS = {
 }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def questions(request: HttpRequest, project: Project) -> HttpResponseBase:
     """List the known questions that are asked; a POST retires those that are chosen."""
     rows = KnownQuestion.objects.filter(project=project, retired_at=None).select_related("image")

@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Image, Project
 from campaign.access import managers_only
@@ -145,8 +144,7 @@ class Queue(TypedDict):
     """Questions that were decided, in order, each with the word that was said."""
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def suggestions(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the next suggestion; a POST says yes, no or skip to it, takes the last word back, or looks for new ones."""
     if request.method == "POST":

@@ -11,7 +11,6 @@ from django.db.models import ForeignObjectRel, Model, Q
 from django.db.models.deletion import ProtectedError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Image, Project
 from campaign.access import managers_only
@@ -33,8 +32,7 @@ WHY_PROTECTED: dict[type[Model], str] = {
 }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def delete(request: HttpRequest, project: Project) -> HttpResponse:
     """Delete the project if its name was typed and nobody has worked in it."""
     plan = plan_deletion(project)

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotation.models import Project
 from annotation.rules.project_life import ProjectMoveError
@@ -18,8 +17,7 @@ from pipeline.rules.tasks.task import QuestionState
 AT_WORK = {ProjectState.RUNNING.value, ProjectState.PAUSED.value}
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def state(request: HttpRequest, project: Project) -> HttpResponse:
     """Move the project to the state that was sent. Before one with open work is finished, a page asks."""
     wanted = request.POST.get("state", "")

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -76,8 +76,7 @@ class MemberForm(forms.Form):
         return to
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def members(request: HttpRequest, project: Project) -> HttpResponse:
     """List the members and the open invitations; a POST makes an invitation."""
     form = MemberForm(project, request.POST or None)
@@ -118,8 +117,7 @@ def _link(request: HttpRequest, row: MemberInvitation) -> str:
     return request.build_absolute_uri(reverse("campaign:accept", args=[row.code]))
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def member(request: HttpRequest, project: Project, member_id: int) -> HttpResponse:
     """Give a member another role, or remove the member. Who leaves the project sees its first page no more."""
     row = get_object_or_404(Membership.objects.select_related("user"), pk=member_id, project=project)
@@ -144,8 +142,7 @@ def member(request: HttpRequest, project: Project, member_id: int) -> HttpRespon
     return redirect("campaign:members", project.name)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def withdraw(request: HttpRequest, project: Project, invitation_id: int) -> HttpResponse:
     """Withdraw an invitation that nobody has accepted."""
     row = get_object_or_404(MemberInvitation, pk=invitation_id, project=project)

@@ -6,7 +6,6 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -21,8 +20,7 @@ from workers.models import Worker
 WORKERS_PER_PAGE = 25
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def money(request: HttpRequest, project: Project) -> HttpResponse:
     """Show two tables with a row for each worker of the page; the sums are of all workers."""
     tables, page = owed_in_project(project, request.GET.get("page", ""))
@@ -57,8 +55,7 @@ def _link(project: Project, row: WorkerMoney) -> dict[str, str]:
     return {"url": f"{address}#pay", "text": row.worker.name}
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def ledger(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send one line for each worker: earned, paid, owed, and the pay per hour."""
     lines = money_lines(money_of(project.pk), current_settings(project.pk)[1].currency)

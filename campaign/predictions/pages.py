@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -30,8 +29,7 @@ MOST_MEGABYTES = 10
 """Of a file that is read while its sender waits: about 16 seconds at the most."""
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def models(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the programs with their scores; POST imports a file of predictions."""
     version, settings = current_settings(project.pk)
@@ -86,8 +84,7 @@ class PredictionsForm(forms.Form):
         return file
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def measure(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin to measure a program, or stop the measurement that is being made."""
     if request.POST.get("action") == "stop":
@@ -105,13 +102,10 @@ def measure(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("campaign:models", name=project.name)
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def progress(request: HttpRequest, project: Project) -> JsonResponse:
     """Tell where the newest measurement stands."""
     newest = project.model_measurements.first()
     if newest is None:
         raise Http404("Nothing was measured yet.")
-    reply = JsonResponse(settled(newest))
-    reply["Cache-Control"] = "no-store"
-    return reply
+    return JsonResponse(settled(newest), headers={"Cache-Control": "no-store"})

@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -139,8 +138,7 @@ def _field(field: Field[Any]) -> forms.Field:
     return forms.CharField(**options, required=False, widget=text)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def offer(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Show the form; once it is sent, show what this may cost; once it is sent again with `sent`, begin."""
     row = Recruitment.objects.filter(project=project, platform=platform_here(platform)).first()

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
@@ -31,8 +30,7 @@ READ_LATER = (
 )
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def recruit(request: HttpRequest, project: Project) -> HttpResponse:
     """Show where the project's work is offered, and how it goes there."""
     begun = {row.platform: row for row in Recruitment.objects.filter(project=project)}
@@ -45,8 +43,7 @@ def recruit(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/recruit/recruit.html", context)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def read(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Start a job that reads the platform."""
     row = recruitment_here(project, platform)

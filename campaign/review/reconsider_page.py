@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from annotation.rules.states import ChainState
@@ -48,8 +47,7 @@ class ReconsiderForm(forms.Form):
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def reconsidered(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     """Say how many chains the worker has decided, and reopen them once this is confirmed."""
     worker = worker_here(project, worker_id)

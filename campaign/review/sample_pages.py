@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
@@ -20,8 +19,7 @@ USUAL_SIZE = 50
 COLUMNS = ("kind", "errors", "of", "total", "share", "low", "high")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@reviewers_only
+@reviewers_only("GET", "POST")
 def samples(request: HttpRequest, project: Project) -> HttpResponse:
     """List the samples; a POST draws one."""
     if request.method == "POST":
@@ -50,8 +48,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-@require_safe
-@reviewers_only
+@reviewers_only("GET")
 def sample(request: HttpRequest, project: Project, sample_id: int) -> HttpResponse:
     row = get_object_or_404(ErrorSample, id=sample_id, project=project)
     left = [place for place, image in enumerate(row.images) if str(image) not in row.tallies]
@@ -65,8 +62,7 @@ def sample(request: HttpRequest, project: Project, sample_id: int) -> HttpRespon
     return render(request, "campaign/review/sample.html", context)
 
 
-@require_safe
-@reviewers_only
+@reviewers_only("GET")
 def sample_csv(request: HttpRequest, project: Project, sample_id: int) -> HttpResponseBase:
     row = get_object_or_404(ErrorSample, id=sample_id, project=project)
     lines = (
@@ -76,8 +72,7 @@ def sample_csv(request: HttpRequest, project: Project, sample_id: int) -> HttpRe
     return download(csv_lines(COLUMNS, lines), f"{project.name}-errors-{row.id}.csv")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@reviewers_only
+@reviewers_only("GET", "POST")
 def sampled_image(request: HttpRequest, project: Project, sample_id: int, place: int) -> HttpResponse:
     """Show one image of the sample; a POST keeps its errors and goes on to the next."""
     row = get_object_or_404(ErrorSample, id=sample_id, project=project)

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Project
 from annotation.project_terms import terms_of
@@ -53,8 +52,7 @@ class Start(NamedTuple):
 UNTOLD = {"requester": "who asks", "contact": "how to reach the requester", "purpose": "what the answers are for"}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def settings_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the form, or do what a button of it says."""
     if request.method != "POST":
@@ -232,8 +230,7 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("campaign:settings", name=project.name)
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def learned_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show every version, newest first."""
     past = learned(project)

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
@@ -31,8 +30,7 @@ from surveys.read_items import images_in
 SHOWN_MISSING, SHOWN_RUNS = 12, 10
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def items(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what is asked and what is missing; POST takes a file of items, begins its import, or forgets it."""
     if request.method != "POST":

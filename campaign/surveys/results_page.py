@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 from annotation.models import Project
 from campaign.access import members_who, reviewers_only
@@ -33,8 +32,7 @@ readers_of_votes = members_who(Action.READ_RECORD, "download the votes, which sa
 HOURS = 24
 
 
-@require_safe
-@reviewers_only
+@reviewers_only("GET")
 def results(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what the votes say, and how the work goes."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
@@ -64,24 +62,18 @@ def results(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/surveys/results.html", context)
 
 
-@require_safe
-@reviewers_only
+@reviewers_only("GET")
 def live(request: HttpRequest, project: Project) -> HttpResponse:
     """Return the figures that change while the page is open, by the names of their places on it."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
     found, manages = _results(project, settings), may(request.user, Action.MANAGE, project)
-    texts = {f"tile.{tile.name}": tile.value for tile in _tiles(project, found, figures, settings, manages=manages)}
-    needs: list[dict[str, Any]] = [
-        {"kind": need.kind.value, "count": need.count, "label": need.label, "words": need.words, "url": need.url}
-        for need in (needs_of(project, settings, figures) if manages else [])
-    ]
-    reply = JsonResponse({"texts": texts, "needs": needs})
-    reply["Cache-Control"] = "no-store"
-    return reply
+    tiles = progress_tiles(found, figures) + (money_tiles(project, found, figures, settings) if manages else [])
+    texts = {f"tile.{tile.name}": tile.value for tile in tiles}
+    needs = [need.to_json() for need in needs_of(project, settings, figures)] if manages else []
+    return JsonResponse({"texts": texts, "needs": needs}, headers={"Cache-Control": "no-store"})
 
 
-@require_safe
-@reviewers_only
+@reviewers_only("GET")
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions."""
     found = {one.name: one for one in _results(project, current_settings(project.pk)[1]).charts}
@@ -90,8 +82,7 @@ def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBas
     return as_csv(project.name, found[chart])
 
 
-@require_safe
-@readers_of_votes
+@readers_of_votes("GET")
 def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the votes, one JSON object a line: the bytes that survey_export writes."""
     return download(lines_of(project), f"{project.name}-votes.jsonl", "application/jsonl")
@@ -99,13 +90,6 @@ def votes(request: HttpRequest, project: Project) -> HttpResponseBase:
 
 def _results(project: Project, settings: ProtocolSettings) -> Results:
     return kept(f"survey:{project.pk}", lambda: results_of(project, settings.survey_votes))
-
-
-def _tiles(
-    project: Project, found: Results, figures: dict[str, Group], settings: ProtocolSettings, *, manages: bool
-) -> list[Tile]:
-    money = money_tiles(project, found, figures, settings) if manages else []
-    return [*progress_tiles(found, figures), *money]
 
 
 def progress_tiles(results: Results, figures: Mapping[str, Group]) -> list[Tile]:
