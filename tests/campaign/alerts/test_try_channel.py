@@ -2,7 +2,6 @@
 
 import socket
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from campaign.alerts import post_hook
 from campaign.alerts.post_hook import HookError, is_public
 from campaign.models import AlertChannel
 from members.models import Role
+from tests.campaign.conftest import Later
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from upkeep.models import JobRun
@@ -27,7 +27,7 @@ def project(settings: Any) -> Project:
 
 
 def test_no_page_waits_for_the_receiver_of_a_test_and_a_second_press_sends_no_second_one(
-    project: Project, client: Client, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+    project: Project, client: Client, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(post_hook, "_address", lambda *_: pytest.fail("the page calls the receiver"))
     row = AlertChannel.objects.create(project=project, kind="hook", url="http://127.0.0.1:9/", secret="x", kinds=[])

@@ -1,6 +1,5 @@
 """A program begins a forecast of its project, reads its figures with their intervals, and stops one."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,12 +12,13 @@ from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
 from pipeline.models import Judgment
 from pipeline.rules.linking.link_strategy import Strategy
+from tests.campaign.conftest import Later
 from tests.support.members import member
 
 SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "qualify": False}
 
 
-def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, later: list[Callable[[], None]]) -> None:
+def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL, bad_percent=10)
     now = run.standing()
@@ -37,9 +37,7 @@ def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, late
     assert not Judgment.objects.exists()
 
 
-def test_a_way_to_ask_that_was_forecast_is_taken_by_the_settings(
-    service: Chainbox, later: list[Callable[[], None]]
-) -> None:
+def test_a_way_to_ask_that_was_forecast_is_taken_by_the_settings(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL)
     later.pop()()
@@ -49,7 +47,7 @@ def test_a_way_to_ask_that_was_forecast_is_taken_by_the_settings(
 
 
 @pytest.mark.both_engines
-def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: list[Callable[[], None]]) -> None:
+def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL)
     with pytest.raises(Refused, match="being made already") as refused:
@@ -62,7 +60,7 @@ def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: list
     assert small.begin_forecast(**SMALL).number != run.number
 
 
-def test_a_forecast_that_failed_says_why(service: Chainbox, later: list[Callable[[], None]], project: Project) -> None:
+def test_a_forecast_that_failed_says_why(service: Chainbox, later: Later, project: Project) -> None:
     empty = service.make_project("empty")
     run = empty.begin_forecast()
     later.pop()()

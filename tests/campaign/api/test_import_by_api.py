@@ -2,7 +2,6 @@
 
 import importlib
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +13,7 @@ from campaign.data import uploads
 from campaign.models import ImportRun
 from client import chainbox_client
 from client.chainbox_client import Chainbox, Import, Refused
+from tests.campaign.conftest import Later
 from tests.support.pictures import plain_jpeg
 
 pytestmark = pytest.mark.usefixtures("own_folders", "at_once")
@@ -109,7 +109,7 @@ def test_an_import_without_files_or_from_elsewhere_is_refused(service: Chainbox)
 
 @pytest.mark.both_engines
 def test_an_import_is_paused_resumed_and_cancelled(
-    service: Chainbox, folder: Path, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+    service: Chainbox, folder: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = service.make_project("streets")
     project.upload(folder)

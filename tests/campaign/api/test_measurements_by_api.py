@@ -1,21 +1,18 @@
 """A program begins a measurement of itself, reads its figures with their intervals, and stops one."""
 
-from collections.abc import Callable
-
 import pytest
 
 from annotation.models import Project
 from campaign.models import ModelMeasurement, ModelPrediction
 from client.chainbox_client import Chainbox, Refused
+from tests.campaign.conftest import Later
 from tests.campaign.predictions.measure.test_measure_page import VALUES
 from workers.models import Worker
 
 pytestmark = pytest.mark.both_engines
 
 
-def test_a_measurement_is_begun_stopped_and_read_with_its_intervals(
-    service: Chainbox, later: list[Callable[[], None]]
-) -> None:
+def test_a_measurement_is_begun_stopped_and_read_with_its_intervals(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     with pytest.raises(Refused, match="has predicted nothing in this project") as refused:
         small.measure("net-1")

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.contrib.auth.models import User
 
 from annotation.models import Project
 from annotation.rules.box import Box
@@ -17,7 +17,6 @@ from members.models import Role
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
-from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 
 REWARDS = {task.value: 20 for task in PROTOCOL_TASKS}
@@ -76,8 +75,6 @@ def with_gold(db: None) -> Project:
 
 
 @pytest.fixture
-def requester(client: Client, project: Project) -> Client:
-    user = maker("rita")
-    add_member(user, project, Role.REQUESTER)
-    client.force_login(user)
-    return client
+def rita(rita: User, project: Project) -> User:
+    add_member(rita, project, Role.REQUESTER)
+    return rita

@@ -5,14 +5,12 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
-from tests.support.members import maker
 from tests.support.pictures import plain_jpeg
 
 HEADER = "image,caption\n"
@@ -29,17 +27,10 @@ def draft(db: None) -> Project:
 
 
 @pytest.fixture
-def rita(draft: Project) -> User:
+def rita(rita: User, draft: Project) -> User:
     """The requester of the project."""
-    user = maker("rita")
-    add_member(user, draft, Role.REQUESTER)
-    return user
-
-
-@pytest.fixture
-def requester(client: Client, rita: User) -> Client:
-    client.force_login(rita)
-    return client
+    add_member(rita, draft, Role.REQUESTER)
+    return rita
 
 
 @pytest.fixture

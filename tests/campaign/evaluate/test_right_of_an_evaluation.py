@@ -1,7 +1,5 @@
 """An evaluation and a prediction go on only while whoever began them manages the project."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -11,6 +9,7 @@ from campaign import long_work
 from campaign.long_work import Watch
 from campaign.models import CampaignPrediction, Evaluation
 from members.models import Membership, Role
+from tests.campaign.conftest import Later
 
 BODY = {"step": "localization baselines", "name": ""}
 GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetitions": 2}
@@ -20,7 +19,7 @@ GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetit
 @pytest.mark.parametrize("model", [Evaluation, CampaignPrediction])
 def test_work_that_waits_is_not_done_for_who_lost(
     requester: Client,
-    later: list[Callable[[], None]],
+    later: Later,
     model: type[Evaluation] | type[CampaignPrediction],
     lost: str,
 ) -> None:
@@ -37,7 +36,7 @@ def test_work_that_waits_is_not_done_for_who_lost(
 
 
 def test_work_stops_for_who_loses_the_role_meanwhile(
-    requester: Client, project: Project, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+    requester: Client, project: Project, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
     tell, told = Watch.tell, list[int]()

@@ -11,6 +11,7 @@ from django.test import Client
 from annotation.models import Project
 from campaign.models import AlertChannel, ImportRun
 from members.models import RightKind, Role
+from tests.campaign.conftest import Later
 from tests.support.members import sign_in, with_rights
 from tests.support.projects import phrases, project_of
 
@@ -19,7 +20,7 @@ PATH = "/projects/small/"
 
 
 @pytest.fixture
-def project(client: Client, later: list[Callable[[], None]]) -> Project:
+def project(client: Client, later: Later) -> Project:
     made = project_of(phrases("people: a man", "people: the guy"))
     sign_in(client, made, Role.REQUESTER, "rita")
     user = with_rights(User.objects.get(username="rita"), RightKind.PROJECTS)

@@ -11,6 +11,7 @@ from django.test import Client
 from annotation.models import Project
 from members.add_member import add_member
 from members.models import Membership, Role
+from tests.campaign.conftest import Later
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 from tests.support.surveys import foil
@@ -38,7 +39,7 @@ def by_api(client: Client) -> Any:
 
 
 @pytest.fixture
-def rita(client: Client, later: list[Callable[[], None]]) -> Client:
+def rita(client: Client, later: Later) -> Client:
     user = maker("rita")
     add_member(user, project_of(phrases("people: a man"), name="mine"), Role.REQUESTER)
     client.force_login(user)

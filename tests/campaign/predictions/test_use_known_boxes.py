@@ -70,7 +70,7 @@ def test_they_are_exported_with_their_categories_unless_another_use_is_chosen(
     export_dataset(project=Project.objects.get(), target=target, export_format="jsonl", include_unmerged=True)
     known = json.loads(target.read_text().splitlines()[1])["known_boxes"]
     assert known[0] == {"category": "dog", "box": [1, 1, 11, 11]}
-    page = admin_client.get(f"/projects/parks/images/{KnownBox.objects.all()[0].image_id}/").content.decode()
+    page = admin_client.get(f"/projects/parks/images/{KnownBox.objects.all()[0].image_id}/").text
     assert "Boxes of the import: 4" in page and "dog: 1, 1, 11, 11" in page
     assert (list(names)[8:], [one["chains"] for one in written["annotations"]]) == ([9, 10, 11], [[]] * 4)
 
