@@ -3,17 +3,16 @@
 from django.urls import path
 
 from campaign.alerts import pages as alerts
-from campaign.api import reference_page, token_pages
+from campaign.api import pages as api_pages
 from campaign.cost_prediction import pages as predict
 from campaign.dashboard import pages as dashboard
 from campaign.data import copy_pages, pages, preview_page
 from campaign.evaluate import overlay_page
 from campaign.evaluate import pages as evaluate
 from campaign.explore import pages as explore
+from campaign.gold import known_questions, suggestions
 from campaign.gold import pages as gold
-from campaign.gold import promote_page, questions_page, suggestions
-from campaign.lifecycle import delete_page, new_page
-from campaign.lifecycle import pages as lifecycle
+from campaign.lifecycle import change_state, delete_page, new_page
 from campaign.people import (
     act,
     assignments_page,
@@ -26,7 +25,7 @@ from campaign.people import pages as people
 from campaign.predictions import pages as predictions
 from campaign.recruit import offer_page, payments_page, sessions_page, settle_pages
 from campaign.recruit import pages as recruit
-from campaign.review import acts_api, reconsider_page, sample_pages
+from campaign.review import acts_api, error_sample, reconsider_page
 from campaign.review import pages as review
 from campaign.settings_form import pages as settings_form
 from campaign.surveys import items_page, results_page
@@ -34,9 +33,9 @@ from campaign.surveys import new_page as new_survey_page
 
 app_name = "campaign"
 urlpatterns = [
-    path("account/tokens/", token_pages.tokens, name="tokens"),
-    path("account/tokens/api/", reference_page.reference, name="api_reference"),
-    path("account/tokens/<int:token_id>/revoke/", token_pages.revoke, name="revoke_token"),
+    path("account/tokens/", api_pages.tokens, name="tokens"),
+    path("account/tokens/api/", api_pages.reference, name="api_reference"),
+    path("account/tokens/<int:token_id>/revoke/", api_pages.revoke, name="revoke_token"),
     path("account/rights/", rights_page.rights, name="rights"),
     path("account/membership/<str:code>/", members_page.accept, name="accept"),
     path("projects/new/", new_page.new, name="new"),
@@ -46,7 +45,7 @@ urlpatterns = [
     path("projects/<slug:name>/results/live/", results_page.live, name="results_live"),
     path("projects/<slug:name>/results/<slug:chart>.csv", results_page.table, name="results_table"),
     path("projects/<slug:name>/results/votes.jsonl", results_page.votes, name="votes"),
-    path("projects/<slug:name>/state/", lifecycle.state, name="state"),
+    path("projects/<slug:name>/state/", change_state.state, name="state"),
     path("projects/<slug:name>/settings/", settings_form.settings_page, name="settings"),
     path("projects/<slug:name>/settings/learned/", settings_form.learned_page, name="learned"),
     path("projects/<slug:name>/delete/", delete_page.delete, name="delete"),
@@ -77,12 +76,12 @@ urlpatterns = [
     path("projects/<slug:name>/models/measure/", predictions.measure, name="measure"),
     path("projects/<slug:name>/models/progress/", predictions.progress, name="measure_progress"),
     path("projects/<slug:name>/review/", review.queue, name="review"),
-    path("projects/<slug:name>/review/sample/", sample_pages.samples, name="samples"),
-    path("projects/<slug:name>/review/sample/<int:sample_id>/", sample_pages.sample, name="error_sample"),
-    path("projects/<slug:name>/review/sample/<int:sample_id>/csv/", sample_pages.sample_csv, name="sample_csv"),
+    path("projects/<slug:name>/review/sample/", error_sample.samples, name="samples"),
+    path("projects/<slug:name>/review/sample/<int:sample_id>/", error_sample.sample, name="error_sample"),
+    path("projects/<slug:name>/review/sample/<int:sample_id>/csv/", error_sample.sample_csv, name="sample_csv"),
     path(
         "projects/<slug:name>/review/sample/<int:sample_id>/<int:place>/",
-        sample_pages.sampled_image,
+        error_sample.sampled_image,
         name="sampled_image",
     ),
     path("projects/<slug:name>/review/<int:image_id>/", review.workbench, name="bench"),
@@ -91,8 +90,8 @@ urlpatterns = [
     path("projects/<slug:name>/review/<int:image_id>/act/", acts_api.act, name="bench_act"),
     path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
-    path("projects/<slug:name>/gold/questions/", questions_page.questions, name="known_questions"),
-    path("projects/<slug:name>/gold/questions/<int:question_id>/", promote_page.promote, name="promote"),
+    path("projects/<slug:name>/gold/questions/", known_questions.questions, name="known_questions"),
+    path("projects/<slug:name>/gold/questions/<int:question_id>/", known_questions.promote, name="promote"),
     path("projects/<slug:name>/gold/suggestions/", suggestions.suggestions, name="suggestions"),
     path("projects/<slug:name>/gold/<int:image_id>/", gold.gold_image, name="gold_image"),
     path("projects/<slug:name>/gold/<int:image_id>/sheet/", gold.gold_sheet, name="gold_sheet"),

@@ -1,4 +1,4 @@
-"""Admin pages of trust: how far each worker is trusted in a task, and what was decided, by whom and why."""
+"""Admin pages of trust and skill: how far a worker is trusted in a task, how often right, and what was decided."""
 
 from django.contrib import admin
 from unfold.decorators import display
@@ -6,7 +6,7 @@ from unfold.decorators import display
 from backoffice.base import ReadOnlyAdmin
 from backoffice.columns import acted_on, pretty, row_link, task_name, worker_page
 from backoffice.filters import TaskFilter
-from workers.models import TrustChange, TrustStatus
+from workers.models import SkillEstimate, TrustChange, TrustStatus
 from workers.rules.trust_states import TrustState
 
 COLOURS = {
@@ -45,3 +45,31 @@ class TrustChangeAdmin(ReadOnlyAdmin):
     search_fields = ("worker__name", "reason", "actor")
     readonly_fields = (ACTS, FIGURES)
     fields = ("worker", "project", "task", "event", "reason", ACTS, "old", "new", FIGURES, "actor", "created_at")
+
+
+@admin.register(SkillEstimate)
+class SkillEstimateAdmin(ReadOnlyAdmin):
+    list_display = (
+        *(row_link("worker"), row_link("project"), task_name),
+        *("share", "interval", "checked", "known", "computed_at"),
+    )
+    list_display_links = (task_name,)
+    list_filter = ("project", TaskFilter)
+    list_select_related = ("worker", "project")
+    search_fields = ("worker__name",)
+
+    @admin.display(description="checked answers", ordering="answers")
+    def checked(self, row: SkillEstimate) -> str:
+        return f"{row.answers:,}"
+
+    @admin.display(description="to verification questions", ordering="known_answers")
+    def known(self, row: SkillEstimate) -> str:
+        return f"{row.known_answers:,}"
+
+    @admin.display(description="right", ordering="accuracy")
+    def share(self, row: SkillEstimate) -> str:
+        return f"{row.accuracy:.0%}"
+
+    @admin.display(description="95 % interval", ordering="low")
+    def interval(self, row: SkillEstimate) -> str:
+        return f"{row.low:.0%} to {row.high:.0%}"

@@ -12,8 +12,7 @@ from campaign.api.calls import RequesterCall, refusals
 from campaign.api.forecasts import FORECAST_STATES, EstimateShape, StopShape
 from campaign.long_work import BusyError, stop
 from campaign.models import ModelMeasurement
-from campaign.predictions.measure.in_words import conclusion
-from campaign.predictions.measure.measurements import settled
+from campaign.predictions.measure.measurements import conclusion, settled
 from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from labelling.api.survey_shapes import Shape
 from members.may import Action

@@ -152,10 +152,12 @@ def test_every_model_of_ours_has_exactly_one_page() -> None:
 
 def test_a_page_stands_in_the_file_named_after_its_model() -> None:
     several = {
-        **{"alert": "AlertChannel Delivery", "box": "MergedBox KnownBox", "conversation": "Post"},
-        **{"gold_image": "GoldAnnotation", "identity": "Screening", "import_run": "ImportProblem Upload ItemsFile"},
-        **{"membership": "MemberInvitation", "model_prediction": "ModelMeasurement", "trust_status": "TrustChange"},
-        "record": "Entry Transition Progress",
+        **{"alert": "AlertChannel Delivery", "api_key": "RequesterToken", "box": "MergedBox KnownBox"},
+        **{"caption": "Mention", "conversation": "Post Message", "evaluation": "CampaignPrediction"},
+        **{"figures": "Looked", "gold_image": "GoldAnnotation", "identity": "Screening", "judgment": "Skip"},
+        **{"import_run": "ImportProblem Upload ItemsFile", "ledger_entry": "Spending", "offer": "Counterpart"},
+        **{"membership": "MemberInvitation", "model_prediction": "ModelMeasurement"},
+        **{"record": "Entry Transition Progress", "trust_status": "TrustChange SkillEstimate"},
     }
     files = {model: file for file, models in several.items() for model in models.split()}
     for model in OURS:

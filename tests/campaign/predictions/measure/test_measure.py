@@ -15,8 +15,7 @@ from campaign.long_work import Watch, carry_out, stop
 from campaign.models import ModelMeasurement, ModelPrediction
 from campaign.predictions.measure import work
 from campaign.predictions.measure.copies import give_predictions, make_copy
-from campaign.predictions.measure.in_words import conclusion
-from campaign.predictions.measure.measurements import settled
+from campaign.predictions.measure.measurements import conclusion, settled
 from campaign.predictions.measure.work import measure
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings
