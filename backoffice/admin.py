@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 
 ROOMS = ("campaigns", "data", "money", "people", "platforms", "questions")
-"""Each of their files registers the model of its name; `record`, `box` and `import_run` register three each."""
+"""Each of their files registers the model of its name, some with models that are looked at with it."""
 
 for room in ROOMS:
     for page in sorted(Path(__file__).with_name(room).glob("[!_]*.py")):

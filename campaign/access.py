@@ -8,6 +8,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from gallery.access import readers_only, refusal
@@ -15,6 +16,7 @@ from members.may import Action, is_administrator, may, may_make_projects, may_so
 
 View = Callable[..., HttpResponseBase]
 NO_MAKER = "To make projects, an account needs the right to. Ask an administrator for it."
+ANSWERED = {("GET",): ["GET", "HEAD"], ("POST",): ["POST"], ("GET", "POST"): ["GET", "HEAD", "POST"]}
 LEADS_TO = {"dashboard": "campaign:results", "data": "campaign:items"}
 """Pages in whose place a survey has others."""
 NOT_OF_SURVEYS = frozenset(
@@ -31,27 +33,29 @@ OF_SURVEYS = frozenset({"results", "results_live", "results_table", "votes", "it
 """Pages that only a survey has."""
 
 
-def members_who(
-    action: Action, words: str
-) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
-    """Return a decorator that lets in whoever may do this in the project called `name`, and hands on the project.
+def members_who(action: Action, words: str) -> Callable[..., Callable[[View], View]]:
+    """Return a decorator of the methods that a page answers to, whose views get the project called `name`.
 
-    `words` completes "To ..., you need the role ...". A project that the visitor may not look at does not exist.
+    It lets in whoever may do this in the project. `words` completes "To ..., you need the role ...". A project that the
+    visitor may not look at does not exist. HEAD goes with GET; without methods the page answers to all.
     """
 
-    def decorate(view: View) -> View:
-        @wraps(view)
-        def guarded(request: HttpRequest, name: str, **kwargs: Any) -> HttpResponseBase:
-            if not request.user.is_authenticated:
-                return redirect_to_login(request.get_full_path())
-            project = get_object_or_404(projects_for(request.user, Action.LOOK), name=name)
-            if not may(request.user, action, project):
-                raise refusal(name, action, words)
-            return _elsewhere(request, project) or view(request, project, **kwargs)
+    def only(*methods: str) -> Callable[[View], View]:
+        def decorate(view: View) -> View:
+            @wraps(view)
+            def guarded(request: HttpRequest, name: str, **kwargs: Any) -> HttpResponseBase:
+                if not request.user.is_authenticated:
+                    return redirect_to_login(request.get_full_path())
+                project = get_object_or_404(projects_for(request.user, Action.LOOK), name=name)
+                if not may(request.user, action, project):
+                    raise refusal(name, action, words)
+                return _elsewhere(request, project) or view(request, project, **kwargs)
 
-        return guarded
+            return require_http_methods(ANSWERED[methods])(guarded) if methods else guarded
 
-    return decorate
+        return decorate
+
+    return only
 
 
 managers_only = members_who(Action.MANAGE, "manage it")

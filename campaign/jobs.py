@@ -12,15 +12,14 @@ from django.db import DatabaseError
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from campaign.alerts.begin_alerts import begin_alerts
-from campaign.alerts.deliver_alerts import deliver_alerts
-from campaign.alerts.jobs import try_channel_job
-from campaign.cost_prediction.jobs import predict_job
+from campaign.alerts.tell_alerts import begin_alerts, deliver_alerts
+from campaign.alerts.try_channel import try_channel_job
+from campaign.cost_prediction.work import predict_job
 from campaign.dashboard.figures.refresh import refresh_figures
-from campaign.data.jobs import run_job
-from campaign.evaluate.jobs import evaluate_job
-from campaign.predictions.jobs import enter_predictions_job
-from campaign.predictions.measure.jobs import measure_job
+from campaign.data.carry_out import run_job
+from campaign.evaluate.work import evaluate_job
+from campaign.predictions.enter_predictions import enter_predictions_job
+from campaign.predictions.measure.work import measure_job
 from pipeline.jobs import job
 from upkeep.runs import held
 from upkeep.ticks import one_of_a_pile

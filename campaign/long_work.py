@@ -11,6 +11,7 @@ from django.db import DatabaseError, IntegrityError, transaction
 
 from annotation.storage_error import StorageError
 from campaign.models.long_work import LongWork, Wanted
+from campaign.threads import background_job
 from members.may import Action, may
 from upkeep import clock
 from upkeep.models import JobRun
@@ -151,13 +152,18 @@ class Watch:
             raise CannotBeDone("Whoever began this is no longer a requester of the project: begin it anew.")
 
 
-def carry_out_once(row: Row | None, do: Callable[[Row, Any], dict[str, Any]], watch: type[Watch] = Watch) -> None:
-    """Do the work, unless its row is gone or another process does it."""
-    if row is None:
-        return
-    with held(row.key) as mine:
-        if mine:
-            carry_out(watch(row), partial(do, row))
+def long_job(name: str, model: type[Row], do: Callable[[Row, Any], dict[str, Any]], watch: type[Watch] = Watch) -> Task:
+    """Return the job that does the work of a row, unless the row is gone or another process does it."""
+
+    @background_job(name)
+    def carry_out_row(number: int) -> None:
+        row = model._default_manager.filter(pk=number).first()
+        if row is not None:
+            with held(row.key) as mine:
+                if mine:
+                    carry_out(watch(row), partial(do, row))
+
+    return carry_out_row
 
 
 def carry_out(watch: Watch, do: Callable[[Any], dict[str, Any]]) -> None:

@@ -4,9 +4,13 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
+from celery import Task
 from django.conf import settings
 from django.db import connections
+
+from pipeline.jobs import job
 
 logger = logging.getLogger(__name__)
 THREADS = 2
@@ -14,6 +18,19 @@ THREADS = 2
 _waiting: deque[Callable[[], None]] = deque()
 _lock = threading.Lock()
 _threads = 0
+
+
+def background_job(name: str) -> Callable[[Callable[[int], None]], Task]:
+    """Return a decorator that makes a job of work about the row with a number."""
+
+    def decorate(work: Callable[[int], None]) -> Task:
+        @job(name=name)
+        def begin(number: int) -> None:
+            in_background(partial(work, number))
+
+        return begin
+
+    return decorate
 
 
 def in_background(work: Callable[[], None]) -> None:

@@ -3,46 +3,41 @@
 from django.urls import path
 
 from campaign.alerts import pages as alerts
-from campaign.api import reference_page, token_pages
+from campaign.api import pages as api_pages
 from campaign.cost_prediction import pages as predict
 from campaign.dashboard import pages as dashboard
-from campaign.data import copy_page, dry_run_page, pages, preview_pages, upload_pages
+from campaign.data import copy_pages, pages, preview_page
 from campaign.evaluate import overlay_page
 from campaign.evaluate import pages as evaluate
 from campaign.explore import pages as explore
+from campaign.gold import known_questions, suggestions
 from campaign.gold import pages as gold
-from campaign.gold import promote_page, questions_page, suggestion_pages
-from campaign.lifecycle import delete_page, new_page
-from campaign.lifecycle import pages as lifecycle
+from campaign.lifecycle import change_state, delete_page, new_page
 from campaign.people import (
-    accept_page,
     act,
     assignments_page,
     invite_page,
-    ledger_csv,
     members_page,
     money_page,
     rights_page,
 )
 from campaign.people import pages as people
 from campaign.predictions import pages as predictions
-from campaign.predictions.measure import pages as measure
 from campaign.recruit import offer_page, payments_page, sessions_page, settle_pages
 from campaign.recruit import pages as recruit
-from campaign.review import acts_api, reconsider_page, sample_pages
+from campaign.review import acts_api, error_sample, reconsider_page
 from campaign.review import pages as review
-from campaign.settings_form import learned_page
 from campaign.settings_form import pages as settings_form
 from campaign.surveys import items_page, results_page
 from campaign.surveys import new_page as new_survey_page
 
 app_name = "campaign"
 urlpatterns = [
-    path("account/tokens/", token_pages.tokens, name="tokens"),
-    path("account/tokens/api/", reference_page.reference, name="api_reference"),
-    path("account/tokens/<int:token_id>/revoke/", token_pages.revoke, name="revoke_token"),
+    path("account/tokens/", api_pages.tokens, name="tokens"),
+    path("account/tokens/api/", api_pages.reference, name="api_reference"),
+    path("account/tokens/<int:token_id>/revoke/", api_pages.revoke, name="revoke_token"),
     path("account/rights/", rights_page.rights, name="rights"),
-    path("account/membership/<str:code>/", accept_page.accept, name="accept"),
+    path("account/membership/<str:code>/", members_page.accept, name="accept"),
     path("projects/new/", new_page.new, name="new"),
     path("projects/new/survey/", new_survey_page.new, name="new_survey"),
     path("projects/<slug:name>/items/", items_page.items, name="items"),
@@ -50,21 +45,21 @@ urlpatterns = [
     path("projects/<slug:name>/results/live/", results_page.live, name="results_live"),
     path("projects/<slug:name>/results/<slug:chart>.csv", results_page.table, name="results_table"),
     path("projects/<slug:name>/results/votes.jsonl", results_page.votes, name="votes"),
-    path("projects/<slug:name>/state/", lifecycle.state, name="state"),
+    path("projects/<slug:name>/state/", change_state.state, name="state"),
     path("projects/<slug:name>/settings/", settings_form.settings_page, name="settings"),
-    path("projects/<slug:name>/settings/learned/", learned_page.learned_page, name="learned"),
+    path("projects/<slug:name>/settings/learned/", settings_form.learned_page, name="learned"),
     path("projects/<slug:name>/delete/", delete_page.delete, name="delete"),
-    path("projects/<slug:name>/copy/", copy_page.copy, name="copy"),
+    path("projects/<slug:name>/copy/", copy_pages.copy, name="copy"),
     path("projects/<slug:name>/data/", pages.data, name="data"),
-    path("projects/<slug:name>/data/upload/", upload_pages.upload, name="upload"),
-    path("projects/<slug:name>/data/upload/remove/", upload_pages.remove_files, name="remove_files"),
+    path("projects/<slug:name>/data/upload/", pages.upload, name="upload"),
+    path("projects/<slug:name>/data/upload/remove/", pages.remove_files, name="remove_files"),
     path("projects/<slug:name>/data/captions/", pages.captions, name="captions"),
     path("projects/<slug:name>/data/import/", pages.start_import, name="import"),
     path("projects/<slug:name>/data/runs/<int:run_id>/", pages.run, name="run"),
     path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", pages.left_out, name="left_out"),
-    path("projects/<slug:name>/data/preview/", preview_pages.preview, name="preview"),
-    path("projects/<slug:name>/data/preview/sample/", preview_pages.sample_of, name="sample"),
-    path("projects/<slug:name>/data/preview/types/", preview_pages.types, name="types"),
+    path("projects/<slug:name>/data/preview/", preview_page.preview, name="preview"),
+    path("projects/<slug:name>/data/preview/sample/", preview_page.sample_of, name="sample"),
+    path("projects/<slug:name>/data/preview/types/", preview_page.types, name="types"),
     path("projects/<slug:name>/dashboard/", dashboard.dashboard, name="dashboard"),
     path("projects/<slug:name>/dashboard/live/", dashboard.live, name="dashboard_live"),
     path("projects/<slug:name>/dashboard/words/", dashboard.words, name="words"),
@@ -72,21 +67,21 @@ urlpatterns = [
     path("projects/<slug:name>/predict/", predict.predict, name="predict"),
     path("projects/<slug:name>/predict/progress/", predict.progress, name="predict_progress"),
     path("projects/<slug:name>/predict/<slug:chart>.csv", predict.table, name="predict_table"),
-    path("projects/<slug:name>/dry-run/", dry_run_page.dry_run, name="dry_run"),
-    path("projects/<slug:name>/dry-run/delete/", dry_run_page.delete, name="delete_dry_run"),
+    path("projects/<slug:name>/dry-run/", copy_pages.dry_run, name="dry_run"),
+    path("projects/<slug:name>/dry-run/delete/", copy_pages.delete, name="delete_dry_run"),
     path("projects/<slug:name>/alerts/", alerts.alerts, name="alerts"),
     path("projects/<slug:name>/alerts/channels/<int:channel_id>/", alerts.channel, name="alert_channel"),
     path("projects/<slug:name>/alerts/deliveries/<int:delivery_id>/", alerts.send_again, name="send_again"),
     path("projects/<slug:name>/models/", predictions.models, name="models"),
-    path("projects/<slug:name>/models/measure/", measure.measure, name="measure"),
-    path("projects/<slug:name>/models/progress/", measure.progress, name="measure_progress"),
+    path("projects/<slug:name>/models/measure/", predictions.measure, name="measure"),
+    path("projects/<slug:name>/models/progress/", predictions.progress, name="measure_progress"),
     path("projects/<slug:name>/review/", review.queue, name="review"),
-    path("projects/<slug:name>/review/sample/", sample_pages.samples, name="samples"),
-    path("projects/<slug:name>/review/sample/<int:sample_id>/", sample_pages.sample, name="error_sample"),
-    path("projects/<slug:name>/review/sample/<int:sample_id>/csv/", sample_pages.sample_csv, name="sample_csv"),
+    path("projects/<slug:name>/review/sample/", error_sample.samples, name="samples"),
+    path("projects/<slug:name>/review/sample/<int:sample_id>/", error_sample.sample, name="error_sample"),
+    path("projects/<slug:name>/review/sample/<int:sample_id>/csv/", error_sample.sample_csv, name="sample_csv"),
     path(
         "projects/<slug:name>/review/sample/<int:sample_id>/<int:place>/",
-        sample_pages.sampled_image,
+        error_sample.sampled_image,
         name="sampled_image",
     ),
     path("projects/<slug:name>/review/<int:image_id>/", review.workbench, name="bench"),
@@ -95,9 +90,9 @@ urlpatterns = [
     path("projects/<slug:name>/review/<int:image_id>/act/", acts_api.act, name="bench_act"),
     path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
-    path("projects/<slug:name>/gold/questions/", questions_page.questions, name="known_questions"),
-    path("projects/<slug:name>/gold/questions/<int:question_id>/", promote_page.promote, name="promote"),
-    path("projects/<slug:name>/gold/suggestions/", suggestion_pages.suggestions, name="suggestions"),
+    path("projects/<slug:name>/gold/questions/", known_questions.questions, name="known_questions"),
+    path("projects/<slug:name>/gold/questions/<int:question_id>/", known_questions.promote, name="promote"),
+    path("projects/<slug:name>/gold/suggestions/", suggestions.suggestions, name="suggestions"),
     path("projects/<slug:name>/gold/<int:image_id>/", gold.gold_image, name="gold_image"),
     path("projects/<slug:name>/gold/<int:image_id>/sheet/", gold.gold_sheet, name="gold_sheet"),
     path("projects/<slug:name>/gold/<int:image_id>/remove/", gold.remove, name="gold_remove"),
@@ -110,7 +105,7 @@ urlpatterns = [
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/archive/", evaluate.archive, name="report_archive"),
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/delete/", evaluate.delete, name="delete_report"),
     path("projects/<slug:name>/evaluate/<int:evaluation_id>/files/<str:file>", evaluate.file, name="report_file"),
-    path("projects/<slug:name>/ledger.csv", ledger_csv.ledger, name="ledger"),
+    path("projects/<slug:name>/ledger.csv", money_page.ledger, name="ledger"),
     path("projects/<slug:name>/members/", members_page.members, name="members"),
     path("projects/<slug:name>/members/<int:member_id>/", members_page.member, name="member"),
     path("projects/<slug:name>/members/invitations/<int:invitation_id>/", members_page.withdraw, name="withdraw"),

@@ -149,3 +149,22 @@ def _is_mention(caption: DatasetCaption, span: Span, dictionaries: Dictionaries)
 def _mention(number: int, caption: DatasetCaption, span: Span, dictionaries: Dictionaries) -> DatasetMention:
     types = types_of(caption.words[slice(*span)], dictionaries)
     return DatasetMention(number, *span, types=tuple(str(kind) for kind in types))
+
+
+def with_types(image: DatasetImage, dictionaries: Dictionaries) -> DatasetImage:
+    """Add types where the source has none. Phrases that are not mentions become non-visual, unless annotated."""
+    mentions, captions = [], list(image.captions)
+    for mention in image.mentions:
+        words = captions[mention.caption].words[mention.start : mention.end]
+        given = mention.chain is not None or mention.types
+        lists = dictionaries.words
+        if not given and not is_mention(words, pronouns=lists["pronouns"], non_visual=lists["non visual"]):
+            captions[mention.caption] = _hide(captions[mention.caption], (mention.start, mention.end))
+            continue
+        types = mention.types or tuple(kind.value for kind in types_of(words, dictionaries))
+        mentions.append(replace(mention, types=types))
+    return replace(image, mentions=tuple(mentions), captions=tuple(captions))
+
+
+def _hide(caption: DatasetCaption, span: tuple[int, int]) -> DatasetCaption:
+    return replace(caption, non_visual=tuple(sorted((*caption.non_visual, span))))

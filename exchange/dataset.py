@@ -3,11 +3,14 @@
 Readers yield `DatasetImage` or `Problem`, one image at a time, in a fixed order. Writers take `DatasetImage`.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from annotation.rules.box import Box
-from exchange.shown_text import shown_text
+
+UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""Control characters, but for the white space tab, line feed and carriage return; and halves of characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +121,8 @@ class Problem:
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}: {self.message}" + (f" (image {self.image} left out)" if self.image else "")
+
+
+def shown_text(text: str) -> str:
+    """Return the text with the characters that cannot be stored written out."""
+    return UNUSABLE.sub(lambda found: ascii(found[0])[1:-1], text)

@@ -8,7 +8,7 @@ from exchange.coco.read import read_coco
 from exchange.coco.tables import caption_files
 from exchange.dataset import DatasetImage, Problem
 from exchange.flickr30k.read import read_flickr30k
-from exchange.folder.csv_file import open_csv
+from exchange.folder.caption_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error

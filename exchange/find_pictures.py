@@ -8,8 +8,7 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from annotation.rules.comparable import comparable_name
-from exchange.names import natural_key
-from exchange.names_in_source import same_path
+from exchange.names import natural_key, same_path
 from exchange.picture_files import Pictures
 from exchange.problems import Defect, source_error
 

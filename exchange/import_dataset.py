@@ -16,20 +16,19 @@ from django.db.models import Max
 from annotation.models import Project
 from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.states import ProjectState
-from exchange.beyond_bounds import beyond_bounds
-from exchange.chunk_captions import Chunker, chunk_image, make_chunker
+from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_types
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import FOLDER, columns_said, count_images, detect_format, reader_for
-from exchange.import_image import import_image
+from exchange.import_image import beyond_bounds, import_image
 from exchange.known_images import KnownImage, KnownImages
 from exchange.picture_files import Pictures
 from exchange.source import opened
-from exchange.with_types import with_types
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
 from pipeline.rules.settings.protocol import ProtocolSettings
+from upkeep.counted import counted
 from upkeep.marked_points import reach
 
 
@@ -277,3 +276,16 @@ class _Write:
             return ""
         with self.pictures.open(picture) as file:
             return store_picture(file, picture_format=picture_format)
+
+
+def pictures_in_words(report: ImportReport) -> str:
+    """Return sentences for people; empty if neither the source nor the images have to do with pictures."""
+    said = []
+    if report.pictures_in_source:
+        said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
+    if report.pictures_added:
+        said.append(f"{counted(report.pictures_added, 'picture')} added to images that came without.")
+    if lacking := report.images - report.with_picture:
+        images = "1 image has" if lacking == 1 else f"{lacking:,} images have"
+        said.append(f"{images} no picture: nobody is asked about boxes there, until you import them with pictures.")
+    return " ".join(said)

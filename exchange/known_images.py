@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 from annotation.models import Project
 from exchange.dataset import DatasetImage
-from exchange.names import image_name
-from exchange.names_in_source import free_name, same_name, same_path
+from exchange.names import free_name, image_name, same_name, same_path
 
 
 class KnownImage(NamedTuple):

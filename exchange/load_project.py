@@ -7,6 +7,7 @@ from dataclasses import replace
 from django.db.models import Min
 
 from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, MergedBox, Project
+from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ImageState, NonVisual
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
 from pipeline.models import Progress, SettingsVersion
@@ -186,3 +187,8 @@ def loaded_caption(row: Caption, mentions: Sequence[tuple[int, int]] = ()) -> Da
 def left_over(chunks: Sequence[Sequence[int]], mentions: Sequence[tuple[int, int]]) -> list[Sequence[int]]:
     """Return the chunks [first word, end] that no mention overlaps."""
     return [one for one in chunks if all(one[1] <= start or end <= one[0] for start, end in mentions)]
+
+
+def category_ids(project: Project) -> dict[int, str]:
+    """Return the categories by their ids: the eight types, then categories of imports, which never change theirs."""
+    return dict(enumerate(dict.fromkeys([*map(str, MentionType), *categories_of(project)]), start=1))

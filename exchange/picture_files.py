@@ -1,4 +1,4 @@
-"""The picture files of a source, by their paths within it, and their sizes in pixels."""
+"""The picture files of a source, by their paths within it, their sizes in pixels, and links that lead out of it."""
 
 import os
 from abc import ABC, abstractmethod
@@ -7,12 +7,46 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from annotation.pictures import PictureError, read_size
-from exchange.links_out import is_inside
-from exchange.problems import Defect
+from exchange.problems import Defect, source_error
 
+SHOWN = 3
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"})
 TEXTS = frozenset({".txt", ".xml", ".json", ".jsonl", ".csv"})
 """The endings of the files in which the formats keep captions and boxes."""
+
+
+def refuse_links_out(folder: Path, within: Collection[Path]) -> None:
+    """Raise SourceError, which names them, if links in the folder lead out of the places in `within`."""
+    found = sorted(path.relative_to(folder).as_posix() for path in _links_out(folder, within))
+    if found:
+        more = f" and {len(found) - SHOWN:,} more" if len(found) > SHOWN else ""
+        names = ", ".join(name[:100] for name in found[:SHOWN])
+        what = "a link that leads" if len(found) == 1 else f"{len(found):,} links that lead"
+        raise source_error(
+            folder,
+            f"holds {what} out of the allowed folders: {names}{more}. Nothing was imported: put files in their place",
+        )
+
+
+def is_inside(path: Path, within: Collection[Path]) -> bool:
+    """Tell whether the file or folder lies in one of the places, wherever links on the way to it lead."""
+    real = path.resolve()
+    return any(real.is_relative_to(place) for place in within)
+
+
+def _links_out(folder: Path, within: Collection[Path]) -> Iterator[Path]:
+    """Yield links to elsewhere. Folders behind links that stay inside are looked at, too, each once."""
+    seen = set[str]()
+    for at, folders, files in os.walk(folder, followlinks=True):
+        here = Path(at)
+        seen.add(os.path.realpath(at))
+        for name in (*folders, *files):
+            path = here / name
+            if path.is_symlink() and not is_inside(path, within):
+                yield path
+        folders[:] = [
+            name for name in folders if is_inside(here / name, within) and os.path.realpath(here / name) not in seen
+        ]
 
 
 class Pictures(ABC):

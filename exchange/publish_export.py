@@ -3,9 +3,11 @@
 An archive of a selection of images has the selection's digest in its name, too.
 """
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -114,3 +116,14 @@ def _archives() -> list[str]:
         folders = [f"{FOLDER}/{name}" for name in store().listdir(FOLDER)[0]]
         return [f"{folder}/{name}" for folder in folders for name in store().listdir(folder)[1]]
     return []
+
+
+def keep_selection(*, project: Project, images: Iterable[int], include_unmerged: bool, words: str = "") -> Selection:
+    """Store the images' ids, unless the same images were selected before. Returns the row."""
+    ids = sorted(images)
+    digest = sha256(f"{include_unmerged}:{','.join(map(str, ids))}".encode()).hexdigest()[:16]
+    values = {"images": ids, "include_unmerged": include_unmerged, "words": words[:500], "created_at": clock.now()}
+    row, made = Selection.objects.get_or_create(project=project, digest=digest, defaults=values)
+    if not made:  # it is kept for a week from now
+        Selection.objects.filter(pk=row.pk).update(created_at=clock.now())
+    return row

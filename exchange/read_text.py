@@ -4,8 +4,8 @@ import codecs
 from os import SEEK_END
 from pathlib import Path
 
+from exchange.dataset import UNUSABLE
 from exchange.problems import Defect
-from exchange.shown_text import UNUSABLE
 
 
 def read_bytes(path: Path, *, most: int) -> bytes:

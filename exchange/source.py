@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from exchange.leftovers import workspace
-from exchange.links_out import refuse_links_out
-from exchange.picture_files import FolderPictures, Pictures
+from exchange.picture_files import FolderPictures, Pictures, refuse_links_out
 from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
 

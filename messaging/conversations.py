@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from django.db import transaction
 from django.db.models import QuerySet
 
-from messaging.models import Conversation
+from messaging.models import Conversation, Post
+from upkeep import clock
+from workers.models import Message
 
 MOST = 200
 """Conversations that a list shows, the newest first."""
@@ -39,3 +42,24 @@ def as_values(conversation: Conversation) -> dict[str, Any]:
             for post in conversation.posts.all()
         ],
     }
+
+
+def read_answers(*, conversation_id: int, worker_id: int) -> int:
+    """Mark the answers as read. Returns how many were unread; 0 if the conversation is not the worker's."""
+    # A subquery: unlike a foreign key, an id takes numbers of any size that an address may hold.
+    unread = unread_answers(worker_id).filter(conversation__in=Conversation.objects.filter(id=conversation_id))
+    return unread.update(read_at=clock.now())
+
+
+def unread_answers(worker_id: int) -> QuerySet[Post]:
+    """Select the answers that the worker has not read, oldest first."""
+    return Post.objects.filter(conversation__worker=worker_id, read_at=None).exclude(actor="").order_by("id")
+
+
+@transaction.atomic
+def forget_messages(worker_id: int) -> int:
+    """Delete all texts from and to the worker, with mail that is due. Returns how many there were."""
+    notices, _ = Message.objects.filter(worker=worker_id).delete()
+    posts, _ = Post.objects.filter(conversation__worker=worker_id).delete()
+    Conversation.objects.filter(worker=worker_id).delete()
+    return notices + posts

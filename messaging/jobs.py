@@ -3,13 +3,13 @@
 from django.conf import settings
 from django.db import transaction
 
-from messaging.deliver_answers import deliver_answers
+from messaging.answer_worker import deliver_answers
 from pipeline.jobs import job
 from upkeep.redis_faults import start
 from upkeep.ticks import one_of_a_pile
 
 
-@job(name="messaging.deliver_answers")
+@job(name="messaging.answer_worker")
 def deliver_answers_job() -> None:
     """Send the mail that is due."""
     deliver_answers()

@@ -1,9 +1,9 @@
-"""Admin pages of the figures that dashboards keep."""
+"""Admin pages of the figures that dashboards keep, and of how far what workers said was read."""
 
 from django.contrib import admin
 
-from backoffice.base import LargeAdmin
-from campaign.models import Figures
+from backoffice.base import LargeAdmin, ReadOnlyAdmin
+from campaign.models import Figures, Looked
 
 
 @admin.register(Figures)
@@ -14,3 +14,13 @@ class FiguresRowAdmin(LargeAdmin):
     list_filter = ("project", "name")
     list_select_related = ("project",)
     fields = ("project", "name", "computed_at", "seconds", "values")
+
+
+@admin.register(Looked)
+class LookedAdmin(ReadOnlyAdmin):
+    project_path = "project"
+    list_display = ("project", "until", "user", "at")
+    search_fields = ("project__name", "user__username")
+    ordering = ("project__name",)
+    list_select_related = ("project", "user")
+    fields = ("project", "until", "user", "at")

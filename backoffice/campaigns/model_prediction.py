@@ -1,9 +1,9 @@
-"""Admin pages of what programs predict, image by image."""
+"""Admin pages of what programs predict, image by image, and of measurements of programs."""
 
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin
-from campaign.models import ModelPrediction
+from campaign.models import ModelMeasurement, ModelPrediction
 
 
 @admin.register(ModelPrediction)
@@ -14,3 +14,16 @@ class ModelPredictionAdmin(LargeAdmin):
     list_select_related = ("project", "program", "image")
     search_fields = ("project__name", "program__name", "image__name")
     fields = ("project", "program", "image", "boxes", "chains", "due", "made_by", "created_at")
+
+
+@admin.register(ModelMeasurement)
+class ModelMeasurementAdmin(LargeAdmin):
+    project_path = "project"
+    list_display = ("id", "project", "program", "state", "done", "total", "asked_at", "ended_at")
+    list_filter = ("project", "state")
+    list_select_related = ("project", "program")
+    search_fields = ("project__name", "program__name", "user__username")
+    fields = (
+        *("project", "program", "user", "state", "stopped", "settings_version", "doing", "done", "total"),
+        *("copy_without", "copy_with", "values", "problem", "asked_at", "begun_at", "ended_at"),
+    )

@@ -1,1 +1,1 @@
-"""Admin pages of what is annotated, from projects to gold, and of their settings. May import `stock`."""
+"""Admin pages of what is annotated, from projects to gold, and of their settings."""

@@ -1,11 +1,17 @@
-"""Admin pages of the ledger: what was earned, promised, refused and paid."""
+"""Admin pages of money: what was earned, promised, refused and paid, and what each project is committed to pay."""
+
+from typing import Any
 
 from django.contrib import admin
+from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
+from django.http import HttpRequest
 
 from backoffice.base import ReadOnlyAdmin
 from backoffice.columns import acted_on, row_link, worker_page
 from backoffice.large_lists import LargeList
-from pipeline.models import LedgerEntry
+from pipeline.models import LedgerEntry, SettingsVersion, Spending
 
 ACTS = acted_on("of the worker", worker_page)
 
@@ -25,3 +31,22 @@ class LedgerEntryAdmin(LargeList, ReadOnlyAdmin):
         *("worker", "project", "kind", "cents", "reason", ACTS),
         *("assignment", "reference", "actor", "created_at"),
     )
+
+
+@admin.register(Spending)
+class SpendingAdmin(ReadOnlyAdmin):
+    list_display = ("project", "committed_cents", "cap")
+    list_select_related = ("project",)
+    fields = ("project", "committed_cents", "cap")
+    readonly_fields = ("cap",)
+    search_fields = ("project__name",)
+    ordering = ("project__name",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Spending]:
+        newest = SettingsVersion.objects.filter(project=OuterRef("project")).order_by("-version")
+        caps = newest.values_list(Cast(KT("values__spend_cap_cents"), BigIntegerField()))
+        return super().get_queryset(request).annotate(spend_cap_cents=Subquery(caps[:1]))
+
+    @admin.display(description="spend cap, cents")
+    def cap(self, row: Any) -> int:
+        return row.spend_cap_cents or 0

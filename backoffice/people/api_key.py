@@ -1,13 +1,14 @@
-"""Admin pages of API keys, by which programs sign in."""
+"""Admin pages of API keys and tokens, by which programs of workers and requesters sign in. Only digests are stored."""
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from backoffice.base import ReadOnlyAdmin
+from backoffice.base import LargeAdmin, ReadOnlyAdmin
 from backoffice.columns import row_link
 from backoffice.of_members import OfWorkers
 from members.may import Action
+from members.models import RequesterToken
 from workers.api_keys import revoke_api_key
 from workers.models import ApiKey
 
@@ -31,3 +32,14 @@ class ApiKeyAdmin(OfWorkers, ReadOnlyAdmin):
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiKey]) -> None:
         revoked = sum(revoke_api_key(key) for key in chosen.values_list("pk", flat=True))
         messages.success(request, f"{revoked} of them revoked. Nobody can sign in with them any more.")
+
+
+@admin.register(RequesterToken)
+class RequesterTokenAdmin(LargeAdmin):
+    project_path = "project"
+    to_see = Action.MANAGE
+    list_display = ("id", "user", "name", "project", "created_at", "expires_at", "used_on", "revoked_at")
+    list_filter = ("project",)
+    list_select_related = ("user", "project")
+    search_fields = ("user__username", "name")
+    fields = ("user", "name", "project", "scopes", "prefix", "created_at", "expires_at", "used_on", "revoked_at")

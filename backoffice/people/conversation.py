@@ -1,4 +1,4 @@
-"""Admin pages of conversations: what workers wrote, and what they were answered."""
+"""Admin pages of conversations and messages: what was written to workers and by them, and what became of mails."""
 
 from typing import Any
 
@@ -10,10 +10,11 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
-from backoffice.base import ReadOnlyAdmin
+from backoffice.base import DeletedOnlyAdmin, ReadOnlyAdmin
 from backoffice.columns import acted_on, row_link, task_name, worker_page
 from members.may import Action
 from messaging.models import Conversation, Post
+from workers.models import Message
 from workers.rules.texts import time_in_words
 
 ACTS = acted_on("of the worker", worker_page)
@@ -68,3 +69,35 @@ def _said(post: Post) -> tuple[SafeString, SafeString]:
     return format_html("{}, {}{}", post.actor or "the worker", time_in_words(post.created_at), mail), linebreaksbr(
         post.text
     )
+
+
+@admin.register(Post)
+class PostAdmin(ReadOnlyAdmin):
+    to_see = Action.MANAGE
+    project_path = "conversation__project"
+    list_display = (
+        "__str__",
+        row_link("conversation"),
+        "actor",
+        "created_at",
+        "read_at",
+        "mail",
+        "mail_at",
+        "mail_tries",
+    )
+    list_filter = ("mail", "conversation__project")
+    list_select_related = ("conversation__worker",)
+    search_fields = ("text", "conversation__worker__name")
+
+
+@admin.register(Message)
+class MessageAdmin(DeletedOnlyAdmin):
+    """Messages are not changed once written: the worker may have read them."""
+
+    to_see = Action.MANAGE
+    list_display = ("__str__", row_link("worker"), row_link("project"), "created_at", "read_at")
+    list_filter = ("project",)
+    list_select_related = ("worker", "project")
+    search_fields = ("text", "worker__name")
+    fields = ("worker", "project", "text", "created_at", "read_at")
+    readonly_fields = ("created_at", "read_at")

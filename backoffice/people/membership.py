@@ -1,4 +1,4 @@
-"""Admin pages of members: who has which role in a project. Requesters have the page *Members* of each project."""
+"""Admin pages of members and of invitations of members. Requesters have the page *Members* of each project."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
-from backoffice.base import StoryAdmin
+from backoffice.base import DeletedOnlyAdmin, StoryAdmin
 from backoffice.columns import row_link
 from backoffice.form_fields import choice_field, project_field
 from members.change_members import LastRequesterError, change_role, remove_member
 from members.may import Action, is_administrator, is_of_staff
-from members.models import Membership, Right, Role
+from members.models import MemberInvitation, Membership, Right, Role
 from workers.models import Worker
 
 
@@ -94,3 +94,13 @@ class MembershipAdmin(StoryAdmin):
                 remove_member(member)
             except LastRequesterError as error:
                 messages.error(request, f"{member.user} stays. {error}")
+
+
+@admin.register(MemberInvitation)
+class MemberInvitationAdmin(DeletedOnlyAdmin):
+    to_see = Action.MANAGE
+    list_display = ("to", "project", "role", "made_by", "made_at", "expires_at")
+    list_filter = ("project",)
+    list_select_related = ("project", "made_by")
+    search_fields = ("to",)
+    fields = ("to", "project", "role", "made_by", "made_at", "expires_at")

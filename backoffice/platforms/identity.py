@@ -1,10 +1,10 @@
-"""Admin pages of identities: who a worker is on a platform."""
+"""Admin pages of identities: who a worker is on a platform, and whether it was told that they passed a test."""
 
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin, Part
 from backoffice.columns import row_link
-from backoffice.filters import platform_filter
+from backoffice.filters import TaskFilter, platform_filter
 from backoffice.of_members import OfWorkers
 from members.may import Action
 from platforms.models import Identity, Screening, Session
@@ -23,3 +23,13 @@ class IdentityAdmin(OfWorkers, LargeAdmin):
         Part(Session, lambda row: {"worker__id__exact": row.worker_id, "offer__platform": row.platform}),
         Part(Screening, lambda row: {"identity__id__exact": row.pk}, "tests reported to the platform"),
     )
+
+
+@admin.register(Screening)
+class ScreeningAdmin(LargeAdmin):
+    list_display = (row_link("identity"), row_link("project"), "task", "passed")
+    list_display_links = ("task",)
+    list_filter = ("project", TaskFilter, platform_filter("identity__platform"), "passed")
+    list_select_related = ("identity", "project")
+    search_fields = ("=identity__external_id", "identity__worker__name")
+    fields = ("identity", "project", "task", "passed")

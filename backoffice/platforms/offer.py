@@ -1,11 +1,11 @@
-"""Admin pages of offers: places for one task that a platform shows to its workers."""
+"""Admin pages of offers, places for one task that a platform shows, and of counterparts: what was made there."""
 
 from django.contrib import admin
 
-from backoffice.base import LargeAdmin, Part
+from backoffice.base import LargeAdmin, Part, ReadOnlyAdmin
 from backoffice.columns import label, money, pretty, row_link
 from backoffice.filters import TaskFilter, platform_filter
-from platforms.models import Offer, Payment, Session
+from platforms.models import Counterpart, Offer, Payment, Session
 
 REWARD = money("reward_cents", "reward")
 
@@ -29,3 +29,11 @@ class OfferAdmin(LargeAdmin):
         Part(Session, lambda row: {"offer__id__exact": row.pk}),
         Part(Payment, lambda row: {"session__offer__id__exact": row.pk}),
     )
+
+
+@admin.register(Counterpart)
+class CounterpartAdmin(ReadOnlyAdmin):
+    project_path = ""  # one counterpart may serve several projects: administrators only
+    list_display = ("name", "platform", "external_id")
+    list_filter = (platform_filter(),)
+    search_fields = ("name", "=external_id")

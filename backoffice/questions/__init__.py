@@ -1,1 +1,1 @@
-"""Admin pages of what is asked and answered, and of the record. May import `stock`."""
+"""Admin pages of what is asked and answered, and of the record."""

@@ -1,4 +1,4 @@
-"""Admin pages of judgments."""
+"""Admin pages of judgments and skips: what workers answered, and questions that they would not answer."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from backoffice.base import LargeAdmin
 from backoffice.columns import row_link
 from backoffice.links import page_of
 from backoffice.questions.question_columns import ShowsQuestions, judgment_words
-from pipeline.models import Entry, Judgment
+from pipeline.models import Entry, Judgment, Skip
 
 
 @admin.register(Judgment)
@@ -53,3 +53,14 @@ class JudgmentAdmin(ShowsQuestions, LargeAdmin):
             return "never: it is an answer to a verification question"
         entry = Entry.objects.filter(judgment=row).first()
         return page_of(Entry, entry.pk, f"entry {entry.sequence}") if entry else "not yet: it has not acted"
+
+
+@admin.register(Skip)
+class SkipAdmin(ShowsQuestions, LargeAdmin):
+    project_path = "question__project"
+    question_fields = ("question",)
+    list_display = ("id", "question_link", "thumbnail", row_link("worker"), "reason", "comment", "created_at")
+    list_filter = ("question__project", "reason")
+    list_select_related = ("question__image__project", "worker")
+    search_fields = ("worker__name", "comment")
+    fields = ("question", "worker", "assignment", "reason", "comment", "created_at")

@@ -1,26 +1,75 @@
-"""The page of alerts: who is told what, and what was sent."""
+"""The page of alerts: who is told what, and what was sent; with its forms."""
 
+from typing import Any
+
+from django import forms
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.alerts.forms import KINDS, HookForm, KindsForm, MailForm
-from campaign.alerts.jobs import try_soon
-from campaign.alerts.try_channel import last_trial
+from campaign.alerts.post_hook import HookError, check_url
+from campaign.alerts.try_channel import last_trial, try_soon
+from campaign.dashboard.needs import LABELS, Kind
 from campaign.models import Alert, AlertChannel, Delivery, new_secret
+from members.models import Membership, Role
 from upkeep import clock
 from upkeep.mail import mail_is_on
+
+KINDS = [(kind.value, LABELS[kind]) for kind in Kind]
+
 
 EVERYTHING = [kind for kind, _ in KINDS]
 SHOWN = 50
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+class KindsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The kinds of alerts that a channel gets."""
+
+    kinds = forms.MultipleChoiceField(
+        choices=KINDS, required=False, label="What is sent", widget=forms.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = AlertChannel
+        fields = ("kinds",)
+
+
+class HookForm(forms.Form):
+    """A new webhook."""
+
+    url = forms.CharField(
+        max_length=500,
+        label="Address",
+        help_text="It gets a POST with JSON, signed with a key that the next page shows.",
+    )
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"].strip()
+        try:
+            check_url(url)
+        except HookError as error:
+            raise forms.ValidationError(str(error)) from error
+        return url
+
+
+class MailForm(forms.Form):
+    """A member who gets mail."""
+
+    user = forms.ModelChoiceField(User.objects.none(), label="Member", empty_label=None)
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        requesters = Membership.objects.filter(project=project, role=Role.REQUESTER).values("user")
+        told = AlertChannel.objects.filter(project=project, kind=AlertChannel.Kind.MAIL).values("user")
+        found = User.objects.filter(pk__in=requesters, is_active=True).exclude(email="").exclude(pk__in=told)
+        self.fields["user"].queryset = found.order_by("username")  # type: ignore[attr-defined]
+
+
+@managers_only("GET", "POST")
 def alerts(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the channels and the log of deliveries; POST adds a channel that gets every kind."""
     hook, mail = HookForm(), MailForm(project)
@@ -55,8 +104,7 @@ def alerts(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/alerts/alerts.html", context)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def channel(request: HttpRequest, project: Project, channel_id: int) -> HttpResponse:
     """Change which kinds a channel gets, try a webhook, or delete it."""
     row = get_object_or_404(AlertChannel, pk=channel_id, project=project)
@@ -76,8 +124,7 @@ def channel(request: HttpRequest, project: Project, channel_id: int) -> HttpResp
     return redirect("campaign:alerts", name=project.name)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def send_again(request: HttpRequest, project: Project, delivery_id: int) -> HttpResponse:
     """Make a delivery that was given up, or that waits, due now, with all its tries."""
     rows = Delivery.objects.filter(pk=delivery_id, alert__project=project).exclude(state=Delivery.State.SENT)

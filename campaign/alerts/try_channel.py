@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-from campaign.alerts.post_hook import post_hook
+from campaign.alerts.post_hook import HookError, post_hook
 from campaign.models import AlertChannel
+from campaign.threads import background_job
 from upkeep import clock
 from upkeep.models import JobRun
+from upkeep.runs import held, request
 
 KIND = "test"
 
@@ -50,3 +52,22 @@ def last_trial(channel: AlertChannel) -> Trial | None:
         return None
     ended = run.state in (JobRun.State.DONE, JobRun.State.FAILED)
     return Trial((run.state == JobRun.State.DONE) if ended else None, run.problem.removeprefix("HookError: "))
+
+
+@background_job("campaign.try_channel")
+def try_channel_job(channel_id: int) -> None:
+    """Send the test, unless another process does. Whether it was taken is kept with the work."""
+    channel = AlertChannel.objects.filter(pk=channel_id).select_related("project").first()
+    if channel is None:
+        return
+    try:
+        with held(key_of(channel)) as mine:
+            if mine:
+                try_channel(channel)
+    except HookError:
+        return  # the row of the work says why
+
+
+def try_soon(channel: AlertChannel) -> None:
+    """Request a test of the webhook, unless one is on its way."""
+    request(try_channel_job, channel.pk, key=key_of(channel), share=f"tests of {channel.project_id}")

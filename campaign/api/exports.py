@@ -4,6 +4,7 @@ from django.http import HttpResponseBase
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -11,16 +12,27 @@ from rest_framework.response import Response
 
 from annotation.models import Project
 from annotation.storage import store
-from campaign.api import shapes
-from campaign.api.calls import RequesterCall, refusals
-from campaign.api.streamed import ZipRenderer
+from campaign.api.calls import RequesterCall, ZipRenderer, refusals
 from exchange.export_dataset import FORMATS
 from exchange.jobs import ask_for
 from exchange.publish_export import Archive, record_state
 from gallery.access import needed_for
+from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
 from upkeep.models import JobRun
+
+
+class ExportShape(Shape):
+    format = serializers.ChoiceField(choices=FORMATS)
+
+
+class ExportStateShape(Shape):
+    format = serializers.ChoiceField(choices=FORMATS)
+    record = serializers.CharField(help_text="The state of the record that the archive holds.")
+    state = serializers.ChoiceField(choices=JobRun.State.values)
+    problem = serializers.CharField()
+    file = serializers.CharField(help_text="Address of the archive; empty while it is being made.")
 
 
 class ExportsCall(RequesterCall):
@@ -28,13 +40,13 @@ class ExportsCall(RequesterCall):
 
     @extend_schema(
         operation_id="make_export",
-        request=shapes.ExportShape,
-        responses={200: shapes.ExportStateShape, 202: shapes.ExportStateShape, **refusals(404)},
+        request=ExportShape,
+        responses={200: ExportStateShape, 202: ExportStateShape, **refusals(404)},
     )
     def post(self, request: Request, project: str) -> Response:
         """Ask for an archive of the finished images as they are now; made once for each state of the record."""
         self.project(project, Action.EXPORT, of_six_tasks=True)
-        export_format = self.read(shapes.ExportShape)["format"]
+        export_format = self.read(ExportShape)["format"]
         found = self.project(project, needed_for(export_format))
         archive = Archive(found, export_format, record_state(found))
         run = None if archive.is_there() else ask_for(archive)
@@ -46,7 +58,7 @@ class ExportCall(RequesterCall):
 
     @extend_schema(
         operation_id="export",
-        responses={200: shapes.ExportStateShape, 202: shapes.ExportStateShape, **refusals(404)},
+        responses={200: ExportStateShape, 202: ExportStateShape, **refusals(404)},
     )
     def get(self, request: Request, project: str, export_format: str, record: str) -> Response:
         """Look whether an archive is there."""

@@ -5,18 +5,51 @@ from typing import IO, Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaign.api import shapes_of_data
 from campaign.api.calls import RequesterCall, refusals
+from campaign.data.sources import summary
 from campaign.data.uploads import PIECE, OutOfPlaceError, UploadError, listed, remove, take_piece
-from campaign.data.what_is_here import summary
 from labelling.api.parser import PlainJSONParser
+from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
+
+
+class FileShape(Shape):
+    path = serializers.CharField()
+    received = serializers.IntegerField(help_text="Bytes that are here. The next piece begins there.")
+    size = serializers.IntegerField(help_text="Bytes of the whole file.")
+
+
+class FilesShape(Shape):
+    files = FileShape(many=True)
+    format = serializers.CharField(help_text="What the complete files make; empty: nothing yet.")
+    problem = serializers.CharField(help_text="Why the complete files cannot be imported yet; empty: they can.")
+    piece_bytes = serializers.IntegerField(help_text="The most bytes of one piece.")
+
+
+class PieceShape(Shape):
+    path = serializers.CharField(max_length=1000, trim_whitespace=False, help_text="The file, with its folders.")
+    offset = serializers.IntegerField(min_value=0, max_value=2**50, help_text="Where the piece begins, in bytes.")
+    size = serializers.IntegerField(min_value=1, max_value=2**50, help_text="Bytes of the whole file.")
+
+
+class WhichFileShape(Shape):
+    path = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=1000, help_text="Empty: every file."
+    )
+
+
+class OutOfPlaceShape(Shape):
+    code = serializers.CharField()
+    message = serializers.CharField()
+    received = serializers.IntegerField(help_text="Go on from here.")
+    complete = serializers.BooleanField(help_text="The whole file is here already.")
 
 
 class PieceParser(BaseParser):
@@ -37,7 +70,7 @@ class FilesCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE, "DELETE": Scope.WRITE}  # noqa: RUF012
     parser_classes = (PlainJSONParser, PieceParser)
 
-    @extend_schema(operation_id="files", responses={200: shapes_of_data.FilesShape, **refusals(404)})
+    @extend_schema(operation_id="files", responses={200: FilesShape, **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """List the uploaded files: how far each is, and what they make together."""
         found = self.project(project, Action.MANAGE)
@@ -48,14 +81,14 @@ class FilesCall(RequesterCall):
 
     @extend_schema(
         operation_id="upload_piece",
-        parameters=[shapes_of_data.PieceShape],
+        parameters=[PieceShape],
         request={"application/octet-stream": OpenApiTypes.BINARY},
-        responses={200: shapes_of_data.FileShape, **refusals(404), 409: shapes_of_data.OutOfPlaceShape},
+        responses={200: FileShape, **refusals(404), 409: OutOfPlaceShape},
     )
     def post(self, request: Request, project: str) -> Response:
         """Add a piece to a file: the body is its bytes. A piece that begins elsewhere is told where to begin."""
         found = self.project(project, Action.MANAGE)
-        asked = self.read(shapes_of_data.PieceShape, request.query_params)
+        asked = self.read(PieceShape, request.query_params)
         if not isinstance(request.data, bytes):
             raise ValidationError("Send the piece as application/octet-stream.")
         path, data = asked["path"], request.data
@@ -68,14 +101,12 @@ class FilesCall(RequesterCall):
             raise ValidationError(str(error)) from error
         return Response({"path": taken.path, "received": taken.received, "size": taken.size})
 
-    @extend_schema(
-        operation_id="remove_files", parameters=[shapes_of_data.WhichFileShape], responses={204: None, **refusals(404)}
-    )
+    @extend_schema(operation_id="remove_files", parameters=[WhichFileShape], responses={204: None, **refusals(404)})
     def delete(self, request: Request, project: str) -> Response:
         """Remove one uploaded file, or all of them."""
         found = self.project(project, Action.MANAGE)
         try:
-            remove(found, self.read(shapes_of_data.WhichFileShape, request.query_params)["path"])
+            remove(found, self.read(WhichFileShape, request.query_params)["path"])
         except UploadError as error:
             raise ValidationError(str(error)) from error
         return Response(status=204)

@@ -13,7 +13,7 @@ from annotation.rules.states import NonVisual
 from campaign.api.calls import RequesterCall, refusals
 from campaign.gold.outlook import outlook
 from campaign.gold.sample_images import GoldError
-from campaign.gold.take_sheet import take_sheet
+from campaign.gold.sheets import take_sheet
 from campaign.lifecycle.newcomers import missing_stock
 from labelling.api.survey_shapes import Shape
 from members.may import Action

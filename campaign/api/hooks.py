@@ -3,28 +3,74 @@
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaign.alerts.forms import KINDS
-from campaign.alerts.jobs import try_soon
+from campaign.alerts.pages import KINDS
 from campaign.alerts.post_hook import HookError, check_url
-from campaign.alerts.try_channel import last_trial
-from campaign.api import shapes
-from campaign.api.calls import RequesterCall, refusals
+from campaign.alerts.try_channel import last_trial, try_soon
+from campaign.api.calls import FromShape, RequesterCall, refusals
 from campaign.models import AlertChannel, Delivery, new_secret
+from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
 
 EVERYTHING = [kind for kind, _ in KINDS]
-LARGEST_ID = 2**63 - 1
+
+
+class KindsShape(Shape):
+    kinds = serializers.ListField(
+        child=serializers.ChoiceField(choices=EVERYTHING), help_text="The kinds of alerts that are sent."
+    )
+
+
+class NewHookShape(Shape):
+    url = serializers.CharField(max_length=500, help_text="It gets a POST with JSON, signed with the key.")
+    kinds = serializers.ListField(
+        child=serializers.ChoiceField(choices=EVERYTHING), required=False, help_text="Left out: every kind."
+    )
+
+
+class ChannelShape(Shape):
+    id = serializers.IntegerField()
+    channel = serializers.ChoiceField(choices=AlertChannel.Kind.values)
+    address = serializers.CharField()
+    kinds = serializers.ListField(child=serializers.CharField())
+    created_at = serializers.DateTimeField()
+
+
+class MadeHookShape(ChannelShape):
+    key = serializers.CharField(help_text="Signs what the webhook gets; shown only here.")
+
+
+class TriedHookShape(Shape):
+    taken = serializers.BooleanField(allow_null=True, help_text="Null until the test has ended, or if there was none.")
+    problem = serializers.CharField(help_text="Why it was not taken, or empty.")
+
+
+class DeliveryShape(Shape):
+    id = serializers.IntegerField()
+    channel = serializers.IntegerField(help_text="Id of the webhook or mailbox.")
+    kind = serializers.CharField(help_text="The kind of alert.")
+    words = serializers.CharField()
+    state = serializers.ChoiceField(choices=Delivery.State.values)
+    tries = serializers.IntegerField()
+    problem = serializers.CharField(help_text="Why the last try failed.")
+    due_at = serializers.DateTimeField(help_text="The time of the next try, if it is due.")
+    sent_at = serializers.DateTimeField(allow_null=True)
+
+
+class DeliveriesShape(Shape):
+    deliveries = DeliveryShape(many=True)
+    after = serializers.IntegerField(allow_null=True, help_text="Ask for the next rows with it; null: no more.")
 
 
 class HooksCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012  # the base class declares it
 
-    @extend_schema(operation_id="alert_channels", responses={200: shapes.ChannelShape(many=True), **refusals(404)})
+    @extend_schema(operation_id="alert_channels", responses={200: ChannelShape(many=True), **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """List the webhooks and mailboxes that get the project's alerts."""
         found = self.project(project, Action.MANAGE)
@@ -32,13 +78,13 @@ class HooksCall(RequesterCall):
 
     @extend_schema(
         operation_id="make_webhook",
-        request=shapes.NewHookShape,
-        responses={201: shapes.MadeHookShape, **refusals(404)},
+        request=NewHookShape,
+        responses={201: MadeHookShape, **refusals(404)},
     )
     def post(self, request: Request, project: str) -> Response:
         """Add a webhook. Its key, which signs what it gets, is in this answer and nowhere else."""
         found = self.project(project, Action.MANAGE)
-        asked = self.read(shapes.NewHookShape)
+        asked = self.read(NewHookShape)
         try:
             check_url(asked["url"])
         except HookError as error:
@@ -55,13 +101,13 @@ class HookCall(RequesterCall):
 
     @extend_schema(
         operation_id="change_alert_channel",
-        request=shapes.KindsShape,
-        responses={200: shapes.ChannelShape, **refusals(404)},
+        request=KindsShape,
+        responses={200: ChannelShape, **refusals(404)},
     )
     def patch(self, request: Request, project: str, channel_id: int) -> Response:
         """Choose which kinds of alerts a webhook or mailbox gets."""
         row = _channel(self, project, channel_id)
-        row.kinds = self.read(shapes.KindsShape)["kinds"]
+        row.kinds = self.read(KindsShape)["kinds"]
         row.save(update_fields=["kinds"])
         return Response(_as_json(row))
 
@@ -75,12 +121,12 @@ class HookCall(RequesterCall):
 class TryHookCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012
 
-    @extend_schema(operation_id="tried_webhook", responses={200: shapes.TriedHookShape, **refusals(404)})
+    @extend_schema(operation_id="tried_webhook", responses={200: TriedHookShape, **refusals(404)})
     def get(self, request: Request, project: str, channel_id: int) -> Response:
         """Tell whether the last test of a webhook was taken."""
         return _tried(_channel(self, project, channel_id))
 
-    @extend_schema(operation_id="try_webhook", request=None, responses={200: shapes.TriedHookShape, **refusals(404)})
+    @extend_schema(operation_id="try_webhook", request=None, responses={200: TriedHookShape, **refusals(404)})
     def post(self, request: Request, project: str, channel_id: int) -> Response:
         """Send a message of the kind `test` to a webhook soon, once. GET tells whether it was taken."""
         row = _channel(self, project, channel_id)
@@ -95,15 +141,13 @@ class DeliveriesCall(RequesterCall):
 
     @extend_schema(
         operation_id="deliveries",
-        parameters=[shapes.FromShape],
-        responses={200: shapes.DeliveriesShape, **refusals(404)},
+        parameters=[FromShape],
+        responses={200: DeliveriesShape, **refusals(404)},
     )
     def get(self, request: Request, project: str) -> Response:
         """Return the log of what was sent or is still to be sent, oldest first, after the row with the id `after`."""
         found = self.project(project, Action.MANAGE)
-        asked = self.read(shapes.FromShape, request.query_params)
-        rows = Delivery.objects.filter(alert__project=found, id__gt=asked["after"]).select_related("alert")
-        page = list(rows.order_by("id")[: asked["most"]])
+        page, after = self.page_of(Delivery.objects.filter(alert__project=found).select_related("alert"))
         values = [
             {
                 "id": row.pk,
@@ -118,7 +162,7 @@ class DeliveriesCall(RequesterCall):
             }
             for row in page
         ]
-        return Response({"deliveries": values, "after": page[-1].pk if len(page) == asked["most"] else None})
+        return Response({"deliveries": values, "after": after})
 
 
 def _tried(row: AlertChannel) -> Response:
@@ -128,11 +172,7 @@ def _tried(row: AlertChannel) -> Response:
 
 def _channel(call: RequesterCall, project: str, channel_id: int) -> AlertChannel:
     found = call.project(project, Action.MANAGE)
-    rows = AlertChannel.objects.filter(project=found, pk=channel_id) if channel_id <= LARGEST_ID else None
-    row = rows.select_related("project", "user").first() if rows is not None else None
-    if row is None:
-        raise NotFound("There is no such webhook or mailbox in this project.")
-    return row
+    return call.row(found.alert_channels.select_related("project", "user"), channel_id, "webhook or mailbox")
 
 
 def _as_json(channel: AlertChannel) -> dict[str, Any]:

@@ -3,31 +3,82 @@
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaign.api import shapes, shapes_of_data
-from campaign.api.calls import RequesterCall, refusals
-from campaign.data.begin_import import begin_import
-from campaign.data.runs import WISHES, resume, standing, standings
+from campaign.api.calls import FromShape, RequesterCall, refusals
+from campaign.data.runs import WISHES, begin_import, resume, standing, standings
 from campaign.data.sources import plain_problem
 from campaign.data.uploads import files_folder
 from campaign.long_work import BusyError, stop
-from campaign.models import ImportRun
+from campaign.models import ImportRun, KnownBoxUse
 from exchange.problems import SourceError
+from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
 
 SHOWN = 20
 """The newest imports that a list shows."""
-LARGEST_ID = 2**63 - 1
+
+
+class NewImportShape(Shape):
+    source = serializers.CharField(  # type: ignore[assignment]  # a field's own source is set in Meta, not here
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=500,
+        help_text="A folder on the server or an s3:// address that an administrator allows; empty: the uploaded files.",
+    )
+    gold = serializers.BooleanField(
+        required=False, default=False, help_text="Known chains and boxes are the right answers to compare with."
+    )
+    boxes = serializers.ChoiceField(
+        choices=KnownBoxUse.choices,
+        required=False,
+        default=KnownBoxUse.CATEGORIES.value,
+        help_text="What becomes of boxes that have a category and no chain, as in COCO's instances.",
+    )
+
+
+class ImportShape(Shape):
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(choices=ImportRun.Kind.values)
+    state = serializers.ChoiceField(choices=ImportRun.State.values)
+    wanted = serializers.CharField(help_text="A wish that is still to be met: pause, cancel, or empty.")
+    done = serializers.IntegerField(help_text="Images that were looked at.")
+    total = serializers.IntegerField(help_text="About as many images as there are.")
+    images = serializers.IntegerField(help_text="Images that were imported.")
+    already_there = serializers.IntegerField()
+    left_out = serializers.IntegerField()
+    without_phrases = serializers.IntegerField(help_text="Images whose phrases are still to be found.")
+    note = serializers.CharField(help_text="What became of the source's pictures and of boxes without chains.")
+    problem = serializers.CharField(help_text="Why the import failed.")
+    seconds = serializers.FloatField(help_text="Seconds since it began to work, or that it took.")
+
+
+class WishShape(Shape):
+    wish = serializers.ChoiceField(choices=["pause", "resume", "cancel"])
+
+
+class LeftOutRowShape(Shape):
+    id = serializers.IntegerField()
+    image = serializers.CharField()
+    file = serializers.CharField()
+    line = serializers.IntegerField(allow_null=True)
+    why = serializers.CharField()
+
+
+class LeftOutShape(Shape):
+    rows = LeftOutRowShape(many=True)
+    after = serializers.IntegerField(allow_null=True, help_text="Ask for the next rows with it; null: no more.")
 
 
 class ImportsCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012  # the base class declares it
 
-    @extend_schema(operation_id="imports", responses={200: shapes_of_data.ImportShape(many=True), **refusals(404)})
+    @extend_schema(operation_id="imports", responses={200: ImportShape(many=True), **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """List the newest imports, the newest first, with other work on all images: new types, a copy."""
         found = self.project(project, Action.MANAGE)
@@ -35,13 +86,13 @@ class ImportsCall(RequesterCall):
 
     @extend_schema(
         operation_id="begin_import",
-        request=shapes_of_data.NewImportShape,
-        responses={201: shapes_of_data.ImportShape, **refusals(404, 409)},
+        request=NewImportShape,
+        responses={201: ImportShape, **refusals(404, 409)},
     )
     def post(self, request: Request, project: str) -> Response:
         """Begin an import of the uploaded files, or of a folder or address on the server."""
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
-        asked = self.read(shapes_of_data.NewImportShape)
+        asked = self.read(NewImportShape)
         try:
             run = begin_import(found, self.user, asked["source"], gold=asked["gold"], boxes=asked["boxes"])
         except SourceError as error:
@@ -54,20 +105,20 @@ class ImportsCall(RequesterCall):
 class ImportCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012
 
-    @extend_schema(operation_id="import", responses={200: shapes_of_data.ImportShape, **refusals(404)})
+    @extend_schema(operation_id="import", responses={200: ImportShape, **refusals(404)})
     def get(self, request: Request, project: str, run_id: int) -> Response:
         """Tell how far an import is."""
         return Response(_as_json(_run(self, project, run_id)))
 
     @extend_schema(
         operation_id="steer_import",
-        request=shapes_of_data.WishShape,
-        responses={200: shapes_of_data.ImportShape, **refusals(404, 409)},
+        request=WishShape,
+        responses={200: ImportShape, **refusals(404, 409)},
     )
     def post(self, request: Request, project: str, run_id: int) -> Response:
         """Pause, resume or cancel an import. One that works stops after the present image."""
         run = _run(self, project, run_id)
-        wish = self.read(shapes_of_data.WishShape)["wish"]
+        wish = self.read(WishShape)["wish"]
         try:
             stop(run, WISHES[wish]) if wish in WISHES else resume(run, self.user)
         except BusyError as error:
@@ -81,26 +132,21 @@ class LeftOutCall(RequesterCall):
 
     @extend_schema(
         operation_id="left_out",
-        parameters=[shapes.FromShape],
-        responses={200: shapes_of_data.LeftOutShape, **refusals(404)},
+        parameters=[FromShape],
+        responses={200: LeftOutShape, **refusals(404)},
     )
     def get(self, request: Request, project: str, run_id: int) -> Response:
         """Return what an import left out, with the reasons, after the row with the id `after`."""
         run = _run(self, project, run_id)
-        asked = self.read(shapes.FromShape, request.query_params)
-        page = list(run.problems.filter(id__gt=asked["after"]).order_by("id")[: asked["most"]])
+        page, after = self.page_of(run.problems.all())
         rows = [
             {"id": one.pk, "image": one.image, "file": one.file, "line": one.line, "why": one.message} for one in page
         ]
-        return Response({"rows": rows, "after": page[-1].pk if len(page) == asked["most"] else None})
+        return Response({"rows": rows, "after": after})
 
 
 def _run(call: RequesterCall, project: str, run_id: int) -> ImportRun:
-    found = call.project(project, Action.MANAGE)
-    run = ImportRun.objects.filter(project=found, pk=run_id).first() if run_id <= LARGEST_ID else None
-    if run is None:
-        raise NotFound("There is no such import in this project.")
-    return run
+    return call.row(call.project(project, Action.MANAGE).import_runs.all(), run_id, "import")
 
 
 def _as_json(run: ImportRun) -> dict[str, Any]:

@@ -3,19 +3,18 @@
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaign.api import shapes_of_measurements as shapes
 from campaign.api.calls import RequesterCall, refusals
-from campaign.api.imports import LARGEST_ID
-from campaign.api.shapes_of_forecasts import StopShape
+from campaign.api.forecasts import FORECAST_STATES, EstimateShape, StopShape
 from campaign.long_work import BusyError, stop
 from campaign.models import ModelMeasurement
-from campaign.predictions.measure.begin_measurement import NotMeasurableError, begin_measurement
-from campaign.predictions.measure.in_words import conclusion
-from campaign.predictions.measure.measurements import settled
+from campaign.predictions.measure.measurements import conclusion, settled
+from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
+from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
 from workers.models import Worker
@@ -25,10 +24,51 @@ SHOWN = 20
 PLAIN = ("images", "with_gold", "proposed", "kept", "unused", "currency")
 
 
+class MeasuredProgramShape(Shape):
+    program = serializers.CharField(help_text="The name of a program with predictions in the project.")
+
+
+class MeasurementShape(MeasuredProgramShape):
+    id = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=FORECAST_STATES)
+    done = serializers.IntegerField(help_text="Images copied and finished so far, in both copies.")
+    total = serializers.IntegerField()
+    doing = serializers.CharField(help_text="What is being done, in words.")
+    problem = serializers.CharField(help_text="Why it failed.")
+    settings_version = serializers.IntegerField(help_text="The version of the settings that both copies have.")
+
+
+class MeasuredFigureShape(Shape):
+    without = serializers.FloatField(allow_null=True, help_text="In the copy without predictions. Shares are 0 to 1.")
+    with_program = serializers.FloatField(allow_null=True, help_text="In the copy with the program's predictions.")
+    change = EstimateShape(
+        allow_null=True,
+        help_text="Of answers, hours and cents a share of what they are without; of a share the difference.",
+    )
+
+
+class MeasurementResultShape(Shape):
+    words = serializers.CharField(help_text="The conclusion.")
+    images = serializers.IntegerField()
+    with_gold = serializers.IntegerField(help_text="Images whose right answers are gold; else workers found them.")
+    proposed = serializers.IntegerField(help_text="Boxes of the program that were tried.")
+    kept = serializers.IntegerField()
+    unused = serializers.ListField(child=serializers.CharField(), help_text="Why boxes or links count for nothing.")
+    currency = serializers.CharField()
+    figures = serializers.DictField(
+        child=MeasuredFigureShape(),
+        help_text="answers, linking and boxing of them, hours, cents, review; boxes_right, boxes_found, chains_exact.",
+    )
+
+
+class MeasurementWithResultShape(MeasurementShape):
+    result = MeasurementResultShape(allow_null=True, help_text="Null until the state is done. All of it is simulated.")
+
+
 class MeasurementsCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012  # the base class declares it
 
-    @extend_schema(operation_id="measurements", responses={200: shapes.MeasurementShape(many=True), **refusals(404)})
+    @extend_schema(operation_id="measurements", responses={200: MeasurementShape(many=True), **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """List the newest measurements of programs, the newest first, without their figures."""
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
@@ -37,13 +77,13 @@ class MeasurementsCall(RequesterCall):
 
     @extend_schema(
         operation_id="begin_measurement",
-        request=shapes.MeasuredProgramShape,
-        responses={201: shapes.MeasurementShape, **refusals(404, 409)},
+        request=MeasuredProgramShape,
+        responses={201: MeasurementShape, **refusals(404, 409)},
     )
     def post(self, request: Request, project: str) -> Response:
         """Measure a program: simulated workers annotate known images with it and without it. One at a time."""
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
-        name = self.read(shapes.MeasuredProgramShape)["program"]
+        name = self.read(MeasuredProgramShape)["program"]
         program = Worker.objects.filter(name=name, model_predictions__project=found).first()
         try:
             made = begin_measurement(found, program, self.user)
@@ -57,7 +97,7 @@ class MeasurementsCall(RequesterCall):
 class MeasurementCall(RequesterCall):
     scopes = {"GET": Scope.READ, "POST": Scope.WRITE}  # noqa: RUF012
 
-    @extend_schema(operation_id="measurement", responses={200: shapes.MeasurementWithResultShape, **refusals(404)})
+    @extend_schema(operation_id="measurement", responses={200: MeasurementWithResultShape, **refusals(404)})
     def get(self, request: Request, project: str, measurement_id: int) -> Response:
         """Tell how far a measurement is; when it is done, its figures with 90 % intervals. All of it is simulated."""
         one = _one(self, project, measurement_id)
@@ -67,7 +107,7 @@ class MeasurementCall(RequesterCall):
     @extend_schema(
         operation_id="steer_measurement",
         request=StopShape,
-        responses={200: shapes.MeasurementShape, **refusals(404)},
+        responses={200: MeasurementShape, **refusals(404)},
     )
     def post(self, request: Request, project: str, measurement_id: int) -> Response:
         """Stop a measurement, which leaves no copies. One that ended stays as it is."""
@@ -81,10 +121,7 @@ class MeasurementCall(RequesterCall):
 
 def _one(call: RequesterCall, project: str, measurement_id: int) -> ModelMeasurement:
     found = call.project(project, Action.MANAGE, of_six_tasks=True)
-    one = found.model_measurements.filter(pk=measurement_id).first() if measurement_id <= LARGEST_ID else None
-    if one is None:
-        raise NotFound("There is no such measurement in this project.")
-    return one
+    return call.row(found.model_measurements.all(), measurement_id, "measurement")
 
 
 def _as_json(one: ModelMeasurement) -> dict[str, Any]:

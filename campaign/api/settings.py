@@ -2,13 +2,14 @@
 
 from django.db import transaction
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.models import Project
-from campaign.api import shapes
 from campaign.api.calls import RequesterCall, refusals
+from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
 from pipeline.project.settings_versions import change_settings, current_settings
@@ -18,10 +19,21 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 WRONG = (ValueError, TypeError, KeyError, AttributeError)
 
 
+class SettingsShape(Shape):
+    version = serializers.IntegerField()
+    values = serializers.JSONField(help_text="All settings by name; docs/reference/settings.md describes each.")
+
+
+class ChangeShape(Shape):
+    values = serializers.JSONField(help_text="Settings to change, by name. The others stay.")
+    reason = serializers.CharField(max_length=200)
+    based_on = serializers.IntegerField(min_value=1, help_text="The version that you read.")
+
+
 class SettingsCall(RequesterCall):
     scopes = {"GET": Scope.READ, "PATCH": Scope.WRITE}  # noqa: RUF012  # the base class declares it
 
-    @extend_schema(operation_id="settings", responses={200: shapes.SettingsShape, **refusals(404)})
+    @extend_schema(operation_id="settings", responses={200: SettingsShape, **refusals(404)})
     def get(self, request: Request, project: str) -> Response:
         """Return all settings, and the number of their version."""
         version, settings = current_settings(self.project(project, Action.MANAGE).pk)
@@ -29,14 +41,14 @@ class SettingsCall(RequesterCall):
 
     @extend_schema(
         operation_id="change_settings",
-        request=shapes.ChangeShape,
-        responses={200: shapes.SettingsShape, **refusals(404, 409)},
+        request=ChangeShape,
+        responses={200: SettingsShape, **refusals(404, 409)},
     )
     @transaction.atomic
     def patch(self, request: Request, project: str) -> Response:
         """Change settings by name. Refused if somebody has changed them since you read them."""
         found = self.project(project, Action.MANAGE)
-        data = self.read(shapes.ChangeShape)
+        data = self.read(ChangeShape)
         Project.objects.select_for_update().get(pk=found.pk)
         version, current = current_settings(found.pk)
         if version != data["based_on"]:

@@ -14,7 +14,6 @@ from campaign.api import (
     projects,
     rows,
     settings,
-    votes,
 )
 
 app_name = "requester_api"
@@ -26,7 +25,7 @@ urlpatterns = [
     path(f"{ONE}settings/", settings.SettingsCall.as_view(), name="settings"),
     path(f"{ONE}gold/", gold.GoldCall.as_view(), name="gold"),
     path(f"{ONE}judgments/", rows.JudgmentsCall.as_view(), name="judgments"),
-    path(f"{ONE}votes/", votes.VotesCall.as_view(), name="votes"),
+    path(f"{ONE}votes/", rows.VotesCall.as_view(), name="votes"),
     path(f"{ONE}ledger/", rows.LedgerCall.as_view(), name="ledger"),
     path(f"{ONE}files/", files.FilesCall.as_view(), name="files"),
     path(f"{ONE}imports/", imports.ImportsCall.as_view(), name="imports"),

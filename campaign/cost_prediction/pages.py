@@ -5,14 +5,12 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
 from campaign.chart import as_csv
 from campaign.cost_prediction.expected import expected
 from campaign.cost_prediction.forms import CROWD_WORDS, PaceForm, PredictForm, first_form
-from campaign.cost_prediction.jobs import predict_job
 from campaign.cost_prediction.results import (
     Way,
     above_cap,
@@ -23,6 +21,7 @@ from campaign.cost_prediction.results import (
     first_choice,
     ways_of,
 )
+from campaign.cost_prediction.work import predict_job
 from campaign.lifecycle.dry_run import IMAGES, dry_runs_of
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import CampaignPrediction
@@ -31,8 +30,7 @@ from pipeline.project.settings_versions import current_settings
 SHOWN_DRY_RUNS = 5
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def predict(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the newest prediction; POST begins one or stops the one that is being made."""
     newest = project.campaign_predictions.order_by("-id").first()
@@ -56,20 +54,16 @@ def predict(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("campaign:predict", name=project.name)
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def progress(request: HttpRequest, project: Project) -> JsonResponse:
     """Tell where the newest prediction stands."""
     newest = project.campaign_predictions.order_by("-id").first()
     if newest is None:
         raise Http404("Nothing was predicted yet.")
-    reply = JsonResponse(standing(newest))
-    reply["Cache-Control"] = "no-store"
-    return reply
+    return JsonResponse(standing(newest), headers={"Cache-Control": "no-store"})
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart of the last complete prediction as CSV."""
     done = _complete(project)

@@ -1,18 +1,38 @@
-"""Work on a prediction: simulate the sample under every way to ask, and keep the forecasts."""
+"""Work on a prediction: draw the sample, simulate it under every way to ask, and keep the forecasts."""
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any
 
-from campaign.cost_prediction.prepare import prepare
-from campaign.long_work import Watch
+from annotation.models import Project
+from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import CampaignPrediction
+from pipeline.project.settings_versions import all_settings
+from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS
-from simulation.predict.estimate import Estimate
-from simulation.predict.forecast import Forecast, forecast
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.stock.known_questions import stock
+from simulation.predict.belief import Belief, belief_of
+from simulation.predict.crew import CrewPlan
+from simulation.predict.estimate import Estimate, Frame
+from simulation.predict.forecast import Behind, Forecast, forecast, look_back
 from simulation.predict.options import Option, options
+from simulation.predict.read_project import (
+    draw_images,
+    finished_of,
+    judgments_of,
+    known_images,
+    phrases_of,
+    read_subjects,
+)
+from simulation.predict.so_far import SoFar, read_so_far
+from simulation.predict.stage import ForecastPlan, Stage
+from simulation.predict.subject import Subject
 
 NOW = Option({}, ("as it is now",))
+STOCK = 70
+"""Verification questions of each task: as many as are recommended."""
 
 
 class Counter:
@@ -85,3 +105,80 @@ def _row(found: Forecast, base: ProtocolSettings) -> dict[str, Any]:
 
 def _figures(estimate: Estimate) -> list[float]:
     return [round(each, 2) for each in estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Everything that forecasts of one project share."""
+
+    base: ProtocolSettings
+    belief: Belief
+    stage: Stage
+    todo: Frame
+    """The sample among images that are not finished."""
+    done: Frame
+    """The sample among finished images."""
+    so_far: SoFar
+    actual: list[float]
+    """The answers to real questions that each finished image of the sample took."""
+
+    @property
+    def images(self) -> int:
+        return self.todo.images + self.done.images
+
+    def look_back(self, step: Callable[[], object] = lambda: None) -> Behind:
+        """Compare the finished images with their forecast. `step` is called after each image."""
+        return look_back(self.stage, self.base, self.done, self.so_far, self.actual, step)
+
+
+def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepared:
+    """Draw the sample, its truths and its crowd. `use_gold`: gold counts as a known truth.
+
+    Half of the sample at most are finished images. A project that is finished is predicted as if it began.
+    Raises CannotBeDone for a project without phrases.
+    """
+    project: Project = prediction.project
+    base = all_settings(project.pk)[prediction.settings_version]
+    phrases = phrases_of(project.pk)
+    if not phrases:
+        raise CannotBeDone("No image has phrases yet: find them on the page “Phrases”, then predict.")
+    finished = finished_of(project.pk) & phrases.keys()
+    anew = len(finished) == len(phrases)
+    done = [] if anew else sorted(finished)
+    todo = [image for image in phrases if anew or image not in finished]
+    done_drawn = draw_images(done, prediction.sample // 2, prediction.seed)
+    todo_drawn = draw_images(todo, prediction.sample - len(done_drawn), prediction.seed)
+    known = list(read_subjects(known_images(project.pk, prediction.seed, use_gold=use_gold), use_gold=use_gold))
+    belief = belief_of(known, LinkPrior.from_json(base.link_prior) if base.link_prior else None)
+    crew = CrewPlan(prediction.workers, prediction.bad_percent / 100, stocks(project.pk), prediction.all_trusted)
+    plan = ForecastPlan(prediction.crowd, crew, prediction.repetitions, prediction.seed)
+    ahead, behind = _unseen(todo_drawn, use_gold=use_gold), _unseen(done_drawn, use_gold=use_gold)
+    answers = judgments_of(done_drawn)
+    return Prepared(
+        base,
+        belief,
+        Stage(ahead, belief, plan, sum(phrases.values()), behind),
+        _frame(ahead, todo, phrases),
+        _frame(behind, done, phrases),
+        SoFar() if anew else read_so_far(project.pk),
+        [float(answers.get(image, 0)) for image in done_drawn],
+    )
+
+
+def stocks(project_id: int) -> dict[Task, int]:
+    """Return the verification questions of each task; of a task without any, as many as are recommended."""
+    return {task: stock(project_id, task) or STOCK for task in PROTOCOL_TASKS}
+
+
+def _unseen(ids: Sequence[int], *, use_gold: bool) -> list[Subject]:
+    """Read the images as they were before anybody answered: what workers found is not truth, and gold is."""
+    found = read_subjects(ids, use_gold=use_gold)
+    return [one if one.from_gold else replace(one, known=None) for one in found]
+
+
+def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int]) -> Frame:
+    known = fmean(one.known is not None for one in sample) if sample else 0.0
+    return Frame([len(one.mentions) for one in sample], sum(phrases[image] for image in ids), len(ids), known)
+
+
+predict_job = long_job("campaign.cost_prediction", CampaignPrediction, predict)

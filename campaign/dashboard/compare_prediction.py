@@ -8,7 +8,7 @@ from annotation.models import Project
 from campaign.chart import Cell, Chart
 from campaign.cost_prediction.results import above_cap
 from campaign.dashboard.figures.refresh import Group
-from campaign.dashboard.tile import Tile
+from campaign.dashboard.summary import Tile
 from campaign.models import CampaignPrediction
 from pipeline.money.amounts import in_words
 from pipeline.rules.settings.protocol import ProtocolSettings

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from campaign.dashboard.tile import days_or_hours, from_to
-
 Z = 1.645
 """Standard deviations from the middle to either end of a 90 % interval."""
 FEW_DAYS, UNSURE = 3, 0.4
@@ -72,3 +70,18 @@ def _hours_a_day(pace: Mapping[str, Any]) -> About | None:
     if len(begun) < FEW_DAYS:
         return About(sum(hours) / days, UNSURE)
     return About(sum(hours) / days, stdev(begun) / fmean(begun) / math.sqrt(len(begun)))
+
+
+def from_to(low: float, high: float) -> str:
+    """Return an interval of hours in whole days, or in hours if it ends within two days; at least one hour."""
+    size, unit = (24, "day") if high >= 48 else (1, "hour")
+    least, most = math.floor(max(low, 1) / size), math.ceil(max(high, 1) / size)
+    if least == most:
+        return f"about {days_or_hours(size * most)}"
+    return f"{least:,} to {most:,} {unit}s" if least else f"{days_or_hours(low)} to {days_or_hours(size * most)}"
+
+
+def days_or_hours(hours: float) -> str:
+    """Return a long time in whole days or hours, at least one hour."""
+    number, unit = (hours / 24, "day") if hours >= 48 else (max(hours, 1), "hour")
+    return f"{number:,.0f} {unit}{'' if round(number) == 1 else 's'}"

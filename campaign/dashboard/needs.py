@@ -60,6 +60,9 @@ class Need:
     def label(self) -> str:
         return LABELS[self.kind]
 
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind.value, "count": self.count, "label": self.label, "words": self.words, "url": self.url}
+
 
 def needs_of(
     project: Project, settings: ProtocolSettings | None = None, figures: Mapping[str, Group] | None = None

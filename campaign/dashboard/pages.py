@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -21,8 +20,7 @@ from upkeep import clock
 from workers.models import Access, Worker
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what needs a person, and how the work goes."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
@@ -48,8 +46,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/dashboard/dashboard.html", context)
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def live(request: HttpRequest, project: Project) -> HttpResponse:
     """Return the numbers that change while the page is open, by the names of their places on it."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
@@ -61,18 +58,12 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
     compared = compare_prediction(project, figures, settings)
     tiles = [*summary(figures, settings, counts, predicted_of(compared)).tiles, *(compared.tiles if compared else [])]
     texts |= {f"tile.{tile.name}": tile.value for tile in tiles}
-    needs = [
-        {"kind": need.kind.value, "count": need.count, "label": need.label, "words": need.words, "url": need.url}
-        for need in needs_of(project, settings, figures)
-    ]
+    needs = [need.to_json() for need in needs_of(project, settings, figures)]
     at = max((group.at for group in figures.values()), default=None)
-    reply = JsonResponse({"texts": texts, "needs": needs, "as_of": at})
-    reply["Cache-Control"] = "no-store"
-    return reply
+    return JsonResponse({"texts": texts, "needs": needs, "as_of": at}, headers={"Cache-Control": "no-store"})
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
@@ -84,7 +75,7 @@ def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBas
     return as_csv(project.name, found[chart])
 
 
-@managers_only
+@managers_only()
 def words(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what workers reported and commented on since it was last read; POST says that it was read."""
     if request.method == "POST":

@@ -1,10 +1,13 @@
-"""Reasons for which a run left images out, for its page: one line for each reason, with the images below it."""
+"""Problems of a run, for its page: a line for each reason with its images, and the file that can be replaced."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from campaign.data.sources import UPLOADED
+from campaign.data.uploads import Received
 from campaign.models import ImportProblem, ImportRun
+from exchange.picture_files import is_picture
 
 MOST_READ, MOST_REASONS, MOST_NAMED = 5_000, 50, 200
 """Problems that are read for the page, reasons that it shows, and images that it names for each."""
@@ -57,3 +60,14 @@ def _without_name(problem: ImportProblem) -> str:
     if words[0].endswith("]:"):  # a place in the file, such as images[3]:
         del words[0]
     return " ".join(_SOME if stem in word else word for word in words)
+
+
+def replaceable(run: ImportRun, files: Sequence[Received]) -> str:
+    """Return the path of the file that the run's problem names; empty if it names none of the uploaded files."""
+    if run.state != ImportRun.State.FAILED or run.kind != ImportRun.Kind.IMPORT or run.source:
+        return ""
+    texts = [one.path for one in files if not is_picture(one.path)]
+    if len(texts) == 1 and texts[0].lower().endswith(".zip"):
+        return texts[0]
+    named = [path for path in texts if run.problem.startswith((f"{path}:", f"{UPLOADED}/{path}:"))]
+    return named[0] if named else ""

@@ -1,4 +1,4 @@
-"""The page of a project's data: what was uploaded, imports and how far they are, and what they left out."""
+"""The page of a project's data: files and their pieces, imports and how far they are, and what they left out."""
 
 from typing import Any, cast
 
@@ -7,20 +7,25 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
-from campaign.data.begin_import import CLOSED, begin_import
-from campaign.data.left_out import reasons
+from campaign.data.left_out import reasons, replaceable
 from campaign.data.pasted import PastedError, as_caption_file
-from campaign.data.replaceable import replaceable
-from campaign.data.runs import WISHES, resume, standing
-from campaign.data.sources import allowed_sources, plain_problem
-from campaign.data.uploads import PIECE, UploadError, files_folder, keep_text, listed
-from campaign.data.what_is_here import summary
-from campaign.lifecycle.missing import missing_before_start
+from campaign.data.runs import CLOSED, WISHES, begin_import, resume, standing
+from campaign.data.sources import allowed_sources, plain_problem, summary
+from campaign.data.uploads import (
+    PIECE,
+    OutOfPlaceError,
+    UploadError,
+    files_folder,
+    keep_text,
+    listed,
+    remove,
+    take_piece,
+)
+from campaign.lifecycle.change_state import missing_before_start
 from campaign.long_work import BusyError, stop
 from campaign.models import ImportRun, KnownBoxUse
 from exchange.chunk_captions import why_no_chunker
@@ -35,14 +40,12 @@ SHOWN_RUNS = 10
 COLUMNS = ("image", "file", "line", "why")
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def data(request: HttpRequest, project: Project) -> HttpResponse:
     return _page(request, project)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def captions(request: HttpRequest, project: Project) -> HttpResponse:
     """Keep captions that were pasted as captions.csv beside the uploaded pictures."""
     text = request.POST.get("captions", "")
@@ -85,8 +88,7 @@ def _page(request: HttpRequest, project: Project, **more: str) -> HttpResponse:
     return render(request, "campaign/data/data.html", context | more)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
     user = request.user if request.user.is_authenticated else None
@@ -101,8 +103,7 @@ def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect(f"{reverse('campaign:data', args=[project.name])}#import")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
     """Tell where a run stands, as JSON, or take the wish to pause, resume or cancel it."""
     row = _run(project, run_id)
@@ -122,8 +123,7 @@ def run(request: HttpRequest, project: Project, run_id: int) -> HttpResponse:
     return JsonResponse(standing(row))
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def left_out(request: HttpRequest, project: Project, run_id: int) -> HttpResponseBase:
     """Send everything that the run left out as CSV, with the reasons."""
     row = _run(project, run_id)
@@ -136,3 +136,31 @@ def _run(project: Project, run_id: int) -> ImportRun:
         return get_object_or_404(ImportRun, project=project, pk=run_id)
     except OverflowError:  # SQLite's numbers end
         raise Http404("There is no such run.") from None
+
+
+@managers_only("GET", "POST")
+def upload(request: HttpRequest, project: Project) -> HttpResponse:
+    """Tell which files are here, or take a piece: the body is its bytes, `path`, `offset` and `size` are parameters."""
+    if request.method != "POST":
+        files = listed(project)
+        return JsonResponse({"files": {one.path: [one.received, one.size] for one in files}, **summary(project, files)})
+    path, offset, size = (request.GET.get(name, "") for name in ("path", "offset", "size"))
+    if not (offset.isdecimal() and size.isdecimal() and len(offset) < 16 and len(size) < 16):
+        return JsonResponse({"why": "has a piece without path, offset and size, the last two as numbers."}, status=400)
+    try:
+        taken = take_piece(project, path, offset=int(offset), size=int(size), data=request.body)
+    except OutOfPlaceError as error:
+        return JsonResponse({"received": error.received, "complete": error.complete}, status=409)
+    except UploadError as error:
+        return JsonResponse({"why": error.why}, status=400)
+    return JsonResponse({"received": taken.received, "complete": taken.received == taken.size})
+
+
+@managers_only("POST")
+def remove_files(request: HttpRequest, project: Project) -> HttpResponse:
+    """Remove the uploaded file that `path` names, or all of them."""
+    try:
+        remove(project, request.POST.get("path", ""))
+    except UploadError as error:
+        messages.error(request, str(error))
+    return redirect("campaign:data", name=project.name)

@@ -7,11 +7,15 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from annotation.models import Project
+from annotation.rules.states import ProjectState
 from campaign import long_work
-from campaign.data.jobs import run_job
+from campaign.data.carry_out import run_job
+from campaign.data.sources import check_source, uploaded_source
 from campaign.long_work import BusyError, catch_up, request_row, works
 from campaign.models import ImportRun, KnownBoxUse
 from campaign.models.long_work import Wanted
+from exchange.problems import source_error
+from members.may import may_read_folders
 from upkeep import clock
 from upkeep.counted import counted
 from upkeep.models import JobRun
@@ -20,6 +24,8 @@ State = ImportRun.State
 WISHES = {"pause": Wanted.PAUSE, "cancel": Wanted.CANCEL}
 """Wishes about a run that has not ended, besides resuming it."""
 BUSY = "Another import of this project has not ended yet: wait for it, or cancel it."
+CLOSED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
+NO_FOLDERS = "is not read: to import from folders and buckets of the server is a right that an administrator gives"
 
 
 def begin(
@@ -115,3 +121,26 @@ def _seconds(run: ImportRun) -> float:
     if run.begun_at is None:
         return 0.0
     return round(((run.ended_at or clock.now()) - run.begun_at).total_seconds(), 1)
+
+
+def begin_import(
+    project: Project,
+    user: User | None,
+    source: str = "",
+    *,
+    gold: bool = False,
+    boxes: str = KnownBoxUse.CATEGORIES.value,
+) -> ImportRun:
+    """Request the import. `source`: empty for the uploaded files. `boxes`: the use of boxes that have no chain.
+
+    Raises BusyError while the project takes none, and SourceError without something to import.
+    """
+    if project.state in CLOSED:
+        raise BusyError("The project is finished: reopen it before more images come in.")
+    if source:
+        if user is None or not may_read_folders(user):
+            raise source_error(source[:200], NO_FOLDERS)
+        source = check_source(source)
+    else:
+        uploaded_source(project)
+    return begin(project, user, ImportRun.Kind.IMPORT, source, gold=gold, boxes=boxes)

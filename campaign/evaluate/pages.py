@@ -1,28 +1,73 @@
 """The pages of evaluations: begin one, see how far it is, look at the report and take its files along."""
 
 from pathlib import PurePath
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Project
 from annotation.storage import store
 from campaign.access import managers_only
 from campaign.evaluate.archive import KINDS, archive_path, forget, forget_leftovers, keep_given, read_file
-from campaign.evaluate.forms import EvaluateForm
-from campaign.evaluate.jobs import evaluate_job
 from campaign.evaluate.steps import OFFERED, offered_step
+from campaign.evaluate.work import evaluate_job
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import Evaluation
+from campaign.predictions.pages import BOX_FORMS
 from campaign.predictions.sample import sample_of
+from evaluation.reading.predictions.read_file import KINDS as ENDINGS
 
 SHOWN = 20
+MOST_MEGABYTES = 50
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+class EvaluateForm(forms.Form):
+    """The step, its files, and the images."""
+
+    step = forms.ChoiceField(label="Report", choices=[(one.step, one.title) for one in OFFERED])
+    predictions = forms.FileField(
+        label="Predictions",
+        required=False,
+        help_text="Boxes: a phrase a line (.jsonl), or COCO results (.json). Sentences: an image a line (.jsonl).",
+    )
+    against = forms.FileField(
+        label="Another model's predictions", required=False, help_text="For the difference between the two. Optional."
+    )
+    boxes = forms.ChoiceField(label="Form of the boxes", required=False, choices=BOX_FORMS)
+    name = forms.CharField(label="Name of the model", required=False, max_length=80)
+    unfinished = forms.BooleanField(label="Unfinished images too", required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Check that there is a file where the step needs one, and drop those that it does not read."""
+        given = super().clean() or {}
+        reads = offered_step(given["step"]).given if given.get("step") else ()
+        for name in ("predictions", "against"):
+            file = given.get(name)
+            if name not in reads:
+                given[name] = None
+            elif not file and name == reads[0] and name not in self.errors:
+                self.add_error(name, "Choose the file that is to be scored.")
+            elif file and PurePath(file.name).suffix.lower() not in ENDINGS:
+                self.add_error(name, f"The name of the file must end in one of {', '.join(ENDINGS)}.")
+            elif file and file.size > MOST_MEGABYTES << 20:
+                self.add_error(
+                    name, f"The file has more than {MOST_MEGABYTES} MB: use the command evaluate on the server."
+                )
+        return given
+
+    def options(self) -> dict[str, str]:
+        """Return the options of the step that are not files."""
+        given = self.cleaned_data
+        if given["step"] != "localization score":
+            return {}
+        form = ENDINGS[PurePath(given["predictions"].name).suffix.lower()]
+        return {"form": form, **({"boxes": given["boxes"]} if given["boxes"] else {})}
+
+
+@managers_only("GET", "POST")
 def evaluate(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the reports; POST begins one or stops the one that is being made."""
     newest = project.evaluations.order_by("-id").first()
@@ -63,20 +108,16 @@ def _begin(request: HttpRequest, project: Project, form: EvaluateForm) -> None:
     )
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def progress(request: HttpRequest, project: Project) -> JsonResponse:
     """Tell where the newest report stands."""
     newest = project.evaluations.order_by("-id").first()
     if newest is None:
         raise Http404("Nothing was evaluated yet.")
-    reply = JsonResponse(standing(newest) | {"doing": newest.doing})
-    reply["Cache-Control"] = "no-store"
-    return reply
+    return JsonResponse(standing(newest) | {"doing": newest.doing}, headers={"Cache-Control": "no-store"})
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Show a report."""
     found = _done(project, evaluation_id)
@@ -84,8 +125,7 @@ def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpRe
     return render(request, "campaign/evaluate/report.html", context)
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) -> HttpResponse:
     """Send a file of a report."""
     found = _done(project, evaluation_id)
@@ -100,8 +140,7 @@ def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) 
     return reply
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def archive(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponseBase:
     """Send all files of a report as one archive."""
     found = _done(project, evaluation_id)
@@ -109,8 +148,7 @@ def archive(request: HttpRequest, project: Project, evaluation_id: int) -> HttpR
     return store().delivery(request, archive_path(found), content_type="application/zip", filename=name, max_age=0)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def delete(request: HttpRequest, project: Project, evaluation_id: int) -> HttpResponse:
     """Delete a report with its files."""
     found = get_object_or_404(Evaluation, project=project, pk=evaluation_id)

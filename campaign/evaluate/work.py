@@ -5,23 +5,29 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from annotation.models import Project
 from annotation.storage import store
 from campaign.evaluate.archive import keep_report
-from campaign.evaluate.report_values import report_values
+from campaign.evaluate.overlay_page import LIST
 from campaign.evaluate.steps import step_named
-from campaign.long_work import CannotBeDone, Watch
+from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import Evaluation
 from evaluation.errors import InputError
+from evaluation.page import cell_text
+from evaluation.report import Report, Table
 from evaluation.run_step import run_step
-from exchange.category_ids import category_ids
 from exchange.export_dataset import export_dataset
 from exchange.leftovers import workspace
+from exchange.load_project import category_ids
 
 EXPORTING, SCORING = "Exporting the images", "Scoring"
 SCORE = "localization score"
 NOTHING = "No image is finished yet: tick “unfinished images too”, or wait until some are."
 EMPTY = "This project has no images yet."
+LONGEST = 40
+"""Rows of a table on the page; the rest is in its CSV file."""
 
 
 def evaluate(evaluation: Evaluation, watch: Watch) -> dict[str, Any]:
@@ -91,3 +97,47 @@ def _options(evaluation: Evaluation, folder: Path) -> dict[str, Any]:
         with store().open(name) as given, options[option].open("wb") as copy:
             shutil.copyfileobj(given, copy)
     return options
+
+
+def report_values(report: Report) -> dict[str, Any]:
+    """Return everything of the report that its page shows, rounded as there."""
+    return {
+        "title": report.title,
+        "n": report.n,
+        "unit": report.unit,
+        "notes": list(report.notes),
+        "compared": [_compared(report, one.figure, one.paper, one.remark) for one in report.compared],
+        "missing": [{"row": row, "needs": needs} for row, needs in report.missing.items()],
+        "tables": [_table(one) for one in report.tables],
+        "charts": [{"name": one.name, "title": one.title} for one in report.charts],
+        "files": sorted(report.files),
+        "overlays": any(f"{one.name}.csv" == LIST for one in report.tables),
+    }
+
+
+def _compared(report: Report, figure: str, paper: float, remark: str) -> dict[str, str]:
+    ours = report.figures.get(figure)
+    return {
+        "figure": figure,
+        "ours": "" if ours is None else cell_text(_plain(ours)),
+        "paper": f"{paper:g}",
+        "remark": remark,
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    rows = [[cell_text(_plain(cell)) for cell in row] for row in table.rows[:LONGEST]] if table.on_page else []
+    return {
+        "name": table.name,
+        "title": table.title,
+        "columns": list(table.columns),
+        "rows": rows,
+        "more": len(table.rows) - len(rows),
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+evaluate_job = long_job("campaign.evaluate", Evaluation, evaluate)

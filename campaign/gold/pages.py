@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.request import RawPostDataException
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
@@ -41,8 +40,7 @@ class Line:
     waits: bool
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@reviewers_only
+@reviewers_only("GET", "POST")
 def gold(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the page; a POST draws images to annotate, or makes questions of imported gold."""
     manages = may(cast(User, request.user), Action.MANAGE, project)
@@ -110,8 +108,7 @@ def _line(row: GoldImage, user: User) -> Line:
     return Line(row, state, names, waits_for(row, user))
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def remove(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Take an image out of the sample."""
     try:
@@ -123,8 +120,7 @@ def remove(request: HttpRequest, project: Project, image_id: int) -> HttpRespons
     return redirect("campaign:gold", project.name)
 
 
-@require_safe
-@reviewers_only
+@reviewers_only("GET")
 @ensure_csrf_cookie
 def gold_image(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Show the page on which an image is annotated."""
@@ -132,8 +128,7 @@ def gold_image(request: HttpRequest, project: Project, image_id: int) -> HttpRes
     return render(request, "campaign/gold/image.html", {"project": project, "image": row.image})
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@reviewers_only
+@reviewers_only("GET", "POST")
 def gold_sheet(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Return the visitor's sheet of an image as JSON; a POST of {"chains", "revision", "finish"} saves it."""
     row, user = _row(project, image_id), cast(User, request.user)

@@ -1,14 +1,26 @@
-"""Move a project from a state to another, and note who did it."""
+"""Moves of a project from state to state, and the buttons that start, pause, finish and archive it."""
 
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 
 from annotation.models import Project
-from annotation.rules.states import ProjectMoveError, ProjectState, check_move
-from campaign.lifecycle.missing import missing_before_start
+from annotation.rules.states import ImageState, ProjectMoveError, ProjectState, check_move
+from campaign.access import managers_only
+from campaign.lifecycle.newcomers import missing_stock
 from campaign.models import StateChange
 from pipeline.jobs import hint
 from pipeline.project.tasks import tasks_of
+from pipeline.rules.tasks.task import QuestionState
+
+Check = Callable[[Project], list[str]]
+AT_WORK = {ProjectState.RUNNING.value, ProjectState.PAUSED.value}
 
 
 class NotReadyError(ProjectMoveError):
@@ -38,3 +50,69 @@ def change_state(project_id: int, wanted: ProjectState, user: User | None) -> Pr
         if before is ProjectState.DRAFT:
             hint(tasks_of(project)[0], project.id)  # its images begin now, not with the next sweep
     return before
+
+
+def missing_data(project: Project) -> list[str]:
+    """Return a sentence if the draft has nothing that workers could be asked about."""
+    if project.survey:
+        return _missing_items(project)
+    if not project.images.exists():
+        return ["It has no images: import some on its page “Data”."]
+    if not project.images.filter(mentions__isnull=False).exists():
+        return ["No image has phrases: mark them in the captions as [a man], or have them found on the page “Phrases”."]
+    return _running(project)
+
+
+def _missing_items(project: Project) -> list[str]:
+    if running := _running(project):
+        return running
+    if not project.questions.exists():
+        return ["It asks nothing yet: import items on its page “Items”."]
+    return []
+
+
+def _running(project: Project) -> list[str]:
+    if project.import_runs.filter(state__in=["waiting", "running"]).exists():
+        return ["An import is running: wait for its end, pause it or cancel it."]
+    return []
+
+
+CHECKS: list[Check] = [missing_data, missing_stock]
+
+
+def missing_before_start(project: Project) -> list[str]:
+    """Return what is missing before the draft can be started, in sentences; empty: nothing is."""
+    return [reason for check in CHECKS for reason in check(project)]
+
+
+@managers_only("POST")
+def state(request: HttpRequest, project: Project) -> HttpResponse:
+    """Move the project to the state that was sent. Before one with open work is finished, a page asks."""
+    wanted = request.POST.get("state", "")
+    if wanted == ProjectState.FINISHED and project.state in AT_WORK and "sure" not in request.POST:
+        total, still_open = _work(project)
+        if still_open:
+            what = "questions" if project.survey else "images"
+            context = {"project": project, "open": still_open, "total": total, "what": what}
+            return render(request, "campaign/lifecycle/finish.html", context)
+    if wanted not in set(ProjectState):
+        messages.error(request, f"There is no state {wanted[:40]!r}: choose one of {', '.join(ProjectState)}.")
+    else:
+        try:
+            change_state(project.id, ProjectState(wanted), request.user if request.user.pk else None)
+        except NotReadyError as error:
+            messages.error(request, str(error))
+            return redirect("campaign:items" if project.survey else "campaign:data", name=project.name)
+        except ProjectMoveError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, f"The project is {wanted} now.")
+    return redirect("gallery:project", name=project.name)
+
+
+def _work(project: Project) -> tuple[int, int]:
+    """Return the number of the project's images, and of those that are unfinished; of a survey its questions."""
+    rows: QuerySet[Any] = project.questions.all() if project.survey else project.images.all()
+    done = QuestionState.CLOSED.value if project.survey else ImageState.MERGED.value
+    counted = rows.order_by().aggregate(total=Count("pk"), open=Count("pk", filter=~Q(state=done)))
+    return counted["total"], counted["open"]

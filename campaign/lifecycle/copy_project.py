@@ -116,3 +116,14 @@ def _imported_chains(image: Image) -> dict[str, Any]:
 
 def _renumbered(chain: dict[str, Any], places: dict[int, int]) -> dict[str, Any]:
     return {**chain, "mentions": [places[number] for number in chain["mentions"] if number in places]}
+
+
+@transaction.atomic
+def make_draft(user: User, *, name: str, title: str = "", settings: ProtocolSettings | None = None) -> Project:
+    """Make the draft, with these settings or the paper's; the user becomes its requester.
+
+    Raises NameTakenError, and ValidationError for a name or a title that does not fit.
+    """
+    project = make_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT)
+    add_member(user, project, Role.REQUESTER)
+    return project

@@ -13,7 +13,9 @@ from django.db import transaction
 from annotation.models import Gold, Image, Project
 from annotation.rules.states import ProjectState
 from campaign.lifecycle.copy_project import copy_images, copy_project
-from pipeline.models import Entry
+from campaign.models import ImportRun
+from campaign.models.long_work import Wanted
+from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Skip, Transition
 from pipeline.project.settings_versions import NameTakenError, current_settings
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -25,6 +27,7 @@ from simulation.predict.read_project import draw_images, known_images, read_subj
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
 from simulation.view import GoldImage
 from upkeep import clock
+from workers.models import TrustChange, TrustStatus, Worker
 
 IMAGES, WORKERS = 20, 25
 """Images that a dry run copies, and its workers: enough that no question starves."""
@@ -32,6 +35,7 @@ CROWD = "paper"
 HISTORY = timedelta(hours=12)
 """The time before now at which the simulated workers begin. Their clock is quicker than the real one."""
 SUFFIX = "dry-run"
+AT_ONCE = 200
 
 
 @transaction.atomic
@@ -159,3 +163,42 @@ def _as_gold(truth: GoldImage, places: dict[int, int]) -> list[dict[str, object]
         }
         for chain in truth.chains
     ]
+
+
+class NotDryError(ValueError):
+    """The project is not a dry run, or something other than a simulated worker has worked in it."""
+
+
+def delete_dry_run(project: Project) -> None:
+    """Delete the dry run. Its work stops first, at its next answer.
+
+    Raises NotDryError: of a real project no answer is ever deleted.
+    """
+    if not project.dry_run:
+        raise NotDryError("This project is not a dry run: nothing was deleted.")
+    if Assignment.objects.filter(project=project).exclude(worker__kind=Worker.Kind.VIRTUAL).exists():
+        raise NotDryError("A person or a program has worked in this dry run: nothing was deleted.")
+    if LedgerEntry.objects.filter(project=project).exists():
+        raise NotDryError("Money was booked in this dry run: nothing was deleted.")
+    ImportRun.objects.filter(project=project, state__in=ImportRun.OPEN).update(wanted=Wanted.CANCEL)
+    _delete(project)
+
+
+@transaction.atomic
+def _delete(project: Project) -> None:
+    """Delete rows before those that they hang on."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    workers = list(Worker.objects.filter(accesses__project=project, kind=Worker.Kind.VIRTUAL).distinct())
+    Transition.objects.filter(project=project).delete()
+    Entry.objects.filter(project=project).delete()
+    Skip.objects.filter(assignment__project=project).delete()
+    Judgment.objects.filter(assignment__project=project).delete()
+    Assignment.objects.filter(project=project).delete()
+    TrustChange.objects.filter(project=project).delete()
+    TrustStatus.objects.filter(project=project).delete()
+    while ids := list(project.images.order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
+        project.images.filter(pk__in=ids).delete()
+    project.delete()
+    # A worker of another project, too, is not a worker of this dry run alone.
+    alone = [one.pk for one in workers if not one.accesses.exists() and not one.assignments.exists()]
+    Worker.objects.filter(pk__in=alone).delete()

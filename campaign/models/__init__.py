@@ -1,16 +1,13 @@
 """Tables of the requesters' pages. They import only the tables of the apps below."""
 
 from campaign.models.alerts import Alert, AlertChannel, Delivery, new_secret
-from campaign.models.campaign_prediction import CampaignPrediction
 from campaign.models.error_sample import ErrorSample
-from campaign.models.evaluation import Evaluation
 from campaign.models.figures import Figures, Looked
 from campaign.models.gold import GoldAnnotation, GoldImage
-from campaign.models.imports import ImportProblem, ImportRun, KnownBoxUse, Upload
-from campaign.models.items_file import ItemsFile
+from campaign.models.imports import ImportProblem, ImportRun, ItemsFile, KnownBoxUse, Upload
 from campaign.models.life import StateChange
-from campaign.models.model_measurement import ModelMeasurement
-from campaign.models.model_prediction import ModelPrediction
+from campaign.models.long_work import CampaignPrediction, Evaluation
+from campaign.models.programs import ModelMeasurement, ModelPrediction
 
 __all__ = [
     "Alert",

@@ -1,14 +1,13 @@
-"""Files that requesters uploaded, and runs of work on all of a project's images."""
+"""Files that requesters uploaded, items of a survey that wait, and runs of work on all of a project's images."""
 
 from pathlib import Path
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 
 from annotation.models import Project
-from campaign.models.long_work import LongWork, Wanted
+from campaign.models.long_work import LongWork, Wanted, one_at_a_time
 from upkeep import clock
 
 
@@ -96,27 +95,15 @@ class ImportRun(LongWork):
     left_out = models.PositiveIntegerField(default=0)
     without_phrases = models.PositiveIntegerField(default=0)
 
+    CALLED = "campaign.run"
     RESUMABLE: ClassVar[tuple[str, ...]] = (State.PAUSED, State.FAILED)
 
     class Meta:
         ordering = ("project", "-id")
-        constraints = (
-            models.CheckConstraint(
-                condition=Q(state__in=["waiting", "running", "paused", "cancelled", "failed", "done"]),
-                name="import_run_state_known",
-            ),
-            models.UniqueConstraint(
-                fields=["project"], condition=Q(state__in=["waiting", "running"]), name="import_run_one_at_a_time"
-            ),
-        )
+        constraints = one_at_a_time("import_run", "paused")
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.pk} of {self.project}"
-
-    @property
-    def key(self) -> str:
-        """The name of this work among the runs of jobs."""
-        return f"campaign.run {self.pk}"
 
     @property
     def share(self) -> str:
@@ -146,3 +133,25 @@ class ImportProblem(models.Model):
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}: {self.message}"
+
+
+class ItemsFile(models.Model):
+    """A file of items that was checked and waits for its import. Whatever is imported is in the record."""
+
+    project = models.OneToOneField(Project, primary_key=True, on_delete=models.CASCADE, related_name="items_file")
+    name = models.CharField(max_length=200, help_text="The file's name, as its owner calls it.")
+    text = models.TextField(help_text="One JSON object a line.")
+    items = models.PositiveIntegerField(help_text="Lines with an item.")
+    known = models.PositiveIntegerField(default=0, help_text="Items that become verification questions.")
+    seed = models.PositiveIntegerField(default=0)
+    source = models.ForeignKey(
+        Project,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The project that has the pictures; empty: the uploaded files.",
+    )
+    given_at = models.DateTimeField(default=clock.now)
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.project}"

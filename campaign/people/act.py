@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_POST
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -32,8 +31,7 @@ from workers.models import Access, Worker, WorkerSignal
 from workers.rules.trust_states import IllegalMoveError, TrustEvent
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def trust(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     """Suspend, bar, trust or reinstate the worker, with a reason that the worker reads."""
     worker = worker_here(project, worker_id)
@@ -60,8 +58,7 @@ def trust(request: HttpRequest, project: Project, worker_id: int) -> HttpRespons
     return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def access(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     """Give the worker access to the chosen tasks, and take it away from all others of the project."""
     worker = worker_here(project, worker_id)
@@ -79,8 +76,7 @@ def access(request: HttpRequest, project: Project, worker_id: int) -> HttpRespon
     return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def pay(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     """Record a payment that was made elsewhere, of at most what is owed; sent twice, it is recorded once."""
     worker = worker_here(project, worker_id)
@@ -104,8 +100,7 @@ def pay(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     return show_worker(request, project, worker, sent={"payment": form}, status=400)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def bonus(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     """Promise a bonus, which is owed until it is paid; sent twice, it is given once."""
     worker, currency = worker_here(project, worker_id), current_settings(project.pk)[1].currency
@@ -138,8 +133,7 @@ def _why_not(error: LedgerError, worker: Worker, project: Project) -> str:
     return str(error)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def message(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     """Send the worker a message, or the answer to one of theirs."""
     worker = worker_here(project, worker_id)
@@ -162,8 +156,7 @@ def message(request: HttpRequest, project: Project, worker_id: int) -> HttpRespo
     return redirect("campaign:worker", name=project.name, worker_id=worker.pk)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def message_all(request: HttpRequest, project: Project) -> HttpResponse:
     """Send a message to everybody who may answer."""
     form = MessageForm(request.POST)
@@ -178,8 +171,7 @@ def message_all(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("campaign:workers", name=project.name)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def dismiss(request: HttpRequest, project: Project, worker_id: int, signal_id: int) -> HttpResponse:
     """Dismiss a signal for good, with the reason why it is not a sign of bad work."""
     signal = get_object_or_404(WorkerSignal, pk=signal_id, project=project)

@@ -8,7 +8,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -73,8 +72,7 @@ ACTS = {
 }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def assignments(request: HttpRequest, project: Project, worker_id: int) -> HttpResponseBase:
     """List the worker's assignments, the newest first; a POST acts on those that are chosen."""
     worker = worker_here(project, worker_id)

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
@@ -62,8 +61,7 @@ class InviteForm(forms.Form):
             del self.fields["tasks"]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def invitations(request: HttpRequest, project: Project) -> HttpResponse:
     """List the project's links; a POST makes one."""
     form = InviteForm(project, request.POST or None)
@@ -101,8 +99,7 @@ def _why_closed(row: Invitation) -> str:
     return "used up" if row.most is not None and row.joined >= row.most else ""
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def close(request: HttpRequest, project: Project, invitation_id: int) -> HttpResponse:
     """Close a link: nobody joins by it any more, and whoever joined stays."""
     close_invitation(get_object_or_404(Invitation, pk=invitation_id, project=project))

@@ -4,21 +4,33 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.validators import validate_email
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.people.mail_invitation import mail_invitation
+from campaign.threads import on_a_thread
 from labelling.joining.recovery import sends_mail
 from members.change_members import LastRequesterError, change_role, remove_member
-from members.invitations import DAYS, TooManyInvitationsError, invite_member, is_address, open_invitations
+from members.invitations import (
+    DAYS,
+    InvitationError,
+    TooManyInvitationsError,
+    accept_invitation,
+    find_invitation,
+    invite_member,
+    is_address,
+    open_invitations,
+)
 from members.models import MemberInvitation, Membership, Role
+from upkeep.mail import send_mail
 from workers.models import Worker
 
 DUTIES = {
@@ -27,6 +39,15 @@ DUTIES = {
     Role.REQUESTER.value: "manages everything here: settings, members, workers, money, deleting",
 }
 ROLES = tuple((role, f"{role}: {duty}") for role, duty in DUTIES.items())
+SUBJECT = "Invitation to the project {project}"
+TEXT = """{by} invites you to the project “{project}” as {role}.
+
+Open this link and sign in to accept, until {until}:
+
+{link}
+
+If you have no account there, ask {by} or an administrator for one. If you expected no invitation, do nothing.
+"""
 
 
 class MemberForm(forms.Form):
@@ -55,8 +76,7 @@ class MemberForm(forms.Form):
         return to
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def members(request: HttpRequest, project: Project) -> HttpResponse:
     """List the members and the open invitations; a POST makes an invitation."""
     form = MemberForm(project, request.POST or None)
@@ -97,8 +117,7 @@ def _link(request: HttpRequest, row: MemberInvitation) -> str:
     return request.build_absolute_uri(reverse("campaign:accept", args=[row.code]))
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def member(request: HttpRequest, project: Project, member_id: int) -> HttpResponse:
     """Give a member another role, or remove the member. Who leaves the project sees its first page no more."""
     row = get_object_or_404(Membership.objects.select_related("user"), pk=member_id, project=project)
@@ -123,11 +142,50 @@ def member(request: HttpRequest, project: Project, member_id: int) -> HttpRespon
     return redirect("campaign:members", project.name)
 
 
-@require_POST
-@managers_only
+@managers_only("POST")
 def withdraw(request: HttpRequest, project: Project, invitation_id: int) -> HttpResponse:
     """Withdraw an invitation that nobody has accepted."""
     row = get_object_or_404(MemberInvitation, pk=invitation_id, project=project)
     row.delete()
     messages.success(request, f"The invitation for {row.to} is withdrawn.")
     return redirect("campaign:members", project.name)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def accept(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the invitation; a POST accepts it. Nobody becomes a member by opening a link."""
+    user = request.user
+    assert isinstance(user, User)
+    try:
+        if request.method == "POST":
+            made = accept_invitation(code, user)
+            messages.success(request, f"You are {made.role} of this project now.")
+            return redirect("gallery:project", made.project.name)
+        invitation = find_invitation(code, user)
+    except InvitationError as error:
+        return render(request, "campaign/accept.html", {"problem": str(error)}, status=410)
+    context = {
+        "invitation": invitation,
+        "about": DUTIES[invitation.role],
+        "works": Worker.objects.filter(user=user).exists(),
+    }
+    return render(request, "campaign/accept.html", context)
+
+
+def mail_invitation(invitation: MemberInvitation, link: str) -> None:
+    """Send the mail on a thread of its own: no page waits for a mail server."""
+    project = invitation.project.title or invitation.project.name
+    text = TEXT.format(
+        by=invitation.made_by.get_username(),
+        project=project,
+        role=invitation.role,
+        until=f"{invitation.expires_at:%Y-%m-%d}",
+        link=link,
+    )
+
+    def send() -> None:
+        send_mail(invitation.to, SUBJECT.format(project=project), text)
+
+    on_a_thread(send)

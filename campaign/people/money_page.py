@@ -3,10 +3,9 @@
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -14,14 +13,14 @@ from pipeline.models import Assignment
 from pipeline.money.ledger import accounts, total
 from pipeline.project.settings_versions import current_settings
 from reports.owed_text import HOURLY, MONEY, amount, parts, pay_cells
-from reports.worker_money import WorkerMoney, money_of
+from reports.worker_money import WorkerMoney, money_lines, money_of
+from upkeep.downloads import download
 from workers.models import Worker
 
 WORKERS_PER_PAGE = 25
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def money(request: HttpRequest, project: Project) -> HttpResponse:
     """Show two tables with a row for each worker of the page; the sums are of all workers."""
     tables, page = owed_in_project(project, request.GET.get("page", ""))
@@ -54,3 +53,10 @@ def owed_in_project(project: Project, page: str) -> tuple[list[dict[str, Any]], 
 def _link(project: Project, row: WorkerMoney) -> dict[str, str]:
     address = reverse("campaign:worker", args=[project.name, row.worker.pk])
     return {"url": f"{address}#pay", "text": row.worker.name}
+
+
+@managers_only("GET")
+def ledger(request: HttpRequest, project: Project) -> HttpResponseBase:
+    """Send one line for each worker: earned, paid, owed, and the pay per hour."""
+    lines = money_lines(money_of(project.pk), current_settings(project.pk)[1].currency)
+    return download(lines, f"{project.name}-ledger.csv")

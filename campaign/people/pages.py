@@ -7,7 +7,6 @@ from django.core.paginator import Paginator
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -28,8 +27,7 @@ from workers.rules.trust_states import TrustState
 WORKERS_PER_PAGE, ANSWERS_PER_PAGE = 50, 12
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def workers(request: HttpRequest, project: Project) -> HttpResponse:
     """List everybody who may answer or has answered."""
     asked = Filter.read(request.GET)
@@ -57,8 +55,7 @@ def workers(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/workers.html", context)
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def worker(request: HttpRequest, project: Project, worker_id: int) -> HttpResponse:
     """Show one worker: answers, scores, standing, messages, money and signals."""
     return show_worker(request, project, worker_here(project, worker_id))

@@ -1,8 +1,10 @@
 """Enter predictions that are due in the record of their images."""
 
 from campaign.models import ModelPrediction
+from campaign.threads import background_job
 from pipeline.learning.refit import refit_of_programs
 from pipeline.record.intervene import propose_boxes
+from upkeep.runs import held, request
 
 AT_ONCE = 100
 
@@ -28,3 +30,20 @@ def enter_predictions(project_id: int) -> int:
     if links:
         refit_of_programs(project_id)
     return done
+
+
+@background_job("campaign.enter_predictions")
+def enter_predictions_job(project_id: int) -> None:
+    """Enter all predictions of the project that are due, unless another process does."""
+    with held(_key(project_id)) as mine:
+        if mine:
+            enter_predictions(project_id)
+
+
+def enter_soon(project_id: int) -> None:
+    """Request the entry of all predictions of the project that are due."""
+    request(enter_predictions_job, project_id, key=_key(project_id), share=f"entries of {project_id}")
+
+
+def _key(project_id: int) -> str:
+    return f"campaign.predictions {project_id}"

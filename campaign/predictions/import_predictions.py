@@ -1,18 +1,102 @@
 """Import the predictions of a program from the content of a file: JSON lines of phrases, or COCO results."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.models import Project
-from campaign.predictions.keep_predictions import Kept, ProgramError, keep_predictions, program_named
-from campaign.predictions.phrases import ProjectImage, look_in
-from campaign.predictions.resolve import resolved
+from campaign.models import ModelPrediction
+from campaign.predictions.phrases import MOST_BOXES, Found, ProjectImage, look_in, resolved
 from evaluation.errors import InputError
-from evaluation.reading.predictions.read_file import Found, checked, place_rows, read_predictions
+from evaluation.reading.predictions.read_file import Found as FoundPhrases
+from evaluation.reading.predictions.read_file import checked, place_rows, read_predictions
 from evaluation.reading.predictions.rows import read_row
-from exchange.category_ids import category_ids
+from exchange.load_project import category_ids
 from exchange.problems import Defect
+from upkeep import clock
+from workers.models import Worker
+
+LONGEST_NAME = 100
+"""In characters, as in the column of workers."""
+AT_ONCE = 500
+
+
+class ProgramError(Exception):
+    """The program's name cannot be used; the message says why."""
+
+
+class Kept(NamedTuple):
+    """A count of what was kept."""
+
+    images: int
+    boxes: int
+    chains: int
+    unchanged: int
+    """Images for which the program had predicted exactly this before."""
+    unknown: tuple[str, ...]
+    """Names of images that the project does not have."""
+    unused: int
+    """Boxes of a detector that fit no phrase."""
+    beyond: int
+    """Boxes behind the best ones of their phrase."""
+
+
+def program_named(name: str) -> Worker:
+    """Return the program of this name, made if there is none. Raises ProgramError for a name that is another's."""
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        raise ProgramError(f"A program's name has 1 to {LONGEST_NAME} printable characters; this one has {len(name)}.")
+    worker, _ = Worker.objects.get_or_create(name=name, defaults={"kind": Worker.Kind.PROGRAM})
+    if worker.kind != Worker.Kind.PROGRAM:
+        raise ProgramError(f"{name!r} is the name of a worker who is not a program: choose another name.")
+    return worker
+
+
+def keep_predictions(project: Project, program: Worker, found: Found, *, by: str = "") -> Kept:
+    """Write the predictions; what was predicted so before stays untouched. They are due until they are entered."""
+    counts = {"boxes": 0, "chains": 0, "unchanged": 0}
+    for start in range(0, len(found.images), AT_ONCE):
+        _keep_some(project, program, found.images[start : start + AT_ONCE], by, counts)
+    return Kept(
+        len(found.images),
+        counts["boxes"],
+        counts["chains"],
+        counts["unchanged"],
+        tuple(found.unknown),
+        found.unused,
+        found.beyond,
+    )
+
+
+def _keep_some(project: Project, program: Worker, part: list[Any], by: str, counts: dict[str, int]) -> None:
+    there = ModelPrediction.objects.filter(program=program, image_id__in=[one.image.id for one in part])
+    before = {image: row for image, *row in there.values_list("image_id", "boxes", "chains", "due")}
+    written = []
+    for one in part:
+        counts["boxes"] += len(one.boxes)
+        counts["chains"] += len(one.chains)
+        boxes, chains, due = before.get(one.image.id, ([], [], False))
+        if one.image.id in before and (boxes, chains) == (one.boxes, one.chains):
+            counts["unchanged"] += 1
+            continue
+        written.append(
+            ModelPrediction(
+                project=project,
+                program=program,
+                image_id=one.image.id,
+                boxes=one.boxes,
+                chains=one.chains,
+                # Empty lists take back what is left of earlier ones.
+                due=(due or (one.boxes, one.chains) != (boxes, chains)) and not one.image.finished,
+                made_by=by[:150],
+                created_at=clock.now(),
+            )
+        )
+    ModelPrediction.objects.bulk_create(
+        written,
+        update_conflicts=True,
+        unique_fields=["project", "program", "image"],
+        update_fields=["boxes", "chains", "due", "made_by", "created_at"],
+    )
 
 
 class PredictionError(Exception):
@@ -48,10 +132,24 @@ def take_predictions(project: Project, program: str, rows: Sequence[Any], *, by:
     return _keep(project, program, found, by)
 
 
-def _keep(project: Project, program: str, found: Found[ProjectImage], by: str, where: str = "") -> Kept:
+def _keep(project: Project, program: str, found: FoundPhrases[ProjectImage], by: str, where: str = "") -> Kept:
     try:
         return keep_predictions(project, program_named(program), resolved(found), by=by)
     except Defect as defect:
         raise PredictionError(f"{where}{defect.message}.") from defect
     except ProgramError as error:
         raise PredictionError(str(error)) from error
+
+
+def in_words(kept: Kept) -> Iterator[str]:
+    """Yield a sentence for what was kept, and one for everything that was not."""
+    yield f"Kept: {kept.boxes:,} boxes and {kept.chains:,} chains of {kept.images:,} images."
+    if kept.unchanged:
+        yield f"{kept.unchanged:,} images are as they were imported before."
+    if kept.unused:
+        yield f"{kept.unused:,} boxes have a category that fits no phrase of their image."
+    if kept.beyond:
+        yield f"{kept.beyond:,} boxes come behind the {MOST_BOXES} best ones of their phrase and were left out."
+    if kept.unknown:
+        some = ", ".join(kept.unknown[:3]) + (", …" if len(kept.unknown) > 3 else "")
+        yield f"{len(kept.unknown):,} images are not in the project: {some}"

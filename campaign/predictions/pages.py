@@ -2,27 +2,34 @@
 
 from typing import cast
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.predictions.forms import PredictionsForm
-from campaign.predictions.import_predictions import PredictionError, import_predictions
-from campaign.predictions.jobs import enter_soon
-from campaign.predictions.measure.measurements import measurements, settled
+from campaign.long_work import BusyError, stop
+from campaign.predictions.enter_predictions import enter_soon
+from campaign.predictions.import_predictions import LONGEST_NAME, PredictionError, import_predictions, in_words
+from campaign.predictions.measure.measurements import measurable, measurements, settled
+from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from campaign.predictions.sample import sample_of
 from campaign.predictions.scores import MOST_IMAGES, programs
-from campaign.predictions.words import in_words
+from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.prediction_score import LEAST_TRIED
 
+BOX_FORMS = [
+    ("", "as usual: corners for .jsonl, corner and size for .json"),
+    *((form, WORDS[form]) for form in FORMS),
+]
+MOST_MEGABYTES = 10
+"""Of a file that is read while its sender waits: about 16 seconds at the most."""
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+
+@managers_only("GET", "POST")
 def models(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the programs with their scores; POST imports a file of predictions."""
     version, settings = current_settings(project.pk)
@@ -55,3 +62,50 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "sample": sample_of(project),
     }
     return render(request, "campaign/models.html", context, status=400 if form.errors else 200)
+
+
+class PredictionsForm(forms.Form):
+    program = forms.CharField(
+        max_length=LONGEST_NAME,
+        label="Program",
+        help_text="A name for the model and its version. The same name again: new predictions replace those left.",
+    )
+    file = forms.FileField(
+        label="Predictions", help_text="A phrase a line (.jsonl), or COCO results (.json), as for Evaluate."
+    )
+    boxes = forms.ChoiceField(label="Form of the boxes", required=False, choices=BOX_FORMS)
+
+    def clean_file(self) -> object:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_MEGABYTES << 20:
+            raise forms.ValidationError(
+                f"The file has more than {MOST_MEGABYTES} MB: import it in parts, by API, or with import_predictions."
+            )
+        return file
+
+
+@managers_only("POST")
+def measure(request: HttpRequest, project: Project) -> HttpResponse:
+    """Begin to measure a program, or stop the measurement that is being made."""
+    if request.POST.get("action") == "stop":
+        newest = project.model_measurements.first()
+        if newest is not None:
+            stop(newest)
+            newest.refresh_from_db()
+            settled(newest)
+        return redirect("campaign:models", name=project.name)
+    program = measurable(project, request.POST.get("program", ""))
+    try:
+        begin_measurement(project, program, cast(User, request.user))
+    except (NotMeasurableError, BusyError) as error:
+        messages.error(request, str(error))
+    return redirect("campaign:models", name=project.name)
+
+
+@managers_only("GET")
+def progress(request: HttpRequest, project: Project) -> JsonResponse:
+    """Tell where the newest measurement stands."""
+    newest = project.model_measurements.first()
+    if newest is None:
+        raise Http404("Nothing was measured yet.")
+    return JsonResponse(settled(newest), headers={"Cache-Control": "no-store"})

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from annotation.models import Image, Mention, Project
 from annotation.rules.states import ImageState
-from exchange.category_ids import category_ids
+from exchange.load_project import category_ids
 
 COLUMNS = ("caption__number", "start", "end", "text", "types")
 

@@ -1,27 +1,30 @@
 """Scores of programs: one quality by task, measured on what became of their boxes or on chains that are known."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Q
 
-from annotation.models import Box, Project
+from annotation.models import Box as BoxRow
+from annotation.models import Chain, Gold, Image, Mention, Project
+from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ImageState
 from campaign.models import ModelPrediction
 from campaign.predictions.in_use import Use, boxes_in_use, links_in_use
-from campaign.predictions.truths import truths
 from pipeline.rules.known.prediction_score import (
     SCORED,
     Basis,
     Quality,
     ScoreStanding,
+    Truth,
     box_quality,
     quality_of,
     right_boxes,
     right_links,
     standing,
 )
+from pipeline.rules.linking.transitivity import LinkMention
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from workers.rules.score import Rule, Score
@@ -144,7 +147,7 @@ def _measured(project_id: int, programs: list[int]) -> dict[int, Measured]:
     """Return the outcomes by program. Of the images whose chains are known, it reads the newest of each."""
     found = {program: Measured([], [], []) for program in programs}
     states = (BoxState.ACCEPTED.value, BoxState.DISCARDED.value)
-    rows = Box.objects.filter(image__project=project_id, proposed=True, state__in=states).order_by()
+    rows = BoxRow.objects.filter(image__project=project_id, proposed=True, state__in=states).order_by()
     kept = Count("id", filter=Q(state=BoxState.ACCEPTED.value))
     for program, _, good, number in rows.values_list("drawn_by", "image").annotate(good=kept, all=Count("id")):
         if program in found:
@@ -165,7 +168,54 @@ def _measured(project_id: int, programs: list[int]) -> dict[int, Measured]:
 def proposals(project_id: int) -> dict[int, Counter[str]]:
     """Return the boxes that each program proposed, by their state. Boxes that were not taken yet are not counted."""
     found: dict[int, Counter[str]] = defaultdict(Counter)
-    rows = Box.objects.filter(image__project=project_id, proposed=True).order_by()
+    rows = BoxRow.objects.filter(image__project=project_id, proposed=True).order_by()
     for program, state, number in rows.values_list("drawn_by", "state").annotate(Count("id")):
         found[program or 0][state] += number
     return found
+
+
+def truths(ids: Collection[int]) -> dict[int, Truth]:
+    """Return the truth of each of these images that has one, in a fixed number of statements."""
+    gold = dict(Gold.objects.filter(image_id__in=ids).values_list("image_id", "chains"))
+    rest = Image.objects.filter(id__in=set(ids).difference(gold), state=ImageState.MERGED.value)
+    finished = list(rest.order_by().values_list("id", flat=True))
+    mentions: dict[int, list[LinkMention]] = defaultdict(list)
+    chain_of: dict[int, dict[int, Any]] = defaultdict(dict)
+    rows = Mention.objects.filter(image_id__in=[*gold, *finished]).order_by("image", "number")
+    for image, number, caption, start, types, chain in rows.values_list(
+        "image_id", "number", "caption__number", "start", "types", "chain"
+    ):
+        mentions[image].append(LinkMention(number, caption, start, frozenset(types), ""))
+        if chain is not None:
+            chain_of[image][number] = chain
+    found = {image: _of_gold(chains, mentions[image]) for image, chains in gold.items()}
+    boxes = _boxes(finished)
+    merged = _merged(finished)
+    for image in finished:
+        final = {number: merged.get((image, chain), chain) for number, chain in chain_of[image].items()}
+        own: dict[Any, list[Box]] = defaultdict(list)
+        for chain, box in boxes[image]:
+            own[merged.get((image, chain), chain)].append(box)
+        found[image] = Truth(final, own, mentions[image])
+    return found
+
+
+def _of_gold(chains: list[dict[str, Any]], mentions: list[LinkMention]) -> Truth:
+    chain_of = {number: place for place, chain in enumerate(chains) for number in chain["mentions"]}
+    boxes = {place: [Box(*box) for box in chain["boxes"]] for place, chain in enumerate(chains)}
+    return Truth(chain_of, boxes, mentions)
+
+
+def _boxes(ids: list[int]) -> dict[int, list[tuple[int, Box]]]:
+    found: dict[int, list[tuple[int, Box]]] = defaultdict(list)
+    rows = BoxRow.objects.filter(image_id__in=ids, state=BoxState.ACCEPTED.value).order_by()
+    for image, chain, *edges in rows.values_list("image_id", "chain", "x0", "y0", "x1", "y1"):
+        found[image].append((chain, Box(*edges)))
+    return found
+
+
+def _merged(ids: list[int]) -> dict[tuple[int, int], int]:
+    """Return the chain that each merged chain ended in."""
+    rows = Chain.objects.filter(image_id__in=ids, merged_into__isnull=False).order_by()
+    places = rows.values_list("image_id", "name", "merged_into")
+    return {(image, name): into for image, name, into in places if into is not None}

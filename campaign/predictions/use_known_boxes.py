@@ -10,9 +10,8 @@ from annotation.models import Gold, KnownBox, Project
 from annotation.rules.head_noun import head_noun
 from annotation.rules.singular import singulars
 from campaign.models import KnownBoxUse
-from campaign.predictions.keep_predictions import keep_predictions, program_named
-from campaign.predictions.phrases import ProjectImage, look_in, phrases_of
-from campaign.predictions.resolve import resolved
+from campaign.predictions.import_predictions import keep_predictions, program_named
+from campaign.predictions.phrases import ProjectImage, look_in, phrases_of, resolved
 from evaluation.reading.predictions.coco_results import CategoryBox
 from evaluation.reading.predictions.read_file import BoxForm, place_categories
 from upkeep.counted import counted

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -63,8 +62,7 @@ ACTS = {
 }
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def payments(request: HttpRequest, project: Project, platform: str) -> HttpResponseBase:
     """List the payments; a POST acts on those that are chosen."""
     recruitment_here(project, platform)

@@ -9,7 +9,6 @@ from django.db.models import Count, F, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Project
 from campaign.access import managers_only
@@ -33,11 +32,9 @@ MOST_COMPARED = 100
 SETTLED_LATER = (
     "The queue of jobs (Redis) cannot be reached. Your request is kept: the sessions are settled when it is back."
 )
-POSTS = ["GET", "HEAD", "POST"]
 
 
-@require_safe
-@managers_only
+@managers_only("GET")
 def compare(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Read everything that the platform ever paid, and show where the ledger differs. Writes nothing."""
     row = recruitment_here(project, platform)
@@ -69,8 +66,7 @@ def compare(request: HttpRequest, project: Project, platform: str) -> HttpRespon
     return _page(request, row, title, about=about, warnings=wrong if differ else [], tables=tables)
 
 
-@require_http_methods(POSTS)
-@managers_only
+@managers_only("GET", "POST")
 def pay(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Show what is due, and settle exactly that: if it has changed in between, show it anew."""
     row = recruitment_here(project, platform)
@@ -112,8 +108,7 @@ def pay(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     )
 
 
-@require_http_methods(POSTS)
-@managers_only
+@managers_only("GET", "POST")
 def stop(request: HttpRequest, project: Project, platform: str) -> HttpResponse:
     """Say what stops, and stop recruiting once this is confirmed."""
     row = recruitment_here(project, platform)

@@ -6,7 +6,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.request import RawPostDataException
 from django.shortcuts import get_object_or_404
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.bounds import MOST_PHRASES, MOST_PHRASES_OF_CAPTION
 from annotation.models import Image, Project
@@ -27,23 +26,20 @@ LONGEST_REASON = 500
 REFUSED = (ExpertError, CannotUndoError, StateMovedError)
 
 
-@require_safe
-@reviewers_only
+@reviewers_only("GET")
 def data(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     image = get_object_or_404(project.images, id=image_id)
     chain = request.GET.get("chain", "")
     return JsonResponse(bench(image, Filters.of(request.GET), int(chain) if _is_number(chain) else None))
 
 
-@require_POST
-@reviewers_only
+@reviewers_only("POST")
 def preview(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Return what {"action"} or {"undo": entry} would change, in sentences, and whether it takes a reason."""
     return _answered(request, project, image_id, _preview)
 
 
-@require_POST
-@reviewers_only
+@reviewers_only("POST")
 def act(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Take {"action"} or {"undo": entry}, with {"reason"}, on the image as it was at {"sequence"}.
 

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Project
 from annotation.rules.mention_type import MentionType
@@ -23,8 +22,7 @@ from pipeline.rules.entries.expert import ExpertError
 CHAINS_PER_PAGE = 50
 
 
-@require_safe
-@reviewers_only
+@reviewers_only("GET")
 def queue(request: HttpRequest, project: Project) -> HttpResponse:
     filters = Filters.of(request.GET)
     page = Paginator(waiting_places(project, filters), CHAINS_PER_PAGE).get_page(request.GET.get("page"))
@@ -41,8 +39,7 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "campaign/review/queue.html", context)
 
 
-@require_safe
-@reviewers_only
+@reviewers_only("GET")
 @ensure_csrf_cookie
 def workbench(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     image = get_object_or_404(project.images, id=image_id)
@@ -52,8 +49,7 @@ def workbench(request: HttpRequest, project: Project, image_id: int) -> HttpResp
     return render(request, "campaign/review/bench.html", context)
 
 
-@require_POST
-@reviewers_only
+@reviewers_only("POST")
 def send(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     """Send a chain to review, with a reason, from any page that shows it."""
     image = get_object_or_404(project.images, id=image_id)

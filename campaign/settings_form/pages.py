@@ -6,26 +6,28 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from annotation.project_terms import terms_of
 from campaign.access import managers_only
 from campaign.settings_form.draft import (
+    Change,
     Draft,
+    MovedError,
     TermsForm,
     draft_of,
     packed,
     read_draft,
     rebased,
+    save,
     terms_of_project,
+    to_be_in_force,
     unpacked,
 )
 from campaign.settings_form.effects import all_again, of_work, scopes
-from campaign.settings_form.history import history
+from campaign.settings_form.history import history, learned
 from campaign.settings_form.read_values import EMPTY_ROWS
 from campaign.settings_form.rows import LIST_NAMES, parts
-from campaign.settings_form.save import Change, MovedError, save, to_be_in_force
 from exchange.checks import parse_json
 from exchange.problems import Defect
 from pipeline.project.settings_versions import chosen_versions, current_settings, newest_chosen
@@ -50,8 +52,7 @@ class Start(NamedTuple):
 UNTOLD = {"requester": "who asks", "contact": "how to reach the requester", "purpose": "what the answers are for"}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def settings_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the form, or do what a button of it says."""
     if request.method != "POST":
@@ -227,3 +228,11 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
         return _look(request, project, draft, start, reason=reason, act=act)
     messages.success(request, f"Saved: version {version} of the settings is in use.")
     return redirect("campaign:settings", name=project.name)
+
+
+@managers_only("GET")
+def learned_page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show every version, newest first."""
+    past = learned(project)
+    shown = {"project": project, "past": past, "is_in_use": any(one.in_use for one in past)}
+    return render(request, "campaign/settings/learned.html", shown)

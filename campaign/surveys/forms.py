@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import Exists, OuterRef
 
 from annotation.models import Image, Project
-from campaign.lifecycle.forms import NameForm
+from campaign.lifecycle.new_page import NameForm
 from members.may import Action, User, may_borrow_pictures, projects_for
 from pipeline.rules.settings.ranges import MOST_VOTES
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task

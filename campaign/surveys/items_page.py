@@ -8,15 +8,13 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
-from campaign.data.begin_import import CLOSED
-from campaign.data.runs import begin, standing
+from campaign.data.runs import CLOSED, begin, standing
 from campaign.data.uploads import PIECE, files_folder, listed
-from campaign.lifecycle.missing import missing_before_start
+from campaign.lifecycle.change_state import missing_before_start
 from campaign.long_work import BusyError
 from campaign.models import ImportRun, ItemsFile
 from campaign.surveys.check_given import Checked, check_given
@@ -32,8 +30,7 @@ from surveys.read_items import images_in
 SHOWN_MISSING, SHOWN_RUNS = 12, 10
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@managers_only
+@managers_only("GET", "POST")
 def items(request: HttpRequest, project: Project) -> HttpResponse:
     """Show what is asked and what is missing; POST takes a file of items, begins its import, or forgets it."""
     if request.method != "POST":

@@ -11,8 +11,7 @@ from exchange.coco.own_fields import chains_of, chains_of_box, marked_caption
 from exchange.coco.tables import Id, Row, Tables, caption_files, read_tables
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.find_pictures import FoundPictures
-from exchange.names import image_name, natural_key
-from exchange.names_in_source import names_of, same_path
+from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.picture_files import FolderPictures, Pictures, check_size
 from exchange.problems import Defect, source_error
 

@@ -9,8 +9,7 @@ from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, Problem
 from exchange.find_pictures import FoundPictures
 from exchange.flickr30k.annotations import Annotations, parse_annotations
 from exchange.flickr30k.sentences import Sentences, parse_sentences
-from exchange.names import image_name, natural_key
-from exchange.names_in_source import names_of, same_name
+from exchange.names import image_name, names_of, natural_key, same_name
 from exchange.picture_files import FolderPictures, Pictures, check_size, size_of
 from exchange.problems import Defect, source_error
 from exchange.read_text import read_bytes, read_lines

@@ -11,8 +11,7 @@ from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Probl
 from exchange.find_pictures import FoundPictures
 from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Position, open_captions
 from exchange.markup import NOT_VISUAL, Marked, parse_markup, parse_types
-from exchange.names import image_name, natural_key
-from exchange.names_in_source import names_of, same_path
+from exchange.names import image_name, names_of, natural_key, same_path
 from exchange.picture_files import FolderPictures, Pictures, size_of
 from exchange.problems import Defect, source_error
 from exchange.words import tokenized_caption

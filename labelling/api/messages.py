@@ -20,10 +20,9 @@ from members.may import Action, projects_for
 from members.models import Scope
 from members.token_authentication import AllowedByToken, RequesterTokenAuthentication, opened_by
 from messaging.answer_worker import answer_worker
-from messaging.conversations import as_values, conversations_in, conversations_of
+from messaging.conversations import as_values, conversations_in, conversations_of, read_answers
 from messaging.jobs import hint
 from messaging.models import Conversation
-from messaging.read_answers import read_answers
 from messaging.write_to_requester import write_to_requester
 from pipeline.models import Assignment
 from workers.models import Access

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_noop
 from annotation.models import LEAST_KEPT_DAYS, Project
 from labelling.models import SignIn
 from members.may import is_of_staff
-from messaging import forget_messages as messaging
+from messaging import conversations
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment
 from pipeline.money.ledger import account_of
@@ -47,7 +47,7 @@ def forget_drafts(worker: Worker) -> None:
 
 
 def forget_messages(worker: Worker) -> None:
-    messaging.forget_messages(worker.pk)
+    conversations.forget_messages(worker.pk)
 
 
 def forget_platforms(worker: Worker) -> None:

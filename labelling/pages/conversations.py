@@ -12,10 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Project
 from labelling.joining.access import projects_of, workers_only
-from messaging.conversations import conversations_of
+from messaging.conversations import conversations_of, read_answers
 from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
 from messaging.models import LENGTH
-from messaging.read_answers import read_answers
 from messaging.write_to_requester import write_to_requester
 from pipeline.models import Assignment
 from pipeline.rules.tasks.task import Task

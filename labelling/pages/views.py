@@ -22,7 +22,7 @@ from labelling.pages.task_cards import EXCLUDED, task_cards
 from labelling.pages.trust_story import trust_story
 from labelling.sign_ins import sign_in_of
 from members.may import tasks_open_to
-from messaging.read_answers import unread_answers
+from messaging.conversations import unread_answers
 from pipeline.asking.receipt import has_met
 from pipeline.money.ledger import own_ledger, refused_of
 from pipeline.project.settings_versions import current_settings

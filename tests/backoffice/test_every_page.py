@@ -151,8 +151,15 @@ def test_every_model_of_ours_has_exactly_one_page() -> None:
 
 
 def test_a_page_stands_in_the_file_named_after_its_model() -> None:
-    files = {"MergedBox": "box", "KnownBox": "box", "Entry": "record", "Transition": "record", "Progress": "record"}
-    files |= {"ImportProblem": "import_run", "Upload": "import_run", "ItemsFile": "import_run"}
+    several = {
+        **{"alert": "AlertChannel Delivery", "api_key": "RequesterToken", "box": "MergedBox KnownBox"},
+        **{"caption": "Mention", "conversation": "Post Message", "evaluation": "CampaignPrediction"},
+        **{"figures": "Looked", "gold_image": "GoldAnnotation", "identity": "Screening", "judgment": "Skip"},
+        **{"import_run": "ImportProblem Upload ItemsFile", "ledger_entry": "Spending", "offer": "Counterpart"},
+        **{"membership": "MemberInvitation", "model_prediction": "ModelMeasurement"},
+        **{"record": "Entry Transition Progress", "trust_status": "TrustChange SkillEstimate"},
+    }
+    files = {model: file for file, models in several.items() for model in models.split()}
     for model in OURS:
         expected = files.get(model.__name__, re.sub(r"(?<!^)(?=[A-Z])", "_", model.__name__).lower())
         assert type(admin.site.get_model_admin(model)).__module__.rpartition(".")[2] == expected

@@ -1,13 +1,123 @@
-"""A web server that takes what webhooks send."""
+"""A requester's browser, a finished project, jobs that are done when the test says so, and what webhooks send."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Browser, ConsoleMessage, Page
+from pytest_django.live_server_helper import LiveServer
 
+from annotation.models import Project
+from campaign import threads
+from campaign.data.carry_out import run_job
+from scenes.write import write_source
+from tests.gallery.conftest import make_project
+from tests.support.kept import Kept
+from tests.support.members import maker
 from tests.support.receiver import Receiver, receiving
+
+Later = list[Callable[[], None]]
+"""Jobs that wait."""
+Desk = Callable[..., Page]
+
+
+@pytest.fixture
+def desk(transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Desk]:
+    """desk(path): a browser of whom `client` signed in, opened there. What its page complains about fails the test.
+
+    `before`: what is done with the page before it is opened. `forgiven`: a complaint that is no fault.
+    """
+    said: list[str] = []
+    with ExitStack() as contexts:
+
+        def sit_down(
+            path: str, *, before: Callable[[Page], object] = lambda page: None, forgiven: str = "", **options: Any
+        ) -> Page:
+            look = {"viewport": {"width": 1440, "height": 900}, "base_url": live_server.url, **options}
+            context = contexts.enter_context(chromium.new_context(**look))
+            session: Any = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+            context.add_cookies([session])
+            page = context.new_page()
+            page.on("pageerror", lambda error: said.append(str(error)))
+            page.on("console", lambda line: said.append(line.text) if _is_fault(line, forgiven) else None)
+            before(page)
+            page.goto(path)
+            return page
+
+        yield sit_down
+    assert said == []
+
+
+def _is_fault(line: ConsoleMessage, forgiven: str) -> bool:
+    return line.type == "error" and not (forgiven and forgiven in line.text)
+
+
+@pytest.fixture
+def rita(db: None) -> User:
+    """A user with every right. Folders of tests make her a member of their project."""
+    return maker("rita")
+
+
+@pytest.fixture
+def requester(client: Client, rita: User) -> Client:
+    """Her browser."""
+    client.force_login(rita)
+    return client
+
+
+@pytest.fixture(scope="session")
+def scenes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("campaign") / "scenes"
+    write_source(folder, seed=1, count=2)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def finished(django_db_setup: None, django_db_blocker: Any, scenes_folder: Path) -> Kept:
+    """The rows of a finished project of two drawn scenes, which takes a second to make."""
+    return Kept(django_db_blocker, lambda: make_project(scenes_folder))
+
+
+@pytest.fixture
+def drawn(finished: Kept, db: None) -> Project:
+    finished.write()
+    return Project.objects.get(name="drawn")
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with receiving() as server:
         yield server
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Later:
+    """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
+    waiting: Later = []
+    monkeypatch.setattr(threads, "in_background", waiting.append)
+    return waiting
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let jobs run where they are requested."""
+    monkeypatch.setattr(threads, "in_background", lambda work: work())
+
+
+def work_on(run_id: int) -> None:
+    """Do the work of a run here and now."""
+    with patch.object(threads, "in_background", lambda work: work()):
+        run_job(run_id)
+
+
+@pytest.fixture
+def own_folders(settings: Any, tmp_path: Path) -> None:
+    """Keep uploads and pictures with the test."""
+    settings.DATA = tmp_path / "data"
+    settings.DATA.mkdir()
+    settings.MEDIA_ROOT = settings.DATA / "media"

@@ -18,12 +18,9 @@ from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
+from tests.exchange.test_import_stops import stored_pictures
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
-
-
-def stored_pictures(folder: Path) -> list[Path]:
-    return [file for file in folder.rglob("*") if file.is_file()]
 
 
 def test_known_annotations_arrive_finished(source: Path) -> None:
@@ -125,10 +122,17 @@ def test_the_import_names_the_settings_it_was_made_under(source: Path) -> None:
 # --- Sources that cannot be read, and the command ---
 
 
-def test_a_source_that_is_none_is_refused_and_makes_no_project(tmp_path: Path) -> None:
+def test_a_source_that_is_none_or_cannot_be_read_is_refused_and_makes_no_project(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    for path in (tmp_path / "empty", tmp_path / "nowhere"):
-        with pytest.raises(SourceError):
+    (tmp_path / "bare" / "Sentences").mkdir(parents=True)
+    (tmp_path / "bare" / "Sentences" / "1.txt").write_text("[/EN#1/people A man] .\n")
+    for name, reason in (
+        ("empty", "is in no known format"),
+        ("nowhere", "does not exist"),
+        ("bare", "the sizes of the images are unknown"),
+    ):
+        path = tmp_path / name
+        with pytest.raises(SourceError, match=reason):
             import_dataset(project_name="parks", path=path)
         with pytest.raises(CommandError):
             call_command("import_dataset", "parks", str(path))
@@ -161,11 +165,3 @@ def test_a_project_name_that_is_none_is_refused(source: Path) -> None:
 def test_the_report_counts_an_image_with_two_problems_once() -> None:
     problems = [Problem("a", 1, "1", "x"), Problem("a", 2, "1", "y"), Problem("a", 3, "", "z")]
     assert ImportReport(problems=problems).left_out == 1
-
-
-def test_a_source_that_cannot_be_read_leaves_no_project_behind(tmp_path: Path) -> None:
-    (tmp_path / "bare" / "Sentences").mkdir(parents=True)
-    (tmp_path / "bare" / "Sentences" / "1.txt").write_text("[/EN#1/people A man] .\n")
-    with pytest.raises(SourceError, match="the sizes of the images are unknown"):
-        import_dataset(project_name="bare", path=tmp_path / "bare")
-    assert not Project.objects.exists()

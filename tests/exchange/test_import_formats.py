@@ -1,6 +1,5 @@
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -13,13 +12,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.pictures import plain_jpeg
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def empty_storage(settings: Any, tmp_path: Path) -> None:
-    """Pictures go to a folder of this test."""
-    settings.MEDIA_ROOT = tmp_path / "media"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
 
 
 def folder_source(tmp_path: Path, *lines: str, name: str = "captions.jsonl") -> Path:

@@ -136,9 +136,3 @@ def test_unfinished_images_are_left_out_unless_asked_for(project: Project, tmp_p
     assert (both[2]["chains"], both[2]["links"], both[2]["state"]) == ([], [], "linking")
     tick(project_id=project.id)
     assert lines(project, tmp_path / "c", include_unmerged=True)[2]["chains"][0]["state"] == "drawing"
-
-
-def test_writing_twice_gives_the_same_bytes(project: Project, tmp_path: Path) -> None:
-    write_jsonl(project, tmp_path / "a")
-    write_jsonl(project, tmp_path / "b")
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

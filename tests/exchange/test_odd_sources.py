@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from exchange.dataset import DatasetImage, Problem
+from exchange.dataset import DatasetImage, Problem, shown_text
 from exchange.detect import detect_format, reader_for
 from exchange.import_dataset import ImportReport
-from exchange.names_in_source import same_name
+from exchange.names import same_name
 from exchange.picture_files import FolderPictures
-from exchange.shown_text import shown_text
 from tests.support.odd_sources import OddSource, odd_source
 
 

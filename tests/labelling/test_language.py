@@ -8,8 +8,7 @@ from django.test import Client
 from django.utils import translation
 
 from annotation.models import Project
-from messaging.answer_worker import answer_worker
-from messaging.deliver_answers import deliver_answers
+from messaging.answer_worker import answer_worker, deliver_answers
 from messaging.write_to_requester import write_to_requester
 from pipeline.models import Assignment, Entry
 from pipeline.rules.tasks.task import Task

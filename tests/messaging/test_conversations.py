@@ -13,13 +13,11 @@ from django.utils import timezone
 
 from annotation.models import Project
 from members.models import Role
-from messaging.answer_worker import answer_worker
-from messaging.deliver_answers import WAITS, deliver_answers
+from messaging.answer_worker import WAITS, answer_worker, deliver_answers
+from messaging.conversations import forget_messages, read_answers, unread_answers
 from messaging.errors import BadMessageError, NoSuchConversationError, TooManyMessagesError
-from messaging.forget_messages import forget_messages
 from messaging.jobs import deliver_answers_job, hint, tick_job
 from messaging.models import Conversation, Post
-from messaging.read_answers import read_answers, unread_answers
 from messaging.write_to_requester import write_to_requester
 from pipeline.models import Assignment
 from pipeline.money.refuse_pay import refuse_pay

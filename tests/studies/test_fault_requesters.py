@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from annotation.models import Project
-from campaign.data import carry_out, jobs, right_of_run
-from campaign.lifecycle import make_draft
+from campaign import threads
+from campaign.data import carry_out, watch
+from campaign.lifecycle import copy_project
 from pipeline.project import settings_versions
 from studies.faults.requesters import resume_without_right, take_one_name
 
@@ -16,7 +17,7 @@ from studies.faults.requesters import resume_without_right, take_one_name
 def _own_places(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.DATA = tmp_path
     settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setattr(jobs, "in_background", lambda work: work())
+    monkeypatch.setattr(threads, "in_background", lambda work: work())
 
 
 def by_name(run: Any) -> Project:
@@ -27,15 +28,15 @@ def by_name(run: Any) -> Project:
 @pytest.mark.parametrize(
     ("room", "name", "broken", "found"),
     [
-        (right_of_run, "nothing", None, []),
+        (watch, "nothing", None, []),
         (carry_out, "source_of_run", by_name, ["a copy whose source's name was taken took 2 images"]),
         (
-            right_of_run,
+            watch,
             "_check_source",
             lambda user, run: None,
             ["a copy by somebody who lost the source took 2 images"],
         ),
-        (right_of_run, "may", lambda *given: True, ["a copy by", "an import by somebody who lost the project took 1"]),
+        (watch, "may", lambda *given: True, ["a copy by", "an import by somebody who lost the project took 1"]),
     ],
     ids=["as it is", "by name", "no right to the source", "no right"],
 )
@@ -44,7 +45,7 @@ def test_what_is_resumed_without_the_right_is_found(
 ) -> None:
     monkeypatch.setattr(room, name, broken, raising=False)
     if broken is by_name:
-        monkeypatch.setattr(right_of_run, "source_of_run", by_name)
+        monkeypatch.setattr(watch, "source_of_run", by_name)
     told = resume_without_right()
     assert len(told) == len(found) and all(one.startswith(words) for one, words in zip(told, found, strict=True)), told
 
@@ -61,7 +62,7 @@ def test_a_name_that_two_requesters_get_is_found(live_server: Any, monkeypatch: 
         except settings_versions.NameTakenError:
             return Project.objects.get(name=name)
 
-    monkeypatch.setattr(make_draft, "make_project", make_or_share)
+    monkeypatch.setattr(copy_project, "make_project", make_or_share)
     told = take_one_name(port)
     assert any("were told that they made birds-" in one for one in told), told
     assert any("has 3 requesters" in one for one in told), told

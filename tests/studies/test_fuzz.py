@@ -120,7 +120,7 @@ def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
 @pytest.mark.parametrize(
     ("kind", "address", "mended", "before", "error"),
     [
-        ("deep JSON", "types", "campaign.data.preview_pages.parse_json", lambda now: json.loads, "RecursionError"),
+        ("deep JSON", "types", "campaign.data.preview_page.parse_json", lambda now: json.loads, "RecursionError"),
         ("deep JSON", "settings", "campaign.settings_form.pages.parse_json", lambda now: json.loads, "RecursionError"),
         ("odd rows", "bench_preview", "campaign.review.acts_api._previewed", unchecked, "TypeError"),
         ("odd choices", "workers_worker_changelist", f"{KEYS}._may_be_key", always, "ValueError"),

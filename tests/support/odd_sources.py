@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from random import Random
 from typing import Any
 
-from exchange.names_in_source import same_name, same_path
+from exchange.names import same_name, same_path
 from tests.support.pictures import plain_jpeg
 
 NAMES = (

@@ -26,7 +26,7 @@ from campaign.models import (
     StateChange,
     Upload,
 )
-from exchange.keep_selection import keep_selection
+from exchange.publish_export import keep_selection
 from members.add_member import add_member
 from members.invitations import invite_member
 from members.models import BorrowedPictures, RightKind, Role

@@ -1,16 +1,19 @@
-"""Pace: judgments by the hour and by the day, hours worked, and images finished: the time to the end follows."""
+"""Pace and money: judgments and hours worked, from which the time to the end follows, and what was paid and is owed."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db.models import Avg, Count, Min, QuerySet, Sum
-from django.db.models.functions import TruncDay, TruncHour
+from django.db.models import Avg, Count, Min, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce, TruncDay, TruncHour
 
 from annotation.rules.states import ImageState
-from pipeline.models import Judgment, Transition
+from pipeline.models import Assignment, Judgment, LedgerEntry, Question, Transition
+from pipeline.project.settings_versions import current_settings
+from pipeline.rules.tasks.task import QuestionState
 from upkeep import clock
 
 HOURS, DAYS, RATE_DAYS = 48, 30, 7
+Kind, State = LedgerEntry.Kind, Assignment.State
 
 
 def pace(project_id: int) -> dict[str, Any]:
@@ -60,3 +63,25 @@ def _counts(rows: QuerySet[Any]) -> dict[datetime, int]:
 
 def _text(part: datetime) -> str:
     return part.astimezone(UTC).isoformat()
+
+
+def money(project_id: int) -> dict[str, Any]:
+    """Return amounts in hundredths of the currency. `open_cents`: what the open questions cost at their rewards."""
+    settings = current_settings(project_id)[1]
+    earned = Coalesce(Sum("earned_cents", filter=Q(state=State.SUBMITTED)), 0)
+    reserved = Coalesce(Sum("reward_cents", filter=Q(state=State.ACTIVE)), 0)
+    work = Assignment.objects.filter(project=project_id).aggregate(earned=earned, reserved=reserved)
+    booked = dict(
+        LedgerEntry.objects.filter(project_id=project_id).order_by().values_list("kind").annotate(Sum("cents"))
+    )
+    granted = work["earned"] + booked.get(Kind.BONUS, 0) - booked.get(Kind.REFUSED, 0) + booked.get(Kind.RESTORED, 0)
+    asked = Question.objects.filter(project_id=project_id, state=QuestionState.OPEN.value)
+    waiting = dict(asked.order_by().values_list("task").annotate(Count("id")))
+    cents = sum(settings.reward_cents[task] * number / settings.batch[task] for task, number in waiting.items())
+    return {
+        "paid": booked.get(Kind.PAID, 0),
+        "owed": granted - booked.get(Kind.PAID, 0),
+        "reserved": work["reserved"],
+        "granted": granted,
+        "open_cents": round(cents),
+    }

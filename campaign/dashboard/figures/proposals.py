@@ -1,11 +1,18 @@
 """Proposals of programs: boxes that workers judged instead of drawing them, by what came of them, and their chains."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
-from annotation.rules.states import BoxState
-from campaign.predictions.proposed_chains import proposed_chains
+from django.db.models import Count
+
+from annotation.models import Box, Chain
+from annotation.rules.states import BoxState, ChainState
 from campaign.predictions.scores import proposals as by_program
+from pipeline.models import Judgment
+from pipeline.rules.boxing.proposals_saved import SIZES, TASKS
+
+ENDED = (ChainState.COMPLETE.value, ChainState.NON_VISUAL.value)
+TRIED, DRAWN = "tried", "drawn"
 
 
 def proposals(project_id: int) -> dict[str, Any]:
@@ -13,3 +20,29 @@ def proposals(project_id: int) -> dict[str, Any]:
     total = sum(by_program(project_id).values(), Counter[str]())
     states = {state.value: total[state.value] for state in BoxState}
     return {**states, "chains": proposed_chains(project_id)} if total else states
+
+
+def proposed_chains(project_id: int) -> dict[str, list[list[Any]]]:
+    """Return [number of chains, answers by task] for each size, of chains that went through the box tasks.
+
+    Under TRIED those for which a box was proposed, under DRAWN the others.
+    """
+    asked = {"question__project": project_id, "question__task__in": [task.value for task in TASKS]}
+    rows = (
+        Judgment.objects.filter(**asked).order_by().values_list("question__image", "question__chain", "question__task")
+    )
+    answers: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    for image, chain, task, number in rows.annotate(Count("id")).iterator():
+        answers[image, chain][task] += number
+    boxes = Box.objects.filter(image__project=project_id).order_by()
+    proposed = set(boxes.filter(proposed=True).values_list("image", "chain"))
+    kept = boxes.filter(state=BoxState.ACCEPTED.value).values_list("image", "chain").annotate(Count("id"))
+    sizes = {(image, chain): number for image, chain, number in kept.iterator()}
+    found: dict[str, list[list[Any]]] = {kind: [[0, [0] * len(TASKS)] for _ in range(SIZES)] for kind in (TRIED, DRAWN)}
+    ended = Chain.objects.filter(image__project=project_id, state__in=ENDED).order_by()
+    for key in ended.values_list("image", "name").iterator():
+        if key in answers:
+            row = found[TRIED if key in proposed else DRAWN][min(sizes.get(key, 0), SIZES - 1)]
+            row[0] += 1
+            row[1] = [sum_ + answers[key][task.value] for sum_, task in zip(row[1], TASKS, strict=True)]
+    return found

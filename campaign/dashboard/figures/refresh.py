@@ -5,15 +5,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from campaign.dashboard.figures.flow import flow
-from campaign.dashboard.figures.images import images
-from campaign.dashboard.figures.links import links
-from campaign.dashboard.figures.money import money
-from campaign.dashboard.figures.pace import pace
-from campaign.dashboard.figures.paper import paper
+from campaign.dashboard.figures.images import flow, images, links, paper
+from campaign.dashboard.figures.pace import money, pace
 from campaign.dashboard.figures.proposals import proposals
-from campaign.dashboard.figures.stock import stock
-from campaign.dashboard.figures.workers import workers
+from campaign.dashboard.figures.workers import stock, workers
 from campaign.models import Figures
 from pipeline.models import Assignment
 from upkeep import clock

@@ -1,4 +1,4 @@
-"""Workers by task: the paper's table 3 for this project, agreement with outcomes, and the spread of scores."""
+"""Workers by task: the paper's table 3 for this project, agreement, scores, and the questions that will stop them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -7,11 +7,15 @@ from typing import Any
 from django.db.models import Avg, Count, DurationField, Exists, ExpressionWrapper, F, OuterRef, Q
 from django.db.models.functions import Least
 
-from annotation.models import Box
+from annotation.models import Box, Project
 from annotation.rules.states import BoxState
+from campaign.lifecycle.newcomers import ways_in
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.tasks import tasks_of_id
+from pipeline.record.starve_questions import starved_questions
 from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.stock.known_questions import Purpose
+from pipeline.stock.stock_forecast import stock_forecasts
 from reports.answers_of_task import REQUIREMENT, word
 from workers.models import Access, SkillEstimate, TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState
@@ -115,3 +119,21 @@ def _scores(project_id: int, tasks: Sequence[str]) -> dict[str, list[int]]:
     for task, accuracy in estimates.values_list("task", "accuracy"):
         found[task][next(place for place, edge in enumerate(BINS[1:]) if accuracy < edge)] += 1
     return found
+
+
+def stock(project_id: int) -> dict[str, Any]:
+    """Return for each task its stock, how long it lasts, and its warnings; and the number of starved questions."""
+    project = Project.objects.get(pk=project_id)
+    closed = not ways_in(project)  # nobody can join who is not trusted
+    tasks = {}
+    for task, forecast in stock_forecasts(project_id).items():
+        unseen = [one for one in forecast.left if one.unseen]
+        tasks[task.value] = {
+            "questions": forecast.counts[Purpose.VERIFICATION],
+            "new_worker": forecast.each,
+            "first": forecast.first,
+            "active": len(forecast.left),
+            "left": len(unseen),
+            "warnings": [one for one in forecast.warnings if not (closed and one in forecast.for_newcomers)],
+        }
+    return {"tasks": tasks, "starved": len(starved_questions(project_id))}

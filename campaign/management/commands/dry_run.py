@@ -8,8 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from campaign.data.carry_out import do_run
 from campaign.data.watch import RunWatch
-from campaign.lifecycle.delete_dry_run import NotDryError, delete_dry_run
-from campaign.lifecycle.dry_run import make_dry_run
+from campaign.lifecycle.dry_run import NotDryError, delete_dry_run, make_dry_run
 from campaign.long_work import carry_out
 from campaign.models import ImportRun
 from pipeline.management.find_project import find_project

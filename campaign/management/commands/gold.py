@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from campaign.gold.outlook import outlook
 from campaign.gold.sample_images import GoldError
-from campaign.gold.take_sheet import take_sheet
+from campaign.gold.sheets import take_sheet
 from campaign.lifecycle.newcomers import missing_stock
 from members.may import Action, may
 from pipeline.management.find_project import find_project

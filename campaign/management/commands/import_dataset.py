@@ -17,8 +17,7 @@ from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.use_known_boxes import use_known_boxes
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
-from exchange.import_dataset import ImportReport, StrictImportError, import_dataset
-from exchange.pictures_in_words import pictures_in_words
+from exchange.import_dataset import ImportReport, StrictImportError, import_dataset, pictures_in_words
 from exchange.problems import SourceError
 from members.find_owner import find_owner
 from pipeline.project.settings_versions import NameTakenError

@@ -7,8 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from campaign.predictions.enter_predictions import enter_predictions
-from campaign.predictions.import_predictions import PredictionError, import_predictions
-from campaign.predictions.words import in_words
+from campaign.predictions.import_predictions import PredictionError, import_predictions, in_words
 from exchange.problems import Defect
 from exchange.read_text import read_bytes
 from pipeline.management.find_project import find_project

@@ -8,8 +8,7 @@ from django.db import transaction
 
 from annotation.models import Image, Project
 from campaign.lifecycle.copy_project import places_in_copy
-from campaign.lifecycle.delete_dry_run import NotDryError, delete_dry_run
-from campaign.lifecycle.dry_run import before_the_answers, make_dry_run
+from campaign.lifecycle.dry_run import NotDryError, before_the_answers, delete_dry_run, make_dry_run
 from campaign.models import ImportRun, ModelMeasurement, ModelPrediction
 from campaign.predictions.enter_predictions import enter_predictions
 from pipeline.project.settings_versions import all_settings

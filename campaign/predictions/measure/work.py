@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import DatabaseError
 
 from annotation.models import Box, Project
 from annotation.rules.states import BoxState
 from campaign.lifecycle.dry_run import copy_sample, let_answer
-from campaign.long_work import CannotBeDone, Watch
+from campaign.long_work import CannotBeDone, Watch, begin, long_job
 from campaign.models import ModelMeasurement
-from campaign.predictions.measure.compare import compare
 from campaign.predictions.measure.copies import (
     WITH,
     WITHOUT,
@@ -23,10 +23,12 @@ from campaign.predictions.measure.copies import (
     settings_of,
 )
 from campaign.predictions.measure.known_images import drawn_images, with_gold
-from campaign.predictions.measure.outcome import finished_images, outcomes
+from campaign.predictions.measure.outcome import compare, finished_images, outcomes
 from campaign.predictions.scores import programs
+from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from simulation.simulate import SimulationError
+from workers.models import Worker
 
 DELETED = "A copy was deleted while it was being measured: measure again."
 
@@ -124,3 +126,23 @@ def _watched(copy: Project, side: str, told: Told) -> Callable[[int], None]:
         told.answered(side, finished_images(copy), answers)
 
     return look
+
+
+measure_job = long_job("campaign.measure", ModelMeasurement, measure)
+
+
+class NotMeasurableError(ValueError):
+    """The program cannot be measured in this project; the message says why."""
+
+
+def begin_measurement(project: Project, program: Worker | None, user: User | None) -> ModelMeasurement:
+    """Make a row and request the work. `program`: one with predictions in the project; None: there is no such.
+
+    Raises NotMeasurableError, and BusyError while another measurement has not ended.
+    """
+    if project.dry_run:
+        raise NotMeasurableError("This is a dry run already: measure programs in the project itself.")
+    if program is None:
+        raise NotMeasurableError("This program has predicted nothing in this project.")
+    version = current_settings(project.pk)[0]
+    return begin(ModelMeasurement, measure_job, project=project, user=user, program=program, settings_version=version)

@@ -12,10 +12,8 @@ from django.test import Client
 
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
-from campaign.alerts import jobs
-from campaign.alerts.begin_alerts import begin_alerts
-from campaign.alerts.deliver_alerts import WAITS, deliver_alerts
 from campaign.alerts.post_hook import HookError, check_url, post_hook
+from campaign.alerts.tell_alerts import WAITS, begin_alerts, deliver_alerts
 from campaign.jobs import tell_alerts_job
 from campaign.models import Alert, AlertChannel, Delivery
 from members.models import Role
@@ -169,9 +167,8 @@ def test_a_requester_adds_a_webhook_switches_kinds_and_deletes_it(project: Proje
 
 @pytest.mark.both_engines
 def test_a_requester_sends_a_test_to_a_webhook_and_reads_what_came_of_it(
-    project: Project, receiver: Receiver, client: Client, monkeypatch: pytest.MonkeyPatch
+    project: Project, receiver: Receiver, client: Client, at_once: None
 ) -> None:
-    monkeypatch.setattr(jobs, "in_background", lambda work: work())
     sign_in(client, project, Role.REQUESTER)
     row, receiver.answers = hook(project, receiver.url), [204, 500]
     for says in ("The test was taken", "The test was not taken: 127.0.0.1 answered 500"):

@@ -2,17 +2,17 @@
 
 import socket
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from annotation.models import Project
-from campaign.alerts import jobs, post_hook
+from campaign.alerts import post_hook
 from campaign.alerts.post_hook import HookError, is_public
 from campaign.models import AlertChannel
 from members.models import Role
+from tests.campaign.conftest import Later
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from upkeep.models import JobRun
@@ -27,17 +27,15 @@ def project(settings: Any) -> Project:
 
 
 def test_no_page_waits_for_the_receiver_of_a_test_and_a_second_press_sends_no_second_one(
-    project: Project, client: Client, monkeypatch: pytest.MonkeyPatch
+    project: Project, client: Client, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
     monkeypatch.setattr(post_hook, "_address", lambda *_: pytest.fail("the page calls the receiver"))
     row = AlertChannel.objects.create(project=project, kind="hook", url="http://127.0.0.1:9/", secret="x", kinds=[])
     sign_in(client, project, Role.REQUESTER)
     for _ in range(3):
         page = client.post(f"/projects/small/alerts/channels/{row.pk}/", {"test": "1"}, follow=True)
         assert "A test is on its way." in page.text
-    assert len(waiting) == JobRun.objects.count() == 1
+    assert len(later) == JobRun.objects.count() == 1
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

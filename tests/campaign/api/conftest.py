@@ -1,14 +1,12 @@
 """A service that runs, a requester's client of it, and folders of the test's own."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Project
-from campaign.data import jobs
 from client.chainbox_client import Chainbox
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
@@ -29,12 +27,3 @@ def requester(project: Project) -> User:
 @pytest.fixture
 def service(requester: User, live_server: Any) -> Iterator[Chainbox]:
     yield Chainbox(live_server.url, make_requester_token(requester, name="all", scopes=tuple(Scope.values)))
-
-
-@pytest.fixture
-def own_folders(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep uploads and pictures with the test, and let imports run where they are requested."""
-    settings.DATA = tmp_path / "data"
-    settings.DATA.mkdir()
-    settings.MEDIA_ROOT = settings.DATA / "media"
-    monkeypatch.setattr(jobs, "in_background", lambda work: work())

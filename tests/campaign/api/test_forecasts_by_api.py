@@ -1,33 +1,24 @@
 """A program begins a forecast of its project, reads its figures with their intervals, and stops one."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
 from annotation.models import Project
-from campaign.cost_prediction import jobs
 from campaign.models import CampaignPrediction
 from client.chainbox_client import Chainbox, Refused
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
 from pipeline.models import Judgment
 from pipeline.rules.linking.link_strategy import Strategy
+from tests.campaign.conftest import Later
 from tests.support.members import member
 
 SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "qualify": False}
 
 
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Work that waits until the test calls it."""
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
-    return waiting
-
-
-def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, later: list[Callable[[], None]]) -> None:
+def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL, bad_percent=10)
     now = run.standing()
@@ -46,9 +37,7 @@ def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, late
     assert not Judgment.objects.exists()
 
 
-def test_a_way_to_ask_that_was_forecast_is_taken_by_the_settings(
-    service: Chainbox, later: list[Callable[[], None]]
-) -> None:
+def test_a_way_to_ask_that_was_forecast_is_taken_by_the_settings(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL)
     later.pop()()
@@ -58,7 +47,7 @@ def test_a_way_to_ask_that_was_forecast_is_taken_by_the_settings(
 
 
 @pytest.mark.both_engines
-def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: list[Callable[[], None]]) -> None:
+def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL)
     with pytest.raises(Refused, match="being made already") as refused:
@@ -71,7 +60,7 @@ def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: list
     assert small.begin_forecast(**SMALL).number != run.number
 
 
-def test_a_forecast_that_failed_says_why(service: Chainbox, later: list[Callable[[], None]], project: Project) -> None:
+def test_a_forecast_that_failed_says_why(service: Chainbox, later: Later, project: Project) -> None:
     empty = service.make_project("empty")
     run = empty.begin_forecast()
     later.pop()()

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from annotation.models import Project
-from campaign.data import jobs, uploads
+from campaign.data import uploads
 from campaign.models import ImportRun
 from client import chainbox_client
 from client.chainbox_client import Chainbox, Import, Refused
+from tests.campaign.conftest import Later
 from tests.support.pictures import plain_jpeg
 
-pytestmark = pytest.mark.usefixtures("own_folders")
+pytestmark = pytest.mark.usefixtures("own_folders", "at_once")
 
 
 @pytest.fixture
@@ -108,10 +109,8 @@ def test_an_import_without_files_or_from_elsewhere_is_refused(service: Chainbox)
 
 @pytest.mark.both_engines
 def test_an_import_is_paused_resumed_and_cancelled(
-    service: Chainbox, folder: Path, monkeypatch: pytest.MonkeyPatch
+    service: Chainbox, folder: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting: list[Any] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
     project = service.make_project("streets")
     project.upload(folder)
     run = project.begin_import()
@@ -121,11 +120,11 @@ def test_an_import_is_paused_resumed_and_cancelled(
     run.pause()
     assert run.wait()["state"] == "paused"
     run.resume()
-    monkeypatch.setattr("client.chainbox_client.time.sleep", lambda seconds: [work() for work in waiting])
+    monkeypatch.setattr("client.chainbox_client.time.sleep", lambda seconds: [work() for work in later])
     done = run.wait()
     assert (done["state"], done["images"], done["left_out"], done["done"]) == ("done", 2, 1, 3)
     assert [row["image"] for row in run.left_out()] == ["c.jpg"]
-    waiting.clear()
+    later.clear()
     again = project.begin_import()
     again.cancel()
     assert again.wait()["state"] == "cancelled"

@@ -1,30 +1,18 @@
 """A program begins a measurement of itself, reads its figures with their intervals, and stops one."""
 
-from collections.abc import Callable
-
 import pytest
 
 from annotation.models import Project
 from campaign.models import ModelMeasurement, ModelPrediction
-from campaign.predictions.measure import jobs
 from client.chainbox_client import Chainbox, Refused
+from tests.campaign.conftest import Later
 from tests.campaign.predictions.measure.test_measure_page import VALUES
 from workers.models import Worker
 
 pytestmark = pytest.mark.both_engines
 
 
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Work that waits until the test calls it."""
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
-    return waiting
-
-
-def test_a_measurement_is_begun_stopped_and_read_with_its_intervals(
-    service: Chainbox, later: list[Callable[[], None]]
-) -> None:
+def test_a_measurement_is_begun_stopped_and_read_with_its_intervals(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     with pytest.raises(Refused, match="has predicted nothing in this project") as refused:
         small.measure("net-1")

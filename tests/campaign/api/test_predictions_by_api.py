@@ -6,7 +6,6 @@ import pytest
 
 from annotation.models import Box, Project
 from campaign.models import ModelPrediction
-from campaign.predictions import jobs
 from client.chainbox_client import Chainbox, Refused
 from pipeline.models import Entry, Question
 from pipeline.record.replay import replay
@@ -17,8 +16,7 @@ from workers.models import Worker
 
 
 @pytest.fixture
-def project(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setattr(jobs, "in_background", lambda work: work())
+def project(transactional_db: None, at_once: None) -> Project:
     images = [phrases("people: a man", name=str(number)) for number in range(3)]
     return project_of(*images, settings=ProtocolSettings(proposals=True))
 

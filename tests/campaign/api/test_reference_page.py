@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
-from campaign.api.reference_page import calls
+from campaign.api.pages import calls
 from campaign.api.urls import urlpatterns
 from members.models import Role
 from tests.support.members import sign_in

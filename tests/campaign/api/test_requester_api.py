@@ -172,9 +172,9 @@ def test_a_requester_makes_a_token_on_the_page_sees_it_once_and_revokes_it(reque
     client.force_login(requester)
     page = client.post("/account/tokens/", {"name": "nightly", "scopes": ["read", "export"], "days": "30"})
     (row,) = RequesterToken.objects.all()
-    shown = page.content.decode().split('<code class="token">')[1].split("</code>")[0]
+    shown = page.text.split('<code class="token">')[1].split("</code>")[0]
     assert find_requester_token(shown) == row
-    assert shown not in client.get("/account/tokens/").content.decode()
+    assert shown not in client.get("/account/tokens/").text
     client.post(f"/account/tokens/{row.pk}/revoke/")
     assert find_requester_token(shown) is None
 

@@ -18,7 +18,7 @@ from tests.support.surveys import CHECK, foil, survey
 
 
 @pytest.fixture
-def checked(requester: User, own_folders: None, tmp_path: Path) -> Project:
+def checked(requester: User, own_folders: None, at_once: None, tmp_path: Path) -> Project:
     """A survey with one vote."""
     made = survey(tmp_path, [foil(0)])
     add_member(requester, made, Role.REQUESTER)

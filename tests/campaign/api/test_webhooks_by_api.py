@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from annotation.models import Project
-from campaign.alerts import jobs
 from campaign.alerts.post_hook import signature
 from campaign.models import Alert, AlertChannel, Delivery
 from client.chainbox_client import Chainbox, Refused
@@ -15,9 +14,8 @@ from upkeep import clock
 
 
 @pytest.fixture(autouse=True)
-def _hooks_on_this_machine(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def _hooks_on_this_machine(settings: Any, at_once: None) -> None:
     settings.HOOKS_TO_PRIVATE = True
-    monkeypatch.setattr(jobs, "in_background", lambda work: work())
 
 
 @pytest.mark.both_engines

@@ -1,17 +1,14 @@
 """A requester's project of tiny images, and jobs that are done when the test says so."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.contrib.auth.models import User
 
 from annotation.models import Project
 from annotation.rules.box import Box
-from campaign.cost_prediction import jobs
 from campaign.cost_prediction.work import predict
-from campaign.data import jobs as runs
 from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction
 from exchange.dataset import DatasetBox, DatasetImage
@@ -20,7 +17,6 @@ from members.models import Role
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
-from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 
 REWARDS = {task.value: 20 for task in PROTOCOL_TASKS}
@@ -79,24 +75,6 @@ def with_gold(db: None) -> Project:
 
 
 @pytest.fixture
-def requester(client: Client, project: Project) -> Client:
-    user = maker("rita")
-    add_member(user, project, Role.REQUESTER)
-    client.force_login(user)
-    return client
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
-    waiting: list[Callable[[], None]] = []
-    for room in (jobs, runs):
-        monkeypatch.setattr(room, "in_background", waiting.append)
-    return waiting
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let jobs run where they are requested."""
-    for room in (jobs, runs):
-        monkeypatch.setattr(room, "in_background", lambda work: work())
+def rita(rita: User, project: Project) -> User:
+    add_member(rita, project, Role.REQUESTER)
+    return rita

@@ -1,6 +1,5 @@
 """Dry runs: a scratch copy that simulated workers annotate, marked on every page, and gone with one click."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -10,7 +9,7 @@ from django.test import Client
 
 from annotation.models import Gold, Image, Project
 from campaign.lifecycle import dry_run
-from campaign.lifecycle.delete_dry_run import NotDryError, delete_dry_run
+from campaign.lifecycle.dry_run import NotDryError, delete_dry_run
 from campaign.models import ImportRun
 from members.add_member import add_member
 from members.models import Role
@@ -19,6 +18,7 @@ from pipeline.money.errors import NoPartError
 from pipeline.money.pay_worker import pay_worker
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import Task
+from tests.campaign.conftest import Later
 from tests.support.projects import answer, worker
 from upkeep import clock
 from workers.models import Worker
@@ -81,9 +81,7 @@ def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers
 
 
 @pytest.mark.both_engines
-def test_nothing_real_is_ever_deleted_by_it(
-    requester: Client, project: Project, later: list[Callable[[], None]]
-) -> None:
+def test_nothing_real_is_ever_deleted_by_it(requester: Client, project: Project, later: Later) -> None:
     assert b"is not a dry run" in requester.post("/projects/ours/dry-run/delete/", follow=True).content
     made = dry_run_of(requester)
     now = clock.now()
@@ -98,7 +96,7 @@ def test_nothing_real_is_ever_deleted_by_it(
 
 @pytest.mark.both_engines
 def test_a_second_one_waits_for_the_end_of_the_first_and_gets_another_name_and_a_dry_run_has_none(
-    requester: Client, project: Project, later: list[Callable[[], None]]
+    requester: Client, project: Project, later: Later
 ) -> None:
     dry_run_of(requester)
     assert dry_run_of(requester).name == "ours-dry-run"
@@ -112,13 +110,13 @@ def test_its_progress_counts_images_and_it_leads_to_its_pages_and_back_to_the_pr
     requester: Client, at_once: None
 ) -> None:
     made = dry_run_of(requester)
-    page = requester.get(f"/projects/{made.name}/data/").content.decode()
+    page = requester.get(f"/projects/{made.name}/data/").text
     assert "2 of 2 images annotated" in page
     for address in (f"/projects/{made.name}/dashboard/", f"/projects/{made.name}/", "/projects/ours/predict/"):
         assert f'href="{address}"' in page
     assert "Choose a folder" not in page
     ImportRun.objects.filter(project=made).update(state="running", done=1)
-    assert "1 of 2 images copied" in requester.get(f"/projects/{made.name}/data/").content.decode()
+    assert "1 of 2 images copied" in requester.get(f"/projects/{made.name}/data/").text
 
 
 def test_images_whose_annotation_is_disputed_get_a_drawn_truth(

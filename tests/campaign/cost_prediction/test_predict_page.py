@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -15,9 +14,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Gold, Image, Project
-from campaign.cost_prediction.prepare import prepare
 from campaign.cost_prediction.results import best_by_cost, few, first_choice, ways_of
-from campaign.cost_prediction.work import predict, present
+from campaign.cost_prediction.work import predict, prepare, present
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.long_work import Watch
 from campaign.models import CampaignPrediction
@@ -28,6 +26,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from simulation.simulate import simulate
+from tests.campaign.conftest import Later
 from tests.campaign.cost_prediction.conftest import ADDRESS, GIVEN, made, made_once, plain
 
 
@@ -39,7 +38,7 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
     row = CampaignPrediction.objects.get()
     assert (row.state, row.problem) == ("done", "") and row.done <= row.total
     assert (Judgment.objects.count(), Question.objects.count()) == (0, questions)
-    page = requester.get(ADDRESS).content.decode()
+    page = requester.get(ADDRESS).text
     for strategy in Strategy:
         assert f"{strategy}, trusted workers" in page and f"{strategy}, verification" in page
     assert "Table 4 alone: nothing of this project is known yet" in page
@@ -54,7 +53,7 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
 
 @pytest.mark.both_engines
 def test_progress_is_told_and_a_prediction_can_be_stopped(
-    requester: Client, project: Project, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+    requester: Client, project: Project, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)
     assert requester.get(f"{ADDRESS}progress/").status_code == 404
@@ -74,10 +73,7 @@ def test_progress_is_told_and_a_prediction_can_be_stopped(
 def test_wrong_assumptions_are_refused_in_words(requester: Client, project: Project) -> None:
     answer = requester.post(ADDRESS, {**GIVEN, "workers": 0, "bad_percent": 200})
     assert answer.status_code == 400 and not CampaignPrediction.objects.exists()
-    assert (
-        "greater than or equal to 1" in answer.content.decode()
-        and "less than or equal to 90" in answer.content.decode()
-    )
+    assert "greater than or equal to 1" in answer.text and "less than or equal to 90" in answer.text
 
 
 def test_a_project_without_phrases_says_what_to_do(db: None) -> None:
@@ -94,11 +90,11 @@ def test_the_slider_leads_from_cheaper_to_better_and_its_change_goes_through_the
     assert [one.cents[0] for one in best] == sorted(one.cents[0] for one in best)
     assert [one.exact[0] for one in best] == sorted({one.exact[0] for one in best})
     assert best[first_choice(best, ways[0])].exact[0] >= min(ways[0].exact[0], best[-1].exact[0])
-    page = requester.get(ADDRESS, {"choice": "0"}).content.decode()
+    page = requester.get(ADDRESS, {"choice": "0"}).text
     assert f'max="{len(best) - 1}" value="0"' in page
     other = next(way for way in ways if "adaptive, verification" in way.words)
     fields = {"action": "check", "based_on": 1, **dict(other.fields)}
-    look = requester.post("/projects/ours/settings/", fields).content.decode()
+    look = requester.post("/projects/ours/settings/", fields).text
     assert "Nothing is saved yet" in look and "adaptive" in look and "verification" in look
     assert current_settings(project.pk)[0] == 1
     hidden = {name: _unescaped(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', look)}
@@ -108,7 +104,7 @@ def test_the_slider_leads_from_cheaper_to_better_and_its_change_goes_through_the
     assert version == 2 and settings.strategy is Strategy.ADAPTIVE
     assert {settings.trust[task] for task in PROTOCOL_TASKS} == {"verification"}
     assert settings.link_stop == other.changes["link_stop"]
-    assert "The settings have changed since" in requester.get(ADDRESS).content.decode()
+    assert "The settings have changed since" in requester.get(ADDRESS).text
 
 
 def _unescaped(text: str) -> str:
@@ -194,7 +190,7 @@ def test_the_dashboard_sets_the_project_against_its_prediction(requester: Client
     assert b"Nothing was predicted yet" in requester.get("/projects/ours/dashboard/").content
     made_once(project)
     refresh_figures(project.pk)
-    page = requester.get("/projects/ours/dashboard/").content.decode()
+    page = requester.get("/projects/ours/dashboard/").text
     assert (
         "Against the prediction" in page
         and "Time to the end" in page

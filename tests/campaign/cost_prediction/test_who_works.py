@@ -21,10 +21,10 @@ def test_people_who_are_invited_are_assumed_and_a_prediction_for_others_is_said_
     requester: Client, project: Project
 ) -> None:
     made_once(project)
-    assert "Nobody is invited yet" in requester.get(ADDRESS).content.decode()
+    assert "Nobody is invited yet" in requester.get(ADDRESS).text
     invite(project_id=project.pk, trusted=True, most=4)
     invite(project_id=project.pk, days=-1, most=70)
-    page = requester.get(ADDRESS).content.decode()
+    page = requester.get(ADDRESS).text
     assert "Invited or at work: 4 trusted. These figures assume 8 trusted and 0 new workers" in page
     assert re.search(r'name="workers" value="4"', page) and re.search(r'name="trusted" value="4"', page)
     invite(project_id=project.pk)
@@ -39,7 +39,7 @@ def test_people_who_are_invited_are_assumed_and_a_prediction_for_others_is_said_
 
 def test_more_trusted_workers_than_workers_are_refused_by_name(requester: Client, project: Project) -> None:
     answer = requester.post(ADDRESS, {**GIVEN, "workers": 3, "trusted": 4})
-    assert answer.status_code == 400 and "Only 3 workers begin" in answer.content.decode()
+    assert answer.status_code == 400 and "Only 3 workers begin" in answer.text
     with pytest.raises(CommandError, match="--trusted: Only 3 workers begin: trust that many at most"):
         call_command("predict", "ours", workers=3, trusted=9)
 
@@ -48,12 +48,12 @@ def test_the_page_holds_the_prediction_against_the_spend_cap_and_says_what_the_a
     requester: Client, project: Project
 ) -> None:
     row = made_once(project)
-    page = requester.get(ADDRESS).content.decode()
+    page = requester.get(ADDRESS).text
     assert "too low for what is predicted" not in page
     assert all(words in page for words in ("real questions", "verification questions", "probation", "tests"))
     cap = ProtocolSettings(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})
     change_settings(project_id=project.pk, settings=cap)
-    page = requester.get(ADDRESS).content.decode()
+    page = requester.get(ADDRESS).text
     assert "The spend cap of $0.01" in page and "too low for what is predicted" in page
     for way in (row.values["now"], *row.values["options"]):
         parts = way["parts"].values()

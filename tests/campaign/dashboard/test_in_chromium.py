@@ -1,11 +1,8 @@
 """The dashboard and the page of alerts in Chromium: drawn, live, without faults that axe finds."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from annotation.models import Chain, Project
 from annotation.rules.states import ChainState
@@ -13,6 +10,7 @@ from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.models import AlertChannel
 from members.models import Role
 from pipeline.rules.tasks.task import Task
+from tests.campaign.conftest import Desk
 from tests.labelling.test_axe_in_chromium import violations
 from tests.support.members import sign_in
 from tests.support.projects import answer, worker
@@ -32,20 +30,10 @@ def project(transactional_db: None) -> Project:
 
 
 @pytest.fixture
-def page(project: Project, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Page]:
+def page(project: Project, client: Client, desk: Desk) -> Page:
     """A requester's browser. What the page complains about fails the test."""
     sign_in(client, project, Role.REQUESTER)
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
-    opened = context.new_page()
-    opened.clock.install()  # before the page's own scripts: the test tells when ten seconds are over
-    said: list[str] = []
-    opened.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.goto(f"{live_server.url}/projects/small/dashboard/")
-    yield opened
-    context.close()
-    assert said == []
+    return desk("/projects/small/dashboard/", before=lambda page: page.clock.install())
 
 
 def test_charts_are_drawn_over_their_tables_and_axe_finds_no_fault(page: Page, project: Project) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from campaign.dashboard.saved_by_proposals import time_in_words
-from campaign.dashboard.tile import days_or_hours, from_to
+from campaign.dashboard.end import days_or_hours, from_to
+from campaign.dashboard.summary import time_in_words
 
 
 @pytest.mark.parametrize(

@@ -1,44 +1,24 @@
 """A requester's project, files of their own, and runs that are carried out when the test says so."""
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from campaign.data import jobs
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
-from tests.support.members import maker
 from tests.support.pictures import plain_jpeg
 
 HEADER = "image,caption\n"
 
 
 @pytest.fixture(autouse=True)
-def _own_folders(settings: Any, tmp_path: Path) -> None:
-    settings.DATA = tmp_path / "data"
-    settings.DATA.mkdir()
-    settings.MEDIA_ROOT = settings.DATA / "media"
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Callable[[], None]]]:
-    """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
-    yield waiting
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let jobs run where they are requested."""
-    monkeypatch.setattr(jobs, "in_background", lambda work: work())
+def _own_folders(own_folders: None) -> None:
+    """Keep all files of these tests with them."""
 
 
 @pytest.fixture
@@ -47,17 +27,10 @@ def draft(db: None) -> Project:
 
 
 @pytest.fixture
-def rita(draft: Project) -> User:
+def rita(rita: User, draft: Project) -> User:
     """The requester of the project."""
-    user = maker("rita")
-    add_member(user, draft, Role.REQUESTER)
-    return user
-
-
-@pytest.fixture
-def requester(client: Client, rita: User) -> Client:
-    client.force_login(rita)
-    return client
+    add_member(rita, draft, Role.REQUESTER)
+    return rita
 
 
 @pytest.fixture

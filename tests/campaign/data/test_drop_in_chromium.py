@@ -1,13 +1,11 @@
 """In a real browser: a folder that is dropped on the page, and a drop of which nothing can be read."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
@@ -15,23 +13,18 @@ from campaign.data.uploads import listed
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
+from tests.campaign.conftest import Desk
 from tests.campaign.data.conftest import make_source
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def page(transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Page]:
+def page(transactional_db: None, client: Client, desk: Desk) -> Page:
     user = User.objects.create_user("rita", is_staff=True)
     add_member(user, open_project(name="ours", title="Ours", state=ProjectState.DRAFT), Role.REQUESTER)
     client.force_login(user)
-    context = chromium.new_context()
-    session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    context.add_cookies([session])  # type: ignore[list-item]
-    opened = context.new_page()
-    opened.goto(f"{live_server.url}/projects/ours/data/")
-    yield opened
-    context.close()
+    return desk("/projects/ours/data/")
 
 
 def drop(page: Page, *files: Path, text: str = "") -> None:

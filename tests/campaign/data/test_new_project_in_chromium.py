@@ -1,18 +1,18 @@
 """In a real browser: from an empty service to a started project, with photographs and captions of COCO."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from annotation.models import Image, Mention, Project
 from campaign.models import ImportRun
 from members.models import Membership, Role
 from pipeline.project.settings_versions import current_settings
+from tests.campaign.conftest import Desk
 from tests.support.axe import AXE, RUN, TAGS
 from tests.support.members import maker
 
@@ -20,22 +20,10 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def page(
-    transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client, settings: object, tmp_path: Path
-) -> Iterator[Page]:
-    settings.DATA = tmp_path  # type: ignore[attr-defined]
+def page(transactional_db: None, client: Client, desk: Desk, settings: Any, tmp_path: Path) -> Page:
+    settings.DATA = tmp_path
     client.force_login(maker("rita"))
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    context.add_cookies([session])  # type: ignore[list-item]
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    opened.goto(live_server.url)
-    yield opened
-    context.close()
-    assert problems == []
+    return desk("/")
 
 
 def assert_accessible(page: Page) -> None:

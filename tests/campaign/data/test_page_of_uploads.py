@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
-from campaign.data.jobs import work_on
 from campaign.data.left_out import reasons
 from campaign.data.uploads import files_folder, refusal
 from campaign.models import ImportProblem, ImportRun
+from tests.campaign.conftest import work_on
 from tests.campaign.data.conftest import make_source
 from tests.support.pictures import plain_jpeg
 
@@ -41,7 +41,7 @@ def test_the_columns_of_a_table_are_said_before_it_is_imported(requester: Client
     give(draft, "captions.csv", b"image;caption\r\na.jpg;A man\r\n")
     said = requester.get(UPLOAD).json()["said"]
     assert said.endswith("Format: folder. captions.csv has the columns image, caption, with semicolons between.")
-    assert said in requester.get(PAGE).content.decode()
+    assert said in requester.get(PAGE).text
 
 
 def test_a_table_without_its_columns_is_named_and_not_imported(requester: Client, draft: Project) -> None:
@@ -65,12 +65,12 @@ def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(
     work_on(run.pk)
     run.refresh_from_db()
     assert (run.state, run.problem[:15]) == ("failed", "captions.csv:1:")
-    assert 'data-replace="captions.csv"' in requester.get(PAGE).content.decode()
+    assert 'data-replace="captions.csv"' in requester.get(PAGE).text
     give(draft, "captions.csv", b"image,caption\na.jpg,A man\n")
     requester.post(f"/projects/ours/data/runs/{run.pk}/", {"wish": "resume"})
     run.refresh_from_db()
     assert (run.state, run.images) == ("done", 1)
-    assert "data-replace" not in requester.get(PAGE).content.decode()
+    assert "data-replace" not in requester.get(PAGE).text
 
 
 def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Client, draft: Project) -> None:
@@ -86,7 +86,7 @@ def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Clie
         (54, "the picture … is missing"),
         (1, "odd.jpg has no captions"),
     ]
-    page = requester.get(PAGE).content.decode()
+    page = requester.get(PAGE).text
     assert "<b>54 images</b>: the picture … is missing" in page
     assert page.count("<li title=") == 54
 

@@ -131,7 +131,7 @@ def test_a_word_that_decides_nothing_is_refused_in_words(requester: Client, fill
 def test_word_lists_of_a_running_project_are_not_changed_here(requester: Client, filled: Project) -> None:
     change_state(filled.pk, ProjectState.RUNNING, None)
     assert mend(requester, "a zorble", "vehicles").status_code == 409
-    page = requester.post(f"{PREVIEW}types/", follow=True).content.decode()
+    page = requester.post(f"{PREVIEW}types/", follow=True).text
     assert "Workers have begun" in page
     assert not ImportRun.objects.filter(kind="types").exists()
 

@@ -1,6 +1,5 @@
 """Runs hold what they read by its id, and ask for the right whenever they go on."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +10,17 @@ from django.test import Client
 from annotation.models import Image, Project
 from annotation.rules.states import Survey
 from campaign import long_work
-from campaign.data.jobs import work_on
 from campaign.data.runs import begin, resume
 from campaign.data.watch import RunWatch
 from campaign.models import ImportRun, ItemsFile
 from members.add_member import add_member
 from members.models import Membership, Right, RightKind, Role
 from pipeline.project.settings_versions import open_project
+from tests.campaign.conftest import Later, work_on
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
-Later = list[Callable[[], None]]
 Kind, State = ImportRun.Kind, ImportRun.State
 
 

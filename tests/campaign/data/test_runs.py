@@ -1,7 +1,6 @@
 """Runs of imports: they can be paused, resumed, cancelled, and survive a crash; what was left out is listed."""
 
 import csv
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from django.test import Client
 from annotation.models import Image, Project
 from campaign import long_work
 from campaign.data import carry_out
-from campaign.data.jobs import work_on
 from campaign.data.runs import begin, resume, standing
 from campaign.data.uploads import keep_text
 from campaign.data.watch import RunWatch
@@ -23,6 +21,7 @@ from campaign.models.long_work import Wanted
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
+from tests.campaign.conftest import Later, work_on
 from tests.campaign.data.conftest import make_source
 from tests.support.members import maker
 from upkeep import clock
@@ -31,7 +30,6 @@ from upkeep.runs import send_waiting
 
 pytestmark = pytest.mark.django_db
 State = ImportRun.State
-Later = list[Callable[[], None]]
 
 
 @pytest.fixture(autouse=True)
@@ -204,7 +202,7 @@ def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
         file.write("=cmd.jpg,[a man]\n")
     run = begun(draft, source)
     assert (fresh(run).images, fresh(run).left_out) == (4, 3)
-    page = requester.get("/projects/ours/data/").content.decode()
+    page = requester.get("/projects/ours/data/").text
     assert "3 images left out: the reasons" in page
     answer = requester.get(f"/projects/ours/data/runs/{run.pk}/left-out.csv")
     rows = list(csv.reader(b"".join(answer).decode().splitlines()))
@@ -283,7 +281,7 @@ def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(
     make_source(Upload.folder_of(project.pk) / "files", 2, caption="Ein Mann mit Hund.")
     begin(project, rita_of(project), ImportRun.Kind.IMPORT)
     assert ImportRun.objects.get().without_phrases == 2
-    page = requester.get("/projects/auf-deutsch/data/").content.decode()
+    page = requester.get("/projects/auf-deutsch/data/").text
     assert "Phrases are found in English captions only" in page
     assert "2 images wait for phrases" in page
     assert "No image has phrases" in page

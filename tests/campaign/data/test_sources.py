@@ -1,6 +1,5 @@
 """Sources on the server and in buckets: only those below what an administrator allowed."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +7,9 @@ import pytest
 from django.test import Client
 
 from campaign.models import ImportRun
+from tests.campaign.conftest import Later
 
 pytestmark = pytest.mark.django_db
-Later = list[Callable[[], None]]
 
 
 @pytest.mark.parametrize(
@@ -23,7 +22,7 @@ def test_a_folder_or_bucket_that_no_administrator_allowed_is_refused(
     (sets / "link").symlink_to("/etc")
     (sets.parent / "sets-other").mkdir()
     page = requester.post("/projects/ours/data/import/", {"source": where.format(sets=sets)}, follow=True)
-    assert "is not allowed" in page.content.decode() or "is not a source" in page.content.decode()
+    assert "is not allowed" in page.text or "is not a source" in page.text
     assert not ImportRun.objects.exists()
 
 

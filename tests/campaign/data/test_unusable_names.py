@@ -9,7 +9,7 @@ import pytest
 from annotation.models import Project
 from campaign.data.runs import begin
 from campaign.models import ImportProblem, ImportRun, Upload
-from exchange.shown_text import shown_text
+from exchange.dataset import shown_text
 from members.add_member import add_member
 from members.models import Role
 from tests.support.members import maker

@@ -196,7 +196,7 @@ def test_pasted_captions_become_a_file_beside_the_pictures(requester: Client, dr
 
 
 def test_a_pasted_line_without_a_caption_is_named_and_the_field_keeps_every_line(requester: Client) -> None:
-    page = requester.post("/projects/ours/data/captions/", {"captions": "a.jpg,A man\nb.jpg"}).content.decode()
+    page = requester.post("/projects/ours/data/captions/", {"captions": "a.jpg,A man\nb.jpg"}).text
     assert "Line 2 (&#x27;b.jpg&#x27;) is not a caption" in page
     field = page.partition('id="pasted"')[2].partition("</textarea>")[0]
     assert field.endswith("a.jpg,A man\nb.jpg")

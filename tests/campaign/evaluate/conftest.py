@@ -1,25 +1,13 @@
 """A requester's finished project, and jobs that are done when the test says so."""
 
-from collections.abc import Callable
-
 import pytest
-from django.test import Client
+from django.contrib.auth.models import User
 
 from annotation.models import Project
-from annotation.rules.box import Box
-from campaign.evaluate import jobs
-from exchange.dataset import DatasetBox, DatasetImage
 from members.add_member import add_member
 from members.models import Role
-from tests.support.members import maker
-from tests.support.projects import phrases, project_of
-
-TEXTS = ("people: a man", "people: the tall man", "clothing: a hat")
-
-
-def image(name: str) -> DatasetImage:
-    boxes = [DatasetBox(Box(10, 10, 60, 90), ("man",)), DatasetBox(Box(100, 10, 140, 40), ("hat",))]
-    return phrases(*TEXTS, name=name, chains=["man", "man", "hat"], boxes=boxes)
+from tests.campaign.cost_prediction.conftest import image
+from tests.support.projects import project_of
 
 
 @pytest.fixture
@@ -29,22 +17,6 @@ def project(db: None) -> Project:
 
 
 @pytest.fixture
-def requester(client: Client, project: Project) -> Client:
-    user = maker("rita")
-    add_member(user, project, Role.REQUESTER)
-    client.force_login(user)
-    return client
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Jobs that wait: the test calls them, in this thread, whose transaction they see."""
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
-    return waiting
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let jobs run where they are requested."""
-    monkeypatch.setattr(jobs, "in_background", lambda work: work())
+def rita(rita: User, project: Project) -> User:
+    add_member(rita, project, Role.REQUESTER)
+    return rita

@@ -2,7 +2,6 @@
 
 import io
 import json
-from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 from zipfile import ZipFile
@@ -18,8 +17,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Project
 from annotation.storage import store
 from campaign.models import Evaluation, ModelPrediction
-from campaign.predictions import jobs as prediction_jobs
 from pipeline.project.settings_versions import open_project
+from tests.campaign.conftest import Later
 
 ADDRESS = "/projects/ours/evaluate/"
 BASELINES = {"step": "localization baselines"}
@@ -42,7 +41,7 @@ def scored(requester: Client) -> Evaluation:
 
 
 def test_foil_captions_need_common_words(requester: Client, at_once: None) -> None:
-    assert "FOIL: captions with one wrong word" in requester.get(ADDRESS).content.decode()
+    assert "FOIL: captions with one wrong word" in requester.get(ADDRESS).text
     requester.post(ADDRESS, {"step": "foil generate"})
     row = Evaluation.objects.get()
     assert (row.state, row.values) == ("failed", {})
@@ -54,7 +53,7 @@ def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(reques
     requester.post(ADDRESS, BASELINES)
     row = Evaluation.objects.get()
     assert (row.state, row.problem, row.images) == ("done", "", 2)
-    page = requester.get(f"{ADDRESS}{row.pk}/").content.decode()
+    page = requester.get(f"{ADDRESS}{row.pk}/").text
     assert "6 phrases" in page and "Beside the paper" in page
     report = json.loads(requester.get(f"{ADDRESS}{row.pk}/files/report.json").content)
     assert report["figures"]["queries.people"] == 4
@@ -74,16 +73,16 @@ def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(reques
 def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester: Client, at_once: None) -> None:
     row = scored(requester)
     assert (row.state, row.problem, row.name) == ("done", "", "Finder 2")
-    assert "3 phrases have no line in the file" in requester.get(f"{ADDRESS}{row.pk}/").content.decode()
+    assert "3 phrases have no line in the file" in requester.get(f"{ADDRESS}{row.pk}/").text
     with CaptureQueriesContext(
         connection,
     ) as asked:
-        page = requester.get(f"{ADDRESS}{row.pk}/phrases/").content.decode()
+        page = requester.get(f"{ADDRESS}{row.pk}/phrases/").text
     assert len(asked) <= 20
     assert "6 phrases" in page and page.count("no box") == 3 and "overlap 0%" in page
-    page = requester.get(f"{ADDRESS}{row.pk}/phrases/", {"verdict": "confused"}).content.decode()
+    page = requester.get(f"{ADDRESS}{row.pk}/phrases/", {"verdict": "confused"}).text
     assert "1 phrase," in page and '<rect class="line" x="100.0" y="10.0" width="40.0" height="30.0"/>' in page
-    page = requester.get(f"{ADDRESS}{row.pk}/phrases/", {"words": "TALL", "type": "people"}).content.decode()
+    page = requester.get(f"{ADDRESS}{row.pk}/phrases/", {"words": "TALL", "type": "people"}).text
     assert "2 phrases" in page and "a hat" not in page
 
 
@@ -93,7 +92,7 @@ def test_a_file_that_is_refused_leaves_no_report_and_says_which_line(requester: 
     requester.post(ADDRESS, {"step": "localization score", "predictions": lines(*GOOD, bad)})
     row = Evaluation.objects.get()
     assert row.state == "failed" and "line 4" in row.problem and "/" not in row.problem
-    assert row.problem.replace("'", "&#x27;")[:20] in requester.get(ADDRESS).content.decode()
+    assert row.problem.replace("'", "&#x27;")[:20] in requester.get(ADDRESS).text
     assert requester.get(f"{ADDRESS}{row.pk}/").status_code == 404
 
 
@@ -111,12 +110,12 @@ def test_a_model_needs_a_file_of_a_known_form(requester: Client, at_once: None) 
 def test_without_a_finished_image_the_page_says_what_to_do(requester: Client, project: Project, at_once: None) -> None:
     project.images.update(state="linking")
     requester.post(ADDRESS, BASELINES)
-    assert "No image is finished yet" in requester.get(ADDRESS).content.decode()
+    assert "No image is finished yet" in requester.get(ADDRESS).text
 
 
 @pytest.mark.both_engines
 def test_progress_is_told_and_a_report_can_be_stopped(
-    requester: Client, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+    requester: Client, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)
     assert requester.get(f"{ADDRESS}progress/").status_code == 404
@@ -157,7 +156,7 @@ def test_two_models_are_compared(requester: Client, at_once: None) -> None:
     row = Evaluation.objects.get()
     assert (row.state, row.problem, row.options) == ("done", "", {"form": "jsonl", "boxes": "xyxy"})
     assert set(row.given) == {"predictions", "against"}
-    assert "against" in requester.get(f"{ADDRESS}{row.pk}/").content.decode()
+    assert "against" in requester.get(f"{ADDRESS}{row.pk}/").text
 
 
 class TestCommand:
@@ -196,13 +195,12 @@ class TestCommand:
 @pytest.mark.both_engines
 @pytest.mark.parametrize("kind", ["jsonl", "coco"])
 def test_the_sample_of_either_page_is_read_by_both(
-    kind: str, requester: Client, project: Project, at_once: None, monkeypatch: pytest.MonkeyPatch
+    kind: str, requester: Client, project: Project, at_once: None
 ) -> None:
-    monkeypatch.setattr(prediction_jobs, "in_background", lambda work: work())
     name, label = ("ours.jsonl", "a .jsonl file") if kind == "jsonl" else ("ours.json", "a .json file")
     texts = []
     for address in (ADDRESS, "/projects/ours/models/"):
-        _, _, rest = requester.get(address).content.decode().partition(f'aria-label="Sample of {label}">')
+        _, _, rest = requester.get(address).text.partition(f'aria-label="Sample of {label}">')
         texts.append(unescape(rest.partition("</pre>")[0]))
     assert texts[0] == texts[1] and '"phrase": "a man"' in texts[0]
     requester.post(ADDRESS, {"step": "localization score", "predictions": SimpleUploadedFile(name, texts[0].encode())})
@@ -210,17 +208,16 @@ def test_the_sample_of_either_page_is_read_by_both(
     assert (row.state, row.problem) == ("done", "")
     given = {"program": "finder", "file": SimpleUploadedFile(name, texts[0].encode())}
     answer = requester.post("/projects/ours/models/", given, follow=True)
-    assert "Kept: 3 boxes" in answer.content.decode()
+    assert "Kept: 3 boxes" in answer.text
     assert [len(one.boxes) for one in ModelPrediction.objects.all()] == [3], "entries of one image are kept together"
 
 
 def test_the_older_form_of_evaluations_is_read_for_proposals_too(
-    requester: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+    requester: Client, project: Project, at_once: None
 ) -> None:
-    monkeypatch.setattr(prediction_jobs, "in_background", lambda work: work())
     project.images.get(name="one").captions.filter(number=1).update(non_visual=[[0, 1]])
     older = [{**GOOD[0], "comment": "ignored"}, {**GOOD[1], "boxes": [[10, 10, 60, 90 - i] for i in range(12)]}]
     given = {"program": "finder", "file": lines(*older), "boxes": "xyxy"}
-    page = requester.post("/projects/ours/models/", given, follow=True).content.decode()
+    page = requester.post("/projects/ours/models/", given, follow=True).text
     assert "Kept: 11 boxes" in page and "2 boxes come behind the 10 best ones of their phrase" in page
     assert ModelPrediction.objects.get().boxes[:2] == [[0, 10, 10, 60, 90], [2, 10, 10, 60, 90]]

@@ -1,13 +1,11 @@
 """The whole way in Chromium: a project finished by a simulated crowd, exported, scored by both systems, looked at."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from exchange.export_dataset import export_dataset
@@ -15,6 +13,7 @@ from exchange.import_dataset import import_dataset
 from members.models import Role
 from scenes.write import write_source
 from simulation.simulate import simulate
+from tests.campaign.conftest import Desk
 from tests.labelling.test_axe_in_chromium import violations
 from tests.support.axe import FEW_LOOKS, LOOKS
 from tests.support.members import sign_in
@@ -32,19 +31,10 @@ def project(transactional_db: None, tmp_path: Path) -> Project:
 
 
 @pytest.fixture
-def page(project: Project, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Page]:
+def page(project: Project, client: Client, desk: Desk) -> Page:
     """A requester's browser. What the page complains about fails the test."""
     sign_in(client, project, Role.REQUESTER)
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
-    opened = context.new_page()
-    said: list[str] = []
-    opened.on("console", lambda line: said.append(line.text) if line.type == "error" else None)
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.goto(f"{live_server.url}/projects/parks/evaluate/")
-    yield opened
-    context.close()
-    assert said == []
+    return desk("/projects/parks/evaluate/")
 
 
 def predictions(project: Project, folder: Path) -> Path:

@@ -1,17 +1,15 @@
 """An evaluation and a prediction go on only while whoever began them manages the project."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
 from campaign import long_work
-from campaign.cost_prediction import jobs as predict_jobs
 from campaign.long_work import Watch
 from campaign.models import CampaignPrediction, Evaluation
 from members.models import Membership, Role
+from tests.campaign.conftest import Later
 
 BODY = {"step": "localization baselines", "name": ""}
 GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetitions": 2}
@@ -21,12 +19,10 @@ GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetit
 @pytest.mark.parametrize("model", [Evaluation, CampaignPrediction])
 def test_work_that_waits_is_not_done_for_who_lost(
     requester: Client,
-    later: list[Callable[[], None]],
-    monkeypatch: pytest.MonkeyPatch,
+    later: Later,
     model: type[Evaluation] | type[CampaignPrediction],
     lost: str,
 ) -> None:
-    monkeypatch.setattr(predict_jobs, "in_background", later.append)
     address, body = ("evaluate", BODY) if model is Evaluation else ("predict", GIVEN)
     requester.post(f"/projects/ours/{address}/", body)
     if lost == "the role":
@@ -40,7 +36,7 @@ def test_work_that_waits_is_not_done_for_who_lost(
 
 
 def test_work_stops_for_who_loses_the_role_meanwhile(
-    requester: Client, project: Project, later: list[Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+    requester: Client, project: Project, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
     tell, told = Watch.tell, list[int]()

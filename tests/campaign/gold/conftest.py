@@ -1,6 +1,5 @@
 """A draft whose reviewers annotate images of their own, and sheets as their pages send them."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,6 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.models import GoldImage
 from members.models import Role
-from scenes.write import write_source
-from tests.gallery.conftest import make_project
 from tests.support.kept import Kept
 from tests.support.members import member
 from tests.support.projects import phrases, project_of
@@ -47,25 +44,6 @@ def begun(django_db_setup: None, django_db_blocker: Any) -> Kept:
 def draft(begun: Kept, db: None) -> Project:
     begun.write()
     return Project.objects.get(name="small")
-
-
-@pytest.fixture(scope="session")
-def scenes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("gold") / "scenes"
-    write_source(folder, seed=1, count=2)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def finished(django_db_setup: None, django_db_blocker: Any, scenes_folder: Path) -> Kept:
-    """The rows of a finished project of two drawn scenes, which takes a second to make."""
-    return Kept(django_db_blocker, lambda: make_project(scenes_folder))
-
-
-@pytest.fixture
-def drawn(finished: Kept, db: None) -> Project:
-    finished.write()
-    return Project.objects.get(name="drawn")
 
 
 @pytest.fixture

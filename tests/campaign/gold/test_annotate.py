@@ -33,7 +33,7 @@ def test_one_annotated_image_gives_questions_of_all_six_tasks(rita: Client, draf
     assert tasks_of() == {task.value for task in PROTOCOL_TASKS}
     assert set(KnownQuestion.objects.values_list("source", "added_by")) == {("gold", "rita")}
     assert Gold.objects.get().complete
-    page = rita.get("/projects/small/gold/").content.decode()
+    page = rita.get("/projects/small/gold/").text
     assert "settled" in page and "Coreference link" in page
 
 
@@ -53,7 +53,7 @@ def test_what_is_not_finished_is_kept_and_counts_for_nothing(rita: Client, draft
     assert not KnownQuestion.objects.exists()
     refused = send(rita, row, begun)
     assert refused.status_code == 400 and "5 of 6 chains have neither" in refused.json()["problem"]
-    assert not Gold.objects.exists() and "begun" in rita.get("/projects/small/gold/").content.decode()
+    assert not Gold.objects.exists() and "begun" in rita.get("/projects/small/gold/").text
 
 
 def test_looking_at_an_image_begins_nothing(rita: Client, ada: Client, draft: Project) -> None:
@@ -136,11 +136,11 @@ def test_images_are_drawn_once_and_only_those_that_can_be_annotated(rita: Client
     draft.images.filter(name="0").update(picture="")
     Gold.objects.create(image=draft.images.get(name="1"), chains=[])
     assert {row.image.name for row in draw(rita, 99)} == {"2", "3", "4", "5", "6", "7"}
-    page = rita.post("/projects/small/gold/", {"count": 5, "annotators": 1}, follow=True).content.decode()
+    page = rita.post("/projects/small/gold/", {"count": 5, "annotators": 1}, follow=True).text
     assert "No image is left to annotate" in page
     for count in ("0", "101", "x", ""):
         answer = rita.post("/projects/small/gold/", {"count": count}, follow=True)
-        assert "Draw 1 to 100 images" in answer.content.decode()
+        assert "Draw 1 to 100 images" in answer.text
 
 
 @pytest.mark.both_engines
@@ -150,7 +150,7 @@ def test_an_image_is_left_out_until_questions_were_made_of_it(rita: Client, ada:
     for row, words in ((first, "it stays"), (second, "no longer in the sample")):
         path = f"/projects/small/gold/{row.image_id}/remove/"
         assert ada.post(path).status_code == 403
-        assert words in rita.post(path, follow=True).content.decode()
+        assert words in rita.post(path, follow=True).text
     assert list(GoldImage.objects.all()) == [first]
 
 
@@ -165,11 +165,11 @@ def test_the_next_image_is_one_that_waits_for_this_person(rita: Client, ada: Cli
 
 def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Client, drawn: Project) -> None:
     sign_in(client, drawn, Role.REQUESTER, "rita")
-    assert "Make questions of them" in client.get("/projects/drawn/gold/").content.decode()
-    page = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).content.decode()
+    assert "Make questions of them" in client.get("/projects/drawn/gold/").text
+    page = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
     assert "Known questions were added: coreference link" in page
     assert tasks_of(source="gold") == {task.value for task in PROTOCOL_TASKS}
-    again = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).content.decode()
+    again = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
     assert "give no more questions" in again
 
 

@@ -8,21 +8,19 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from annotation.models import Gold, Project
 from annotation.rules.states import ProjectState
 from campaign.cost_prediction.work import predict
-from campaign.data import jobs as runs
 from campaign.lifecycle import dry_run
 from campaign.long_work import Watch, carry_out
 from campaign.models import CampaignPrediction, GoldAnnotation, GoldImage
-from campaign.predictions import jobs as predictions
 from exchange.import_dataset import import_dataset
 from members.models import Role
 from pipeline.models import KnownQuestion
 from pipeline.rules.tasks.task import Task
+from tests.campaign.conftest import Desk
 from tests.campaign.gold.conftest import browser
 from tests.gallery.conftest import make_project
 from tests.support.axe import AXE, COLOURS, RUN, TAGS
@@ -90,19 +88,13 @@ def annotate(page: Page) -> None:
 
 
 def test_an_annotated_image_becomes_known_questions(
-    transactional_db: None, live_server: LiveServer, chromium: Browser, scenes_folder: Path, client: Client
+    transactional_db: None, scenes_folder: Path, client: Client, desk: Desk
 ) -> None:
     import_dataset(project_name="drawn", path=scenes_folder, gold=True)
     Gold.objects.all().delete()
     Project.objects.update(state=ProjectState.DRAFT.value)
     sign_in(client, Project.objects.get(), Role.REQUESTER, "rita")
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, bypass_csp=True)
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
-    page = context.new_page()
-    problems: list[str] = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    page.goto(f"{live_server.url}/projects/drawn/gold/")
+    page = desk(f"{PROJECT}gold/", bypass_csp=True)
     page.get_by_label("Images", exact=True).fill("1")
     page.get_by_role("button", name="Draw images at random").click()
     page.get_by_role("link", name="Annotate").click()
@@ -121,8 +113,6 @@ def test_an_annotated_image_becomes_known_questions(
     assert stock > 0
     expect(row.get_by_role("cell").first).to_contain_text(f"{stock} of 40 to 70")
     has_no_faults(page, "the page of known questions")
-    context.close()
-    assert problems == []
 
 
 def dispute(rita: Client) -> None:
@@ -152,14 +142,12 @@ def give_predictions(rita: Client, project: Project) -> None:
 
 def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(
     transactional_db: None,
-    live_server: LiveServer,
-    chromium: Browser,
     scenes_folder: Path,
     client: Client,
+    desk: Desk,
+    at_once: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for room in (runs, predictions):
-        monkeypatch.setattr(room, "in_background", lambda work: work())
     monkeypatch.setattr(dry_run, "IMAGES", 2)
     project = make_project(scenes_folder)
     sign_in(client, project, Role.REQUESTER, "rita")
@@ -170,16 +158,13 @@ def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(
     client.post(f"{PROJECT}workers/invite/", {"who": "trusted"})
     client.post(f"{PROJECT}dry-run/")
     Project.objects.filter(pk=project.pk).update(state=ProjectState.DRAFT.value)
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, bypass_csp=True)
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
-    page = context.new_page()
+    page = desk(f"{PROJECT}gold/", bypass_csp=True)
     for path, words in PAGES:
-        page.goto(f"{live_server.url}{path}")
+        page.goto(path)
         expect(page.get_by_text(words).first).to_be_visible()
         has_no_faults(page, path)
     User.objects.filter(username="rita").update(is_staff=True, is_superuser=True)
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{live_server.url}/admin/pipeline/question/")
+    page.goto("/admin/pipeline/question/")
     expect(page.locator("#result_list tbody img").first).to_be_visible()
     assert page.locator("#result_list :is(th, td)").evaluate_all(CLIPPED) == []
-    context.close()

@@ -9,8 +9,7 @@ from django.utils import timezone
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.gold.outlook import outlook
-from campaign.lifecycle.change_state import NotReadyError, change_state
-from campaign.lifecycle.missing import missing_before_start
+from campaign.lifecycle.change_state import NotReadyError, change_state, missing_before_start
 from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
@@ -29,7 +28,7 @@ def test_a_draft_that_only_trusted_workers_join_needs_no_known_questions(draft: 
     invite(project_id=draft.pk, trusted=True)
     grant_access(Worker.objects.create(name="eve"), draft.pk, [task.value for task in PROTOCOL_TASKS], trusted=True)
     assert missing(draft) == ""
-    page = rita.get("/projects/small/gold/").content.decode()
+    page = rita.get("/projects/small/gold/").text
     assert "Nobody but trusted workers can join so far" in page
     change_state(draft.pk, ProjectState.RUNNING, None)
 
@@ -39,7 +38,7 @@ def test_a_draft_with_an_open_invitation_says_what_is_missing_and_does_not_start
     assert "the invitation “friends”" in missing(draft)
     assert "coreference link (0 of 40 known, 0 of 10 test)" in missing(draft) and "box" not in missing(draft)
     for address in ("/projects/small/gold/", "/projects/small/data/"):
-        assert "0 of 40 known" in rita.get(address).content.decode()
+        assert "0 of 40 known" in rita.get(address).text
     with pytest.raises(NotReadyError, match="known questions are missing"):
         change_state(draft.pk, ProjectState.RUNNING, None)
     rita.post("/projects/small/state/", {"state": "running"})
@@ -72,7 +71,7 @@ def test_it_starts_once_enough_images_are_annotated(draft: Project, rita: Client
         assert all(one.least_images for one in outlook(draft).tasks if not one.enough), "none needed, and not enough"
         send(rita, row)
     assert missing(draft) == "", KnownQuestion.objects.values_list("task", "purpose")
-    page = rita.get("/projects/small/gold/").content.decode()
+    page = rita.get("/projects/small/gold/").text
     assert "Before the project can be started" not in page
     change_state(draft.pk, ProjectState.RUNNING, None)
     assert not KnownQuestion.objects.filter(retired_at__isnull=False).exists()
@@ -81,4 +80,4 @@ def test_it_starts_once_enough_images_are_annotated(draft: Project, rita: Client
 def test_a_running_project_without_questions_says_that_newcomers_wait(draft: Project, rita: Client) -> None:
     change_state(draft.pk, ProjectState.RUNNING, None)
     invite(project_id=draft.pk)
-    assert "Newcomers can join, and 6 tasks lack known questions" in rita.get("/projects/small/gold/").content.decode()
+    assert "Newcomers can join, and 6 tasks lack known questions" in rita.get("/projects/small/gold/").text

@@ -24,7 +24,7 @@ def boss(client: Client, drawn: Project) -> Client:
 
 def suggested(boss: Client) -> int:
     """Return the id of the question that the page shows."""
-    found = re.search(r'name="question" value="(\d+)"', boss.get(PAGE).content.decode())
+    found = re.search(r'name="question" value="(\d+)"', boss.get(PAGE).text)
     assert found, "no suggestion is shown"
     return int(found[1])
 
@@ -32,7 +32,7 @@ def suggested(boss: Client) -> int:
 def say(boss: Client, word: str, question: int | None = None) -> str:
     body = {"say": word, "question": suggested(boss) if question is None and word not in ("find", "undo") else question}
     given = {name: value for name, value in body.items() if value is not None}
-    return boss.post(PAGE, given, follow=True).content.decode()
+    return boss.post(PAGE, given, follow=True).text
 
 
 def stock() -> dict[str, bool]:
@@ -99,4 +99,4 @@ def test_a_suggestion_whose_image_has_moved_on_is_passed_over(boss: Client) -> N
 def test_without_finished_questions_nothing_is_suggested(boss: Client) -> None:
     Question.objects.update(state="open", outcome="")
     assert "No finished question qualifies yet" in say(boss, "find")
-    assert "No suggestion waits" in boss.get(PAGE).content.decode()
+    assert "No suggestion waits" in boss.get(PAGE).text

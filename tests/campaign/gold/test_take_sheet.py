@@ -75,7 +75,7 @@ def test_a_program_annotates_and_reads_what_is_missing(draft: Project, rita: Cli
     after = rita.post(API, told("3"), content_type="application/json").json()
     assert all(one["known"] > 0 and one["images_needed"] > 0 for one in after["tasks"]), after
     refused = rita.post(API, told("none"), content_type="application/json")
-    assert refused.status_code == 400 and "There is no image" in refused.content.decode()
+    assert refused.status_code == 400 and "There is no image" in refused.text
 
 
 @pytest.mark.both_engines
@@ -83,9 +83,9 @@ def test_an_image_of_somebody_else_or_with_imported_gold_is_refused(draft: Proje
     (row,) = draw(rita)
     send(ada, row, finish=False)
     refused = rita.post(API, told(row.image.name), content_type="application/json")
-    assert refused.status_code == 400 and "annotated by ada" in refused.content.decode()
+    assert refused.status_code == 400 and "annotated by ada" in refused.text
     other = draft.images.exclude(pk=row.image_id)[0]
     Gold.objects.create(image=other, chains=[])
     refused = rita.post(API, told(other.name), content_type="application/json")
-    assert "came with its right answers" in refused.content.decode()
+    assert "came with its right answers" in refused.text
     assert ada.get(address(row)).json()["revision"] == 1

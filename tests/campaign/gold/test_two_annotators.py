@@ -36,7 +36,7 @@ def test_one_of_two_counts_for_nothing_and_is_not_shown_to_the_other(ada: Client
     assert not KnownQuestion.objects.exists() and not Gold.objects.exists()
     read = bob.get(address(row)).json()
     assert read["disputes"] == [] and [one["mentions"] for one in read["chains"]] == [[n] for n in range(7)]
-    assert "1 of 2 annotated" in rita.get("/projects/small/gold/").content.decode()
+    assert "1 of 2 annotated" in rita.get("/projects/small/gold/").text
 
 
 def test_what_both_have_counts_at_once(ada: Client, bob: Client, rita: Client) -> None:
@@ -70,7 +70,7 @@ def test_of_a_disputed_image_only_the_agreed_part_counts(disputed: GoldImage, dr
 def test_the_disagreements_are_shown_to_the_two_and_settled_by_one(
     disputed: GoldImage, ada: Client, bob: Client, rita: Client
 ) -> None:
-    assert "2 disagreements" in rita.get("/projects/small/gold/").content.decode()
+    assert "2 disagreements" in rita.get("/projects/small/gold/").text
     read = bob.get(address(disputed)).json()
     told = [(one["about"], one["mentions"], [side["name"] for side in one["sides"]]) for one in read["disputes"]]
     assert told == [("boxes", [0, 1], ["ada", "bob"]), ("phrases", [2, 3], ["ada", "bob"])]
@@ -89,8 +89,8 @@ def test_a_disputed_image_waits_for_the_two_and_not_for_others(
     disputed: GoldImage, ada: Client, bob: Client, rita: Client, draft: Project
 ) -> None:
     first = f"/projects/small/gold/{disputed.image_id}/"
-    assert f'<a class="button main" href="{first}">Annotate</a>' in ada.get("/projects/small/gold/").content.decode()
-    assert "Annotate</a>" not in rita.get("/projects/small/gold/").content.decode()
+    assert f'<a class="button main" href="{first}">Annotate</a>' in ada.get("/projects/small/gold/").text
+    assert "Annotate</a>" not in rita.get("/projects/small/gold/").text
     assert rita.get(address(disputed)).json()["settles"], "a requester may settle it nevertheless"
 
 

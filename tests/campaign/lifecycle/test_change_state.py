@@ -108,11 +108,11 @@ def test_a_requester_pauses_the_project_with_a_button_and_a_reviewer_has_none(pr
     add_member(boss, project, Role.REQUESTER)
     add_member(eye, project, Role.REVIEWER)
     client.force_login(eye)
-    assert ">Pause</button>" not in client.get("/projects/small/").content.decode()
+    assert ">Pause</button>" not in client.get("/projects/small/").text
     assert client.post("/projects/small/state/", {"state": "paused"}).status_code == 403
     client.force_login(boss)
-    assert ">Pause</button>" in client.get("/projects/small/").content.decode()
-    page = client.post("/projects/small/state/", {"state": "paused"}, follow=True).content.decode()
+    assert ">Pause</button>" in client.get("/projects/small/").text
+    page = client.post("/projects/small/state/", {"state": "paused"}, follow=True).text
     assert "The project is paused now." in page
     assert ">Resume</button>" in page
 
@@ -132,5 +132,5 @@ def test_a_state_that_does_not_exist_is_refused_with_the_list(project: Project, 
     boss = User.objects.create_user("boss")
     add_member(boss, project, Role.REQUESTER)
     client.force_login(boss)
-    page = client.post("/projects/small/state/", {"state": "gone"}, follow=True).content.decode()
+    page = client.post("/projects/small/state/", {"state": "gone"}, follow=True).text
     assert "choose one of draft, running, paused, finished, archived" in page

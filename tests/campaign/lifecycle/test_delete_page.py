@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from annotation.models import Caption, Gold, Image, Project
-from campaign.lifecycle.plan_deletion import WHY_PROTECTED, plan_deletion
+from campaign.lifecycle.delete_page import WHY_PROTECTED, plan_deletion
 from members.models import Role
 from pipeline.models import Entry, Judgment, KnownQuestion, LedgerEntry, Progress, Question, SettingsVersion, Transition
 from pipeline.rules.tasks.task import Task

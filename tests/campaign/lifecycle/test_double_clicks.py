@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client
 
 from annotation.models import Project
-from campaign.data import jobs
 from campaign.models import AlertChannel, ImportRun
 from members.models import RightKind, Role
+from tests.campaign.conftest import Later
 from tests.support.members import sign_in, with_rights
 from tests.support.projects import phrases, project_of
 
@@ -20,8 +20,7 @@ PATH = "/projects/small/"
 
 
 @pytest.fixture
-def project(client: Client, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setattr(jobs, "in_background", lambda work: None)  # the dry runs are begun, and nobody works on them
+def project(client: Client, later: Later) -> Project:
     made = project_of(phrases("people: a man", "people: the guy"))
     sign_in(client, made, Role.REQUESTER, "rita")
     user = with_rights(User.objects.get(username="rita"), RightKind.PROJECTS)

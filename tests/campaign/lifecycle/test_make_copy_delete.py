@@ -10,9 +10,7 @@ from django.test import Client
 from annotation.models import Gold, Image, Mention, Project
 from annotation.rules.box import Box
 from annotation.rules.states import ProjectState
-from campaign.data import jobs
-from campaign.lifecycle.change_state import NotReadyError, change_state
-from campaign.lifecycle.missing import CHECKS, missing_before_start
+from campaign.lifecycle.change_state import CHECKS, NotReadyError, change_state, missing_before_start
 from campaign.models import ImportRun, StateChange
 from exchange.dataset import DatasetBox
 from members.add_member import add_member
@@ -21,21 +19,9 @@ from pipeline.models import Entry, Judgment
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from tests.support.members import maker
 from tests.support.projects import answer, phrases, project_of, worker
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def rita() -> User:
-    return maker("rita")
-
-
-@pytest.fixture
-def requester(client: Client, rita: User) -> Client:
-    client.force_login(rita)
-    return client
 
 
 @pytest.fixture
@@ -69,20 +55,20 @@ class TestNew:
 
     @pytest.mark.both_engines
     def test_a_title_without_letters_needs_a_name(self, requester: Client) -> None:
-        page = requester.post("/projects/new/", {"title": "東京", "language": "en"}).content.decode()
+        page = requester.post("/projects/new/", {"title": "東京", "language": "en"}).text
         assert "The title has no letters that a name could be made of" in page
 
     @pytest.mark.both_engines
     def test_the_start_page_offers_it_to_those_with_the_right_alone(self, requester: Client) -> None:
-        assert "New project" in requester.get("/").content.decode()
+        assert "New project" in requester.get("/").text
         open_project(name="only")
         add_member(User.objects.get(username="rita"), Project.objects.get(), Role.REQUESTER)
-        assert "New project" not in requester.get("/").content.decode(), "a single project is shown at once"
-        assert 'href="/?all=yes"' in requester.get("/").content.decode()
-        assert "New project" in requester.get("/?all=yes").content.decode()
+        assert "New project" not in requester.get("/").text, "a single project is shown at once"
+        assert 'href="/?all=yes"' in requester.get("/").text
+        assert "New project" in requester.get("/?all=yes").text
         worker_client = Client()
         worker_client.force_login(User.objects.create_user("ada"))
-        assert "New project" not in worker_client.get("/").content.decode()
+        assert "New project" not in worker_client.get("/").text
         assert worker_client.get("/projects/new/").status_code == 403
 
 
@@ -91,7 +77,7 @@ class TestStart:
     def test_a_draft_without_images_or_phrases_is_not_started_and_says_why(self, requester: Client, rita: User) -> None:
         draft = open_project(name="empty", state=ProjectState.DRAFT)
         add_member(rita, draft, Role.REQUESTER)
-        page = requester.post("/projects/empty/state/", {"state": "running"}, follow=True).content.decode()
+        page = requester.post("/projects/empty/state/", {"state": "running"}, follow=True).text
         assert "cannot be started yet. It has no images" in page
         assert Project.objects.get().state == "draft"
         assert not StateChange.objects.exists()
@@ -99,7 +85,9 @@ class TestStart:
     def test_other_rooms_add_their_reasons(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         Project.objects.update(state="draft")
         assert missing_before_start(Project.objects.get()) == []
-        monkeypatch.setattr("campaign.lifecycle.missing.CHECKS", [*CHECKS, lambda _: ["Verification questions lack."]])
+        monkeypatch.setattr(
+            "campaign.lifecycle.change_state.CHECKS", [*CHECKS, lambda _: ["Verification questions lack."]]
+        )
         with pytest.raises(NotReadyError, match="Verification questions lack"):
             change_state(project.pk, ProjectState.RUNNING, None)
 
@@ -110,11 +98,8 @@ class TestStart:
             call_command("project_state", "small", "archived")
 
 
+@pytest.mark.usefixtures("at_once")
 class TestCopy:
-    @pytest.fixture(autouse=True)
-    def _at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "in_background", lambda work: work())
-
     def copied(self, requester: Client, **given: Any) -> Project:
         requester.post("/projects/small/copy/", {"title": "Second", **given})
         return Project.objects.get(name="second")
@@ -157,7 +142,7 @@ class TestCopy:
 
 class TestDelete:
     def test_the_page_says_what_goes_with_the_project(self, requester: Client, project: Project) -> None:
-        page = requester.get("/projects/small/delete/").content.decode()
+        page = requester.get("/projects/small/delete/").text
         for line in ("images: 2", "mentions: 3", "settings versions: 1", "2 picture files stay"):
             assert line in page
 
@@ -166,18 +151,18 @@ class TestDelete:
         wrong = requester.post("/projects/small/delete/", {"typed": "smal"})
         assert wrong.status_code == 400 and 'value="smal" autofocus aria-invalid="true"' in wrong.text
         assert Project.objects.exists()
-        page = requester.post("/projects/small/delete/", {"typed": "small"}, follow=True).content.decode()
+        page = requester.post("/projects/small/delete/", {"typed": "small"}, follow=True).text
         assert "The project small was deleted." in page
         assert not Project.objects.exists() and not Image.objects.exists() and not Entry.objects.exists()
 
     def test_a_project_with_answers_is_kept(self, requester: Client, project: Project) -> None:
         answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same")
-        assert "workers answered questions" in requester.get("/projects/small/delete/").content.decode()
+        assert "workers answered questions" in requester.get("/projects/small/delete/").text
         assert requester.post("/projects/small/delete/", {"typed": "small"}).status_code == 400
         assert Project.objects.exists()
 
     def test_a_project_is_not_deleted_under_a_running_import(self, requester: Client, project: Project) -> None:
         ImportRun.objects.create(project=project)
-        page = requester.post("/projects/small/delete/", {"typed": "small"}).content.decode()
+        page = requester.post("/projects/small/delete/", {"typed": "small"}).text
         assert "an import is running" in page
         assert Project.objects.exists()

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def menu(client: Client, path: str) -> tuple[list[str], list[str], list[str]]:
     """Return the names of the groups, those of the pages, and what is marked as here."""
-    html = client.get(path).content.decode()
+    html = client.get(path).text
     nav = html[html.index('aria-label="Pages of the project"') :].partition("</nav>")[0]
     parts = [re.findall(rf'class="{one}">(.*?)</div>', nav, re.DOTALL) for one in ("groups", "rooms")]
     groups, pages = (re.findall(r">([^<]+)</a>", part[0]) if part else [] for part in parts)

@@ -9,9 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from annotation.models import Project
-from campaign.data import jobs
 from members.add_member import add_member
 from members.models import Membership, Role
+from tests.campaign.conftest import Later
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 from tests.support.surveys import foil
@@ -39,8 +39,7 @@ def by_api(client: Client) -> Any:
 
 
 @pytest.fixture
-def rita(client: Client, monkeypatch: pytest.MonkeyPatch) -> Client:
-    monkeypatch.setattr(jobs, "in_background", lambda work: None)
+def rita(client: Client, later: Later) -> Client:
     user = maker("rita")
     add_member(user, project_of(phrases("people: a man"), name="mine"), Role.REQUESTER)
     client.force_login(user)

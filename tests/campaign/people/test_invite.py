@@ -25,7 +25,7 @@ def project(client: Client) -> Project:
 
 
 def said(client: Client) -> str:
-    return re.sub(r"\s+", " ", client.get(PAGE).content.decode())
+    return re.sub(r"\s+", " ", client.get(PAGE).text)
 
 
 def test_a_link_is_made_with_its_terms_shown_and_leads_to_the_page_on_which_people_join(
@@ -64,7 +64,7 @@ def test_a_draft_says_which_known_questions_its_newcomers_lack(client: Client, p
 
 
 def test_a_running_project_warns_of_a_stock_that_is_too_small(client: Client, project: Project) -> None:
-    page = client.post(PAGE, TERMS, follow=True).content.decode()
+    page = client.post(PAGE, TERMS, follow=True).text
     assert "verification questions" in page
 
 
@@ -87,9 +87,9 @@ def test_a_link_of_another_project_is_not_found(client: Client, project: Project
 
 
 def test_the_page_of_workers_leads_to_invitations_before_anybody_joined(client: Client, project: Project) -> None:
-    page = client.get("/projects/small/workers/").content.decode()
+    page = client.get("/projects/small/workers/").text
     assert page.count(f'href="{PAGE}"') == 2 and "Nobody has joined yet" in page
     worker(project, "bob")
-    page = client.get("/projects/small/workers/").content.decode()
+    page = client.get("/projects/small/workers/").text
     assert "Nobody has joined yet" not in page
-    assert "Nobody fits" in client.get("/projects/small/workers/?name=zoe").content.decode()
+    assert "Nobody fits" in client.get("/projects/small/workers/?name=zoe").text

@@ -115,7 +115,7 @@ def test_a_worker_is_told_that_the_account_works_and_becomes_a_member_only_by_th
 def test_an_invitation_to_an_address_is_mailed_and_whoever_has_the_link_accepts(
     rita: Client, settings: Any, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("campaign.people.mail_invitation.on_a_thread", lambda work: work())
+    monkeypatch.setattr("campaign.people.members_page.on_a_thread", lambda work: work())
     page = invite(rita, "eve@example.org", role="reviewer")
     assert "A mail with the link is on its way" in page
     assert mailoutbox[0].to == ["eve@example.org"] and "Birds" in mailoutbox[0].subject

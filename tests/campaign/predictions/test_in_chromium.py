@@ -1,13 +1,11 @@
 """The page of models in Chromium: it fits a wide window and a telephone, and axe finds no fault."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page
 
 from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import import_predictions
@@ -16,6 +14,7 @@ from pipeline.project.settings_versions import change_settings
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
+from tests.campaign.conftest import Desk
 from tests.labelling.test_axe_in_chromium import violations
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
@@ -26,7 +25,7 @@ NAMES = ("detector 1", "a-grounding-model-with-a-long-name-and-no-space-in-it-20
 
 
 @pytest.fixture
-def page(transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Page]:
+def page(transactional_db: None, client: Client, desk: Desk) -> Page:
     """A requester's browser, with two programs in the project: one is set aside."""
     project = project_of(phrases("people: a man", "people: the man"), settings=USED)
     rows = [
@@ -40,12 +39,7 @@ def page(transactional_db: None, live_server: LiveServer, chromium: Browser, cli
     errors = {good: [0.06, 0.02], bad: [0.5, 0.6]}
     change_settings(project_id=project.pk, settings=replace(USED, program_errors=errors, box_prior=boxes))
     sign_in(client, project, Role.REQUESTER)
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
-    opened = context.new_page()
-    opened.goto(f"{live_server.url}/projects/small/models/")
-    yield opened
-    context.close()
+    return desk("/projects/small/models/")
 
 
 def test_the_page_of_models_fits_every_window_and_axe_finds_no_fault(page: Page) -> None:

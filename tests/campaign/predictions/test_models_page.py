@@ -12,9 +12,7 @@ from django.test import Client
 
 from annotation.models import Box, Chain, Gold, Image, Mention, Project
 from campaign.dashboard.figures.refresh import refresh_figures
-from campaign.data import jobs
 from campaign.models import ModelPrediction
-from campaign.predictions import jobs as prediction_jobs
 from campaign.predictions.in_use import OFF, Use
 from campaign.predictions.scores import programs
 from members.models import Role
@@ -30,15 +28,8 @@ from tests.support.projects import answer, phrases, project_of, worker
 from upkeep.models import JobRun
 from workers.models import Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_once")]
 ON = ProtocolSettings(proposals=True, test_questions=0)
-
-
-@pytest.fixture(autouse=True)
-def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Enter predictions where they are asked for."""
-    for module in (jobs, prediction_jobs):
-        monkeypatch.setattr(module, "in_background", lambda work: work())
 
 
 @pytest.fixture

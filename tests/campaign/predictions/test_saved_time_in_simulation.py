@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Project
 from annotation.rules.box import Box as BoxValue
-from campaign.predictions.proposed_chains import proposed_chains
+from campaign.dashboard.figures.proposals import proposed_chains
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.project.settings_versions import change_settings
 from pipeline.rules.boxing.proposals_saved import TASKS, Chains, Saved, proposals_saved

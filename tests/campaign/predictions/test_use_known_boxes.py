@@ -10,15 +10,14 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.models import Gold, KnownBox, Project
-from campaign.data.begin_import import begin_import
-from campaign.data.jobs import work_on
-from campaign.data.runs import standing
+from campaign.data.runs import begin_import, standing
 from campaign.models import ImportRun, ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 from exchange.export_dataset import export_dataset
 from pipeline.project.settings_versions import open_project
+from tests.campaign.conftest import work_on
 from tests.support.coco_sources import coco_source
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
@@ -71,7 +70,7 @@ def test_they_are_exported_with_their_categories_unless_another_use_is_chosen(
     export_dataset(project=Project.objects.get(), target=target, export_format="jsonl", include_unmerged=True)
     known = json.loads(target.read_text().splitlines()[1])["known_boxes"]
     assert known[0] == {"category": "dog", "box": [1, 1, 11, 11]}
-    page = admin_client.get(f"/projects/parks/images/{KnownBox.objects.all()[0].image_id}/").content.decode()
+    page = admin_client.get(f"/projects/parks/images/{KnownBox.objects.all()[0].image_id}/").text
     assert "Boxes of the import: 4" in page and "dog: 1, 1, 11, 11" in page
     assert (list(names)[8:], [one["chains"] for one in written["annotations"]]) == ([9, 10, 11], [[]] * 4)
 

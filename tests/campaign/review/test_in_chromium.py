@@ -1,44 +1,32 @@
 """In a real browser: a chain in doubt is settled by keyboard, undone, and settled again."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from annotation.models import Chain, Project
 from members.models import Role
 from pipeline.models import Entry
 from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay, stored_rows
+from tests.campaign.conftest import Desk
 from tests.support.axe import AXE, COLOURS, RUN, TAGS
 from tests.support.members import sign_in
 
 
 @pytest.fixture
-def page(
-    transactional_db: None, live_server: LiveServer, chromium: Browser, drawn: Project, client: Client
-) -> Iterator[Page]:
+def page(transactional_db: None, drawn: Project, client: Client, desk: Desk) -> Page:
     """The workbench of an image of which one chain waits, at the desk."""
     image = drawn.images.get(position=0)
     chain = Chain.objects.filter(image=image, state="complete").order_by("name")[0]
     act_as_expert(image_id=image.id, action={"action": "review", "chain": chain.name}, actor="bob", reason="in doubt")
     sign_in(client, drawn, Role.REVIEWER, "ada")
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, bypass_csp=True)
-    session = client.cookies["sessionid"].value
-    context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    opened.goto(f"{live_server.url}/projects/drawn/review/")
+    opened = desk("/projects/drawn/review/", bypass_csp=True)
     opened.get_by_role("link", name="Review the first").click()
     opened.locator(".bench").wait_for()
-    yield opened
-    context.close()
-    assert problems == []
+    return opened
 
 
 def effects(page: Page, words: str) -> None:

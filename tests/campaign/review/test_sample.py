@@ -8,8 +8,7 @@ from django.urls import reverse
 
 from annotation.models import Chain, Image, Project
 from campaign.models import ErrorSample
-from campaign.review.errors import KINDS, report
-from campaign.review.sampling import SampleError, draw_sample, note_errors
+from campaign.review.error_sample import KINDS, SampleError, draw_sample, note_errors, report
 from workers.rules.share import wilson_interval
 
 pytestmark = pytest.mark.django_db

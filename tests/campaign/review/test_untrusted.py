@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Chain, Project
-from campaign.review.untrusted import decided_chains, distrusted_tasks, reconsider
+from campaign.review.reconsider_page import decided_chains, distrusted_tasks, reconsider
 from pipeline.models import Entry, Question
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import Task

@@ -1,11 +1,8 @@
 """In a real browser: the form of the settings, from a changed batch and strategy to the history."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from members.models import Role
@@ -14,6 +11,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
+from tests.campaign.conftest import Desk
 from tests.support.axe import AXE, LOOKS, RUN, UNFOLD
 from tests.support.members import sign_in
 from tests.support.projects import lease, phrases, project_of, submit, worker
@@ -31,19 +29,10 @@ def begun_project() -> Project:
 
 
 @pytest.fixture
-def page(transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Page]:
+def page(transactional_db: None, client: Client, desk: Desk) -> Page:
     project = begun_project()
     sign_in(client, project, Role.REQUESTER, "ada")
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    opened.goto(f"{live_server.url}/projects/small/settings/")
-    yield opened
-    context.close()
-    assert problems == []
+    return desk("/projects/small/settings/")
 
 
 def change_batch_and_strategy(page: Page) -> None:

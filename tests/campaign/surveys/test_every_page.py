@@ -76,7 +76,7 @@ def test_every_page_of_a_survey_opens_or_says_that_there_is_none(
         found = client.get(address_of(project, app, pattern))
         assert found.status_code in (200, 202, 302, 403, 404, 405), (pattern, found.status_code)
         if found.status_code == 404 and pattern.name in access.NOT_OF_SURVEYS:
-            assert "A survey has no such page" in found.content.decode()
+            assert "A survey has no such page" in found.text
         if found.status_code == 200:
             opened.add(pattern.name)
         if found.streaming:
@@ -120,4 +120,4 @@ def test_an_ordinary_project_has_no_pages_of_a_survey(client: Client) -> None:
     sign_in(client, project, Role.REQUESTER)
     for name in access.OF_SURVEYS - {"results_table"}:
         found = client.get(reverse(f"campaign:{name}", args=[project.name]))
-        assert (found.status_code, "Only a survey has this page" in found.content.decode()) == (404, True), name
+        assert (found.status_code, "Only a survey has this page" in found.text) == (404, True), name

@@ -1,17 +1,16 @@
 """In a real browser: from a file of items with pictures to a started survey, its results and its votes."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from pipeline.record.fold_judgments import fold_judgments
 from surveys.votes import lines_of
+from tests.campaign.conftest import Desk
 from tests.support.api import ApiWorker
 from tests.support.axe import AXE, COLOURS, RUN, TAGS
 from tests.support.members import maker
@@ -24,20 +23,9 @@ LONG = 60_000
 
 
 @pytest.fixture
-def page(transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Page]:
+def page(transactional_db: None, client: Client, desk: Desk) -> Page:
     client.force_login(maker("rita"))
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    session: Any = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    context.add_cookies([session])
-    opened = context.new_page()
-    problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-    refused = "the server responded with a status of 400"  # the page of a form with a fault
-    opened.goto(live_server.url)
-    yield opened
-    context.close()
-    assert [one for one in problems if refused not in one] == []
+    return desk("/", forgiven="the server responded with a status of 400")
 
 
 def assert_accessible(page: Page) -> None:

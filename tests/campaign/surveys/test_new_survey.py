@@ -42,7 +42,7 @@ def upload(client: Client, path: str, data: bytes, name: str = "my-check") -> No
 
 
 def words(response: Any) -> str:
-    return " ".join(response.content.decode().split())
+    return " ".join(response.text.split())
 
 
 def pictured(user: User | None, name: str, images: Iterable[str]) -> Project:

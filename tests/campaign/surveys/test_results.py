@@ -55,7 +55,7 @@ def votes(client: Client, project: Project) -> list[dict[str, Any]]:
 
 
 def words(client: Client, address: str) -> str:
-    return " ".join(client.get(address).content.decode().split())
+    return " ".join(client.get(address).text.split())
 
 
 def rows_of(client: Client, project: Project, chart: str) -> dict[str, list[str]]:

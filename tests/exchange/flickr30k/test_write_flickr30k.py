@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 
 from annotation.rules.box import Box
-from exchange.atomic import TargetExists
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.flickr30k.read import read_flickr30k
 from exchange.flickr30k.write import write_flickr30k
@@ -122,12 +121,6 @@ def expected_boxes(image: DatasetImage) -> dict[str, list[tuple[int, ...]]]:
     return boxes
 
 
-def test_it_writes_the_same_bytes_again(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        write_flickr30k([EXAMPLE, replace(EXAMPLE, name="2")], tmp_path / name)
-    assert files(tmp_path / "a") == files(tmp_path / "b")
-
-
 def test_it_sets_words_one_space_apart_and_brackets_as_parentheses(tmp_path: Path) -> None:
     caption = tokenized_caption("A man's hat [sic],  red.")
     write_flickr30k([DatasetImage("1", 9, 9, (caption,))], tmp_path / "out")
@@ -149,13 +142,6 @@ def test_it_streams_and_leaves_nothing_when_it_fails(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="the database is gone"):
         write_flickr30k(images(), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_it_refuses_a_folder_with_something_in_it(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(TargetExists, match="is not empty: remove it or choose another name"):
-        write_flickr30k([EXAMPLE], tmp_path)
-    assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from exchange.folder.blocks import Bad
-from exchange.folder.csv_file import CsvFile, open_csv
+from exchange.folder.caption_file import Bad, CsvFile, open_csv
 from exchange.folder.lines import Position, raw_lines
 from exchange.folder.read import read_folder
 from exchange.problems import SourceError

@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from campaign.predictions.measure.compare import compare
-from campaign.predictions.measure.outcome import ImageOutcome
+from campaign.predictions.measure.outcome import ImageOutcome, compare
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from simulation.score import Counts

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from campaign.predictions.measure.in_words import conclusion, rows_of
+from campaign.predictions.measure.measurements import conclusion, rows_of
 
 
 def values(answers: list[float] | None, hours: list[float], boxes: list[float] | None, **more: Any) -> dict[str, Any]:

@@ -10,14 +10,12 @@ from django.db import DatabaseError
 from django.db.models import Count, Sum
 
 from annotation.models import Box, Gold, Image, Mention, MergedBox, Project
-from campaign.lifecycle.delete_dry_run import delete_dry_run
-from campaign.lifecycle.dry_run import copy_sample
+from campaign.lifecycle.dry_run import copy_sample, delete_dry_run
 from campaign.long_work import Watch, carry_out, stop
 from campaign.models import ModelMeasurement, ModelPrediction
 from campaign.predictions.measure import work
 from campaign.predictions.measure.copies import give_predictions, make_copy
-from campaign.predictions.measure.in_words import conclusion
-from campaign.predictions.measure.measurements import settled
+from campaign.predictions.measure.measurements import conclusion, settled
 from campaign.predictions.measure.work import measure
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
 from pipeline.project.settings_versions import all_settings, change_settings, current_settings

@@ -1,16 +1,14 @@
 """The page of models measures a program: a button, its progress, a stop button, the table, and the copies."""
 
-from collections.abc import Callable
-
 import pytest
 from django.test import Client
 
 from annotation.models import Gold, Project
-from campaign.lifecycle.delete_dry_run import delete_dry_run
+from campaign.lifecycle.dry_run import delete_dry_run
 from campaign.models import ModelMeasurement
-from campaign.predictions.measure import jobs
 from members.models import Role
 from pipeline.project.settings_versions import current_settings, learn_settings
+from tests.campaign.conftest import Later
 from tests.campaign.predictions.measure.conftest import program
 from tests.support.members import member, sign_in
 from upkeep import clock
@@ -30,21 +28,13 @@ VALUES = {
 
 
 @pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], None]]:
-    """Jobs that wait: the test calls them."""
-    waiting: list[Callable[[], None]] = []
-    monkeypatch.setattr(jobs, "in_background", waiting.append)
-    return waiting
-
-
-@pytest.fixture
 def requester(client: Client, project: Project) -> Client:
     sign_in(client, project, Role.REQUESTER)
     return client
 
 
 def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
-    requester: Client, project: Project, later: list[Callable[[], None]], nobody_answers: None
+    requester: Client, project: Project, later: Later, nobody_answers: None
 ) -> None:
     net = program(project, "net-1")
     assert requester.get(PROGRESS).status_code == 404
@@ -71,7 +61,7 @@ def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
 
 
 def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_measured(
-    requester: Client, project: Project, later: list[Callable[[], None]]
+    requester: Client, project: Project, later: Later
 ) -> None:
     net = program(project, "net-1")
     assert requester.post(MEASURE, {"action": "stop"})["Location"] == PAGE
@@ -116,7 +106,7 @@ def test_the_last_measurement_of_each_program_stays_on_the_page_and_says_what_ha
 
 
 def test_copies_are_shown_to_those_who_may_look_at_them_and_one_may_be_gone(
-    client: Client, project: Project, later: list[Callable[[], None]], nobody_answers: None
+    client: Client, project: Project, later: Later, nobody_answers: None
 ) -> None:
     net = program(project, "net-1")
     sign_in(client, project, Role.REQUESTER)

@@ -1,12 +1,18 @@
-"""Deliver alerts. Whatever is due is a row; a receiver that fails is tried again five times, over almost nine hours."""
+"""Tell alerts: begin one where something needs a person now, end it once it is settled, and deliver it.
+
+Whatever is due is a row; a receiver that fails is tried again five times, over almost nine hours.
+"""
 
 import json
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.db import IntegrityError, transaction
 
+from annotation.models import Project
 from campaign.alerts.post_hook import HookError, post_hook
+from campaign.dashboard.needs import Need, needs_of
 from campaign.models import Alert, AlertChannel, Delivery
 from members.may import Action, may
 from upkeep import clock
@@ -22,6 +28,38 @@ Settle it: {address}
 
 Which alerts you get: {alerts}
 """
+
+
+def begin_alerts(project: Project) -> list[Alert]:
+    """Begin and end the project's alerts by what it needs now. Returns those that began."""
+    needs = {need.kind.value: need for need in needs_of(project)}
+    standing = Alert.objects.filter(project=project, settled_at=None)
+    standing.exclude(kind__in=needs).update(settled_at=clock.now())
+    known = set(standing.values_list("kind", flat=True))
+    begun = [_begin(project, need) for kind, need in needs.items() if kind not in known]
+    return [alert for alert in begun if alert is not None]
+
+
+def _begin(project: Project, need: Need) -> Alert | None:
+    """Write the alert and its deliveries together, so that none is forgotten. None: another look was faster."""
+    now = clock.now()
+    alert = Alert(
+        project=project,
+        kind=need.kind.value,
+        count=need.count,
+        words=f"{need.label}: {need.words}"[:300],
+        path=need.url[:300],
+        began_at=now,
+    )
+    try:
+        with transaction.atomic():
+            alert.save(force_insert=True)
+            channels = AlertChannel.objects.filter(project=project)
+            wanted = [one for one in channels if need.kind.value in one.kinds]
+            Delivery.objects.bulk_create(Delivery(alert=alert, channel=one, due_at=now) for one in wanted)
+    except IntegrityError:
+        return None
+    return alert
 
 
 def deliver_alerts() -> int:

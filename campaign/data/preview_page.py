@@ -1,18 +1,86 @@
-"""A sample of a project's images with their captions, phrases and types, for the page that previews them."""
+"""The page that shows a sample of the phrases in the colours of their types, where words can be given other types."""
 
 from collections.abc import Iterator
 from typing import Any
 
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.deciding_word import deciding_place
 from annotation.rules.mention_type import MentionType
+from annotation.rules.states import ProjectState
+from campaign.access import managers_only
+from campaign.data.mend_word import NO_PHRASE, MendError, mend_word
 from campaign.data.phrase_types import PhraseTypes
+from campaign.data.runs import begin, standing
+from campaign.long_work import BusyError
+from campaign.models import ImportRun
+from exchange.checks import parse_json
+from exchange.chunk_captions import why_no_chunker
+from exchange.chunk_project import waiting_images
+from exchange.problems import Defect
+from pipeline.project.settings_versions import current_settings
 
 IMAGES = 12
 COLOUR = {kind.value: number for number, kind in enumerate(MentionType)}
 """The number of each type's colour."""
+
+
+@managers_only("GET")
+def preview(request: HttpRequest, project: Project) -> HttpResponse:
+    newest = project.import_runs.filter(kind=ImportRun.Kind.TYPES).order_by("-id").first()
+    context = {
+        "project": project,
+        "types": [(kind.value, COLOUR[kind.value]) for kind in MentionType],
+        "no_phrase": NO_PHRASE,
+        "is_draft": project.state == ProjectState.DRAFT.value,
+        "images": project.images.count(),
+        "waiting": len(waiting_images(project)),
+        "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
+        "newest": newest,
+        "standing": standing(newest) if newest else None,
+    }
+    return render(request, "campaign/data/preview.html", context)
+
+
+@managers_only("GET")
+def sample_of(request: HttpRequest, project: Project) -> HttpResponse:
+    """Return the sample as JSON, another dozen for each `page`."""
+    page = request.GET.get("page", "0")
+    return JsonResponse(sample(project, page=int(page) if page.isdecimal() and len(page) < 8 else 0))
+
+
+@managers_only("POST")
+def types(request: HttpRequest, project: Project) -> HttpResponse:
+    """Give a phrase's word another type, as {"words", "type", "page"}; or, as a form, apply the lists to all images."""
+    if request.content_type != "application/json":
+        return _apply(request, project)
+    try:
+        asked = parse_json(request.body)
+        words, choice, page = list(asked["words"]), str(asked["type"]), int(asked.get("page", 0))
+    except (Defect, ValueError, TypeError, KeyError):
+        return JsonResponse({"error": "Send words, a list, and type."}, status=400)
+    if project.state != ProjectState.DRAFT.value:
+        return JsonResponse({"error": "Only a draft's word lists are changed here."}, status=409)
+    try:
+        said = mend_word(project, words, choice, request.user if request.user.is_authenticated else None)
+    except MendError as error:
+        return JsonResponse({"error": str(error)}, status=400)
+    return JsonResponse({"said": said, **sample(project, page=max(page, 0))})
+
+
+def _apply(request: HttpRequest, project: Project) -> HttpResponse:
+    if project.state != ProjectState.DRAFT.value:
+        messages.error(request, "Workers have begun: change phrases on the pages of their images.")
+    else:
+        try:
+            begin(project, request.user if request.user.is_authenticated else None, ImportRun.Kind.TYPES)
+        except BusyError as error:
+            messages.error(request, str(error))
+    return redirect("campaign:preview", name=project.name)
 
 
 def sample(project: Project, *, page: int = 0) -> dict[str, Any]:
