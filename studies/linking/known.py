@@ -1,7 +1,9 @@
-"""Known chains of images, and the prior that they give [beyond paper 3.1.1]."""
+"""Known chains of images, the prior that they give, and vectors of their phrases [beyond paper 3.1.1]."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
 from pipeline.rules.linking.fits.fit_rule_keeping import with_rule_keeping
 from pipeline.rules.linking.prior.link_prior import LinkPrior
@@ -28,3 +30,13 @@ def fit_known(images: Iterable[Known], alike: Mapping[str, float] | None = None)
     """Return a prior as `manage.py fit_link_prior` makes it of images with gold."""
     images = list(images)
     return with_rule_keeping(fit_link_prior(known_groups(images), alike=alike), images)
+
+
+def with_vectors(bed: Sequence[BedImage]) -> list[BedImage]:
+    """Return the images with a vector of each phrase. Raises ValueError without the package."""
+    texts = [" ".join(mention.words) for image in bed for mention in image.mentions]
+    given = iter(make_vectors(texts))
+    return [
+        replace(image, mentions=tuple(mention._replace(vector=next(given)) for mention in image.mentions))
+        for image in bed
+    ]

@@ -9,9 +9,8 @@ from tqdm import tqdm
 from pipeline.rules.linking.prior.alike_heads import alike_heads
 from simulation.compare_strategies import bed_image
 from studies.command import StudyCommand, add_folds, read_images
-from studies.linking.adaptive_frontier import STOPS, frontier
-from studies.linking.report import reliability_table, table
-from studies.linking.vectors import with_vectors
+from studies.linking.adaptive_frontier import STOPS, frontier, reliability_table, table
+from studies.linking.known import with_vectors
 
 
 class Command(StudyCommand):

@@ -15,8 +15,7 @@ from studies.command import StudyCommand
 from studies.http_load.measure import analyze
 from studies.http_load.running_service import running
 from studies.pipeline_speed.scratch import scratch_databases
-from studies.question_leak.classifier import LATER_MS, even, later, try_to_tell
-from studies.question_leak.collect import Seen, admit, collect, prepare
+from studies.question_leak.over_http import LATER_MS, Seen, admit, collect, even, later, prepare, try_to_tell
 
 
 class Command(StudyCommand):

@@ -9,8 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from simulation.compare_strategies import BedImage, admissible_pairs
-from studies.linking.adaptive_frontier import frontier
-from studies.linking.report import Fold, Point, cost_of, reliability_table, table
+from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, reliability_table, table
 from tests.support.flows import first_images
 
 pytestmark = pytest.mark.slow

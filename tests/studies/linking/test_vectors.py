@@ -11,7 +11,7 @@ from pipeline.learning import vectors_of_phrases
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.transitivity import LinkMention
 from simulation.compare_strategies import BedImage
-from studies.linking.vectors import with_vectors
+from studies.linking.known import with_vectors
 
 
 def bed(*captions: Sequence[str]) -> BedImage:
