@@ -5,6 +5,7 @@ What is written stays, so this comes last, on a database that is thrown away.
 
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
@@ -104,25 +105,20 @@ def attack_at_once(
 def _press(user: User, path: str, body: dict[str, str], findings: Findings) -> None:
     clients = [_client(user) for _ in range(TIMES)]
     gate = threading.Barrier(TIMES, timeout=60)
-    answers: list[tuple[int, str]] = []
 
-    def press(client: Client) -> None:
+    def press(client: Client) -> tuple[int, str]:
         gate.wait()
         try:
             answer: Any = client.post(path, body)
-            error = in_short(answer.exc_info[1]) if answer.exc_info else ""
-            answers.append((answer.status_code, error))
+            return answer.status_code, in_short(answer.exc_info[1]) if answer.exc_info else ""
         except Exception as error:
-            answers.append((500, in_short(error)))
+            return 500, in_short(error)
         finally:
             connection.close()
 
-    presses = [threading.Thread(target=press, args=[client]) for client in clients]
-    for one in presses:
-        one.start()
-    for one in presses:
-        one.join()
     findings.addresses.add(path)
+    with ThreadPoolExecutor(TIMES) as pool:
+        answers = list(pool.map(press, clients))
     for status, said in answers:
         findings.statuses[status] += 1
         if status >= 500 or said:
