@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from platforms.models import Offer, Session
 from platforms.mturk.hits import address_of
 from tests.twins.mturk import MTurkTwin
-from tests.twins.mturk.faults import How, Kind
+from tests.twins.serving import How, Kind
 
 CALLS = (
     "GetAccountBalance",
@@ -46,7 +46,7 @@ class MTurkSide:
 
     def faults_left(self) -> int:
         with self.twin.acting():
-            return sum(fault.left for fault in self.twin.faults if fault.operation not in ONLY_AFTER_FAULTS)
+            return sum(fault.left for fault in self.twin.faults if fault.call not in ONLY_AFTER_FAULTS)
 
     def take(self, offer: Offer, who: str) -> str:
         self.twin.worker(who, approved=600)

@@ -9,8 +9,8 @@ from platforms.models import Offer, Session
 from platforms.prolific.wire_format import code_of
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import APPROVED, found
-from tests.twins.prolific.faults import How, Kind
 from tests.twins.prolific.recruiting import why_not
+from tests.twins.serving import How, Kind
 
 Call = tuple[str, str]
 CALLS: tuple[Call, ...] = (
@@ -49,7 +49,7 @@ class ProlificSide:
         self.twin.fail(*call, how=how, kind=kind, times=times, retry_after=0)
 
     def faults_left(self) -> int:
-        return sum(fault.left for fault in self.twin.faults if (fault.method, fault.path) not in ONLY_AFTER_FAULTS)
+        return sum(fault.left for fault in self.twin.faults if tuple(fault.call.split()) not in ONLY_AFTER_FAULTS)
 
     def take(self, offer: Offer, who: str) -> str:
         return self.twin.participant(who).start(offer.external_id)[1]

@@ -12,7 +12,6 @@ from tests.twins.mturk.samples import (
     ANN,
     FORM,
     TYPE,
-    done,
     offer,
     question,
     refused,
@@ -107,7 +106,7 @@ def test_lists_come_in_pages_of_ten_unless_asked_otherwise(client: Any) -> None:
     pages = client.get_paginator("list_hits").paginate(PaginationConfig={"PageSize": 5})
     assert [[hit["HITId"] for hit in page["HITs"]] for page in pages] == [made[:5], made[5:10], made[10:]]
     with refused("ParameterValidationError"):
-        client.list_reviewable_hits(NextToken="Assignments-3")
+        client.list_hits(NextToken="Assignments-3")
 
 
 def test_a_hit_goes_from_assignable_to_unassignable_to_reviewable(client: Any, twin: MTurkTwin) -> None:
@@ -115,12 +114,10 @@ def test_a_hit_goes_from_assignable_to_unassignable_to_reviewable(client: Any, t
     held = twin.accept(hit, ANN)
     now = shown(client, hit)
     assert (now["HITStatus"], now["NumberOfAssignmentsPending"]) == ("Unassignable", 1)
-    assert client.list_reviewable_hits()["HITs"] == []
     twin.submit(held.id, FORM)
     now = shown(client, hit)
     assert (now["HITStatus"], now["NumberOfAssignmentsPending"]) == ("Reviewable", 0)
     assert now["NumberOfAssignmentsCompleted"] == 0, "only reviewed work is completed"
-    assert [one["HITId"] for one in client.list_reviewable_hits()["HITs"]] == [hit]
     client.approve_assignment(AssignmentId=held.id)
     assert shown(client, hit)["NumberOfAssignmentsCompleted"] == 1
 
@@ -152,53 +149,10 @@ def test_the_same_expiration_twice_counts_as_a_repeated_request(client: Any) -> 
         client.update_expiration_for_hit(HITId=hit, ExpireAt=0)
 
 
-def test_a_hit_made_with_fewer_than_ten_assignments_never_gets_ten(client: Any) -> None:
-    small, large = offer(client, MaxAssignments=9)["HITId"], offer(client, MaxAssignments=10)["HITId"]
-    with refused("InvalidMaximumAssignmentsIncrease"):
-        client.create_additional_assignments_for_hit(HITId=small, NumberOfAdditionalAssignments=1)
-    client.create_additional_assignments_for_hit(HITId=large, NumberOfAdditionalAssignments=5)
-    assert [shown(client, hit)["MaxAssignments"] for hit in (small, large)] == [9, 15]
-
-
-def test_a_hit_is_extended_once_for_one_token(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client, MaxAssignments=1)["HITId"]
-    done(twin, hit)
-    extend = {"HITId": hit, "NumberOfAdditionalAssignments": 2, "UniqueRequestToken": "more"}
-    client.create_additional_assignments_for_hit(**extend)
-    with refused("DuplicateRequest", "more"):
-        client.create_additional_assignments_for_hit(**extend)
-    now = shown(client, hit)
-    assert (now["HITStatus"], now["NumberOfAssignmentsAvailable"]) == ("Assignable", 2)
-
-
-def test_only_a_reviewable_hit_with_all_work_reviewed_is_deleted(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client, MaxAssignments=1)["HITId"]
-    with refused("InvalidHITState"):
-        client.delete_hit(HITId=hit)
-    assignment = done(twin, hit)
-    with refused("InvalidHITState"):
-        client.delete_hit(HITId=hit)
-    client.reject_assignment(AssignmentId=assignment, RequesterFeedback="Empty.")
-    client.delete_hit(HITId=hit)
-    assert client.list_hits()["HITs"] == []
-    assert shown(client, hit)["HITStatus"] == "Disposed"
-    with refused("InvalidAssignmentState"):
-        client.approve_assignment(AssignmentId=assignment, OverrideRejection=True)
-
-
-def test_a_hit_is_disposed_of_120_days_after_its_end(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client)["HITId"]
-    twin.move(hours=1)
-    twin.move(days=120, seconds=-1)
-    assert shown(client, hit)["HITStatus"] == "Reviewable"
-    twin.move(seconds=1)
-    assert shown(client, hit)["HITStatus"] == "Disposed"
-
-
 def test_what_does_not_exist_is_said_to_not_exist(client: Any) -> None:
     with refused("HITDoesNotExist", "Hit 3X does not exist."):
         client.get_hit(HITId="3X")
     with refused("AssignmentDoesNotExist"):
         client.get_assignment(AssignmentId="3X")
     with refused("QualificationTypeDoesNotExist"):
-        client.get_qualification_type(QualificationTypeId="3X")
+        client.get_qualification_score(QualificationTypeId="3X", WorkerId=ANN)

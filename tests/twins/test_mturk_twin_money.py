@@ -47,13 +47,11 @@ def test_what_nobody_can_accept_any_more_is_free_again(client: Any, twin: MTurkT
     assert balance(client) == ("10.00", "0.00")
 
 
-def test_without_money_nothing_is_offered_extended_or_paid(client: Any, twin: MTurkTwin) -> None:
+def test_without_money_nothing_is_offered_or_paid(client: Any, twin: MTurkTwin) -> None:
     hit = offer(client, MaxAssignments=8, Reward="1.00")["HITId"]
     assignment = done(twin, hit)
     with refused("InsufficientFunds"):
         offer(client, MaxAssignments=1, Reward="0.50")
-    with refused("InsufficientFunds"):
-        client.create_additional_assignments_for_hit(HITId=hit, NumberOfAdditionalAssignments=1)
     with refused("InsufficientFunds"):
         client.send_bonus(WorkerId=ANN, AssignmentId=assignment, BonusAmount="0.40", Reason="Thank you.")
     assert balance(client) == ("0.40", "9.60")

@@ -9,8 +9,8 @@ from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, an_offer, hande
 from tests.platforms.samples import ask_again
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Study
-from tests.twins.prolific.faults import How, Kind
 from tests.twins.prolific.wire import Refusal
+from tests.twins.serving import How, Kind
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from tests.twins.mturk.account import Account, page
-from tests.twins.mturk.errors import TurkError, invalid, unknown, wrong_state
+from tests.twins.mturk.account import Account, TurkError, invalid, page, unknown, wrong_state
 from tests.twins.mturk.records import Mail, Worker
 
 Values = dict[str, Any]
@@ -86,26 +85,11 @@ def create_qualification_type(account: Account, params: Values) -> Values:
         message = "You have already created a QualificationType with this name. A QualificationType's name must be "
         message += "unique among all of the QualificationTypes created by the same user."
         raise TurkError("QualificationTypeAlreadyExists", message)
-    check_test(params)
     granted = {"AutoGrantedValue": params.get("AutoGrantedValue", 1)} if params.get("AutoGranted") else {}
     id = account.new_id()
     made = {"QualificationTypeId": id, "CreationTime": account.now, "IsRequestable": True}
     account.qualification_types[id] = {"AutoGranted": False, **params, **granted, **made}
     return {"QualificationType": account.qualification_types[id]}
-
-
-def check_test(params: Values) -> None:
-    """Raises TurkError for parts of a qualification test that do not belong together."""
-    if "ExternalQuestion" in params.get("Test", ""):
-        raise invalid("An external question can't be a qualification test.")
-    if ("Test" in params) != ("TestDurationInSeconds" in params) or ("AnswerKey" in params and "Test" not in params):
-        raise invalid("Test and TestDurationInSeconds go together, and AnswerKey needs both.")
-    if "Test" in params and params.get("AutoGranted"):
-        raise invalid("A type with a Test can't be AutoGranted.")
-
-
-def get_qualification_type(account: Account, params: Values) -> Values:
-    return {"QualificationType": find_type(account, params["QualificationTypeId"])}
 
 
 def list_qualification_types(account: Account, params: Values) -> Values:
@@ -114,13 +98,6 @@ def list_qualification_types(account: Account, params: Values) -> Values:
     kinds = account.qualification_types.values()
     found = [kind for kind in kinds if any(query in kind.get(text, "").lower() for text in texts)]
     return page(account, found, params, "QualificationTypes")
-
-
-def update_qualification_type(account: Account, params: Values) -> Values:
-    kind = find_type(account, params["QualificationTypeId"])
-    check_test({"Test": kind["Test"], "TestDurationInSeconds": 1, **params} if "Test" in kind else params)
-    kind.update(params)
-    return {"QualificationType": kind}
 
 
 def associate_qualification(account: Account, params: Values) -> Values:
