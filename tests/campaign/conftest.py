@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.receiver import Receiver, receiving
+from tests.support.web_server import Receiver
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with receiving() as server:
+    with Receiver() as server:
         yield server

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from platforms.models import Offer, Session
 from platforms.mturk.hits import address_of
+from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin
-from tests.twins.serving import How, Kind
 
 CALLS = (
     "GetAccountBalance",

@@ -7,10 +7,10 @@ from typing import Any
 
 from platforms.models import Offer, Session
 from platforms.prolific.wire_format import code_of
+from tests.twins.faults import How, Kind
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import APPROVED, found
 from tests.twins.prolific.recruiting import why_not
-from tests.twins.serving import How, Kind
 
 Call = tuple[str, str]
 CALLS: tuple[Call, ...] = (

@@ -3,24 +3,30 @@
 import json
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from studies.faults import crew as study
 from studies.faults.crew import Crew, Journal
+from tests.support.web_server import Answering, Headers, Reply
 
 LEASE_SECONDS = 1.0
 
 
-class OneQuestion(ThreadingHTTPServer):
+class OneQuestion(Answering):
     """A service with one question. It lends the question to the worker who vanishes, and after that lease to others."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Reply)
+        super().__init__(self._reply)
         self.leases: list[float] = []
         """The moments at which the question was lent."""
         self.asked, self.is_open = threading.Event(), False
+
+    def _reply(self, path: str, headers: Headers) -> Reply:
+        body: dict[str, object] = {"stored": 1, "too_late": 0, "earned_cents": 0}
+        if not path.endswith("/submit/"):
+            body = {"assignment": self.lend(headers["Authorization"])}
+        return 200, json.dumps(body).encode(), {}
 
     def lend(self, key: str) -> dict[str, object] | None:
         now = time.monotonic()
@@ -37,32 +43,11 @@ class OneQuestion(ThreadingHTTPServer):
         return {"token": "t", "questions": [{}], "seconds_left": LEASE_SECONDS}
 
 
-class Reply(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: OneQuestion
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        if self.path.endswith("/submit/"):
-            body: dict[str, object] = {"stored": 1, "too_late": 0, "earned_cents": 0}
-        else:
-            body = {"assignment": self.server.lend(self.headers["Authorization"])}
-        content = json.dumps(body).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Keep quiet."""
-
-
 def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_lease(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(study, "DAWDLE", (0.0, 0.0))
     with OneQuestion() as service:
-        threading.Thread(target=service.serve_forever, daemon=True).start()
         crew = Crew(service.server_port, "p", ["vanishes", "works"], 1, Journal())
         crew.quiet_seconds = LEASE_SECONDS
         crew.start()
@@ -74,5 +59,4 @@ def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_leas
             assert crew.wait(30)
         finally:
             crew.over.set()
-            service.shutdown()
     assert crew.journal.acknowledged == 1

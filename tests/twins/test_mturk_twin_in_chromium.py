@@ -1,13 +1,9 @@
 """A HIT in a browser: the requester's page in the frame of the worker's site."""
 
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-import pytest
 from defusedxml.ElementTree import fromstring
 from playwright.sync_api import Browser, expect
 
+from tests.support.web_server import Answering
 from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.samples import ANN, offer, question
 
@@ -23,33 +19,11 @@ PAGE = b"""<!doctype html><title>Box</title>
 </script>"""
 
 
-class Page(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(PAGE)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing."""
-
-
-@pytest.fixture
-def page_address() -> Iterator[str]:
-    """The requester's page on "localhost": to a browser another site than the twin's 127.0.0.1."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield f"http://localhost:{server.server_port}/work"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_a_worker_previews_accepts_and_submits(chromium: Browser, page_address: str) -> None:
-    with MTurkTwin() as twin:
+def test_a_worker_previews_accepts_and_submits(chromium: Browser) -> None:
+    with MTurkTwin() as twin, Answering(lambda path, headers: (200, PAGE, {"Content-Type": "text/html"})) as requester:
         client = twin.client()
-        hit = offer(client, Question=question(page_address))
+        # "localhost" is to a browser another site than the twin's 127.0.0.1.
+        hit = offer(client, Question=question(f"http://localhost:{requester.server_port}/work"))
         page = chromium.new_page()
         page.goto(f"{twin.url}/worker/{ANN}")
         page.get_by_role("link", name=hit["Title"]).click()

@@ -10,7 +10,7 @@ from campaign.alerts import jobs
 from campaign.alerts.post_hook import signature
 from campaign.models import Alert, AlertChannel, Delivery
 from client.chainbox_client import Chainbox, Refused
-from tests.support.receiver import Receiver
+from tests.support.web_server import Receiver
 from upkeep import clock
 
 

@@ -10,11 +10,11 @@ from platforms.models import Payment, Session
 from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.wire_format import SHORTEST_REASON
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_payment, a_session, handed_in, open_offer
+from tests.twins.faults import How
+from tests.twins.faults import Kind as FaultKind
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Submission
 from tests.twins.prolific.submissions import STEPS
-from tests.twins.serving import How
-from tests.twins.serving import Kind as FaultKind
 
 pytestmark = pytest.mark.django_db
 Kind, State = Payment.Kind, Payment.State

@@ -7,10 +7,10 @@ from platforms.models import Offer
 from platforms.prolific.platform import ProlificPlatform
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, an_offer, handed_in, open_offer
 from tests.platforms.samples import ask_again
+from tests.twins.faults import How, Kind
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Study
 from tests.twins.prolific.wire import Refusal
-from tests.twins.serving import How, Kind
 
 pytestmark = pytest.mark.django_db
 

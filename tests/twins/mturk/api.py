@@ -12,9 +12,9 @@ from botocore.loaders import Loader
 from botocore.model import ServiceModel
 from botocore.validate import ParamValidator
 
+from tests.twins.faults import Faults
 from tests.twins.mturk import assignments, hits, qualifications
 from tests.twins.mturk.account import PREFIX, Account, TurkError, invalid
-from tests.twins.serving import Faults
 
 SERVICE = Loader().load_service_model("mturk", "service-2")
 SHAPES = SERVICE["shapes"]

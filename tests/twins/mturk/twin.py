@@ -13,7 +13,8 @@ from urllib.parse import parse_qsl, urlsplit
 import boto3
 from botocore.config import Config
 
-from tests.twins import serving
+from tests.support import web_server
+from tests.twins.faults import Fault, Faults, How, Kind
 from tests.twins.mturk import worker_side as side
 from tests.twins.mturk.account import Account, TurkError
 from tests.twins.mturk.api import OPERATIONS, Call, Reply, answer
@@ -21,7 +22,6 @@ from tests.twins.mturk.assignments import settle
 from tests.twins.mturk.events import Deliver, Queue
 from tests.twins.mturk.records import HIT, Assignment, Mail, Worker
 from tests.twins.mturk.worker_side import SANDBOX
-from tests.twins.serving import How, Kind
 
 Found = TypeVar("Found")
 SESSION = boto3.Session()
@@ -40,7 +40,7 @@ class MTurkTwin:
     ) -> None:
         self._account = Account(Decimal(balance), reuse_assignment_ids=reuse_assignment_ids)
         self._deliver = deliver or Queue().put
-        self.faults = serving.Faults()
+        self.faults = Faults()
         self._server = Server(self)
         self._clients: list[Any] = []
         self.url = self._server.url
@@ -50,11 +50,11 @@ class MTurkTwin:
         self.bugs: list[str] = []
 
     def __enter__(self) -> "MTurkTwin":
-        self._server.start()
+        self._server.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.stop()
+        self._server.__exit__()
         for client in self._clients:
             client.close()
         assert not self.bugs, "\n".join(self.bugs)
@@ -79,7 +79,7 @@ class MTurkTwin:
         """Lets the next calls of this operation ("*": of any) fail. Raises ValueError for one that the twin has not."""
         if operation != "*" and operation not in OPERATIONS:
             raise ValueError(f"the twin has no {operation}")
-        self.faults.append(serving.Fault(operation, how, kind, times))
+        self.faults.append(Fault(operation, how, kind, times))
 
     @property
     def now(self) -> datetime:
@@ -151,13 +151,13 @@ class MTurkTwin:
             self._deliver(body)
 
 
-class Server(serving.Server):
+class Server(web_server.Server):
     def __init__(self, twin: MTurkTwin) -> None:
         super().__init__(Handler)
         self.twin = twin
 
 
-class Handler(serving.Handler):
+class Handler(web_server.Handler):
     """The API at "/", the worker's site at "/worker/" and "/mturk/externalSubmit"."""
 
     server: Server

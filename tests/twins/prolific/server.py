@@ -8,7 +8,8 @@ from http.cookies import SimpleCookie
 from threading import RLock
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.twins import serving
+from tests.support import web_server
+from tests.twins.faults import Faults
 from tests.twins.prolific import groups, hooks, payments, recruiting, studies, submissions
 from tests.twins.prolific.account import Account
 from tests.twins.prolific.recruiting import COOKIE, expire
@@ -56,16 +57,16 @@ def answer(routes: Routes, account: Account, request: Request) -> Reply:
     raise Refusal(f"There is no {request.method} {request.path}.", 404)
 
 
-class Server(serving.Server):
+class Server(web_server.Server):
     """One account behind a free port of 127.0.0.1. One call at a time takes effect."""
 
     def __init__(self, account: Account) -> None:
         super().__init__(Handler)
-        self.account, self.faults, self.lock = account, serving.Faults(), RLock()
+        self.account, self.faults, self.lock = account, Faults(), RLock()
         self.calls: list[tuple[str, str]] = []
 
 
-class Handler(serving.Handler):
+class Handler(web_server.Handler):
     server: Server
 
     def do_GET(self) -> None:

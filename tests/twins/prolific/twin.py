@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Self
 
+from tests.twins.faults import Fault, How, Kind
 from tests.twins.prolific import recruiting
 from tests.twins.prolific.account import Account, Clock, Event, Submission, Wallet, found, new_id
 from tests.twins.prolific.server import PREFIX, Server
-from tests.twins.serving import Fault, How, Kind
 
 
 class ProlificTwin:
@@ -33,11 +33,11 @@ class ProlificTwin:
         self.faults = self._server.faults
 
     def __enter__(self) -> Self:
-        self._server.start()
+        self._server.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.stop()
+        self._server.__exit__()
 
     @property
     def site(self) -> str:
