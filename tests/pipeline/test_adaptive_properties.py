@@ -13,7 +13,7 @@ from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.prior.partitions import SIZES, Weights, all_partitions
 from pipeline.rules.linking.transitivity import Pair
-from tests.support.adaptive import NO, YES, ask_all, people, plan
+from tests.support.link_groups import NO, YES, ask_all, people, plan
 
 
 @settings(max_examples=8)

@@ -11,7 +11,7 @@ from pipeline.rules.linking.adaptive.reask import VALUE, reask
 from pipeline.rules.linking.link_evidence import LinkGroup, link_group
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.transitivity import LinkMention
-from tests.support.adaptive import EVEN, NO, YES, people, plan
+from tests.support.link_groups import EVEN, NO, YES, people, plan
 
 PAIRS = [(0, 1), (0, 2), (1, 2)]
 
