@@ -1,4 +1,4 @@
-"""Clients that send slowly, break off or hold connections open, against the real server processes."""
+"""Clients that send slowly, break off or hold connections open, against the real server processes; and their end."""
 
 import http.client
 import select
@@ -11,10 +11,14 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from waitress import create_server
 
 from config import web_worker
+from config.web_worker import Channel, WebWorker
 from studies.http_load.running_service import running
 from tests.house.test_serve import ROOT, environment, status
 from tests.support.services import child, free_port, wait_until
@@ -193,3 +197,22 @@ def test_the_header_of_the_proxy_says_that_the_visitor_came_over_https(empty_ser
             link.request("GET", "/admin/login/", headers={"X-Forwarded-Proto": scheme})
             assert link.getresponse().status == expected
             link.close()
+
+
+def stopping() -> Any:
+    """A worker of the web server whose loop has ended."""
+    worker: Any = WebWorker.__new__(WebWorker)
+    worker.map, worker.alive, worker.booted = {}, True, True
+    worker.cfg, worker.notify = SimpleNamespace(graceful_timeout=1), lambda: None
+    worker.servers = [create_server(lambda environ, start: [], map=worker.map, host="127.0.0.1", port=0)]
+    worker.servers[0].channel_class = Channel
+    return worker
+
+
+def test_a_second_signal_while_the_process_ends_leaves_no_traceback() -> None:
+    worker = stopping()
+    worker._finish()
+    worker.handle_exit(signal.SIGTERM, None)
+    worker.servers[0].pull_trigger()  # as a thread does that has just finished a request
+    assert not worker.alive
+    worker.servers[0].trigger.close()
