@@ -10,23 +10,20 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Box, Chain, Gold, Image, Mention, MergedBox, Project
+from annotation.models import Box, Chain, Gold, Image, Mention, MergedBox
 from annotation.rules.box import Box as Edges
 from annotation.rules.box_merge import BoxToMerge, MergeRules
 from annotation.rules.mention_type import MentionType
 from exchange.export_dataset import export_dataset
-from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment, Question, Transition
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from scenes.write import write_source
 from simulation.report import as_json
-from simulation.score import Score, score
-from simulation.simulate import Outcome, load_gold, simulate
 from tests.support import flickr30k_reader
 from tests.support.brute_force_merge import brute_force_merge
-from tests.support.flows import first_images, keep_plans_good, made_once
+from tests.support.flows import Run as Annotated
+from tests.support.flows import annotated, made_once, real_or_drawn
 
 MANY, AFTER = 12, 10
 """Real images: those after the first ten have merges, and gold chains that each of the two rules of links excludes."""
@@ -44,11 +41,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @dataclass
-class Run:
-    project: Project
+class Run(Annotated):
     source: Path
-    outcome: Outcome
-    score: Score
     counted: bool
     """Tell whether the source is the part of the real data set whose counts are known."""
 
@@ -61,24 +55,12 @@ def run(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Run]:
     """A project that the perfect crowd has annotated with greedy plus."""
-    folder = tmp_path_factory.mktemp("perfect")
-    counted = False
-    if request.param == "scenes":
-        source = folder / "scenes"
-        write_source(source, 8, 12, pictures=False)
-    else:
-        source = request.getfixturevalue("data_folder") / "flickr30k-entities"
-        if not source.is_dir():
-            pytest.skip(f"no real data at {source}")
-        counted = True
-        source = first_images(source, folder / "part", MANY, after=AFTER)
+    counted = request.param == "real data"
+    source = real_or_drawn(request, tmp_path_factory.mktemp("perfect"), real=(MANY, AFTER), drawn=(8, 12))
     with made_once(django_db_blocker):
         batches = ProtocolSettings(batch=dict.fromkeys((task.value for task in Task), BATCH_OF_MANY))
         settings = batches if counted else None
-        import_dataset(project_name="perfect", path=source, gold=True, settings=settings)
-        project = Project.objects.get(name="perfect")
-        outcome = simulate(project=project, crowd="perfect", seed=1, step=keep_plans_good())
-        yield Run(project, source, outcome, score(project, load_gold(project)), counted)
+        yield Run(**vars(annotated("perfect", source, "perfect", 1, settings)), source=source, counted=counted)
 
 
 def allowed_by_the_link_rules(image: Image) -> list[dict[str, Any]]:
