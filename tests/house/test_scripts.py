@@ -219,7 +219,7 @@ def test_every_test_is_in_one_part_of_the_whole_run(runner: dict[str, Any]) -> N
     assert sqlite.command[-1] == "not services and not long"
     assert servers.command[-1] == "(services or both_engines) and not long"
     assert {"tests/pipeline/test_plans.py", "tests/pipeline/learning/test_refit_links.py"} <= set(servers.command)
-    assert "tests/studies/test_fault_crew.py" not in servers.command, "none of its tests has a mark of servers"
+    assert "tests/studies/test_fault_campaign.py" not in servers.command, "none of its tests has a mark of servers"
 
 
 @pytest.mark.parametrize(
