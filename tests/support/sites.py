@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pytest
-from playwright.sync_api import FrameLocator, Page, expect
+from playwright.sync_api import Page, expect
 
 from pipeline.models import Assignment, KnownQuestion
 from pipeline.rules.tasks.task import Task
@@ -16,12 +16,11 @@ from tests.platforms.mturk_side import MTurkSide
 from tests.platforms.prolific_side import ProlificSide
 from tests.platforms.world import Side
 from tests.support.being_tested import TRUTHS
-from tests.support.labelling_page import ON_SCREEN, wait_until_it_answers
+from tests.support.labelling_page import LabellingPage
 from tests.twins.mturk import MTurkTwin
 from tests.twins.prolific import ProlificTwin
 from workers.models import TrustStatus, Worker
 
-IN_ITS_WINDOW = "plane => { const { x, y } = plane.getBoundingClientRect(); return [x, y]; }"
 LESSONS = ("Try the examples", "Next example", "Done", "Begin the test")
 WHO = "A1ANNANNANNANN"
 KEEPS = """() => {
@@ -30,77 +29,46 @@ KEEPS = """() => {
 }"""
 
 
-@dataclass(slots=True)
-class Visitor:
-    """`inside`: what holds the labelling page. At first contact they start without the examples."""
+class Visitor(LabellingPage):
+    """A worker on the labelling page, in a frame or in a tab of its own. They start without the examples."""
 
-    page: Page
-    inside: Page | FrameLocator
-
-    def wait_for(self, state: str) -> None:
-        expect(self.inside.locator("#work")).to_have_attribute("data-state", state)
-
-    def press(self, words: str) -> None:
-        wait_until_it_answers(self.inside)
-        self.inside.get_by_role("button", name=words).click()
+    def click(self, words: str) -> None:
+        self.wait_until_it_answers()
+        self.view.get_by_role("button", name=words).click()
 
     def take_test(self) -> None:
         """From the rule and the examples to the result."""
         self.wait_for("learning")
         for words in LESSONS:
-            self.press(words)
+            self.click(words)
         self.wait_for("asking")
         self._answer_all()
-        self.press("Hand in the test")
-        expect(self.inside.get_by_role("heading", name="Test passed")).to_be_visible()
+        self.click("Hand in the test")
+        expect(self.view.get_by_role("heading", name="Test passed")).to_be_visible()
 
     def work(self) -> None:
         """One assignment, up to the button that sends it."""
-        expect(self.inside.locator('#work[data-state="asking"], [data-start]')).to_be_visible()
-        if self.inside.locator("[data-start]").count():
-            self.press("Start without")
+        expect(self.view.locator('#work[data-state="asking"], [data-start]')).to_be_visible()
+        if self.view.locator("[data-start]").count():
+            self.click("Start without")
         self.wait_for("asking")
         self._answer_all()
-        self.press("Submit")
+        self.click("Submit")
 
     def _answer_all(self) -> None:
         """Give the right answers by mouse. Questions and right answers are read from the database."""
         assignment = Assignment.objects.get(state=Assignment.State.ACTIVE)
         task = Task(assignment.task)
         for place in range(assignment.size):
-            here = self.inside.locator(f'#work[data-state="asking"][data-index="{place}"]')
+            here = self.view.locator(f'#work[data-state="asking"][data-index="{place}"]')
             expect(here).to_be_attached()
-            self._give(task, _truth(assignment, task, place))
+            truth = _truth(assignment, task, place)
+            if task is Task.BOX_DRAWING and truth:
+                self.wait_for_picture()
+                self.drag(truth[0][:2], truth[0][2:])
+            self.answer(("box" if truth else "none_missing") if task is Task.BOX_DRAWING else truth)
             expect(here).to_have_count(0)
         self.wait_for("summary")
-
-    def _give(self, task: Task, truth: Any) -> None:
-        value = truth
-        if task is Task.BOX_DRAWING:
-            value = "box" if truth else "none_missing"
-            if truth:
-                self._draw(*truth[0])
-        wait_until_it_answers(self.inside)
-        self.inside.locator(f'[data-answer="{value}"]').click()
-
-    def _draw(self, x0: int, y0: int, x1: int, y1: int) -> None:
-        expect(self.inside.locator('.stage[data-loading="shown"]')).to_be_visible()
-        mouse = self.page.mouse
-        mouse.move(*self._on_screen(x0, y0))
-        mouse.down()
-        mouse.move(*self._on_screen(x1, y1), steps=3)
-        mouse.up()
-
-    def _on_screen(self, x: int, y: int) -> tuple[float, float]:
-        """Return the place of a point of the image in the window: the frame knows only its own corner."""
-        plane = self.inside.locator("svg.plane")
-        whole, (left, top), (at_x, at_y) = (
-            plane.bounding_box(),
-            plane.evaluate(IN_ITS_WINDOW),
-            plane.evaluate(ON_SCREEN, [x, y]),
-        )
-        assert whole is not None
-        return whole["x"] + at_x - left, whole["y"] + at_y - top
 
 
 def _truth(assignment: Assignment, task: Task, place: int) -> Any:
@@ -142,7 +110,7 @@ class MTurkSite:
         page.get_by_role("button", name="Accept").click()
         expect(frame.locator("#work")).to_be_attached()
         assert frame.locator("body").evaluate(KEEPS) == "", "cookies and storage should be forbidden here"
-        return Visitor(page, frame)
+        return Visitor(page, "", "", frame)
 
     def expect_back(self, page: Page) -> None:
         expect(page.frame_locator("iframe").get_by_role("heading", name="Submitted")).to_be_visible()
@@ -158,7 +126,7 @@ class ProlificSite:
     def take(self, page: Page, task: Task) -> Visitor:
         page.goto(self.twin.participant(WHO).page)
         page.get_by_role("link", name=task.label.capitalize()).click()
-        return Visitor(page, page)
+        return Visitor(page, "", "")
 
     def expect_back(self, page: Page) -> None:
         expect(page.locator("#status")).to_have_text("AWAITING REVIEW")
