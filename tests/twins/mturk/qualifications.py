@@ -1,6 +1,5 @@
 """Operations on qualification types, and who meets a requirement."""
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,20 +10,10 @@ Values = dict[str, Any]
 NUMBERS: dict[str, Callable[[Worker], int]] = {
     "00000000000000000040": lambda worker: worker.approved,
     "000000000000000000L0": lambda worker: worker.percent_approved,
-    "00000000000000000060": lambda worker: int(worker.adult),
 }
-LOCALE = "00000000000000000071"
-MASTERS = ("2F1QJWKUDD8XADTFD2Q0G6UTO95ALH", "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6")
-COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "LessThan": operator.lt,
-    "LessThanOrEqualTo": operator.le,
-    "GreaterThan": operator.gt,
-    "GreaterThanOrEqualTo": operator.ge,
-    "EqualTo": operator.eq,
-    "NotEqualTo": operator.ne,
-}
+VALUES = {"GreaterThanOrEqualTo": 1, "Exists": 0, "DoesNotExist": 0}
+"""The comparators that the twin plays, and how many values each takes."""
 MAX_REQUIREMENTS = 10
-MAX_SET, MAX_LOCALES = 15, 30
 
 
 def check_requirements(account: Account, requirements: list[Values]) -> None:
@@ -33,42 +22,30 @@ def check_requirements(account: Account, requirements: list[Values]) -> None:
         raise invalid(f"A HIT type has at most {MAX_REQUIREMENTS} qualification requirements.")
     for requirement in requirements:
         id = requirement["QualificationTypeId"]
-        if id not in NUMBERS and id not in (LOCALE, *MASTERS):
+        if id not in NUMBERS:
             find_type(account, id)
         check_values(requirement)
 
 
 def check_values(requirement: Values) -> None:
     """Raises TurkError if the values do not fit the comparator."""
-    comparator = requirement["Comparator"]
-    wanted, other = ("LocaleValues", "IntegerValues")[:: 1 if requirement["QualificationTypeId"] == LOCALE else -1]
-    most = 0 if "Exist" in comparator else 1 if comparator in COMPARE else MAX_SET
-    most = MAX_LOCALES if wanted == "LocaleValues" and most == MAX_SET else most
-    count = len(requirement.get(wanted, []))
-    if requirement.get(other) or not min(most, 1) <= count <= most:
-        raise invalid(f"{comparator} takes {most} {wanted} at most and no {other}, not {count}.")
+    comparator, given = requirement["Comparator"], len(requirement.get("IntegerValues", []))
+    if VALUES.get(comparator) != given or "LocaleValues" in requirement:
+        raise invalid(f"{comparator} of {given} numbers is none of {VALUES}, which the twin plays.")
 
 
 def meets(account: Account, worker: Worker, requirement: Values) -> bool:
     """Whether the worker's qualification is as the requirement wants it."""
     value, comparator = value_of(account, worker, requirement["QualificationTypeId"]), requirement["Comparator"]
-    if "Exist" in comparator or value is None:
-        return (value is not None) == (comparator == "Exists") and "Exist" in comparator
-    places = [locale["Country"] for locale in requirement.get("LocaleValues", [])]
-    wanted = requirement.get("IntegerValues") or places
-    if comparator in COMPARE:
-        return COMPARE[comparator](value, wanted[0])
-    return (value in wanted) == (comparator == "In")
+    if not VALUES[comparator]:
+        return (value is not None) == (comparator == "Exists")
+    return value is not None and value >= requirement["IntegerValues"][0]
 
 
-def value_of(account: Account, worker: Worker, id: str) -> int | str | None:
+def value_of(account: Account, worker: Worker, id: str) -> int | None:
     """The worker's value of a qualification; None if they have none."""
     if id in NUMBERS:
         return NUMBERS[id](worker)
-    if id == LOCALE:
-        return worker.country
-    if id in MASTERS:
-        return 1 if worker.masters else None
     held = account.qualifications.get((id, worker.id))
     return held["IntegerValue"] if held and held["Status"] == "Granted" else None
 

@@ -24,9 +24,6 @@ class Worker:
     id: str
     approved: int = 0
     rejected: int = 0
-    country: str = "US"
-    adult: bool = True
-    masters: bool = False
     known: bool = False
     """Whether this requester has reviewed work of theirs."""
 
