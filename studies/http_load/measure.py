@@ -1,9 +1,12 @@
-"""One measurement: workers answer questions of a project over HTTP; the cost in each process is counted."""
+"""One measurement: workers answer questions over HTTP, and the cost in each process is counted and judged."""
 
+import os
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from operator import attrgetter
+from pathlib import Path
 from statistics import mean, quantiles
 from typing import Any
 
@@ -14,11 +17,19 @@ from pipeline.models import Question
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState
 from studies.http_load.http_workers import Crew, Tally
 from studies.http_load.loads import KINDS, fill
-from studies.http_load.meter import cpu_seconds, forget_statements, postmaster, statements
 from studies.http_load.running_service import Stack
+from studies.servers import family_of
 from workers.models import Access, Worker
 from workers.page_token import make_page_token
 
+TICKS = os.sysconf("SC_CLK_TCK")
+NOT_COUNTED = ("BEGIN%", "COMMIT%", "ROLLBACK%", "SET %", "SHOW %")
+"""Statements that only open and close transactions and connections."""
+
+HERE = (
+    "pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid"
+    " JOIN pg_database ON pg_database.oid = dbid AND datname = current_database()"
+)
 FOLD_SECONDS = 120.0
 WARM_UP = 600
 WEB_MS, STATEMENTS, ALL_MS, GROWTH = 3.0, 2.0, 8.0, 1.2
@@ -29,6 +40,39 @@ HEAD = (
     f"{'questions':<20}{'open':>8}{'workers':>8}{'answers/s':>10}{'web ms':>8}{'jobs ms':>8}{'SQL ms':>8}{'all ms':>8}"
     f"{'web stmts':>10}{'job stmts':>10}{'ask ms':>14}{'submit ms':>14}"
 )
+
+
+def cpu_seconds(root: int) -> float:
+    """Return the processor time of a process and all its descendants, including those that have ended."""
+    total = 0
+    for pid in family_of(root):
+        with suppress(OSError):  # the process may just have ended
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            total += sum(map(int, fields[11:15]))
+    return total / TICKS
+
+
+def statements() -> dict[str, int]:
+    """Return the number of statements of each role in this database since the last `forget_statements`."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT rolname, sum(calls) FROM {HERE} WHERE NOT query ILIKE ANY(%s) GROUP BY rolname",
+            [list(NOT_COUNTED)],
+        )
+        return {role: int(calls) for role, calls in cursor.fetchall()}
+
+
+def forget_statements() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_statements_reset()")
+
+
+def postmaster() -> int:
+    """Return the process id of this connection's PostgreSQL server, which must run on this machine."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = cursor.fetchone()[0]
+    return int(Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 @dataclass(frozen=True, slots=True)

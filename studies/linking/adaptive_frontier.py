@@ -4,7 +4,6 @@ The folds of real images are disjoint, the prior knows nothing of the fold, and 
 same workers.
 """
 
-import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
@@ -19,7 +18,7 @@ from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
 from simulation.compare_strategies import BedImage, PairAnswers, admissible_pairs, run_strategy
 from simulation.link_crowd import LinkCrowd
 from studies.linking.calibration import Said, calibration_table
-from studies.linking.known import fit_known, known
+from studies.linking.known import fit_known, folds_of, known
 from studies.linking.new_project import MOST, hear, run_project
 from studies.tables import with_spread
 
@@ -134,19 +133,16 @@ def frontier(
         raise ValueError("Give at least one fold, one image and 0 images for the prior, and stops between 0 and 1.")
     if len(bed) < folds * images or len(bed) - images < fitted_on:
         raise ValueError(f"{len(bed)} images are too few for {folds} folds of {images} and a prior of {fitted_on}.")
-    shuffled = random.Random(f"folds {seed}").sample(list(bed), len(bed))
     stops = sorted(stops, reverse=True)
-    for number in range(folds):
-        own = slice(number * images, (number + 1) * images)
-        outside = [*shuffled[: own.start], *shuffled[own.stop :]]
+    for number, (inside, outside) in enumerate(folds_of(bed, folds, images, seed)):
         prior = (
             fit_known(map(known, outside[:fitted_on]), alike)
             if fitted_on
             else replace(DEFAULT, alike=dict(alike or {}))
         )
-        answers = _answers(shuffled[own], error, seed + number)
-        asking = _Asking(shuffled[own], answers, prior, stops, done)
-        yield _fold(shuffled[own], answers, _tallied(stops, _refitting(asking) if refits else _fixed(asking)))
+        answers = _answers(inside, error, seed + number)
+        asking = _Asking(inside, answers, prior, stops, done)
+        yield _fold(inside, answers, _tallied(stops, _refitting(asking) if refits else _fixed(asking)))
 
 
 def _answers(images: Sequence[BedImage], error: float | None, seed: int) -> PairAnswers:

@@ -1,7 +1,9 @@
 """Known chains of images, the prior that they give, and vectors of their phrases [beyond paper 3.1.1]."""
 
+import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
@@ -10,6 +12,7 @@ from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import LinkMention, groups
 from simulation.compare_strategies import BedImage
 
+Image = TypeVar("Image")
 Known = tuple[Sequence[LinkMention], Sequence[str]]
 """Mentions, and the gold chain of each."""
 
@@ -40,3 +43,10 @@ def with_vectors(bed: Sequence[BedImage]) -> list[BedImage]:
         replace(image, mentions=tuple(mention._replace(vector=next(given)) for mention in image.mentions))
         for image in bed
     ]
+
+
+def folds_of(bed: Sequence[Image], folds: int, images: int, seed: int) -> Iterator[tuple[list[Image], list[Image]]]:
+    """Yield disjoint samples of so many images, each with the images outside it."""
+    shuffled = random.Random(f"folds {seed}").sample(list(bed), len(bed))
+    for first in range(0, folds * images, images):
+        yield shuffled[first : first + images], [*shuffled[:first], *shuffled[first + images :]]

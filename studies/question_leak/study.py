@@ -5,8 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from studies.question_leak import views
-from studies.question_leak.after_short import after_short
-from studies.question_leak.ahead import ahead, follow
+from studies.question_leak.ahead import after_short, ahead, follow
 from studies.question_leak.evidence import Evidence
 from studies.question_leak.plants import BY_NAME
 from studies.question_leak.views import EARNED, PROJECT

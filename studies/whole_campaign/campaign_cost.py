@@ -32,7 +32,7 @@ from simulation.score import Score, match_boxes, score_boxes, score_chains
 from simulation.simulate import SECONDS
 from simulation.view import GoldImage
 from studies.linking.calibration import Said, calibration_table
-from studies.linking.known import Known, fit_known
+from studies.linking.known import Known, fit_known, folds_of
 from studies.tables import with_spread
 
 WAYS: Mapping[str, dict[str, Any]] = {
@@ -157,10 +157,7 @@ def campaigns(
         raise ValueError("Give at least one fold, one image and one seed.")
     if len(bed) < folds * images or (gold and len(bed) == images):
         raise ValueError(f"{len(bed)} images are too few for {folds} folds of {images} and a prior from others.")
-    shuffled = random.Random(f"folds {seed}").sample(list(bed), len(bed))
-    for fold in range(folds):
-        inside = shuffled[fold * images : (fold + 1) * images]
-        outside = [*shuffled[: fold * images], *shuffled[(fold + 1) * images :]]
+    for fold, (inside, outside) in enumerate(folds_of(bed, folds, images, seed)):
         prior = fit_known(one.known() for one in outside) if gold else None
         for number in range(seed, seed + seeds):
             crowd = paper([(one.gold, one.subject.for_links()) for one in inside], 1000 * number + fold)

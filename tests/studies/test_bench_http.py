@@ -19,8 +19,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
 from studies.http_load.http_workers import saves
 from studies.http_load.loads import KINDS, MIX, clone_image
-from studies.http_load.measure import Cost, line, verdicts
-from studies.http_load.meter import cpu_seconds
+from studies.http_load.measure import Cost, cpu_seconds, line, verdicts
 from studies.http_load.template_images import make_template
 from studies.pipeline_speed import scratch
 from tests.support.projects import lease, worker

@@ -72,8 +72,8 @@ class MTurkTwin:
             call, reply = answer(account, self.faults, headers, body)
             self.calls.append(call)
             # Inside the lock: what is shown may not change before it is written down.
-            body = json.dumps(reply.body, default=datetime.timestamp) if reply.status else reply.body
-            return Reply(reply.status, body)
+            text = json.dumps(reply.body, default=datetime.timestamp) if reply.status else reply.body
+            return Reply(reply.status, text)
 
     def fail(self, operation: str, how: How = "before", kind: Kind = "500", times: int = 1) -> None:
         """Lets the next calls of this operation ("*": of any) fail. Raises ValueError for one that the twin has not."""
