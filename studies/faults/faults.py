@@ -29,6 +29,8 @@ GONE_SECONDS = 10.0
 PROJECT = "faults"
 Act = Callable[[Stack, random.Random], bool | None]
 """Lets the fault happen. Returns False if it could not: no process came to its point."""
+WORDS = {"web": "web server", "jobs": "job runner", "beat": "clock of the jobs"}
+"""The processes of the service by the names of their servers."""
 TRIES = 5
 """The number of runs within which a command must succeed."""
 WITHOUT_HINTS, ANSWERS_WITHOUT_HINTS = 60.0, 5
@@ -101,25 +103,30 @@ class Fault:
 
 def all_faults(stack: Stack) -> list[Fault]:
     """Return every fault that this stack can have."""
-    return (
-        _embedded()
-        if stack.embedded
-        else [*_processes(), *_database(), *_redis(), *_clocks(), *_marks(), *_requesters()]
-    )
+    marks = [Fault("marked point", f"killed at «{point}»", partial(_at_point, point)) for point in POINTS]
+    if stack.embedded:
+        return [*_process("service", "service"), *marks]
+    return [
+        *(fault for name, words in WORDS.items() for fault in _process(name, words)),
+        Fault("process", "job runner with its clock: the master killed", kill_master_with_clock),
+        Fault("long work", "job runner: all but the sweep's are busy", keep_busy),
+        *_database(),
+        *_redis(),
+        *_clocks(),
+        *marks,
+        Fault("requesters", "requester: resumes without the right", partial(_as_requesters, "rights")),
+        Fault("requesters", "requesters: three take one name at once", partial(_as_requesters, "names")),
+    ]
 
 
-def _processes() -> list[Fault]:
-    faults = []
-    for name, words in (("web", "web server"), ("jobs", "job runner"), ("beat", "clock of the jobs")):
-        faults += [
-            Fault("process", f"{words}: killed", partial(_signal, name, signal.SIGKILL)),
-            Fault("process", f"{words}: restarted", partial(_signal, name, signal.SIGTERM)),
-            Fault("process", f"{words}: frozen", partial(_freeze, name, 3.0)),
-        ]
-        if name != "beat":
-            faults.append(Fault("process", f"{words}: a child killed", partial(_kill_child, name)))
-    faults.append(Fault("process", "job runner with its clock: the master killed", kill_master_with_clock))
-    return [*faults, Fault("long work", "job runner: all but the sweep's are busy", keep_busy)]
+def _process(name: str, words: str) -> list[Fault]:
+    child = Fault("process", f"{words}: a child killed", partial(_kill_child, name))
+    return [
+        Fault("process", f"{words}: killed", partial(_signal, name, signal.SIGKILL)),
+        Fault("process", f"{words}: restarted", partial(_signal, name, signal.SIGTERM)),
+        Fault("process", f"{words}: frozen", partial(_freeze, name, 3.0)),
+        *([] if name == "beat" else [child]),
+    ]
 
 
 def _database() -> list[Fault]:
@@ -146,32 +153,10 @@ def _redis() -> list[Fault]:
 def _clocks() -> list[Fault]:
     if not Path(FAKETIME).exists():
         return []
-    words = {"web": "web server", "jobs": "job runner", "beat": "clock of the jobs"}
     return [
-        Fault("clock", f"{words[name]}: its time {said}", partial(_shift, name, offset))
+        Fault("clock", f"{WORDS[name]}: its time {said}", partial(_shift, name, offset))
         for name in CLOCKS
         for offset, said in (("-3600", "jumps back an hour"), ("+45", "runs 45 s ahead"))
-    ]
-
-
-def _marks() -> list[Fault]:
-    return [Fault("marked point", f"killed at «{point}»", partial(_at_point, point)) for point in POINTS]
-
-
-def _requesters() -> list[Fault]:
-    return [
-        Fault("requesters", "requester: resumes without the right", partial(_as_requesters, "rights")),
-        Fault("requesters", "requesters: three take one name at once", partial(_as_requesters, "names")),
-    ]
-
-
-def _embedded() -> list[Fault]:
-    return [
-        Fault("process", "service: killed", partial(_signal, "service", signal.SIGKILL)),
-        Fault("process", "service: restarted", partial(_signal, "service", signal.SIGTERM)),
-        Fault("process", "service: frozen", partial(_freeze, "service", 3.0)),
-        Fault("process", "service: a child killed", partial(_kill_child, "service")),
-        *_marks(),
     ]
 
 
