@@ -1,15 +1,11 @@
 """The serving process, its ticker, and the schedule of jobs, as a user starts them."""
 
 import logging
-import os
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import threading
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -17,34 +13,10 @@ import pytest
 from config.celery import app
 from config.serve import free_port, start_ticker
 from tests.house.test_settings import shown
+from tests.support.served import ROOT, environment, manage, status
 from tests.support.services import child, wait_until
 
 pytestmark = pytest.mark.slow
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """Return the environment of an embedded service in this folder."""
-    inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    return {**inherited, "CHAINBOX_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
-
-
-def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment(folder), capture_output=True, text=True, check=False)
-
-
-def status(url: str) -> int:
-    """Return the response's HTTP status, or 0 while nothing listens."""
-    try:
-        with urllib.request.urlopen(url, timeout=30) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as error:
-        error.close()
-        return error.code
-    except OSError:
-        return 0
 
 
 def test_every_job_of_the_clock_exists() -> None:
