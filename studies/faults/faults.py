@@ -1,6 +1,5 @@
 """The faults: what can happen to each process, to the servers behind them, to clocks, and at each marked point."""
 
-import json
 import random
 import signal
 import time
@@ -212,7 +211,7 @@ def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
         time.sleep(TIMEOUT)  # requests on their way arrive, or are given up
         server.held = False
         stack.servers["database"].wait_ready()  # the fault before may have ended it
-        stack.failures += json.loads(stack.command("-m", "studies", "fault_books", "folded", PROJECT).stdout)
+        stack.failures += stack.inside("folded", PROJECT)
     finally:
         server.held = False
         journal.expect_work()
@@ -223,11 +222,10 @@ def _as_requesters(what: str, stack: Stack, lot: random.Random) -> None:
     """Act as requesters of projects of their own, and note what is wrong then."""
     for server in stack.servers.values():
         server.wait_ready()  # the fault before may have ended it
-    done = stack.command("-m", "studies", "fault_books", what, PROJECT, "--port", str(stack.port), check=False)
-    if done.returncode:
-        stack.failures.append(f"requesters failed: {done.stderr.strip()[-300:]}")
-    else:
-        stack.failures += json.loads(done.stdout.splitlines()[-1])
+    try:
+        stack.failures += stack.inside(what, PROJECT, "--port", str(stack.port))
+    except RuntimeError as error:
+        stack.failures.append(f"requesters failed: {str(error).strip()[-300:]}")
 
 
 def _shift(name: str, offset: str, stack: Stack, lot: random.Random) -> None:
