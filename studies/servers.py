@@ -1,8 +1,6 @@
 """Processes of a service that a study runs: started, waited for, ended, frozen, and started again if they end."""
 
-import ctypes
 import os
-import pwd
 import signal
 import subprocess
 import threading
@@ -14,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.services import wait_until
+from tests.support.services import spawn, wait_until
 
 SUPERVISED_EVERY = 0.1
 STOP_SECONDS = 10
@@ -49,20 +47,7 @@ class Server:
     """The sessions of every process so far, to end what a killed parent left behind."""
 
     def start(self) -> None:
-        account = pwd.getpwnam(self.user) if self.user else None
-        with self.log.open("ab") as out:
-            self.process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                env=self.env,
-                user=self.user,
-                group=account.pw_gid if account else None,
-                extra_groups=[] if account else None,
-                start_new_session=True,
-                preexec_fn=_die_with_parent,
-            )
+        self.process = spawn(self.command, self.log, env=self.env, user=self.user)
         self.sessions.append(self.process.pid)
         self.told_at = 0.0
         self.starts += 1
@@ -178,14 +163,3 @@ def answers(port: int) -> bool:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False
-
-
-def _die_with_parent() -> None:
-    """Ask Linux to end this process with the thread that started it.
-
-    A shell starts background processes deaf to two signals, and their children inherit that.
-    """
-    for number in (signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_DFL)
-    set_parent_death_signal = 1
-    ctypes.CDLL(None).prctl(set_parent_death_signal, int(signal.SIGTERM))

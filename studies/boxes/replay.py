@@ -16,8 +16,7 @@ from simulation.score import box_matches
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
 from studies.boxes.real_answers import RealImage, RealPeople
-from studies.whole_campaign.campaign_images import CampaignImage, campaign_images
-from studies.whole_campaign.own_boxes import OwnBoxes
+from studies.whole_campaign.campaign_cost import CampaignImage, OwnBoxes, campaign_images
 
 TIGHT = 0.7
 """The IOU at which a box is tight."""

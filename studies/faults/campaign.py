@@ -109,9 +109,8 @@ def _prepare(stack: Stack, seed: int, images: int, workers: int, lease_minutes: 
     """Make the project and its workers. Returns each one's API key."""
     source = stack.folder / "source"
     write_source(source, seed + 1, images)
-    words = ["fault_books", "prepare", PROJECT, "--source", str(source), "--workers", str(workers)]
-    words += ["--lease-minutes", str(lease_minutes)]
-    keys: list[str] = json.loads(stack.command("-m", "studies", *words).stdout.splitlines()[-1])
+    options = ("--source", str(source), "--workers", str(workers), "--lease-minutes", str(lease_minutes))
+    keys: list[str] = stack.inside("prepare", PROJECT, *options)
     return keys
 
 
@@ -146,8 +145,7 @@ def _books(stack: Stack, journal: Journal, images: int) -> dict[str, list[str]]:
     file = stack.folder / "journal.json"
     file.write_text(json.dumps(journal.submissions))
     expected = images + 2 * sum(1 for _ in stack.folder.glob("more-*"))
-    words = ("fault_books", "check", PROJECT, "--journal", str(file), "--images", str(expected))
-    found = json.loads(stack.command("-m", "studies", *words).stdout.splitlines()[-1])
+    found = stack.inside("check", PROJECT, "--journal", str(file), "--images", str(expected))
     return {**found, "refused": journal.refusals[:20], "commands": stack.failures}
 
 

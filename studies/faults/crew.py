@@ -1,13 +1,14 @@
 """Workers who answer over HTTP through every fault, and write down what the service acknowledged."""
 
-import http.client
-import json
 import random
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+
+import httpx
 
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from studies.http_load.http_workers import ANSWERS
@@ -92,40 +93,33 @@ class _Worker:
         self.crew, self.journal, self.key, self.lot = crew, crew.journal, key, lot
         self.dawdles = dawdles
         """Whether the next assignment is submitted late."""
-        self.http: http.client.HTTPConnection | None = None
+        self.http = _client(crew.port, key)
 
     def work(self) -> None:
         self.crew.has_vanished.wait()
-        try:
-            self._work()
-        finally:
-            if self.http is not None:
-                self.http.close()
+        with self.http:
+            while not self.crew.over.is_set():
+                if not any([self._do(task) for task in self.lot.sample(PROTOCOL_TASKS, len(PROTOCOL_TASKS))]):
+                    if self._may_go_home():
+                        return
+                    time.sleep(PAUSE)
 
     def vanish(self) -> None:
         """Ask until there is an assignment, and never come back."""
         try:
-            self._vanish()
+            with self.http:
+                while not self.crew.over.is_set() and not self._may_go_home():
+                    if assignment := self._ask(self.lot.choice(PROTOCOL_TASKS)):
+                        self._leave(assignment)  # before any pause: the others may be about to go home
+                        return
+                    time.sleep(PAUSE)
         finally:
             self.crew.has_vanished.set()
-            if self.http is not None:
-                self.http.close()
 
-    def _vanish(self) -> None:
-        while not self.crew.over.is_set() and not self._may_go_home():
-            task = {"task": self.lot.choice(PROTOCOL_TASKS).value}
-            body = self._send("POST", f"projects/{self.crew.project}/assignments/", task, may_be_refused=(403,))
-            if body and body["assignment"]:
-                self._leave(body["assignment"])  # before any pause: the others may be about to go home
-                return
-            time.sleep(PAUSE)
-
-    def _work(self) -> None:
-        while not self.crew.over.is_set():
-            if not any([self._do(task) for task in self.lot.sample(PROTOCOL_TASKS, len(PROTOCOL_TASKS))]):
-                if self._may_go_home():
-                    return
-                time.sleep(PAUSE)
+    def _ask(self, task: Task) -> dict[str, Any] | None:
+        path = f"projects/{self.crew.project}/assignments/"
+        body = self._send(path, {"task": task.value}, may_be_refused=(403,))
+        return body and body["assignment"]
 
     def _may_go_home(self) -> bool:
         quiet = time.monotonic() - self.journal.quiet_since > self.crew.quiet_seconds
@@ -134,18 +128,15 @@ class _Worker:
     def _do(self, task: Task) -> bool:
         """Do one assignment of the task. Returns whether there was one."""
         self.crew.may_work.wait()
-        path = f"projects/{self.crew.project}/assignments/"
-        body = self._send("POST", path, {"task": task.value}, may_be_refused=(403,))
-        if body is None or body["assignment"] is None:
+        if (assignment := self._ask(task)) is None:
             return False
         self.journal.expect_work()
-        assignment = body["assignment"]
         lot = self.lot.random()
         if lot < 0.04:
             self._leave(assignment)
             return True
         if lot < 0.07:
-            self._send("POST", f"assignments/{assignment['token']}/return/", {})
+            self._send(f"assignments/{assignment['token']}/return/", {})
             return True
         if self.dawdles or lot > 1 - DAWDLES:
             self.dawdles = False
@@ -168,7 +159,7 @@ class _Worker:
         if self.lot.random() < 0.2:
             twice = threading.Thread(target=_send_once, args=(self.crew.port, self.key, path, body))
             twice.start()
-        receipt = self._send("POST", path, body)
+        receipt = self._send(path, body)
         if twice:
             twice.join()
         if receipt is None:
@@ -179,36 +170,27 @@ class _Worker:
         if receipt["stored"] + receipt["too_late"] != len(answers):
             self._refused(f"a receipt over {receipt['stored']} of {len(answers)} answers for {token}")
 
-    def _send(self, method: str, path: str, body: Any, *, may_be_refused: Sequence[int] = ()) -> dict[str, Any] | None:
+    def _send(self, path: str, body: Any, *, may_be_refused: Sequence[int] = ()) -> dict[str, Any] | None:
         """Send a request until the service answers without an error of its own. None: refused, or work is over."""
+        what = path.split("/")[-2]
         while not self.crew.over.is_set():
             try:
-                status, content = self._once(method, path, body)
-            except (OSError, http.client.HTTPException):
+                answer = self.http.post(path, json=body)
+            except httpx.TransportError:
                 self._again()
                 continue
-            if status == 200:
-                return json.loads(content)  # type: ignore[no-any-return]
-            if status == 500:
-                self._refused(f"{path.split('/')[-2]} failed: {content[:200]!r}")
-            if status < 500 and status != 429:
-                if status not in may_be_refused:
-                    self._refused(f"{path.split('/')[-2]} was answered {status}: {content[:200]!r}")
+            if answer.status_code == 200:
+                return answer.json()  # type: ignore[no-any-return]
+            if answer.status_code == 500:
+                self._refused(f"{what} failed: {answer.content[:200]!r}")
+            if answer.status_code < 500 and answer.status_code != 429:
+                if answer.status_code not in may_be_refused:
+                    self._refused(f"{what} was answered {answer.status_code}: {answer.content[:200]!r}")
                 return None
             self._again()
         return None
 
-    def _once(self, method: str, path: str, body: Any) -> tuple[int, bytes]:
-        if self.http is None:
-            self.http = http.client.HTTPConnection("127.0.0.1", self.crew.port, timeout=TIMEOUT)
-        self.http.request(method, f"/api/v1/{path}", json.dumps(body), _headers(self.key))
-        answer = self.http.getresponse()
-        return answer.status, answer.read()
-
     def _again(self) -> None:
-        if self.http is not None:
-            self.http.close()
-            self.http = None
         with self.journal.lock:
             self.journal.repeats += 1
         time.sleep(PAUSE * (0.5 + self.lot.random()))
@@ -220,15 +202,10 @@ class _Worker:
 
 def _send_once(port: int, key: str, path: str, body: Any) -> None:
     """Send a request on a connection of its own, and do not look at the answer."""
-    link = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
-    try:
-        link.request("POST", f"/api/v1/{path}", json.dumps(body), _headers(key))
-        link.getresponse().read()
-    except (OSError, http.client.HTTPException):
-        pass
-    finally:
-        link.close()
+    with suppress(httpx.TransportError), _client(port, key) as client:
+        client.post(path, json=body)
 
 
-def _headers(key: str) -> dict[str, str]:
-    return {"Authorization": f"Key {key}", "Content-Type": "application/json"}
+def _client(port: int, key: str) -> httpx.Client:
+    address, headers = f"http://127.0.0.1:{port}/api/v1/", {"Authorization": f"Key {key}"}
+    return httpx.Client(base_url=address, headers=headers, timeout=TIMEOUT, trust_env=False)

@@ -1,6 +1,5 @@
 """The faults: what can happen to each process, to the servers behind them, to clocks, and at each marked point."""
 
-import json
 import random
 import signal
 import time
@@ -9,26 +8,87 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import redis
 
 from scenes.write import write_source
 from studies.faults.crew import TIMEOUT
-from studies.faults.runners import keep_busy, kill_master_with_clock
 from studies.faults.stack import CLOCKS, FAKETIME, Stack
-from studies.servers import children_of, send_all
+from studies.servers import Server, children_of, send_all
 from tests.support.services import wait_until
 from upkeep.marked_points import POINTS
 
+SWEEP = "jobs soon"
+"""The name of the runner that nothing long may keep."""
+BUSY_SECONDS = 20.0
+"""The time in which the sweep must come again while all others are busy. It is due every two seconds."""
+READY_SECONDS = 60.0
+GONE_SECONDS = 10.0
 PROJECT = "faults"
 Act = Callable[[Stack, random.Random], bool | None]
 """Lets the fault happen. Returns False if it could not: no process came to its point."""
+WORDS = {"web": "web server", "jobs": "job runner", "beat": "clock of the jobs"}
+"""The processes of the service by the names of their servers."""
 TRIES = 5
 """The number of runs within which a command must succeed."""
 WITHOUT_HINTS, ANSWERS_WITHOUT_HINTS = 60.0, 5
 """The most seconds for which Redis is away, and the answers after which it comes back."""
 WAIT_FOR_MARK = 6.0
 """Seconds in which a process must reach a marked point; otherwise the point is asked for in vain."""
+
+
+def keep_busy(stack: Stack, lot: random.Random) -> None:
+    """Stop every job runner but the sweep's, as work that takes long would, and see that the sweep goes on."""
+    if not _another_tick(stack, READY_SECONDS):
+        return  # what came before keeps the service
+    busy = [pid for pid in stack.servers["jobs"].family()[1:] if name_of(pid) != SWEEP]
+    send_all(busy, signal.SIGSTOP)
+    try:
+        if not (_another_tick(stack, BUSY_SECONDS) and _another_tick(stack, BUSY_SECONDS)):
+            stack.failures.append(f"the sweep waited {BUSY_SECONDS:g} s for runners that were busy with other work")
+    finally:
+        send_all(busy, signal.SIGCONT)
+
+
+def kill_master_with_clock(stack: Stack, lot: random.Random) -> None:
+    """Start job runners with a second clock, and kill the process that started them: nothing of them stays."""
+    script = str(stack.root / "scripts" / "process.sh")
+    second = Server("second", ["sh", script, "jobs"], stack.folder / "second.log", lambda: True, env=dict(stack.env))
+    second.start()
+    wait_until(lambda: "clock" in map(name_of, second.family()) or not second.alive(), READY_SECONDS)
+    family = second.family()
+    second.send(signal.SIGKILL)
+    if not wait_until(lambda: not any(map(_runs, family)), GONE_SECONDS):
+        left = [pid for pid in family if _runs(pid)]
+        names = ", ".join(sorted(map(name_of, left)))
+        stack.failures.append(f"a killed master left {len(left)} processes: {names}")
+    second.stop()
+
+
+def name_of(pid: int) -> str:
+    """Return the name of a process, or an empty text if it is gone."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""
+
+
+def _runs(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def _another_tick(stack: Stack, seconds: float) -> bool:
+    """Wait for the end of a tick. Returns False if none came in time."""
+    before = _last_tick(stack)
+    return wait_until(lambda: _last_tick(stack) not in (None, before), seconds)
+
+
+def _last_tick(stack: Stack) -> Any:
+    """Return when the last tick ended; None if the database does not say it."""
+    rows = stack.ask("SELECT finished_at FROM upkeep_jobrun WHERE key = 'pipeline.tick'")
+    return rows[0][0] if rows else None
 
 
 @dataclass(frozen=True)
@@ -42,25 +102,30 @@ class Fault:
 
 def all_faults(stack: Stack) -> list[Fault]:
     """Return every fault that this stack can have."""
-    return (
-        _embedded()
-        if stack.embedded
-        else [*_processes(), *_database(), *_redis(), *_clocks(), *_marks(), *_requesters()]
-    )
+    marks = [Fault("marked point", f"killed at «{point}»", partial(_at_point, point)) for point in POINTS]
+    if stack.embedded:
+        return [*_process("service", "service"), *marks]
+    return [
+        *(fault for name, words in WORDS.items() for fault in _process(name, words)),
+        Fault("process", "job runner with its clock: the master killed", kill_master_with_clock),
+        Fault("long work", "job runner: all but the sweep's are busy", keep_busy),
+        *_database(),
+        *_redis(),
+        *_clocks(),
+        *marks,
+        Fault("requesters", "requester: resumes without the right", partial(_as_requesters, "rights")),
+        Fault("requesters", "requesters: three take one name at once", partial(_as_requesters, "names")),
+    ]
 
 
-def _processes() -> list[Fault]:
-    faults = []
-    for name, words in (("web", "web server"), ("jobs", "job runner"), ("beat", "clock of the jobs")):
-        faults += [
-            Fault("process", f"{words}: killed", partial(_signal, name, signal.SIGKILL)),
-            Fault("process", f"{words}: restarted", partial(_signal, name, signal.SIGTERM)),
-            Fault("process", f"{words}: frozen", partial(_freeze, name, 3.0)),
-        ]
-        if name != "beat":
-            faults.append(Fault("process", f"{words}: a child killed", partial(_kill_child, name)))
-    faults.append(Fault("process", "job runner with its clock: the master killed", kill_master_with_clock))
-    return [*faults, Fault("long work", "job runner: all but the sweep's are busy", keep_busy)]
+def _process(name: str, words: str) -> list[Fault]:
+    child = Fault("process", f"{words}: a child killed", partial(_kill_child, name))
+    return [
+        Fault("process", f"{words}: killed", partial(_signal, name, signal.SIGKILL)),
+        Fault("process", f"{words}: restarted", partial(_signal, name, signal.SIGTERM)),
+        Fault("process", f"{words}: frozen", partial(_freeze, name, 3.0)),
+        *([] if name == "beat" else [child]),
+    ]
 
 
 def _database() -> list[Fault]:
@@ -87,32 +152,10 @@ def _redis() -> list[Fault]:
 def _clocks() -> list[Fault]:
     if not Path(FAKETIME).exists():
         return []
-    words = {"web": "web server", "jobs": "job runner", "beat": "clock of the jobs"}
     return [
-        Fault("clock", f"{words[name]}: its time {said}", partial(_shift, name, offset))
+        Fault("clock", f"{WORDS[name]}: its time {said}", partial(_shift, name, offset))
         for name in CLOCKS
         for offset, said in (("-3600", "jumps back an hour"), ("+45", "runs 45 s ahead"))
-    ]
-
-
-def _marks() -> list[Fault]:
-    return [Fault("marked point", f"killed at «{point}»", partial(_at_point, point)) for point in POINTS]
-
-
-def _requesters() -> list[Fault]:
-    return [
-        Fault("requesters", "requester: resumes without the right", partial(_as_requesters, "rights")),
-        Fault("requesters", "requesters: three take one name at once", partial(_as_requesters, "names")),
-    ]
-
-
-def _embedded() -> list[Fault]:
-    return [
-        Fault("process", "service: killed", partial(_signal, "service", signal.SIGKILL)),
-        Fault("process", "service: restarted", partial(_signal, "service", signal.SIGTERM)),
-        Fault("process", "service: frozen", partial(_freeze, "service", 3.0)),
-        Fault("process", "service: a child killed", partial(_kill_child, "service")),
-        *_marks(),
     ]
 
 
@@ -168,7 +211,7 @@ def _leave_all_to_the_sweep(stack: Stack, lot: random.Random) -> None:
         time.sleep(TIMEOUT)  # requests on their way arrive, or are given up
         server.held = False
         stack.servers["database"].wait_ready()  # the fault before may have ended it
-        stack.failures += json.loads(stack.command("-m", "studies", "fault_books", "folded", PROJECT).stdout)
+        stack.failures += stack.inside("folded", PROJECT)
     finally:
         server.held = False
         journal.expect_work()
@@ -179,11 +222,10 @@ def _as_requesters(what: str, stack: Stack, lot: random.Random) -> None:
     """Act as requesters of projects of their own, and note what is wrong then."""
     for server in stack.servers.values():
         server.wait_ready()  # the fault before may have ended it
-    done = stack.command("-m", "studies", "fault_books", what, PROJECT, "--port", str(stack.port), check=False)
-    if done.returncode:
-        stack.failures.append(f"requesters failed: {done.stderr.strip()[-300:]}")
-    else:
-        stack.failures += json.loads(done.stdout.splitlines()[-1])
+    try:
+        stack.failures += stack.inside(what, PROJECT, "--port", str(stack.port))
+    except RuntimeError as error:
+        stack.failures.append(f"requesters failed: {str(error).strip()[-300:]}")
 
 
 def _shift(name: str, offset: str, stack: Stack, lot: random.Random) -> None:

@@ -1,15 +1,15 @@
 """Acts of requesters while the service runs: they resume what they may not any more, and take one name at once."""
 
-import http.client
 import json
 import threading
 import time
-from collections.abc import Callable
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
 
+import httpx
 from django.contrib.auth.models import User
 
 from annotation.models import Project
@@ -116,7 +116,9 @@ def take_one_name(port: int) -> list[str]:
     name = f"birds-{token_hex(3)}"
     users = [_requester(token_hex(3)) for _ in range(AT_ONCE)]
     tokens = [make_requester_token(user, name="all", scopes=tuple(Scope.values)) for user in users]
-    statuses = _at_once([partial(_make, port, token, name) for token in tokens])
+    gate = threading.Barrier(AT_ONCE)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        statuses = list(pool.map(lambda token: _make(port, token, name, gate), tokens))
     members = list(Membership.objects.filter(project__name=name).values_list("user", flat=True))
     wrong = [f"making {name} was answered {status}" for status in statuses if status not in (201, 409)]
     if statuses.count(201) > 1:
@@ -128,35 +130,16 @@ def take_one_name(port: int) -> list[str]:
     return wrong
 
 
-def _at_once(acts: list[Callable[[], int]]) -> list[int]:
-    found, gate = [0] * len(acts), threading.Barrier(len(acts))
-
-    def act(place: int) -> None:
-        gate.wait()
-        found[place] = acts[place]()
-
-    threads = [threading.Thread(target=act, args=[place]) for place in range(len(acts))]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    return found
-
-
-def _make(port: int, token: str, name: str) -> int:
-    """Ask for the project until the service answers, and return the status."""
-    headers = {"Authorization": f"Token {token}", "Content-Type": "application/json"}
+def _make(port: int, token: str, name: str, gate: threading.Barrier) -> int:
+    """Ask for the project, with all others, until the service answers, and return the status."""
+    address, headers = f"http://127.0.0.1:{port}/api/v1/requester/projects/", {"Authorization": f"Token {token}"}
+    gate.wait()
     end = time.monotonic() + ENDS_WITHIN
     status = 0
     while time.monotonic() < end:
-        link = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-        try:
-            link.request("POST", "/api/v1/requester/projects/", json.dumps({"name": name, "title": name}), headers)
-            if (status := link.getresponse().status) not in AGAIN:
+        with suppress(httpx.TransportError):
+            status = httpx.post(address, json={"name": name, "title": name}, headers=headers, timeout=10).status_code
+            if status not in AGAIN:
                 return status
-        except (OSError, http.client.HTTPException):
-            pass
-        finally:
-            link.close()
         time.sleep(0.3)
     return status

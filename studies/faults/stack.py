@@ -1,5 +1,6 @@
 """A whole service of its own for one campaign: PostgreSQL, Redis, web server, job runner and clock, or embedded."""
 
+import json
 import os
 import shutil
 import socket
@@ -77,6 +78,10 @@ class Stack:
         if check and done.returncode:
             raise RuntimeError(f"{' '.join(arguments[:4])} failed:\n{(done.stdout + done.stderr)[-2000:]}")
         return done
+
+    def inside(self, what: str, project: str, *options: str) -> Any:
+        """Return what `fault_books` finds or does, in a process with the service's database. Raises RuntimeError."""
+        return json.loads(self.command("-m", "studies", "fault_books", what, project, *options).stdout.splitlines()[-1])
 
 
 @contextmanager

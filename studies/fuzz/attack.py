@@ -21,13 +21,38 @@ from django.db import connection, transaction
 from django.test import Client
 
 from studies.fuzz import hostile
-from studies.fuzz.addresses import Address, all_addresses
 from studies.fuzz.world import TASK, World
+from upkeep.routes import routes
 
 METHODS = ("GET", "GET", "GET", "POST", "POST", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "NONSENSE")
 MAY_WRITE = ("django_session", "labelling_signin", "django_admin_log")
 """Tables that a refused request may change: a session may be made to show the page that refuses."""
 HEADERS = ("HTTP_REFERER", "HTTP_X_FORWARDED_FOR", "HTTP_RANGE", "HTTP_IF_NONE_MATCH", "HTTP_ACCEPT", "HTTP_USER_AGENT")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A route such as `/projects/{name}/images/{image_id}/`, and the names of its parameters."""
+
+    route: str
+    name: str
+
+    @property
+    def parameters(self) -> list[str]:
+        return re.findall(r"{(\w+)}", self.route)
+
+    @property
+    def is_api(self) -> bool:
+        return self.route.startswith("/api/")
+
+    def filled(self, values: dict[str, str]) -> str:
+        """Return the path with these values, which are percent-encoded already."""
+        return re.sub(r"{(\w+)}", lambda found: values[found[1]], self.route)
+
+
+def all_addresses() -> list[Address]:
+    found = [Address(route, name) for route, name in routes()]
+    return sorted({*found, Address("/healthz", ""), Address("/readyz", "")}, key=lambda one: (one.route, one.name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from studies.fuzz import hostile
-from studies.fuzz.addresses import Address, all_addresses
-from studies.fuzz.attack import Findings, Pages, Request, digest, try_out
+from studies.fuzz.attack import Address, Findings, Pages, Request, all_addresses, digest, try_out
 from studies.fuzz.world import World
 
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"

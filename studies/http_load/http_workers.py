@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,15 +64,10 @@ class Crew:
 
     def work(self, bearers: Sequence[str], seed: int) -> float:
         """Let the workers answer, one thread each. Returns the seconds. Raises the error of a thread that failed."""
-        threads = [
-            threading.Thread(target=self._guarded, args=(bearer, random.Random(seed * 1000 + n)))
-            for n, bearer in enumerate(bearers)
-        ]
         begun = time.perf_counter()
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(len(bearers)) as pool:
+            for number, bearer in enumerate(bearers):
+                pool.submit(self._guarded, bearer, random.Random(seed * 1000 + number))
         if self.failure:
             raise self.failure
         return time.perf_counter() - begun

@@ -1,9 +1,13 @@
-"""One measurement: workers answer questions of a project over HTTP; the cost in each process is counted."""
+"""One measurement: workers answer questions over HTTP, and the cost in each process is counted and judged."""
 
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from statistics import quantiles
+from operator import attrgetter
+from pathlib import Path
+from statistics import mean, quantiles
 from typing import Any
 
 from django.db import connection
@@ -13,13 +17,62 @@ from pipeline.models import Question
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, QuestionState
 from studies.http_load.http_workers import Crew, Tally
 from studies.http_load.loads import KINDS, fill
-from studies.http_load.meter import cpu_seconds, forget_statements, postmaster, statements
 from studies.http_load.running_service import Stack
+from studies.servers import family_of
 from workers.models import Access, Worker
 from workers.page_token import make_page_token
 
+TICKS = os.sysconf("SC_CLK_TCK")
+NOT_COUNTED = ("BEGIN%", "COMMIT%", "ROLLBACK%", "SET %", "SHOW %")
+"""Statements that only open and close transactions and connections."""
+
+HERE = (
+    "pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid"
+    " JOIN pg_database ON pg_database.oid = dbid AND datname = current_database()"
+)
 FOLD_SECONDS = 120.0
 WARM_UP = 600
+WEB_MS, STATEMENTS, ALL_MS, GROWTH = 3.0, 2.0, 8.0, 1.2
+"""The goals, as upper bounds. GROWTH is the cost with many open questions divided by the cost with few."""
+PAGE_GOALS = {"page": (3.0, 6.0), "page_single": (10.0, 17.0)}
+"""The goals of the web's and of all parts' milliseconds for loads with pictures and drafts."""
+HEAD = (
+    f"{'questions':<20}{'open':>8}{'workers':>8}{'answers/s':>10}{'web ms':>8}{'jobs ms':>8}{'SQL ms':>8}{'all ms':>8}"
+    f"{'web stmts':>10}{'job stmts':>10}{'ask ms':>14}{'submit ms':>14}"
+)
+
+
+def cpu_seconds(root: int) -> float:
+    """Return the processor time of a process and all its descendants, including those that have ended."""
+    total = 0
+    for pid in family_of(root):
+        with suppress(OSError):  # the process may just have ended
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            total += sum(map(int, fields[11:15]))
+    return total / TICKS
+
+
+def statements() -> dict[str, int]:
+    """Return the number of statements of each role in this database since the last `forget_statements`."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT rolname, sum(calls) FROM {HERE} WHERE NOT query ILIKE ANY(%s) GROUP BY rolname",
+            [list(NOT_COUNTED)],
+        )
+        return {role: int(calls) for role, calls in cursor.fetchall()}
+
+
+def forget_statements() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_statements_reset()")
+
+
+def postmaster() -> int:
+    """Return the process id of this connection's PostgreSQL server, which must run on this machine."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = cursor.fetchone()[0]
+    return int(Path(f"/proc/{backend}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +178,56 @@ def _wait_until_folded(project: str) -> float:
 def _response(tally: Tally, what: str) -> tuple[float, float]:
     cuts: Sequence[float] = quantiles(tally.seconds[what], n=20) if len(tally.seconds[what]) > 1 else [0.0] * 19
     return 1000 * cuts[9], 1000 * cuts[18]
+
+
+def line(cost: Cost) -> str:
+    """Format one row under HEAD. Response times are the median and the 95th percentile."""
+    return (
+        f"{cost.kind:<20}{cost.open:>8,}{cost.workers:>8}{cost.per_second:>10.0f}{cost.web_ms:>8.2f}{cost.jobs_ms:>8.2f}"
+        f"{cost.postgres_ms:>8.2f}{cost.all_ms:>8.2f}{cost.web_statements:>10.2f}{cost.jobs_statements:>10.2f}"
+        f"{_pair(cost.ask_ms):>14}{_pair(cost.submit_ms):>14}"
+    )
+
+
+def verdicts(costs: Sequence[Cost]) -> list[str]:
+    """Compare the worst of each figure with its goal, and the cost with many open questions with that of few."""
+    lines = []
+    for what, rows, name, goal in _judged(costs):
+        if not rows:
+            continue
+        worst = max(rows, key=attrgetter(name))
+        verdict = "met" if getattr(worst, name) <= goal else "MISSED"
+        lines.append(
+            f"{what}: at most {getattr(worst, name):.2f} ({worst.kind}, {worst.open:,} open, {worst.workers} workers);"
+            f" goal {goal:g}: {verdict}"
+        )
+    return [*lines, *_growth(costs)]
+
+
+def _judged(costs: Sequence[Cost]) -> Iterator[tuple[str, list[Cost], str, float]]:
+    """Yield each figure that has a goal: its words, its rows, its field and the goal."""
+    plain = [cost for cost in costs if cost.kind not in PAGE_GOALS]
+    yield "web, CPU ms per judgment", plain, "web_ms", WEB_MS
+    yield "web, statements per judgment", plain, "web_statements", STATEMENTS
+    yield "all parts, CPU ms per judgment", plain, "all_ms", ALL_MS
+    for kind, (web, whole) in PAGE_GOALS.items():
+        rows = [cost for cost in costs if cost.kind == kind]
+        yield f"{kind}, web, CPU ms per judgment", rows, "web_ms", web
+        yield f"{kind}, all parts, CPU ms per judgment", rows, "all_ms", whole
+
+
+def _growth(costs: Sequence[Cost]) -> list[str]:
+    few, many = min(cost.open for cost in costs), max(cost.open for cost in costs)
+    if few == many:
+        return []
+    lines = []
+    for kind in dict.fromkeys(cost.kind for cost in costs):
+        sides = [[cost.all_ms for cost in costs if cost.kind == kind and cost.open == size] for size in (few, many)]
+        ratio = mean(sides[1]) / mean(sides[0])
+        verdict = "met" if ratio <= GROWTH else "MISSED"
+        lines.append(f"{kind}: {many:,} open cost {ratio:.2f} times what {few:,} cost; goal {GROWTH:g}: {verdict}")
+    return lines
+
+
+def _pair(times: tuple[float, float]) -> str:
+    return f"{times[0]:.0f} / {times[1]:.0f}"

@@ -20,7 +20,7 @@ from campaign.dashboard.figures.refresh import refresh_figures
 from members.add_member import add_member
 from members.models import RightKind, Role
 from members.rights import give_right
-from studies.http_load.meter import TICKS
+from studies.http_load.measure import TICKS
 from studies.large_project.pages import Page, pages_of
 
 TRIES = 5

@@ -18,20 +18,13 @@ CAPTIONS = 5
 SHIFT = 0.7
 """The standard deviation of the workers' shifts."""
 NOUNS = ("man", "woman", "boy", "girl", "worker", "player", "rider", "people")
-MEDIAN_GOAL, WORST_GOAL = 5.0, 100.0
+QUANTILES = {"plan-median": ("median", 0.5, 5.0), "plan-worst": ("99th percentile", 0.99, 100.0)}
+"""The words of each figure, the share of questions that take no longer, and the goal in milliseconds."""
 
 
-def plan_median(*, mentions: int = MOST_PHRASES, groups: int) -> Figure:
-    """Measure the median over all questions of made-up groups."""
-    return _figure("plan-median", "Next question of a large group, median", 0.5, MEDIAN_GOAL, mentions, groups)
-
-
-def plan_worst(*, mentions: int = MOST_PHRASES, groups: int) -> Figure:
-    """Measure the 99th percentile over all questions of made-up groups."""
-    return _figure("plan-worst", "Next question of a large group, 99th percentile", 0.99, WORST_GOAL, mentions, groups)
-
-
-def _figure(name: str, what: str, share: float, goal: float, mentions: int, groups: int) -> Figure:
+def plan(name: str, *, mentions: int = MOST_PHRASES, groups: int) -> Figure:
+    """Measure one of QUANTILES over all questions of made-up groups."""
+    what, share, goal = QUANTILES[name]
     planned = [
         one for seed in tqdm(range(groups), unit="group", desc=name, disable=None) for one in _times(mentions, seed)
     ]
@@ -41,6 +34,7 @@ def _figure(name: str, what: str, share: float, goal: float, mentions: int, grou
         "questions": len(planned),
         "groups and answers": "made up (seeded)",
     }
+    what = f"Next question of a large group, {what}"
     return Figure(name, what, float(np.quantile(planned, share)), "ms", goal, True, details)
 
 

@@ -1,4 +1,4 @@
-"""The batch that a worker gets ahead of time: all that is seen of it before and after the last answers are stored."""
+"""Batches that show more by what came before them: those given ahead of time, and those after a short one."""
 
 import random
 from collections.abc import Callable, Hashable, Sequence
@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db import connection
 
-from pipeline.models import Judgment
+from pipeline.asking.free_questions import FreeQuestions
+from pipeline.models import Judgment, Question
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import QuestionState, Task
 from studies.question_leak.browser_view import Row
@@ -22,6 +23,8 @@ CHOSEN = 0.6
 
 ENOUGH = 3
 """Batches of open questions that a task must have to be watched."""
+LEFT = 2
+"""Real questions that are free when a worker asks for a short batch."""
 
 
 @dataclass(slots=True)
@@ -186,3 +189,38 @@ def _seen(batch: Batch | None) -> Row:
         "keys": float(batch.keys),
         "statements": float(batch.statements),
     }
+
+
+def after_short(world: World, rounds: int, *, step: Callable[[int], object] = int) -> Evidence:
+    """Let every worker answer `rounds` short batches of each watched task, and each time the batch after it."""
+    lot, rows, known, groups = random.Random("short"), list[Row](), list[float](), list[object]()
+    for worker in world.workers:
+        person = Person(world, worker)
+        with rolled_back():  # so that enough is open for everybody
+            for task in [task for _ in range(rounds) for task in WATCHED]:
+                _leave(person, task)
+                short = _do(person, task, lot)
+                Question.objects.filter(project=world.project).update(for_people=True)
+                for place, one in enumerate(_do(person, task, lot) if short else []):
+                    rows.append({"first after a short batch": float(not place), "length before": float(len(short))})
+                    known.append(float(one))
+                    groups.append(task)
+                step(1)
+    return strongest(rows, known, groups)
+
+
+def _leave(person: Person, task: Task) -> None:
+    """Leave a few questions free for this worker."""
+    free = FreeQuestions(person.world.project.pk, task, person.worker.pk, True).window(LEFT)
+    of_task = Question.objects.filter(project=person.world.project, task=task.value)
+    of_task.exclude(id__in=[number for number, _ in free]).update(for_people=False)
+
+
+def _do(person: Person, task: Task, lot: random.Random) -> list[bool]:
+    """Do a batch. Returns which of its questions were known, by place."""
+    said = person.ask(task)
+    if said is None:
+        return []
+    work = said.json()["assignment"]
+    person.submit(work, answers_to(task, len(work["questions"]), lot))
+    return known_in(work)

@@ -103,8 +103,7 @@ def returns_that_draw_anew(world: World) -> AbstractContextManager[object]:
     return patch.object(end_lease, "take_back_shown", lambda assignments: None)
 
 
-@contextmanager
-def known_ones_outlast_returns(world: World) -> Iterator[None]:
+def known_ones_outlast_returns(world: World) -> AbstractContextManager[object]:
     """Bring the same verification questions back after a return, even when others have got the real ones."""
     fill = draw_items._fill
 
@@ -117,8 +116,7 @@ def known_ones_outlast_returns(world: World) -> Iterator[None]:
                 filled[number] = filled[number]._replace(known=gone.pop(0))
         return filled
 
-    with patch.object(draw_items, "_fill", outlasting):
-        yield
+    return patch.object(draw_items, "_fill", outlasting)
 
 
 def left_out_ones_come_back(world: World) -> AbstractContextManager[object]:
@@ -130,12 +128,10 @@ def left_out_ones_come_back(world: World) -> AbstractContextManager[object]:
     return patch.object(submit_assignment, "release_to_others", free)
 
 
-@contextmanager
-def first_places(world: World) -> Iterator[None]:
+def first_places(world: World) -> AbstractContextManager[object]:
     """Put verification questions first."""
     drawn = verification_rate.places
-    with patch.object(draw_items, "places", lambda *args, **given: tuple(range(len(drawn(*args, **given))))):
-        yield
+    return patch.object(draw_items, "places", lambda *args, **given: tuple(range(len(drawn(*args, **given)))))
 
 
 def receipts_of_real_ones(world: World) -> AbstractContextManager[object]:
@@ -148,19 +144,16 @@ def score_at_once(world: World) -> AbstractContextManager[object]:
     return patch.object(scores, "_in_steps", lambda outcomes, now: [right for _, right in outcomes])
 
 
-@contextmanager
-def verification_unpaid(world: World) -> Iterator[None]:
+def verification_unpaid(world: World) -> AbstractContextManager[object]:
     share = receipt.reward_share
 
     def less(assignment: Assignment, answered: int) -> int:
         return max(0, share(assignment, answered) - len(assignment.known))
 
-    with patch.object(submit_assignment, "reward_share", less):
-        yield
+    return patch.object(submit_assignment, "reward_share", less)
 
 
-@contextmanager
-def longer_links(world: World) -> Iterator[None]:
+def longer_links(world: World) -> AbstractContextManager[object]:
     """Link to the pictures of verification questions in another way."""
     shown = payload.question_shown
 
@@ -170,12 +163,10 @@ def longer_links(world: World) -> Iterator[None]:
             made["image"]["url"] += "&v=1"
         return made
 
-    with patch.object(payload, "question_shown", marked):
-        yield
+    return patch.object(payload, "question_shown", marked)
 
 
-@contextmanager
-def graded_before_it_begins(world: World) -> Iterator[None]:
+def graded_before_it_begins(world: World) -> AbstractContextManager[object]:
     """Draw what was given ahead of time anew if the answers before it had a mistake."""
     begin = end_lease._begin
 
@@ -188,12 +179,10 @@ def graded_before_it_begins(world: World) -> Iterator[None]:
         TrustStatus.objects.filter(worker=ahead.worker_id, task=ahead.task).update(rounds=F("rounds") + 1)
         return None
 
-    with patch.object(end_lease, "_begin", again):
-        yield
+    return patch.object(end_lease, "_begin", again)
 
 
-@contextmanager
-def only_real_ones_ahead(world: World) -> Iterator[None]:
+def only_real_ones_ahead(world: World) -> AbstractContextManager[object]:
     """Put no verification question into a batch that is given ahead of time."""
     give = lease_assignment._give_ahead
 
@@ -201,12 +190,10 @@ def only_real_ones_ahead(world: World) -> Iterator[None]:
         with patch.object(draw_items, "places", lambda *_, **given: ()):
             return give(*args)
 
-    with patch.object(lease_assignment, "_give_ahead", real):
-        yield
+    return patch.object(lease_assignment, "_give_ahead", real)
 
 
-@contextmanager
-def real_after_a_short_batch(world: World) -> Iterator[None]:
+def real_after_a_short_batch(world: World) -> AbstractContextManager[object]:
     """Draw the place anew that wanted a real question when none was left: it wants one again."""
     draw, drawn = draw_items.draw_items, verification_rate.places
 
@@ -217,8 +204,7 @@ def real_after_a_short_batch(world: World) -> Iterator[None]:
         with patch.object(draw_items, "places", lambda *args, **given: [one for one in drawn(*args, **given) if one]):
             return draw(plan, free, worker_id, wanted, settings)
 
-    with patch.object(lease_assignment, "draw_items", again):
-        yield
+    return patch.object(lease_assignment, "draw_items", again)
 
 
 PLANTS: dict[str, dict[str, Plant]] = {

@@ -5,8 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from studies.question_leak import views
-from studies.question_leak.after_short import after_short
-from studies.question_leak.ahead import ahead, follow
+from studies.question_leak.ahead import after_short, ahead, follow
 from studies.question_leak.evidence import Evidence
 from studies.question_leak.plants import BY_NAME
 from studies.question_leak.views import EARNED, PROJECT
@@ -77,13 +76,12 @@ def look_through(
             with rolled_back():
                 redrawn = redraw(world, effort.returns, step=step)
                 found |= {"returns": views.returns(redrawn), "kept": views.kept(redrawn)}
-        if "left out" in names:
+        looks: dict[str, Callable[[], Evidence]] = {
+            "left out": lambda: views.left_out(leave_out(world, effort.left_out, step=step)),
+            "after short": lambda: after_short(world, effort.short, step=step),
+            "ahead": lambda: ahead(follow(world, effort.ahead, step=step)),
+        }
+        for name in [name for name in looks if name in names]:
             with rolled_back():
-                found["left out"] = views.left_out(leave_out(world, effort.left_out, step=step))
-        if "after short" in names:
-            with rolled_back():
-                found["after short"] = after_short(world, effort.short, step=step)
-        if "ahead" in names:
-            with rolled_back():
-                found["ahead"] = ahead(follow(world, effort.ahead, step=step))
+                found[name] = looks[name]()
     return {name: found[name] for name in names}

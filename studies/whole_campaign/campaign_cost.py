@@ -2,37 +2,93 @@
 
 Mentions, chains and boxes are real, workers simulated. Every way to ask gets the same images and the same workers; the
 link prior comes from images outside the fold. Under *belief* the box prior begins with the default, and follows the
-fold's own finished chains as in the service.
-"""
+fold's own finished chains as in the service."""
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from annotation.rules.states import ImageState
+from exchange.dataset import DatasetImage
+from exchange.import_image import gold_of, words_of
+from pipeline.learning.refit import FIRST
+from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.merging import final_chain, final_confidence
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import Crowd, paper
 from simulation.predict.crew import Qualified, QualifiedCrew
 from simulation.predict.play_image import annotate_image
+from simulation.predict.subject import Subject
 from simulation.score import Score, match_boxes, score_boxes, score_chains
 from simulation.simulate import SECONDS
 from simulation.view import GoldImage
-from studies.linking.calibration import Said
-from studies.linking.known import fit_known
-from studies.whole_campaign.campaign_images import CampaignImage
-from studies.whole_campaign.own_boxes import OwnBoxes
+from studies.linking.calibration import Said, calibration_table
+from studies.linking.known import Known, fit_known, folds_of
+from studies.tables import with_spread
 
 WAYS: Mapping[str, dict[str, Any]] = {
     "greedy plus, all verified": {"strategy": "greedy plus", "verify_below": 1.0},
     "adaptive, verified below 0.95": {"strategy": "adaptive", "verify_below": 0.95},
 }
 """The ways to ask that are always compared: settings of a project."""
+
+
+class CampaignImage(NamedTuple):
+    """One image to annotate."""
+
+    subject: Subject
+    gold: GoldImage
+
+    def known(self) -> Known:
+        """Return the mentions, and the gold chain of each."""
+        return self.subject.for_links(), [self.gold.chain_of[one.number].name for one in self.subject.mentions]
+
+
+def campaign_images(images: Iterable[DatasetImage]) -> list[CampaignImage]:
+    """Return the images whose phrases all have a gold chain and a type."""
+    return [
+        CampaignImage(_subject(image), GoldImage.make(image.name, image.width, image.height, gold_of(image)))
+        for image in images
+        if image.mentions and all(mention.chain is not None and mention.types for mention in image.mentions)
+    ]
+
+
+def _subject(image: DatasetImage) -> Subject:
+    mentions = tuple(
+        MentionProgress(number, one.caption, one.start, one.end, list(one.types), words_of(image, one))
+        for number, one in enumerate(image.mentions)
+    )
+    return Subject(image.name, image.width, image.height, mentions)
+
+
+@dataclass(slots=True)
+class OwnBoxes:
+    """The settings of a campaign, and the chains that they are learned from."""
+
+    settings: ProtocolSettings
+    images: int = 0
+    """The finished ones."""
+    chains: list[FinishedChain] = field(default_factory=list)
+
+    def learn(self, progress: ImageProgress) -> None:
+        """Take an image that was played to its end, and fit the box prior anew if finished images have doubled."""
+        learns = self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes
+        if not learns or progress.state is not ImageState.MERGED:
+            return
+        self.images += 1
+        self.chains += finished_chains(progress)
+        if self.images >= max(FIRST, 2 * self.settings.box_rules().prior.refitted_on):
+            prior = replace(fit_box_prior(self.chains), refitted_on=self.images)
+            self.settings = replace(self.settings, box_prior=prior.to_json())
 
 
 @dataclass(slots=True)
@@ -101,10 +157,7 @@ def campaigns(
         raise ValueError("Give at least one fold, one image and one seed.")
     if len(bed) < folds * images or (gold and len(bed) == images):
         raise ValueError(f"{len(bed)} images are too few for {folds} folds of {images} and a prior from others.")
-    shuffled = random.Random(f"folds {seed}").sample(list(bed), len(bed))
-    for fold in range(folds):
-        inside = shuffled[fold * images : (fold + 1) * images]
-        outside = [*shuffled[: fold * images], *shuffled[(fold + 1) * images :]]
+    for fold, (inside, outside) in enumerate(folds_of(bed, folds, images, seed)):
         prior = fit_known(one.known() for one in outside) if gold else None
         for number in range(seed, seed + seeds):
             crowd = paper([(one.gold, one.subject.for_links()) for one in inside], 1000 * number + fold)
@@ -158,3 +211,29 @@ def _has_its_boxes(progress: ImageProgress, name: int, gold: GoldImage) -> bool:
 
 def _percent(part: int, whole: int) -> float:
     return 100 * part / whole if whole else 0.0
+
+
+def cost_table(found: Sequence[Campaign]) -> str:
+    """Return a line for each figure and a column for each way to ask."""
+    ways = list(dict.fromkeys(one.way for one in found))
+    rows = {way: [one.figures() for one in found if one.way == way] for way in ways}
+    width = max(map(len, rows[ways[0]][0])) + 2
+    lines = [" " * width + "".join(f"{way:>32}" for way in ways)]
+    for name in rows[ways[0]][0]:
+        cells = (with_spread([one[name] for one in rows[way]], 2) for way in ways)
+        lines.append(f"{name:<{width}}" + "".join(f"{cell:>32}" for cell in cells))
+    return "\n".join(lines)
+
+
+def confidence_tables(found: Sequence[Campaign]) -> str:
+    """Compare the confidence of released chains and of their boxes with gold, for each way that has any."""
+    tables = []
+    for way in dict.fromkeys(one.way for one in found):
+        own = [one for one in found if one.way == way]
+        for what, cases in (
+            ("chains", [case for one in own for case in one.chains]),
+            ("boxes", [case for one in own for case in one.boxes]),
+        ):
+            if cases:
+                tables.append(f"{way}: {what} of released chains\n{calibration_table(cases, 'chains')}")
+    return "\n\n".join(tables)

@@ -19,7 +19,7 @@ from scenes.write import write_source
 from tests.gallery.conftest import make_project
 from tests.support.kept import Kept
 from tests.support.members import maker
-from tests.support.receiver import Receiver, receiving
+from tests.support.web_server import Receiver
 
 Later = list[Callable[[], None]]
 """Jobs that wait."""
@@ -91,7 +91,7 @@ def drawn(finished: Kept, db: None) -> Project:
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with receiving() as server:
+    with Receiver() as server:
         yield server
 
 

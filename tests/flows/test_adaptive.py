@@ -2,16 +2,14 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from annotation.models import Image, Project
+from annotation.models import Image
 from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
-from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Question
 from pipeline.record.replay import replay
@@ -22,19 +20,10 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.compare_strategies import bed_image
 from simulation.report import as_json, as_text
-from simulation.score import Score, score
-from simulation.simulate import Outcome, load_gold, simulate
 from studies.linking.known import known, known_groups
-from tests.support.flows import keep_plans_good, made_once
+from tests.support.flows import Run, annotated, made_once
 
 pytestmark = pytest.mark.django_db
-
-
-@dataclass
-class Run:
-    project: Project
-    outcome: Outcome
-    score: Score
 
 
 def fitted(folder: Path) -> LinkPrior:
@@ -42,13 +31,6 @@ def fitted(folder: Path) -> LinkPrior:
     write_source(folder, 9, 40, pictures=False)
     images = [bed_image(image) for image in read_flickr30k(folder) if isinstance(image, DatasetImage)]
     return fit_link_prior(known_groups(map(known, images)))
-
-
-def annotated(name: str, source: Path, settings: ProtocolSettings) -> Run:
-    import_dataset(project_name=name, path=source, gold=True, settings=settings)
-    project = Project.objects.get(name=name)
-    outcome = simulate(project=project, crowd="perfect", seed=1, step=keep_plans_good())
-    return Run(project, outcome, score(project, load_gold(project)))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +42,7 @@ def runs(
     prior = fitted(folder / "others").to_json()
     protocols = (ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=prior), ProtocolSettings())
     with made_once(django_db_blocker):
-        yield {one.strategy: annotated(one.strategy.name, folder / "scenes", one) for one in protocols}
+        yield {one.strategy: annotated(one.strategy.name, folder / "scenes", "perfect", 1, one) for one in protocols}
 
 
 @pytest.fixture(scope="module")

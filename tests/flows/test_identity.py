@@ -25,7 +25,7 @@ from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support import flickr30k_reader
 from tests.support.dataset_images import several_images
-from tests.support.flows import FEWER, first_images
+from tests.support.flows import FEWER, first_images, of_real_data
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases
 
@@ -75,24 +75,18 @@ def values(project: Project) -> list[tuple[Any, ...]]:
 
 
 def test_real_images_come_back_as_they_were(data_folder: Path, tmp_path: Path) -> None:
-    source = data_folder / FORMAT
-    if not source.is_dir():
-        pytest.skip(f"no real data at {source}")
+    source = of_real_data(data_folder, FORMAT)
     check_identity(first_images(source, tmp_path / "part", FEWER), tmp_path)
 
 
 @pytest.mark.long
 def test_all_real_images_come_back_as_they_were(data_folder: Path, tmp_path: Path) -> None:
-    source = data_folder / FORMAT
-    if not source.is_dir():
-        pytest.skip(f"no real data at {source}")
+    source = of_real_data(data_folder, FORMAT)
     check_identity(source, tmp_path)
 
 
 def test_real_sentences_with_non_visual_phrases_come_back_as_they_were(data_folder: Path, tmp_path: Path) -> None:
-    real = data_folder / "flickr30k-entities-with-notvisual" / "Sentences"
-    if not real.is_dir():
-        pytest.skip(f"no real data at {real}")
+    real = of_real_data(data_folder, "flickr30k-entities-with-notvisual/Sentences")
     shutil.copytree(real, tmp_path / "source" / "Sentences")
     (tmp_path / "source" / "images").mkdir()
     for number, file in enumerate(real.iterdir()):

@@ -20,8 +20,7 @@ from tests.support.crew import Hand, Keyboard, Mouse, annotate, check_boxes, mak
 from tests.support.driven_page import DrivenPage
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
-from tests.support.survey_crew import Arrows, Keys, Respondent, answer_survey, pressed_of
-from tests.support.survey_scenes import scene_survey
+from tests.support.survey_crew import Arrows, Keys, Respondent, answer_survey, pressed_of, scene_survey
 from tests.support.surveys import export
 from workers.invitations import invite
 from workers.models import TrustStatus, Worker

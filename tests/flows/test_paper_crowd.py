@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +9,14 @@ import pytest
 from django.db.models import Count
 
 from annotation.models import Chain, Image, Project
-from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment, Question
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
-from simulation.score import Score, score
-from simulation.simulate import Outcome, load_gold, simulate
-from tests.support.flows import first_images, keep_plans_good, made_once
+from tests.support.flows import Run, annotated, made_once, real_or_drawn
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
-
-
-@dataclass
-class Run:
-    project: Project
-    outcome: Outcome
-    score: Score
 
 
 @pytest.fixture(scope="module", params=["real data", "scenes"])
@@ -38,26 +27,9 @@ def run(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Run]:
     """A project that the crowd has annotated."""
-    folder = tmp_path_factory.mktemp("paper")
-    if request.param == "scenes":
-        source = folder / "scenes"
-        write_source(source, 4, 6, pictures=False)
-    else:
-        real = request.getfixturevalue("data_folder") / "flickr30k-entities"
-        if not real.is_dir():
-            pytest.skip(f"no real data at {real}")
-        source = first_images(real, folder / "part", 12)
+    source = real_or_drawn(request, tmp_path_factory.mktemp("paper"), real=(12, 0), drawn=(4, 6))
     with made_once(django_db_blocker):
-        project, outcome = annotated("paper", source)
-        yield Run(project, outcome, score(project, load_gold(project)))
-
-
-def annotated(
-    name: str, source: Path, seed: int = 7, settings: ProtocolSettings | None = None
-) -> tuple[Project, Outcome]:
-    import_dataset(project_name=name, path=source, gold=True, settings=settings)
-    project = Project.objects.get(name=name)
-    return project, simulate(project=project, crowd="paper", seed=seed, step=keep_plans_good())
+        yield annotated("paper", source, "paper", seed=7)
 
 
 def judgments(project: Project) -> list[tuple[Any, ...]]:
@@ -141,10 +113,11 @@ def test_the_same_seed_gives_the_same_judgments_another_one_others_and_each_stra
     runs = [*enumerate((*Strategy, Strategy.GREEDY_PLUS))]
     for number, (seed, strategy) in enumerate([*runs, runs[-1]]):
         settings = ProtocolSettings(strategy=strategy)
-        project, outcome = annotated(f"one-{number}", tmp_path / "scenes", seed, settings)
+        one = annotated(f"one-{number}", tmp_path / "scenes", "paper", seed, settings)
+        project = one.project
         assert not Question.objects.filter(project=project).exclude(state="closed").exists(), strategy
         assert list(replay(project)) == []
         seen.append((judgments(project), chains(project)))
-        outcomes.append(outcome.judgments)
+        outcomes.append(one.outcome.judgments)
     assert (seen[-1], outcomes[-1]) == (seen[-2], outcomes[-2]) and len(seen[-1][0]) == outcomes[-1].total() > 50
     assert all(seen[a][0] != seen[b][0] for a in range(len(runs)) for b in range(a))

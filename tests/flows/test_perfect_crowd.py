@@ -10,19 +10,20 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Chain, Gold, Image, Mention, MergedBox, Project
+from annotation.models import Box, Chain, Gold, Image, Mention, MergedBox
+from annotation.rules.box import Box as Edges
+from annotation.rules.box_merge import BoxToMerge, MergeRules
+from annotation.rules.mention_type import MentionType
 from exchange.export_dataset import export_dataset
-from exchange.import_dataset import import_dataset
-from pipeline.models import Entry, Judgment, Question
+from pipeline.models import Entry, Judgment, Question, Transition
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from scenes.write import write_source
 from simulation.report import as_json
-from simulation.score import Score, score
-from simulation.simulate import Outcome, load_gold, simulate
-from tests.support import flickr30k_reader, merge_check
-from tests.support.flows import first_images, keep_plans_good, made_once
+from tests.support import flickr30k_reader
+from tests.support.brute_force_merge import brute_force_merge
+from tests.support.flows import Run as Annotated
+from tests.support.flows import annotated, made_once, real_or_drawn
 
 MANY, AFTER = 12, 10
 """Real images: those after the first ten have merges, and gold chains that each of the two rules of links excludes."""
@@ -31,15 +32,17 @@ BATCH_OF_MANY = 50
 OF_MANY = {"gold": 73, "allowed": 69, "phrases": 147}
 """Counts that these images of the public test split have."""
 
+OF_PAPER = MergeRules(
+    0.8, 0.9, frozenset({frozenset({"scene", "vehicles"}), *(frozenset({"other", kind.value}) for kind in MentionType)})
+)
+"""The rules of merging, written from the protocol: not the defaults of the service."""
+
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @dataclass
-class Run:
-    project: Project
+class Run(Annotated):
     source: Path
-    outcome: Outcome
-    score: Score
     counted: bool
     """Tell whether the source is the part of the real data set whose counts are known."""
 
@@ -52,24 +55,12 @@ def run(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Run]:
     """A project that the perfect crowd has annotated with greedy plus."""
-    folder = tmp_path_factory.mktemp("perfect")
-    counted = False
-    if request.param == "scenes":
-        source = folder / "scenes"
-        write_source(source, 8, 12, pictures=False)
-    else:
-        source = request.getfixturevalue("data_folder") / "flickr30k-entities"
-        if not source.is_dir():
-            pytest.skip(f"no real data at {source}")
-        counted = True
-        source = first_images(source, folder / "part", MANY, after=AFTER)
+    counted = request.param == "real data"
+    source = real_or_drawn(request, tmp_path_factory.mktemp("perfect"), real=(MANY, AFTER), drawn=(8, 12))
     with made_once(django_db_blocker):
         batches = ProtocolSettings(batch=dict.fromkeys((task.value for task in Task), BATCH_OF_MANY))
         settings = batches if counted else None
-        import_dataset(project_name="perfect", path=source, gold=True, settings=settings)
-        project = Project.objects.get(name="perfect")
-        outcome = simulate(project=project, crowd="perfect", seed=1, step=keep_plans_good())
-        yield Run(project, source, outcome, score(project, load_gold(project)), counted)
+        yield Run(**vars(annotated("perfect", source, "perfect", 1, settings)), source=source, counted=counted)
 
 
 def allowed_by_the_link_rules(image: Image) -> list[dict[str, Any]]:
@@ -127,7 +118,7 @@ def test_every_gold_box_is_there_to_the_pixel(run: Run) -> None:
     assert boxes.gold > 50
     for image in run.project.images.all():
         chain_of = dict(Mention.objects.filter(image=image).values_list("number", "chain"))
-        drawn = {(one.chain, one.edges) for one in merge_check.accepted(image)}
+        drawn = {(one.chain, tuple(one.box)) for one in accepted(image).values()}
         for chain in Gold.objects.get(image=image).chains:
             own = {chain_of[number] for number in chain["mentions"]}
             for box in chain["boxes"]:
@@ -137,11 +128,14 @@ def test_every_gold_box_is_there_to_the_pixel(run: Run) -> None:
 def test_every_merge_is_the_one_that_an_independent_check_finds(run: Run) -> None:
     expected, listed = set(), set()
     for image in run.project.images.order_by("position"):
-        joins, left = merge_check.merge(image.name, merge_check.accepted(image))
-        expected |= {
-            (j.image, j.first, j.second, round(float(j.overlap), 4), j.first_types, j.second_types) for j in joins
-        }
-        merged = {tuple(m.members): tuple(m.box) for m in MergedBox.objects.filter(image=image)}
+        drawn = accepted(image)
+        found, numbers = brute_force_merge([*drawn.values()], OF_PAPER), [*drawn]
+        for *sides, overlap in found.joins:
+            first, second = (tuple(numbers[place] for place in side) for side in sides)
+            types = [frozenset().union(*(drawn[number].types for number in side)) for side in (first, second)]
+            expected.add((image.name, first, second, round(float(overlap), 4), *types))
+        merged = {tuple(m.members): m.box for m in MergedBox.objects.filter(image=image)}
+        left = {tuple(numbers[place] for place in group): mean for group, mean in found.groups.items()}
         assert merged == left, image.name
         check_chains(image)
     for row in run.score.merges:
@@ -151,9 +145,25 @@ def test_every_merge_is_the_one_that_an_independent_check_finds(run: Run) -> Non
     assert len(listed) == len(run.score.merges) > 5
 
 
+def accepted(image: Image) -> dict[int, BoxToMerge]:
+    """Return the accepted boxes by their numbers, in order of acceptance, with the types of all mentions of a chain."""
+    moves = Transition.objects.filter(image=image, machine="box", new="accepted").order_by("id")
+    types: dict[int | None, frozenset[str]] = {}
+    for chain, kinds in Mention.objects.filter(image=image).values_list("chain", "types"):
+        types[chain] = types.get(chain, frozenset()) | {*kinds}
+    rows = {row.number: row for row in Box.objects.filter(image=image, state="accepted")}
+    in_order = [
+        rows[number] for number in dict.fromkeys(map(int, moves.values_list("subject", flat=True))) if number in rows
+    ]
+    assert len(in_order) == len(rows)
+    return {
+        row.number: BoxToMerge(Edges(row.x0, row.y0, row.x1, row.y1), types[row.chain], row.chain) for row in in_order
+    }
+
+
 def check_chains(image: Image) -> None:
     """Check that chains are merged exactly if they have the same boxes, at least one; the first gives the name."""
-    chain_of = {box.number: box.chain for box in merge_check.accepted(image)}
+    chain_of = {number: box.chain for number, box in accepted(image).items()}
     points: dict[int, set[int]] = {}
     for merged in MergedBox.objects.filter(image=image):
         for member in merged.members:

@@ -86,10 +86,10 @@ def come_new(site: Site, page: Page, task: Task, assignments: int) -> None:
     visitor = site.take(page, task)
     visitor.take_test()
     for _ in range(assignments):
-        visitor.press("Continue")
+        visitor.click("Continue")
         visitor.work()
     if assignments < 2:
-        visitor.press("Hand in and finish")
+        visitor.click("Hand in and finish")
     site.expect_back(page)
 
 
@@ -97,7 +97,7 @@ def come_again(site: Site, page: Page, task: Task) -> None:
     """They have passed the test, and find work."""
     visitor = site.take(page, task)
     visitor.work()
-    visitor.press("Hand in and finish")
+    visitor.click("Hand in and finish")
     site.expect_back(page)
 
 

@@ -12,6 +12,7 @@ from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
 from pipeline.record.replay import replay
 from pipeline.tick import tick
+from tests.support.flows import of_real_data
 
 pytestmark = pytest.mark.django_db
 
@@ -19,9 +20,7 @@ pytestmark = pytest.mark.django_db
 def test_what_has_a_picture_goes_in_and_the_rest_is_reported(
     data_folder: Path, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = data_folder / "coco"
-    if not source.is_dir():
-        pytest.skip(f"no real data at {source}")
+    source = of_real_data(data_folder, "coco")
     settings.MEDIA_ROOT = tmp_path / "media"
     monkeypatch.setattr(importing, "make_chunker", lambda *_: None)
     report = import_dataset(project_name="coco", path=source)

@@ -16,8 +16,17 @@ from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import Task
 from tests.support.labelling_page import LabellingPage, complaints, sign_in
 from tests.support.projects import worker
-from tests.support.survey_crew import Arrows, Finger, Hand, Keys, Respondent, answer_survey, by_item, pressed_of
-from tests.support.survey_scenes import scene_survey
+from tests.support.survey_crew import (
+    Arrows,
+    Finger,
+    Hand,
+    Keys,
+    Respondent,
+    answer_survey,
+    by_item,
+    pressed_of,
+    scene_survey,
+)
 from tests.support.surveys import export
 from workers.models import Worker
 

@@ -16,7 +16,6 @@ from playwright.sync_api import Browser, expect
 
 from exchange.dataset import DatasetImage
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from tests.house.test_serve import manage
 from tests.support.at_a_browser import AtABrowser
 from tests.support.labelling_page import complaints, wait_until_it_answers
 from tests.support.requesters_steps import (
@@ -32,6 +31,7 @@ from tests.support.requesters_steps import (
     predict_and_try,
     settle_the_dispute,
 )
+from tests.support.served import manage
 from tests.support.word_crowd import PASSWORD, Quarrel, Requests, people, word_of
 
 pytestmark = pytest.mark.slow

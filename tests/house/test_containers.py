@@ -4,14 +4,12 @@ import json
 import re
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
+
+from tests.support.web_server import Answering
 
 ROOT = Path(__file__).resolve().parents[2]
 STAGES = re.split(r"^(?=FROM )", (ROOT / "Dockerfile").read_text(), flags=re.M)[1:]
@@ -100,42 +98,21 @@ def test_every_package_of_the_pages_is_pinned_with_a_digest() -> None:
     assert not [name for name, package in named.items() if not package.get("integrity", "").startswith("sha512-")]
 
 
-class _Ready(BaseHTTPRequestHandler):
-    status, parts = 200, b""
-
-    def do_GET(self) -> None:
-        self.send_response(self.status)
-        self.end_headers()
-        self.wfile.write(self.parts)
-
-    def log_message(self, *args: Any) -> None:
-        pass
-
-
-@pytest.fixture
-def ready() -> Iterator[type[_Ready]]:
-    with HTTPServer(("127.0.0.1", 0), _Ready) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        _Ready.parts = f"http://127.0.0.1:{server.server_port}/readyz".encode()
-        yield _Ready
-        server.shutdown()
-
-
 def healthy(url: str, *parts: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "scripts/healthy.py", url, *parts]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def test_a_container_is_healthy_by_its_own_parts_alone(ready: type[_Ready]) -> None:
-    url = ready.parts.decode()
-    ready.status = 503
-    ready.parts = json.dumps({"database": "ok", "redis": "not used", "tick": "the last one ended 900 s ago"}).encode()
-    assert healthy(url, "database", "redis").returncode == 0
-    done = healthy(url, "database", "tick")
-    assert (done.returncode, done.stderr) == (1, "tick: the last one ended 900 s ago")
-    assert healthy(url, "disk").returncode == 1
-    ready.parts = b"<html>"
-    assert healthy(url, "database").returncode == 1
+def test_a_container_is_healthy_by_its_own_parts_alone() -> None:
+    parts = {"database": "ok", "redis": "not used", "tick": "the last one ended 900 s ago"}
+    with Answering(lambda path, headers: (503, json.dumps(parts).encode(), {})) as service:
+        url = f"{service.url}/readyz"
+        assert healthy(url, "database", "redis").returncode == 0
+        done = healthy(url, "database", "tick")
+        assert (done.returncode, done.stderr) == (1, "tick: the last one ended 900 s ago")
+        assert healthy(url, "disk").returncode == 1
+        service.answer = lambda path, headers: (503, b"<html>", {})
+        assert healthy(url, "database").returncode == 1
 
 
 def test_a_service_that_does_not_answer_is_not_healthy() -> None:

@@ -1,16 +1,19 @@
-"""Health checks, as a monitor sees them."""
+"""Health checks, as a monitor sees them, and the whole service on real parts: PostgreSQL, Redis and a Celery worker."""
 
+import json
 import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
 from django.utils import timezone
 
 from pipeline.jobs import tick_job
+from tests.support.services import wait_until
 from upkeep.models import JobRun
 
 
@@ -71,3 +74,20 @@ def test_a_new_service_is_ready_before_its_first_tick(client: Client) -> None:
     JobRun.objects.filter(key="pipeline.tick").delete()
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["tick"]) == (200, "none yet")
+
+
+@pytest.mark.services
+def test_a_job_runs_in_the_worker_process(celery_worker_process: Path) -> None:
+    job = tick_job.delay()
+    done = f"{job.id}] succeeded"
+    assert wait_until(lambda: done in celery_worker_process.read_text(), seconds=30), celery_worker_process.read_text()
+
+
+@pytest.mark.services
+@pytest.mark.django_db
+def test_the_database_is_postgresql_and_the_service_is_ready(real_services: None, client: Client) -> None:
+    JobRun.objects.all().delete()
+    answer = client.get("/readyz")
+    assert connection.vendor == "postgresql"
+    parts = {"database": "ok", "migrations": "ok", "redis": "ok", "folder": "ok", "tick": "none yet"}
+    assert (answer.status_code, json.loads(answer.content)) == (200, parts)

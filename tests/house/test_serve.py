@@ -1,48 +1,22 @@
-"""The serving process and the schedule of jobs, as a user starts them."""
+"""The serving process, its ticker, and the schedule of jobs, as a user starts them."""
 
-import os
+import logging
 import shutil
 import signal
 import socket
-import subprocess
 import sys
-import urllib.error
-import urllib.request
+import threading
 from pathlib import Path
 
 import pytest
 
 from config.celery import app
-from config.serve import free_port
+from config.serve import free_port, start_ticker
 from tests.house.test_settings import shown
+from tests.support.served import ROOT, environment, manage, status
 from tests.support.services import child, wait_until
 
 pytestmark = pytest.mark.slow
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """Return the environment of an embedded service in this folder."""
-    inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    return {**inherited, "CHAINBOX_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
-
-
-def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment(folder), capture_output=True, text=True, check=False)
-
-
-def status(url: str) -> int:
-    """Return the response's HTTP status, or 0 while nothing listens."""
-    try:
-        with urllib.request.urlopen(url, timeout=30) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as error:
-        error.close()
-        return error.code
-    except OSError:
-        return 0
 
 
 def test_every_job_of_the_clock_exists() -> None:
@@ -95,3 +69,36 @@ def test_it_serves_pages_on_a_free_port_and_links_lead_there_until_it_is_stopped
     said = log.read_text()
     assert said.count("user admin, password ") == 1
     assert "Traceback" not in said and "Error" not in said
+
+
+def test_it_ticks_at_once_and_again() -> None:
+    ticks = threading.Semaphore(0)
+    stop = start_ticker(ticks.release, every=0.01)
+    try:
+        assert all(ticks.acquire(timeout=60) for _ in range(3))
+    finally:
+        stop.set()
+
+
+def test_a_tick_that_fails_is_logged_and_does_not_end_the_ticking(caplog: pytest.LogCaptureFixture) -> None:
+    ticks = threading.Semaphore(0)
+
+    def fail() -> None:
+        ticks.release()
+        raise ValueError("broken on purpose")
+
+    with caplog.at_level(logging.ERROR, logger="config.serve"):
+        stop = start_ticker(fail, every=0.01)
+        try:
+            assert all(ticks.acquire(timeout=60) for _ in range(2))
+        finally:
+            stop.set()
+    assert "broken on purpose" in caplog.text
+
+
+def test_it_stops_when_it_is_told() -> None:
+    stop = start_ticker(lambda: None, every=0.01)
+    stop.set()
+    for thread in [one for one in threading.enumerate() if one.name == "ticker"]:
+        thread.join(timeout=60)
+    assert "ticker" not in [thread.name for thread in threading.enumerate()]

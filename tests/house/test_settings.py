@@ -151,6 +151,12 @@ def test_browsers_may_load_pictures_from_the_bucket_and_from_no_other_place(tmp_
         ({"PORT": "70000"}, "PORT is '70000': write a whole number from 1 to 65535."),
         ({"EMAIL_PORT": "0"}, "EMAIL_PORT is '0': write a whole number from 1 to 65535."),
         ({"EMAIL_SECURITY": "yes"}, "EMAIL_SECURITY is 'yes'"),
+        ({"LOG_FORMAT": "xml"}, "LOG_FORMAT is 'xml': write 'plain' or 'json'."),
+        (
+            {"SLOW_STATEMENT_SECONDS": "soon"},
+            "SLOW_STATEMENT_SECONDS is 'soon': write a number of seconds from 0 to 3600.",
+        ),
+        ({"METRICS_TOKEN": "short"}, "METRICS_TOKEN has 5 characters: give it at least 20 random ones."),
     ],
 )
 def test_a_bad_value_stops_the_start_and_names_the_variable(

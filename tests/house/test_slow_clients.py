@@ -1,8 +1,7 @@
-"""Clients that send slowly, break off or hold connections open, against the real server processes."""
+"""Clients that send slowly, break off or hold connections open, against the real server processes; and their end."""
 
 import http.client
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -11,12 +10,16 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from waitress import create_server
 
 from config import web_worker
+from config.web_worker import Channel, WebWorker
 from studies.http_load.running_service import running
-from tests.house.test_serve import ROOT, environment, status
+from tests.support.served import ROOT, environment, is_healthy, served, status
 from tests.support.services import child, free_port, wait_until
 
 pytestmark = pytest.mark.slow
@@ -27,22 +30,10 @@ ANY = b"GET /any HTTP/1.1\r\nHost: x\r\n\r\n"
 SIGN_IN, API = "/admin/login/", "/api/v1/projects/parks/assignments/"
 
 
-@contextmanager
-def served(empty_service: Path, folder: Path, **extra: str) -> Iterator[int]:
-    """Run `manage.py serve` on a copy of an empty service; yields the port."""
-    shutil.copytree(empty_service, folder, dirs_exist_ok=True)
-    port, log = free_port(), folder / "log"
-    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    env = {**environment(folder), **extra}
-    with child(command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT):
-        assert wait_until(lambda: is_healthy(port)), log.read_text()
-        yield port
-    assert "Traceback" not in log.read_text(), log.read_text()
-
-
 @pytest.fixture(scope="module")
 def port(empty_service: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with served(empty_service, tmp_path_factory.mktemp("slow")) as port:
+    folder = tmp_path_factory.mktemp("slow")
+    with served(empty_service, folder, folder / "log") as port:
         yield port
 
 
@@ -56,10 +47,6 @@ def head(path: str, length: int, more: str = "") -> bytes:
     text = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     text += f"Cookie: csrftoken={'a' * 32}\r\n"  # with a cookie, the form's own token is looked for in the body
     return f"{text}Content-Length: {length}\r\n{more}\r\n".encode()
-
-
-def is_healthy(port: int) -> bool:
-    return status(f"http://127.0.0.1:{port}/healthz") == 200
 
 
 def is_open(link: socket.socket) -> bool:
@@ -187,9 +174,28 @@ def test_a_client_that_leaves_in_the_middle_harms_nobody(port: int) -> None:
 
 
 def test_the_header_of_the_proxy_says_that_the_visitor_came_over_https(empty_service: Path, tmp_path: Path) -> None:
-    with served(empty_service, tmp_path, HTTPS="on") as port:
+    with served(empty_service, tmp_path, tmp_path / "log", HTTPS="on") as port:
         for scheme, expected in (("https", 200), ("http", 301)):
             link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
             link.request("GET", "/admin/login/", headers={"X-Forwarded-Proto": scheme})
             assert link.getresponse().status == expected
             link.close()
+
+
+def stopping() -> Any:
+    """A worker of the web server whose loop has ended."""
+    worker: Any = WebWorker.__new__(WebWorker)
+    worker.map, worker.alive, worker.booted = {}, True, True
+    worker.cfg, worker.notify = SimpleNamespace(graceful_timeout=1), lambda: None
+    worker.servers = [create_server(lambda environ, start: [], map=worker.map, host="127.0.0.1", port=0)]
+    worker.servers[0].channel_class = Channel
+    return worker
+
+
+def test_a_second_signal_while_the_process_ends_leaves_no_traceback() -> None:
+    worker = stopping()
+    worker._finish()
+    worker.handle_exit(signal.SIGTERM, None)
+    worker.servers[0].pull_trigger()  # as a thread does that has just finished a request
+    assert not worker.alive
+    worker.servers[0].trigger.close()

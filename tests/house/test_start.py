@@ -16,7 +16,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from config.start import NO_BROKER, NotReadyError, check, explain
-from tests.house.test_serve import ROOT, environment, manage, status
+from tests.support.served import ROOT, environment, manage, status
 from tests.support.services import child, free_port, wait_until
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
-from tests.support.survey_scenes import scene_survey
+from tests.support.survey_crew import scene_survey
 
 MOST_BYTES = 40_000
 """Of all scripts and styles that the page loads at first for a worker who knows the task, packed by gzip."""

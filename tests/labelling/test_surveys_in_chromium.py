@@ -11,7 +11,7 @@ from tests.labelling.test_axe_in_chromium import violations
 from tests.labelling.test_german_in_chromium import DESK, PHONE, check
 from tests.support.labelling_page import LabellingPage
 from tests.support.projects import worker
-from tests.support.survey_scenes import scene_survey
+from tests.support.survey_crew import scene_survey
 
 FINGER = 44
 """Pixels, each way, of what a finger presses."""

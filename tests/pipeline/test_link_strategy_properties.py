@@ -21,7 +21,7 @@ from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.prior.partitions import SIZES, Weights, all_partitions
 from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
 from tests.pipeline.rules.linking.test_transitivity import masks
-from tests.support.adaptive import NO, YES, ask_all, people, plan
+from tests.support.link_groups import NO, YES, ask_all, people, plan
 
 Votes = dict[Pair, list[bool]]
 PLUS = [Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS]

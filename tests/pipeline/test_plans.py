@@ -30,7 +30,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
 from studies.http_load import template_images
-from studies.http_load.clone_image import clone_image
+from studies.http_load.loads import clone_image
 from studies.http_load.template_images import make_template
 from tests.support.projects import worker
 from workers.models import Worker

@@ -25,7 +25,7 @@ class PatientClient(Client):
     twin: ProlificTwin | None = None
 
     def send_once(self, method: str, path: str, body: Json | None = None, **query: str) -> httpx.Response:
-        fault = next((one for one in self.twin.faults if one.meets(method, path)), None) if self.twin else None
+        fault = self.twin.faults.coming(f"{method} {path}") if self.twin else None
         silent = fault is not None and fault.kind == "timeout"
         return Client.send_once(replace(self, seconds=SOON if silent else LATE), method, path, body, **query)
 
@@ -45,7 +45,5 @@ class PatientTurk(Turk):
         yield from Turk(self._client_for(operation)).listed(operation, name, **params)
 
     def _client_for(self, operation: str) -> Any:
-        called = self._late.meta.method_to_api_mapping[operation]
-        coming = [one for one in self._twin.faults if one.left and one.operation in ("*", called)]
-        coming.sort(key=lambda one: one.how == "after")  # a call that fails before it takes effect never gets there
-        return self._soon if coming and coming[0].kind == "timeout" else self._late
+        fault = self._twin.faults.coming(self._late.meta.method_to_api_mapping[operation])
+        return self._soon if fault and fault.kind == "timeout" else self._late

@@ -9,10 +9,9 @@ from urllib.parse import urlencode
 from platforms.models import Offer, Session
 from platforms.mturk.hits import address_of
 from platforms.prolific.wire_format import code_of
+from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin
-from tests.twins.mturk import faults as turk_faults
 from tests.twins.prolific import ProlificTwin
-from tests.twins.prolific import faults as prolific_faults
 from tests.twins.prolific.account import APPROVED, found
 from tests.twins.prolific.recruiting import why_not
 
@@ -47,12 +46,12 @@ class MTurkSide:
     def used(self) -> set[str]:
         return {call.operation for call in self.twin.calls} | set(TURK_ONLY_AFTER_FAULTS)
 
-    def fail(self, call: Any, how: turk_faults.How, kind: turk_faults.Kind, times: int = 1) -> None:
+    def fail(self, call: Any, how: How, kind: Kind, times: int = 1) -> None:
         self.twin.fail(call, how, kind, times)
 
     def faults_left(self) -> int:
         with self.twin.acting():
-            return sum(fault.left for fault in self.twin.faults if fault.operation not in TURK_ONLY_AFTER_FAULTS)
+            return sum(fault.left for fault in self.twin.faults if fault.call not in TURK_ONLY_AFTER_FAULTS)
 
     def take(self, offer: Offer, who: str) -> str:
         self.twin.worker(who, approved=600)
@@ -119,12 +118,12 @@ class ProlificSide:
     def used(self) -> set[Call]:
         return {_pattern(*call) for call in self.twin.calls} | PROLIFIC_ONLY_AFTER_FAULTS
 
-    def fail(self, call: Any, how: prolific_faults.How, kind: prolific_faults.Kind, times: int = 1) -> None:
+    def fail(self, call: Any, how: How, kind: Kind, times: int = 1) -> None:
         self.twin.fail(*call, how=how, kind=kind, times=times, retry_after=0)
 
     def faults_left(self) -> int:
         return sum(
-            fault.left for fault in self.twin.faults if (fault.method, fault.path) not in PROLIFIC_ONLY_AFTER_FAULTS
+            fault.left for fault in self.twin.faults if tuple(fault.call.split()) not in PROLIFIC_ONLY_AFTER_FAULTS
         )
 
     def take(self, offer: Offer, who: str) -> str:

@@ -17,12 +17,9 @@ from pipeline.project.settings_versions import open_project
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
-from studies.http_load.clone_image import clone_image
 from studies.http_load.http_workers import saves
-from studies.http_load.loads import KINDS, MIX
-from studies.http_load.measure import Cost
-from studies.http_load.meter import cpu_seconds
-from studies.http_load.report import line, verdicts
+from studies.http_load.loads import KINDS, MIX, clone_image
+from studies.http_load.measure import Cost, cpu_seconds, line, verdicts
 from studies.http_load.template_images import make_template
 from studies.pipeline_speed import scratch
 from tests.support.projects import lease, worker

@@ -14,8 +14,7 @@ from pipeline.rules.image.merging import can_merge
 from pipeline.rules.progress.progress_json import from_json, to_json
 from studies.pipeline_speed import merging, scratch
 from studies.pipeline_speed.figure import Figure
-from studies.pipeline_speed.made_boxes import HEIGHT, WIDTH, made_images
-from studies.pipeline_speed.made_rows import just_before_merging
+from studies.pipeline_speed.merging import HEIGHT, WIDTH, just_before_merging, made_images
 from studies.pipeline_speed.scratch import scratch_databases
 
 pytestmark = pytest.mark.slow

@@ -1,23 +1,37 @@
 """The fault campaign finds what is planted, and nothing is lost in a short one. The long one is run by hand."""
 
+import json
 import random
 import signal
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from annotation.models import Project
+from campaign import threads
+from campaign.data import carry_out, watch
+from campaign.lifecycle import copy_project
+from pipeline.project import settings_versions
 from studies import servers
-from studies.faults import crew, faults
+from studies.faults import crew as study
+from studies.faults import faults
 from studies.faults.campaign import Outcome, choose, run_campaign, table
+from studies.faults.crew import Crew, Journal
 from studies.faults.faults import Fault
 from studies.faults.mutations import MUTATIONS, Mutation
+from studies.faults.requesters import resume_without_right, take_one_name
 from studies.servers import Server, supervised
 from tests.support.services import wait_until
+from tests.support.web_server import Answering, Headers, Reply
 from upkeep.marked_points import POINTS
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
+LEASE_SECONDS = 1.0
 
 
 def nothing(*_: object) -> None:
@@ -75,8 +89,8 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
     empty_service: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Workers of a campaign ask often, to meet each fault in the middle of something. This fault waits for them.
-    monkeypatch.setattr(crew, "PAUSE", 2.5)
-    monkeypatch.setattr(crew, "DAWDLE", (7.0, 8.0))
+    monkeypatch.setattr(study, "PAUSE", 2.5)
+    monkeypatch.setattr(study, "DAWDLE", (7.0, 8.0))
     monkeypatch.setattr(faults, "WAIT_FOR_MARK", 300.0)
     found = run_campaign(
         ROOT,
@@ -92,3 +106,109 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
     assert found.problems and not any(found.problems.values()), found.problems
     # Whether a worker asks in that moment is luck; that the service is killed amid a fold, and comes back, is not.
     assert found.ended and found.acknowledged > 20 and found.faults == {"killed at «fold: entries written»": 1}
+
+
+class OneQuestion(Answering):
+    """A service with one question. It lends the question to the worker who vanishes, and after that lease to others."""
+
+    def __init__(self) -> None:
+        super().__init__(self._reply)
+        self.leases: list[float] = []
+        """The moments at which the question was lent."""
+        self.asked, self.is_open = threading.Event(), False
+
+    def _reply(self, path: str, headers: Headers) -> Reply:
+        body: dict[str, object] = {"stored": 1, "too_late": 0, "earned_cents": 0}
+        if not path.endswith("/submit/"):
+            body = {"assignment": self.lend(headers["Authorization"])}
+        return 200, json.dumps(body).encode(), {}
+
+    def lend(self, key: str) -> dict[str, object] | None:
+        now = time.monotonic()
+        self.asked.set()
+        if not self.is_open:
+            return None
+        if self.leases:
+            may = "works" in key and len(self.leases) == 1 and now > self.leases[0] + LEASE_SECONDS
+        else:
+            may = "vanishes" in key
+        if not may:
+            return None
+        self.leases.append(now)
+        return {"token": "t", "questions": [{}], "seconds_left": LEASE_SECONDS}
+
+
+def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_lease(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(study, "DAWDLE", (0.0, 0.0))
+    with OneQuestion() as service:
+        crew = Crew(service.server_port, "p", ["vanishes", "works"], 1, Journal())
+        crew.quiet_seconds = LEASE_SECONDS
+        crew.start()
+        try:
+            assert service.asked.wait(30)
+            crew.journal.expect_work()
+            crew.go_home.set()
+            service.is_open = True
+            assert crew.wait(30)
+        finally:
+            crew.over.set()
+    assert crew.journal.acknowledged == 1
+
+
+@pytest.fixture
+def own_places(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.DATA = tmp_path
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setattr(threads, "in_background", lambda work: work())
+
+
+def by_name(run: Any) -> Project:
+    return Project.objects.get(name=run.source)
+
+
+@pytest.mark.usefixtures("own_places")
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("room", "name", "broken", "found"),
+    [
+        (watch, "nothing", None, []),
+        (carry_out, "source_of_run", by_name, ["a copy whose source's name was taken took 2 images"]),
+        (
+            watch,
+            "_check_source",
+            lambda user, run: None,
+            ["a copy by somebody who lost the source took 2 images"],
+        ),
+        (watch, "may", lambda *given: True, ["a copy by", "an import by somebody who lost the project took 1"]),
+    ],
+    ids=["as it is", "by name", "no right to the source", "no right"],
+)
+def test_what_is_resumed_without_the_right_is_found(
+    monkeypatch: pytest.MonkeyPatch, room: Any, name: str, broken: Any, found: list[str]
+) -> None:
+    monkeypatch.setattr(room, name, broken, raising=False)
+    if broken is by_name:
+        monkeypatch.setattr(watch, "source_of_run", by_name)
+    told = resume_without_right()
+    assert len(told) == len(found) and all(one.startswith(words) for one, words in zip(told, found, strict=True)), told
+
+
+@pytest.mark.usefixtures("own_places")
+@pytest.mark.django_db(transaction=True)
+def test_a_name_that_two_requesters_get_is_found(live_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    port = live_server.thread.port
+    assert take_one_name(port) == []
+    make = settings_versions.make_project
+
+    def make_or_share(name: str, **more: Any) -> Project:
+        try:
+            return make(name=name, **more)
+        except settings_versions.NameTakenError:
+            return Project.objects.get(name=name)
+
+    monkeypatch.setattr(copy_project, "make_project", make_or_share)
+    told = take_one_name(port)
+    assert any("were told that they made birds-" in one for one in told), told
+    assert any("has 3 requesters" in one for one in told), told

@@ -17,8 +17,7 @@ from annotation.models import Image
 from campaign.review import acts_api
 from config import urls
 from studies.fuzz import hostile
-from studies.fuzz.addresses import Address, all_addresses
-from studies.fuzz.attack import attack
+from studies.fuzz.attack import Address, all_addresses, attack
 from studies.fuzz.kinds import attack_by_kind
 from studies.fuzz.world import World, make_world
 from studies.management.commands.fuzz import OWN

@@ -11,8 +11,7 @@ from django.urls import clear_url_caches, path
 
 from config import urls
 from members.models import Role
-from studies.fuzz.at_once import TIMES, attack_at_once
-from studies.fuzz.forms import forms_of
+from studies.fuzz.at_once import TIMES, attack_at_once, forms_of
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 

@@ -10,8 +10,8 @@ import pytest
 from django.core.management import call_command
 
 from studies.question_leak.browser_view import Browser, Row
-from studies.question_leak.classifier import TREES, even, later, try_to_tell
 from studies.question_leak.evidence import SURE
+from studies.question_leak.over_http import TREES, even, later, try_to_tell
 
 pytestmark = pytest.mark.slow
 

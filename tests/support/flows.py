@@ -4,15 +4,40 @@ import itertools
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.db import connection, transaction
 
+from annotation.models import Project
+from exchange.import_dataset import import_dataset
 from exchange.names import natural_key
+from pipeline.rules.settings.protocol import ProtocolSettings
+from scenes.write import write_source
+from simulation.score import Score, score
+from simulation.simulate import Outcome, load_gold, simulate
 
 FEWER = 30
 """The number of real images in tests that need not have all."""
+
+
+@dataclass
+class Run:
+    """A project that a simulated crowd has annotated to its end."""
+
+    project: Project
+    outcome: Outcome
+    score: Score
+
+
+def annotated(name: str, source: Path, crowd: str, seed: int, settings: ProtocolSettings | None = None) -> Run:
+    """Import the source with its gold, and let the crowd annotate it."""
+    import_dataset(project_name=name, path=source, gold=True, settings=settings)
+    project = Project.objects.get(name=name)
+    outcome = simulate(project=project, crowd=crowd, seed=seed, step=keep_plans_good())
+    return Run(project, outcome, score(project, load_gold(project)))
 
 
 @contextmanager
@@ -38,6 +63,26 @@ def keep_plans_good() -> Callable[[int], None]:
                 cursor.execute("ANALYZE")
 
     return step
+
+
+def real_or_drawn(request: Any, folder: Path, *, real: tuple[int, int], drawn: tuple[int, int]) -> Path:
+    """Return a source in the folder, as the fixture's parameter says: images of the real data, or drawn scenes.
+
+    `real`: how many images, and after how many others. `drawn`: the seed, and how many scenes.
+    """
+    if request.param == "scenes":
+        write_source(folder / "scenes", *drawn, pictures=False)
+        return folder / "scenes"
+    count, after = real
+    source = of_real_data(request.getfixturevalue("data_folder"), "flickr30k-entities")
+    return first_images(source, folder / "part", count, after=after)
+
+
+def of_real_data(data_folder: Path, name: str) -> Path:
+    """Return a folder of the real data; the test is skipped where it is missing."""
+    if not (data_folder / name).is_dir():
+        pytest.skip(f"no real data at {data_folder / name}")
+    return data_folder / name
 
 
 def first_images(source: Path, target: Path, count: int, *, after: int = 0) -> Path:

@@ -17,6 +17,7 @@ Point = tuple[float, float]
 
 # Where a point of the picture is on the screen.
 ON_SCREEN = "(svg, [x, y]) => { const p = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; }"
+CORNER = "plane => { const { x, y } = plane.getBoundingClientRect(); return [x, y]; }"
 # The answer, or the name of the field, that has the focus.
 FOCUSED = "(e => e.dataset?.answer ?? e.closest('label')?.firstChild?.textContent ?? '')(document.activeElement)"
 ALL_MET = "".join(f"localStorage.setItem('chainbox tour {task.value}', 'seen');" for task in Task)
@@ -58,6 +59,12 @@ class LabellingPage:
     page: Page
     address: str
     project: str
+    inside: FrameLocator | None = None
+    """The frame of another site that holds the page."""
+
+    @property
+    def view(self) -> Page | FrameLocator:
+        return self.inside or self.page
 
     def open(self, task: Task, state: str = "asking", *, met: bool = True) -> None:
         """Open a task and wait until the page is in this state. `met`: the worker has seen the rules before."""
@@ -85,23 +92,23 @@ class LabellingPage:
 
     @property
     def root(self) -> Locator:
-        return self.page.locator("#work")
+        return self.view.locator("#work")
 
     @property
     def picture(self) -> Locator:
-        return self.page.locator("svg.plane")
+        return self.view.locator("svg.plane")
 
     def wait_for(self, state: str) -> None:
         """loading, learning, asking, summary, sending, sent, empty or error."""
         expect(self.root).to_have_attribute("data-state", state)
         if state == "learning":  # the lesson is loaded when it is first shown
-            expect(self.page.get_by_role("main")).not_to_contain_text("Loading questions")
+            expect(self.view.get_by_role("main")).not_to_contain_text("Loading questions")
 
     def wait_for_question(self, place: int) -> None:
         expect(self.root).to_have_attribute("data-index", str(place))
 
     def wait_for_picture(self) -> None:
-        expect(self.page.locator('.stage[data-loading="shown"]')).to_be_visible()
+        expect(self.view.locator('.stage[data-loading="shown"]')).to_be_visible()
 
     @property
     def state(self) -> str:
@@ -129,7 +136,7 @@ class LabellingPage:
         self.page.keyboard.type(text)
 
     def wait_until_it_answers(self) -> None:
-        wait_until_it_answers(self.page)
+        wait_until_it_answers(self.view)
 
     def look(self) -> None:
         """Follow the button that leads to what is out of sight until nothing is, and wait until answers count."""
@@ -149,12 +156,17 @@ class LabellingPage:
     def answer(self, value: Any) -> None:
         """Press the button of this answer, once it is there for the question in view."""
         self.wait_until_it_answers()
-        self.page.locator(f'[data-answer="{value}"]').click()
+        self.view.locator(f'[data-answer="{value}"]').click()
 
     def on_screen(self, point: Point) -> tuple[float, float]:
         """Return the place of a point of the image, in pixels of the window."""
         x, y = self.picture.evaluate(ON_SCREEN, list(point))
-        return x, y
+        if self.inside is None:
+            return x, y
+        # A frame knows only its own corner.
+        whole, (left, top) = self.picture.bounding_box(), self.picture.evaluate(CORNER)
+        assert whole is not None
+        return whole["x"] + x - left, whole["y"] + y - top
 
     @property
     def scale(self) -> float:

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 START_SECONDS = 60
 STOP_SECONDS = 20
@@ -180,30 +181,49 @@ def child(
     stop: signal.Signals = signal.SIGTERM,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a process until the block ends, with its output in the log. It also ends if this process is killed."""
-    group = pwd.getpwnam(user).pw_gid if user else None
-    extra: list[int] | None = [] if user else None
-    with log.open("ab") as out:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            env=env,
-            cwd=cwd,
-            user=user,
-            group=group,
-            extra_groups=extra,
-            start_new_session=True,  # Ctrl-C in the terminal must not reach the process: it is stopped in order
-            preexec_fn=lambda: _die_with_parent(stop),
-        )
+    process = spawn(command, log, env=env, cwd=cwd, user=user, stop=stop)
     try:
         yield process
     finally:
         _stop(process, stop)
 
 
+def spawn(
+    command: Sequence[str],
+    log: Path,
+    *,
+    env: dict[str, str] | None = None,
+    cwd: str | None = None,
+    user: str | None = None,
+    stop: signal.Signals = signal.SIGTERM,
+) -> subprocess.Popen[bytes]:
+    """Start a process with its output in the log. It gets the signal `stop` when the thread that started it ends."""
+    with log.open("ab") as out:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env=env,
+            cwd=cwd,
+            **_as_user(user),
+            start_new_session=True,  # Ctrl-C in the terminal must not reach the process: it is stopped in order
+            preexec_fn=lambda: _die_with_parent(stop),
+        )
+
+
+def _as_user(user: str | None) -> dict[str, Any]:
+    """Return the arguments with which a process runs as this user; None: as this one."""
+    return {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []} if user else {}
+
+
 def _die_with_parent(by: signal.Signals) -> None:
-    """Ask Linux to send the signal to this process when its parent ends."""
+    """Ask Linux to send the signal to this process when its parent ends.
+
+    A shell starts background processes deaf to two signals, and their children inherit that.
+    """
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     set_parent_death_signal = 1
     ctypes.CDLL(None).prctl(set_parent_death_signal, int(by))
 
@@ -231,10 +251,6 @@ def wait_until(condition: Callable[[], bool], seconds: float = START_SECONDS) ->
 
 
 def _run(command: Sequence[str], user: str | None) -> None:
-    extra: list[int] | None = [] if user else None
-    group = pwd.getpwnam(user).pw_gid if user else None
-    done = subprocess.run(
-        command, cwd="/", user=user, group=group, extra_groups=extra, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, cwd="/", **_as_user(user), capture_output=True, text=True, check=False)
     if done.returncode:
         raise ServiceError(f"{command[0]} failed:\n{done.stdout}{done.stderr}")

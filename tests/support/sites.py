@@ -1,4 +1,4 @@
-"""The platforms' own sites, played by their twins, as a worker's browser meets them."""
+"""The platforms' own sites, played by their twins, and a visitor there, who knows every right answer."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,22 +8,72 @@ from typing import Any, Protocol
 import pytest
 from playwright.sync_api import Page, expect
 
-from pipeline.models import Assignment
+from pipeline.models import Assignment, KnownQuestion
 from pipeline.rules.tasks.task import Task
 from platforms.models import Session
 from platforms.mturk.client import Turk
 from tests.platforms.sides import MTurkSide, ProlificSide
 from tests.platforms.world import Side
-from tests.support.visitor import Visitor
+from tests.support.being_tested import TRUTHS
+from tests.support.labelling_page import LabellingPage
 from tests.twins.mturk import MTurkTwin
 from tests.twins.prolific import ProlificTwin
 from workers.models import TrustStatus, Worker
 
+LESSONS = ("Try the examples", "Next example", "Done", "Begin the test")
 WHO = "A1ANNANNANNANN"
 KEEPS = """() => {
   document.cookie = "kept=1; SameSite=None; Secure"
   try { localStorage.setItem("kept", "1"); return "storage" } catch { return document.cookie }
 }"""
+
+
+class Visitor(LabellingPage):
+    """A worker on the labelling page, in a frame or in a tab of its own. They start without the examples."""
+
+    def click(self, words: str) -> None:
+        self.wait_until_it_answers()
+        self.view.get_by_role("button", name=words).click()
+
+    def take_test(self) -> None:
+        """From the rule and the examples to the result."""
+        self.wait_for("learning")
+        for words in LESSONS:
+            self.click(words)
+        self.wait_for("asking")
+        self._answer_all()
+        self.click("Hand in the test")
+        expect(self.view.get_by_role("heading", name="Test passed")).to_be_visible()
+
+    def work(self) -> None:
+        """One assignment, up to the button that sends it."""
+        expect(self.view.locator('#work[data-state="asking"], [data-start]')).to_be_visible()
+        if self.view.locator("[data-start]").count():
+            self.click("Start without")
+        self.wait_for("asking")
+        self._answer_all()
+        self.click("Submit")
+
+    def _answer_all(self) -> None:
+        """Give the right answers by mouse. Questions and right answers are read from the database."""
+        assignment = Assignment.objects.get(state=Assignment.State.ACTIVE)
+        task = Task(assignment.task)
+        for place in range(assignment.size):
+            here = self.view.locator(f'#work[data-state="asking"][data-index="{place}"]')
+            expect(here).to_be_attached()
+            truth = _truth(assignment, task, place)
+            if task is Task.BOX_DRAWING and truth:
+                self.wait_for_picture()
+                self.drag(truth[0][:2], truth[0][2:])
+            self.answer(("box" if truth else "none_missing") if task is Task.BOX_DRAWING else truth)
+            expect(here).to_have_count(0)
+        self.wait_for("summary")
+
+
+def _truth(assignment: Assignment, task: Task, place: int) -> Any:
+    """Of a question of the project itself: that the phrase means something, and all is well with it."""
+    known = assignment.known.get(str(place))
+    return KnownQuestion.objects.get(id=known).truth if known else TRUTHS[task][0]
 
 
 class Site(Protocol):
@@ -59,7 +109,7 @@ class MTurkSite:
         page.get_by_role("button", name="Accept").click()
         expect(frame.locator("#work")).to_be_attached()
         assert frame.locator("body").evaluate(KEEPS) == "", "cookies and storage should be forbidden here"
-        return Visitor(page, frame)
+        return Visitor(page, "", "", frame)
 
     def expect_back(self, page: Page) -> None:
         expect(page.frame_locator("iframe").get_by_role("heading", name="Submitted")).to_be_visible()
@@ -75,7 +125,7 @@ class ProlificSite:
     def take(self, page: Page, task: Task) -> Visitor:
         page.goto(self.twin.participant(WHO).page)
         page.get_by_role("link", name=task.label.capitalize()).click()
-        return Visitor(page, page)
+        return Visitor(page, "", "")
 
     def expect_back(self, page: Page) -> None:
         expect(page.locator("#status")).to_have_text("AWAITING REVIEW")

@@ -1,5 +1,6 @@
-"""HITs on the twin of Mechanical Turk, seen through the real boto3 client."""
+"""HITs on the twin of Mechanical Turk and what they cost, seen through the real boto3 client."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
@@ -10,8 +11,10 @@ from botocore.exceptions import ClientError
 from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.samples import (
     ANN,
+    BOB,
     FORM,
     TYPE,
+    balance,
     done,
     offer,
     question,
@@ -107,7 +110,7 @@ def test_lists_come_in_pages_of_ten_unless_asked_otherwise(client: Any) -> None:
     pages = client.get_paginator("list_hits").paginate(PaginationConfig={"PageSize": 5})
     assert [[hit["HITId"] for hit in page["HITs"]] for page in pages] == [made[:5], made[5:10], made[10:]]
     with refused("ParameterValidationError"):
-        client.list_reviewable_hits(NextToken="Assignments-3")
+        client.list_hits(NextToken="Assignments-3")
 
 
 def test_a_hit_goes_from_assignable_to_unassignable_to_reviewable(client: Any, twin: MTurkTwin) -> None:
@@ -115,12 +118,10 @@ def test_a_hit_goes_from_assignable_to_unassignable_to_reviewable(client: Any, t
     held = twin.accept(hit, ANN)
     now = shown(client, hit)
     assert (now["HITStatus"], now["NumberOfAssignmentsPending"]) == ("Unassignable", 1)
-    assert client.list_reviewable_hits()["HITs"] == []
     twin.submit(held.id, FORM)
     now = shown(client, hit)
     assert (now["HITStatus"], now["NumberOfAssignmentsPending"]) == ("Reviewable", 0)
     assert now["NumberOfAssignmentsCompleted"] == 0, "only reviewed work is completed"
-    assert [one["HITId"] for one in client.list_reviewable_hits()["HITs"]] == [hit]
     client.approve_assignment(AssignmentId=held.id)
     assert shown(client, hit)["NumberOfAssignmentsCompleted"] == 1
 
@@ -152,53 +153,78 @@ def test_the_same_expiration_twice_counts_as_a_repeated_request(client: Any) -> 
         client.update_expiration_for_hit(HITId=hit, ExpireAt=0)
 
 
-def test_a_hit_made_with_fewer_than_ten_assignments_never_gets_ten(client: Any) -> None:
-    small, large = offer(client, MaxAssignments=9)["HITId"], offer(client, MaxAssignments=10)["HITId"]
-    with refused("InvalidMaximumAssignmentsIncrease"):
-        client.create_additional_assignments_for_hit(HITId=small, NumberOfAdditionalAssignments=1)
-    client.create_additional_assignments_for_hit(HITId=large, NumberOfAdditionalAssignments=5)
-    assert [shown(client, hit)["MaxAssignments"] for hit in (small, large)] == [9, 15]
-
-
-def test_a_hit_is_extended_once_for_one_token(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client, MaxAssignments=1)["HITId"]
-    done(twin, hit)
-    extend = {"HITId": hit, "NumberOfAdditionalAssignments": 2, "UniqueRequestToken": "more"}
-    client.create_additional_assignments_for_hit(**extend)
-    with refused("DuplicateRequest", "more"):
-        client.create_additional_assignments_for_hit(**extend)
-    now = shown(client, hit)
-    assert (now["HITStatus"], now["NumberOfAssignmentsAvailable"]) == ("Assignable", 2)
-
-
-def test_only_a_reviewable_hit_with_all_work_reviewed_is_deleted(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client, MaxAssignments=1)["HITId"]
-    with refused("InvalidHITState"):
-        client.delete_hit(HITId=hit)
-    assignment = done(twin, hit)
-    with refused("InvalidHITState"):
-        client.delete_hit(HITId=hit)
-    client.reject_assignment(AssignmentId=assignment, RequesterFeedback="Empty.")
-    client.delete_hit(HITId=hit)
-    assert client.list_hits()["HITs"] == []
-    assert shown(client, hit)["HITStatus"] == "Disposed"
-    with refused("InvalidAssignmentState"):
-        client.approve_assignment(AssignmentId=assignment, OverrideRejection=True)
-
-
-def test_a_hit_is_disposed_of_120_days_after_its_end(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client)["HITId"]
-    twin.move(hours=1)
-    twin.move(days=120, seconds=-1)
-    assert shown(client, hit)["HITStatus"] == "Reviewable"
-    twin.move(seconds=1)
-    assert shown(client, hit)["HITStatus"] == "Disposed"
-
-
 def test_what_does_not_exist_is_said_to_not_exist(client: Any) -> None:
     with refused("HITDoesNotExist", "Hit 3X does not exist."):
         client.get_hit(HITId="3X")
     with refused("AssignmentDoesNotExist"):
         client.get_assignment(AssignmentId="3X")
     with refused("QualificationTypeDoesNotExist"):
-        client.get_qualification_type(QualificationTypeId="3X")
+        client.get_qualification_score(QualificationTypeId="3X", WorkerId=ANN)
+
+
+@pytest.fixture
+def twin() -> Iterator[MTurkTwin]:
+    with MTurkTwin(balance="10.00") as running:
+        yield running
+
+
+def test_a_hit_holds_back_its_reward_and_20_percent_until_it_is_paid(client: Any, twin: MTurkTwin) -> None:
+    hit = offer(client, MaxAssignments=2, Reward="1.00")["HITId"]
+    assert balance(client) == ("7.60", "2.40")
+    client.approve_assignment(AssignmentId=done(twin, hit))
+    assert balance(client) == ("7.60", "1.20")
+    client.reject_assignment(AssignmentId=done(twin, hit, BOB), RequesterFeedback="Empty.")
+    assert balance(client) == ("8.80", "0.00")
+
+
+def test_ten_or_more_assignments_cost_40_percent(client: Any) -> None:
+    offer(client, MaxAssignments=10, Reward="0.50")
+    assert balance(client) == ("3.00", "7.00")
+
+
+def test_the_fee_is_a_cent_at_least(client: Any) -> None:
+    offer(client, MaxAssignments=1, Reward="0.01")
+    assert balance(client) == ("9.98", "0.02")
+
+
+def test_what_nobody_can_accept_any_more_is_free_again(client: Any, twin: MTurkTwin) -> None:
+    offer(client, Reward="1.00")
+    twin.move(hours=1)
+    assert balance(client) == ("10.00", "0.00")
+
+
+def test_without_money_nothing_is_offered_or_paid(client: Any, twin: MTurkTwin) -> None:
+    hit = offer(client, MaxAssignments=8, Reward="1.00")["HITId"]
+    assignment = done(twin, hit)
+    with refused("InsufficientFunds"):
+        offer(client, MaxAssignments=1, Reward="0.50")
+    with refused("InsufficientFunds"):
+        client.send_bonus(WorkerId=ANN, AssignmentId=assignment, BonusAmount="0.40", Reason="Thank you.")
+    assert balance(client) == ("0.40", "9.60")
+
+
+def test_a_bonus_is_paid_once_for_one_token(client: Any, twin: MTurkTwin) -> None:
+    hit = offer(client, MaxAssignments=1)["HITId"]
+    assignment = done(twin, hit)
+    bonus = {"WorkerId": ANN, "AssignmentId": assignment, "BonusAmount": "1", "Reason": "Thank you."}
+    client.send_bonus(**bonus, UniqueRequestToken="b-1")
+    with refused("DuplicateRequest", "b-1"):
+        client.send_bonus(**bonus, UniqueRequestToken="b-1")
+    twin.move(hours=24)
+    client.send_bonus(**bonus, UniqueRequestToken="b-1")
+    paid = client.list_bonus_payments(HITId=hit)["BonusPayments"]
+    assert [one["BonusAmount"] for one in paid] == ["1.00", "1.00"]
+    assert balance(client) == ("7.48", "0.12")
+
+
+def test_a_bonus_goes_only_to_who_submitted_this_assignment(client: Any, twin: MTurkTwin) -> None:
+    hit = offer(client)["HITId"]
+    held, submitted = twin.accept(hit, ANN).id, done(twin, hit, BOB)
+    for worker, assignment in ((ANN, held), (ANN, submitted)):
+        with refused("InvalidAssignmentState"):
+            client.send_bonus(WorkerId=worker, AssignmentId=assignment, BonusAmount="1", Reason="Thank you.")
+    with refused("ParameterValidationError"):
+        client.send_bonus(WorkerId=BOB, AssignmentId=submitted, BonusAmount="0", Reason="Thank you.")
+    with refused("ParameterValidationError"):
+        client.list_bonus_payments()
+    assert client.list_bonus_payments(AssignmentId=submitted)["BonusPayments"] == []

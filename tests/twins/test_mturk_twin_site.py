@@ -10,7 +10,6 @@ import pytest
 from defusedxml.ElementTree import fromstring
 
 from tests.twins.mturk import MTurkTwin
-from tests.twins.mturk.questions import ANSWER
 from tests.twins.mturk.samples import (
     ANN,
     BOB,
@@ -18,6 +17,7 @@ from tests.twins.mturk.samples import (
     question,
     shown,
 )
+from tests.twins.mturk.worker_side import ANSWER
 
 
 def frame_address(page: httpx.Response) -> str:

@@ -1,7 +1,6 @@
 """python -m studies adaptive_frontier PATH: what the adaptive strategy reaches for how many judgments."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
@@ -9,14 +8,13 @@ from tqdm import tqdm
 from pipeline.rules.linking.prior.alike_heads import alike_heads
 from simulation.compare_strategies import bed_image
 from studies.command import StudyCommand, add_folds, read_images
-from studies.linking.adaptive_frontier import STOPS, frontier
-from studies.linking.report import reliability_table, table
-from studies.linking.vectors import with_vectors
+from studies.linking.adaptive_frontier import STOPS, frontier, reliability_table, table
+from studies.linking.known import with_vectors
 
 
 class Command(StudyCommand):
     help = "Compare the adaptive link strategy with greedy plus, with simulated workers and a prior from other images."
-    least: ClassVar[Mapping[str, float]] = {"seeds": 1}
+    least = {"seeds": 1}
 
     def add_options(self, parser: CommandParser) -> None:
         add_folds(parser)

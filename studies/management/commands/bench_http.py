@@ -12,8 +12,7 @@ from tqdm import tqdm
 
 from studies.command import StudyCommand
 from studies.http_load.loads import KINDS, fill, place_pictures
-from studies.http_load.measure import Cost, analyze, measure, warm_up
-from studies.http_load.report import HEAD, line, verdicts
+from studies.http_load.measure import HEAD, Cost, analyze, line, measure, verdicts, warm_up
 from studies.http_load.running_service import Stack, running
 from studies.pipeline_speed.figure import machine
 from studies.pipeline_speed.scratch import Scratch, scratch_databases

@@ -10,7 +10,7 @@ from studies.command import StudyCommand
 from studies.pipeline_speed.figure import Figure, machine
 from studies.pipeline_speed.judgments import growth, judgments_per_second
 from studies.pipeline_speed.merging import merge_rows, merge_rule
-from studies.pipeline_speed.planning import plan_median, plan_worst
+from studies.pipeline_speed.planning import QUANTILES, plan
 
 IMAGES_OF_FLICKR30K = 31_783
 
@@ -30,8 +30,9 @@ BENCHMARKS = {
     ),
     "merge-rule": Benchmark(partial(merge_rule, images=IMAGES_OF_FLICKR30K), partial(merge_rule, images=100)),
     "merge-rows": Benchmark(partial(merge_rows, images=IMAGES_OF_FLICKR30K), partial(merge_rows, images=120)),
-    "plan-median": Benchmark(partial(plan_median, groups=3), partial(plan_median, mentions=15, groups=1)),
-    "plan-worst": Benchmark(partial(plan_worst, groups=3), partial(plan_worst, mentions=15, groups=1)),
+    **{
+        name: Benchmark(partial(plan, name, groups=3), partial(plan, name, mentions=15, groups=1)) for name in QUANTILES
+    },
 }
 """The benchmarks by name, in the order in which they run."""
 

@@ -8,9 +8,7 @@ from tqdm import tqdm
 
 from studies.boxes.world import WORLDS, made_chain
 from studies.command import StudyCommand
-from studies.whole_campaign.campaign_cost import Campaign, campaigns
-from studies.whole_campaign.campaign_images import campaign_images
-from studies.whole_campaign.tables import confidence_tables, cost_table
+from studies.whole_campaign.campaign_cost import Campaign, campaign_images, campaigns, confidence_tables, cost_table
 
 BELIEF = {"box_policy": "belief"}
 

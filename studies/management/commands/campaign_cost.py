@@ -7,9 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from studies.command import StudyCommand, add_folds, read_images
-from studies.whole_campaign.campaign_cost import WAYS, campaigns
-from studies.whole_campaign.campaign_images import campaign_images
-from studies.whole_campaign.tables import confidence_tables, cost_table
+from studies.whole_campaign.campaign_cost import WAYS, campaign_images, campaigns, confidence_tables, cost_table
 
 
 class Command(StudyCommand):

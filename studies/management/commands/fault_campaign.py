@@ -1,10 +1,9 @@
 """python -m studies fault_campaign: let workers answer while faults happen, and check that nothing was lost."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
@@ -20,7 +19,7 @@ SHORT = {"faults": 6, "images": 3}
 
 class Command(StudyCommand):
     help = "Run a service of its own, let workers answer while faults happen, and check that nothing was lost."
-    least: ClassVar[Mapping[str, float]] = {"faults": 1, "times": 1, "images": 1, "workers": 2}
+    least = {"faults": 1, "times": 1, "images": 1, "workers": 2}
 
     def add_options(self, parser: CommandParser) -> None:
         parser.add_argument("--seed", type=int, default=1, help="of the first campaign (1)")

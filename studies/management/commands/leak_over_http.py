@@ -1,11 +1,10 @@
 """python -m studies leak_over_http: try to tell verification questions by times and sizes, over HTTP."""
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import CommandParser
 from tqdm import tqdm
@@ -15,14 +14,13 @@ from studies.command import StudyCommand
 from studies.http_load.measure import analyze
 from studies.http_load.running_service import running
 from studies.pipeline_speed.scratch import scratch_databases
-from studies.question_leak.classifier import LATER_MS, even, later, try_to_tell
-from studies.question_leak.collect import Seen, admit, collect, prepare
+from studies.question_leak.over_http import LATER_MS, Seen, admit, collect, even, later, prepare, try_to_tell
 
 
 class Command(StudyCommand):
     help = "Let simulated workers answer over HTTP, and let a classifier try to find the verification questions."
     needs_servers = True
-    least: ClassVar[Mapping[str, float]] = {"questions": 100, "workers": 10, "rate": 0.001}
+    least = {"questions": 100, "workers": 10, "rate": 0.001}
 
     def add_options(self, parser: CommandParser) -> None:
         tasks = list(PROTOCOL_TASKS)

@@ -1,8 +1,7 @@
 """python -m studies leak_study: look for signs of verification questions in all that a worker can see."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import CommandParser
 from tqdm import tqdm
@@ -18,7 +17,7 @@ from studies.question_leak.world import World, make_world
 
 class Command(StudyCommand):
     help = "Watch simulated workers through every view, and report whether one gives verification questions away."
-    least: ClassVar[Mapping[str, float]] = {"finished": 1, "begun": 1, "rounds": 1, "workers": 2}
+    least = {"finished": 1, "begun": 1, "rounds": 1, "workers": 2}
 
     def add_options(self, parser: CommandParser) -> None:
         parser.add_argument("--finished", type=int, default=24, help="scenes that a crowd finishes (24)")

@@ -19,7 +19,7 @@ from campaign.models import Alert, AlertChannel, Delivery
 from members.models import Role
 from tests.support.members import member, sign_in
 from tests.support.projects import phrases, project_of
-from tests.support.receiver import Receiver
+from tests.support.web_server import Receiver
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from annotation.models import Project
 from campaign.alerts.post_hook import signature
 from campaign.models import Alert, AlertChannel, Delivery
 from client.chainbox_client import Chainbox, Refused
-from tests.support.receiver import Receiver
+from tests.support.web_server import Receiver
 from upkeep import clock
 
 

@@ -5,7 +5,7 @@ import pytest
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors
 from pipeline.rules.linking.fits.refit_from_answers import refit_from_answers
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
-from tests.support.planted_links import ALIKE, OTHER, PLANTED, drawn, odds
+from tests.support.link_groups import ALIKE, OTHER, PLANTED, drawn, odds
 
 
 def test_what_tells_in_the_world_gets_its_weight_without_any_gold():

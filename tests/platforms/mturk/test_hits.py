@@ -11,10 +11,10 @@ from platforms.models import Counterpart
 from platforms.mturk.platform import MTurkPlatform
 from tests.platforms.mturk.samples import ANN, FAULTS, an_offer, at_work, hits, open_offer
 from tests.platforms.samples import ask_again
+from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin, Refused
-from tests.twins.mturk.errors import TurkError
-from tests.twins.mturk.faults import How, Kind
-from tests.twins.mturk.questions import parse
+from tests.twins.mturk.account import TurkError
+from tests.twins.mturk.worker_side import parse
 
 pytestmark = pytest.mark.django_db
 DAY = 24 * 3600

@@ -14,8 +14,7 @@ from platforms.mturk.modes import ENDPOINTS
 from platforms.mturk.platform import MTurkPlatform
 from tests.platforms.mturk.samples import ANN, BOB, at_work, open_offer
 from tests.twins.mturk import MTurkTwin
-from tests.twins.mturk.pages import PREVIEW
-from tests.twins.mturk.questions import parse
+from tests.twins.mturk.worker_side import PREVIEW, parse
 from workers.models import TrustStatus, Worker
 from workers.page_token import read_page_token
 

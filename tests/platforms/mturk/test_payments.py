@@ -11,9 +11,9 @@ from platforms.mturk.client import Turk, parse
 from platforms.mturk.platform import MTurkPlatform
 from platforms.mturk.wire_format import HITDetails, cents_of, dollars
 from tests.platforms.mturk.samples import ANN, BOB, FAULTS, a_payment, at_work, handed_in, open_offer
+from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin, api
-from tests.twins.mturk.errors import wrong_state
-from tests.twins.mturk.faults import How, Kind
+from tests.twins.mturk.account import wrong_state
 
 pytestmark = pytest.mark.django_db
 APPROVE, REJECT, OVERRIDE, BONUS = (

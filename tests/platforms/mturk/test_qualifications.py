@@ -9,8 +9,8 @@ from platforms.models import Counterpart, Offer
 from platforms.mturk.platform import MTurkPlatform
 from tests.platforms.mturk.samples import ANN, BOB, CAY, FAULTS, an_offer, open_offer
 from tests.support.rows import make_project
+from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin
-from tests.twins.mturk.faults import How, Kind
 
 pytestmark = pytest.mark.django_db
 

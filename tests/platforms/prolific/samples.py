@@ -17,13 +17,13 @@ from tests.twins.prolific import Participant, ProlificTwin
 FAULTS = [
     pytest.param(how, kind, id=f"{kind} {how}")
     for how in ("before", "after")
-    for kind in ("timeout", "lost", "500", "throttle")
+    for kind in ("timeout", "cut", "500", "throttle")
     # A throttled call never takes effect.
     if (how, kind) != ("after", "throttle")
 ]
 FEW_FAULTS = [
     pytest.param("before", "500", id="500 before"),
-    pytest.param("after", "lost", id="lost after"),
+    pytest.param("after", "cut", id="cut after"),
     pytest.param("before", "throttle", id="throttle before"),
 ]
 """Faults of calls that are simply repeated."""

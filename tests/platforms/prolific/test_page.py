@@ -122,7 +122,7 @@ def test_a_place_that_is_over_opens_nothing(twin: ProlificTwin, offer: Offer, so
     assert "given back" in answer.content.decode()
 
 
-@pytest.mark.parametrize("kind", ["500", "throttle", "lost"])
+@pytest.mark.parametrize("kind", ["500", "throttle", "cut"])
 def test_while_prolific_does_not_answer_the_visitor_is_asked_to_wait(
     twin: ProlificTwin, offer: Offer, someone: Participant, kind: Any
 ) -> None:

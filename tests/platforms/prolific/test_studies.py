@@ -7,9 +7,9 @@ from platforms.models import Counterpart, Offer
 from platforms.prolific.platform import ProlificPlatform
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_project, an_offer, handed_in, open_offer
 from tests.platforms.samples import ask_again
+from tests.twins.faults import How, Kind
 from tests.twins.prolific import Participant, ProlificTwin
 from tests.twins.prolific.account import Study
-from tests.twins.prolific.faults import How, Kind
 from tests.twins.prolific.wire import Refusal
 
 pytestmark = pytest.mark.django_db

@@ -11,10 +11,10 @@ from platforms.models import Offer, Payment, Session
 from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.wire_format import SHORTEST_REASON
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_payment, a_session, handed_in, open_offer
+from tests.twins.faults import How
+from tests.twins.faults import Kind as FaultKind
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.account import Submission
-from tests.twins.prolific.faults import How
-from tests.twins.prolific.faults import Kind as FaultKind
 from tests.twins.prolific.submissions import STEPS
 
 pytestmark = pytest.mark.django_db
@@ -127,7 +127,7 @@ def test_a_bonus_is_paid_once_and_found(prolific: ProlificPlatform, session: Ses
     assert submission.bonuses == [425]
 
 
-@pytest.mark.parametrize("kind", ["timeout", "lost", "500"])
+@pytest.mark.parametrize("kind", ["timeout", "cut", "500"])
 def test_a_bonus_that_was_paid_without_an_answer_is_found_and_not_paid_again(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, kind: FaultKind
 ) -> None:
@@ -140,7 +140,7 @@ def test_a_bonus_that_was_paid_without_an_answer_is_found_and_not_paid_again(
     assert submission.bonuses == [425]
 
 
-@pytest.mark.parametrize("kind", ["timeout", "lost", "500"])
+@pytest.mark.parametrize("kind", ["timeout", "cut", "500"])
 def test_a_bonus_that_was_never_received_is_sent_again_after_a_day_and_paid_once(
     twin: ProlificTwin, prolific: ProlificPlatform, session: Session, submission: Submission, kind: FaultKind
 ) -> None:

@@ -14,7 +14,7 @@ from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.web_hooks import hook_secret
 from tests.platforms.prolific.samples import handed_in, open_offer
 from tests.twins.prolific import ProlificTwin
-from tests.twins.prolific.hook_store import Event, signature
+from tests.twins.prolific.account import Event, signature
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/platforms/prolific/hook/"
@@ -124,7 +124,7 @@ def test_while_something_is_open_we_stay_subscribed_and_only_then(
 def test_an_unconfirmed_subscription_is_made_anew(
     twin: ProlificTwin, prolific: ProlificPlatform, path: str, how: Any
 ) -> None:
-    twin.fail("POST", path, how=how, kind="lost")
+    twin.fail("POST", path, how=how, kind="cut")
     with pytest.raises(UnsureError):
         prolific.subscribe()
     prolific.subscribe()

@@ -12,7 +12,7 @@ from annotation.rules.box import iou
 from exchange.import_image import gold_of
 from studies.boxes.world import FIRST, TYPES, WORLDS, made_chain
 from studies.management.commands.box_policies import ways
-from studies.whole_campaign.campaign_images import campaign_images
+from studies.whole_campaign.campaign_cost import campaign_images
 
 MANY = 2000
 

@@ -1,6 +1,7 @@
 """The study of the adaptive strategy, on real mentions and with simulated workers."""
 
 import json
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from simulation.compare_strategies import BedImage, admissible_pairs
-from studies.linking.adaptive_frontier import frontier
-from studies.linking.report import Fold, Point, cost_of, reliability_table, table
+from exchange.dataset import DatasetImage
+from exchange.flickr30k.read import read_flickr30k
+from pipeline.learning import vectors_of_phrases
+from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
+from pipeline.rules.linking.transitivity import LinkMention
+from simulation.compare_strategies import BedImage, admissible_pairs, bed_image
+from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, reliability_table, table
+from studies.linking.known import with_vectors
 from tests.support.flows import first_images
 
 pytestmark = pytest.mark.slow
@@ -18,6 +24,13 @@ pytestmark = pytest.mark.slow
 STOPS = (0.3, 0.12)
 SMALL: dict[str, Any] = {"images": 15, "stops": STOPS, "seed": 3}
 """Few images, among them no group that takes long to plan."""
+
+
+@pytest.fixture(scope="session")
+def bed(data_folder: Path) -> list[BedImage]:
+    """Read all images once for all studies."""
+    images = read_flickr30k(data_folder / "flickr30k-entities")
+    return [bed_image(image) for image in images if isinstance(image, DatasetImage)]
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +132,33 @@ def test_the_command_refuses_to_run_no_seed(tmp_path: Path) -> None:
 def test_the_command_names_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="no such folder"):
         call_command("adaptive_frontier", tmp_path / "nowhere")
+
+
+def bed_of(*captions: Sequence[str]) -> BedImage:
+    mentions = [
+        LinkMention(10 * number + start, number, start, frozenset({"people"}), text.split()[-1], tuple(text.split()))
+        for number, texts in enumerate(captions)
+        for start, text in enumerate(texts)
+    ]
+    return BedImage("1", tuple(mentions), {mention.number: str(mention.number) for mention in mentions})
+
+
+def test_words_of_one_meaning_are_more_alike_than_words_that_captions_use_side_by_side() -> None:
+    (image,) = with_vectors([bed_of(["a man", "a woman"], ["a guy", "a lady"])])
+    values = phrases_alike(image.mentions)
+    man, woman, guy, lady = range(4)
+    assert values[man, guy] > 0 > values[man, lady] and values[woman, lady] > 0 > values[woman, guy]
+
+
+def test_without_the_package_a_study_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors_of_phrases, "PACKAGE", "no_such_package")
+    vectors_of_phrases._model.cache_clear()
+    with pytest.raises(ValueError, match="the extra “vectors”"):
+        with_vectors([bed_of(["a man"])])
+
+
+def test_the_command_says_that_phrases_have_vectors(data_folder: Path) -> None:
+    said = StringIO()
+    options = {"folds": 1, "images": 5, "fitted_on": 0, "vectors": True, "stops": [0.5], "alike": True}
+    call_command("adaptive_frontier", data_folder / "flickr30k-entities", stdout=said, **options)
+    assert "the default prior with vectors of phrases and heads of all captions here" in said.getvalue()

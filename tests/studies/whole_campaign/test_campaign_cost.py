@@ -15,10 +15,16 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from scenes.write import write_source
 from simulation.simulate import SECONDS
-from studies.whole_campaign import own_boxes
-from studies.whole_campaign.campaign_cost import WAYS, Campaign, campaigns, settings_of
-from studies.whole_campaign.campaign_images import campaign_images
-from studies.whole_campaign.tables import confidence_tables, cost_table
+from studies.whole_campaign import campaign_cost
+from studies.whole_campaign.campaign_cost import (
+    WAYS,
+    Campaign,
+    campaign_images,
+    campaigns,
+    confidence_tables,
+    cost_table,
+    settings_of,
+)
 from tests.support.projects import phrases
 
 GREEDY, ADAPTIVE = WAYS
@@ -91,8 +97,8 @@ def test_the_belief_policy_learns_from_the_images_of_its_own_fold(
         fits.append(len(chains))
         return BoxPrior(fitted_on=len(chains))
 
-    monkeypatch.setattr(own_boxes, "FIRST", 2)
-    monkeypatch.setattr(own_boxes, "fit_box_prior", watched)
+    monkeypatch.setattr(campaign_cost, "FIRST", 2)
+    monkeypatch.setattr(campaign_cost, "fit_box_prior", watched)
     ways = {"belief": {"strategy": "adaptive", "box_policy": "belief", "refit_boxes": learns}}
     list(campaigns(BED, ways, folds=1, images=8, seeds=2))
     assert len(fits) == (6 if learns else 0), "after 2, 4 and 8 images, with each crowd"

@@ -1,17 +1,49 @@
-"""One requester's account: everything the service remembers, its clock and its money."""
+"""One requester's account: everything the service remembers, its clock, its money, and the errors that it answers."""
 
 import random
 import string
 import threading
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from tests.twins.mturk.errors import TurkError, invalid, unknown
 from tests.twins.mturk.events import event, message
 from tests.twins.mturk.records import HIT, Assignment, Bonus, HITType, Mail, Worker
 
+PREFIX = "AWS.MechanicalTurk."
 TOKEN_LIFE = timedelta(hours=24)
+
+
+class TurkError(Exception):
+    """A RequestError: the caller's mistake. `code` goes without its prefix "AWS.MechanicalTurk."."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = PREFIX + code
+        self.message = message
+
+
+def invalid(message: str) -> TurkError:
+    """A parameter outside what the service takes."""
+    return TurkError("ParameterValidationError", message)
+
+
+def unknown(kind: str, id: str) -> TurkError:
+    """Nothing of this kind ("HIT", "Assignment", "QualificationType") has this id."""
+    name = "Hit" if kind == "HIT" else kind
+    return TurkError(f"{kind}DoesNotExist", f"{name} {id} does not exist.")
+
+
+def wrong_state(kind: str, allowed: Iterable[str]) -> TurkError:
+    """The operation takes this kind of thing only in other states."""
+    return TurkError(f"Invalid{kind}State", f"This operation can be called with a status of: {','.join(allowed)}")
+
+
+def processed(token: str, request: str) -> TurkError:
+    """The token of an earlier request, whose id the message holds."""
+    message = f'The idempotency token "{token}" has already been processed. Request: {request}'
+    return TurkError("DuplicateRequest", message)
 
 
 class Account:

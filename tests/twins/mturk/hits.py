@@ -4,15 +4,14 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from tests.twins.mturk import shown
-from tests.twins.mturk.account import Account, page
-from tests.twins.mturk.errors import TurkError, invalid, processed, unknown, wrong_state
-from tests.twins.mturk.lifecycle import dispose, expire, notice
+from tests.twins.mturk.account import Account, TurkError, invalid, page, processed, unknown
+from tests.twins.mturk.assignments import expire, notice
 from tests.twins.mturk.qualifications import check_requirements
-from tests.twins.mturk.questions import parse
-from tests.twins.mturk.records import HIT, MANY, HITType
+from tests.twins.mturk.records import HIT, HITType, shown_hit
+from tests.twins.mturk.worker_side import parse
 
 Values = dict[str, Any]
+VERSIONS = ("2006-05-05", "2014-08-15")
 YEAR = 365 * 24 * 3600
 MONTH = 30 * 24 * 3600
 LENGTHS = {"Title": 128, "Description": 2000, "Keywords": 1000, "RequesterAnnotation": 255}
@@ -21,7 +20,6 @@ RANGES = {
     "AssignmentDurationInSeconds": (30, YEAR),
     "AutoApprovalDelayInSeconds": (0, MONTH),
     "MaxAssignments": (1, 10**9),
-    "NumberOfAdditionalAssignments": (1, 10**9),
 }
 
 
@@ -63,11 +61,6 @@ def add_type(account: Account, values: Values) -> HITType:
     return kind
 
 
-def create_hit(account: Account, params: Values) -> Values:
-    refuse_repetition(account, params)
-    return offer(account, find_or_make_type(account, params), params)
-
-
 def create_hit_with_hit_type(account: Account, params: Values) -> Values:
     refuse_repetition(account, params)
     if params["HITTypeId"] not in account.hit_types:
@@ -99,43 +92,19 @@ def offer(account: Account, kind: HITType, params: Values) -> Values:
     account.hits[hit.id] = hit
     account.remember("HIT", params.get("UniqueRequestToken"), hit.id)
     account.tell("HITCreated", hit, account.now)
-    return {"HIT": shown.hit(account, hit)}
+    return {"HIT": shown_hit(hit, account.now)}
 
 
 def get_hit(account: Account, params: Values) -> Values:
-    return {"HIT": shown.hit(account, account.hit(params["HITId"]))}
+    return {"HIT": shown_hit(account.hit(params["HITId"]), account.now)}
 
 
 def list_hits(account: Account, params: Values) -> Values:
-    return page(account, [shown.hit(account, hit) for hit in account.hits.values() if not hit.disposed], params, "HITs")
-
-
-def list_reviewable_hits(account: Account, params: Values) -> Values:
-    kind, status = params.get("HITTypeId"), params.get("Status", "Reviewable")
-    hits = [hit for hit in account.hits.values() if hit.status(account.now) == status and kind in (None, hit.type.id)]
-    return page(account, [shown.hit(account, hit) for hit in hits], params, "HITs")
-
-
-def create_additional_assignments(account: Account, params: Values) -> Values:
-    token = params.get("UniqueRequestToken")
-    earlier = account.earlier("extend", token)
-    if earlier:
-        raise processed(token or "", earlier)
-    check_ranges(params)
-    hit, more = alive(account, params["HITId"]), params["NumberOfAdditionalAssignments"]
-    if not hit.costs_more and hit.max_assignments + more >= MANY:
-        raise TurkError("InvalidMaximumAssignmentsIncrease", "Made with fewer than 10 assignments, it can't have 10.")
-    if account.now < hit.expiration:
-        account.need(hit.price * more)
-    hit.max_assignments += more
-    account.remember("extend", token, account.new_id())
-    account.tell("HITExtended", hit, account.now)
-    notice(account, hit, account.now)
-    return {}
+    return page(account, [shown_hit(hit, account.now) for hit in account.hits.values()], params, "HITs")
 
 
 def update_expiration(account: Account, params: Values) -> Values:
-    hit, when = alive(account, params["HITId"]), params["ExpireAt"]
+    hit, when = account.hit(params["HITId"]), params["ExpireAt"]
     # Seen from the real service: the same time twice for one HIT counts as the same request twice.
     token = f"{hit.id}{when:%a %b %d %H:%M:%S UTC %Y}"
     earlier = account.earlier("expiration", token)
@@ -144,7 +113,8 @@ def update_expiration(account: Account, params: Values) -> Values:
     account.remember("expiration", token, account.new_id())
     extended, hit.expiration = when > max(hit.expiration, account.now), when
     if when <= account.now:
-        end_now(account, hit)
+        if not hit.expired:
+            expire(account, hit, account.now)
     else:
         hit.expired = None
     if extended:
@@ -153,23 +123,16 @@ def update_expiration(account: Account, params: Values) -> Values:
     return {}
 
 
-def end_now(account: Account, hit: HIT) -> None:
-    """Nobody may accept it any more; told once."""
-    if not hit.expired:
-        expire(account, hit, account.now)
-
-
-def alive(account: Account, id: str) -> HIT:
-    """The HIT, not disposed. Raises TurkError."""
-    hit = account.hit(id)
-    if hit.disposed:
-        raise wrong_state("HIT", ["Assignable", "Unassignable", "Reviewing", "Reviewable"])
-    return hit
-
-
-def delete_hit(account: Account, params: Values) -> Values:
-    hit = alive(account, params["HITId"])
-    if hit.status(account.now) != "Reviewable" or hit.count("Submitted"):
-        raise wrong_state("HIT", ["Reviewing", "Reviewable"])
-    dispose(account, hit, account.now)
+def update_notification_settings(account: Account, params: Values) -> Values:
+    kind, notification = params["HITTypeId"], params.get("Notification", {})
+    if kind not in account.hit_types:
+        raise unknown("HITType", kind)
+    earlier = account.notifications.get(kind, {})
+    if not notification and not earlier:
+        raise invalid("This HIT type has no notification specification yet.")
+    if notification and notification["Version"] not in VERSIONS:
+        raise invalid(f"Version must be {' or '.join(VERSIONS)}.")
+    if "Ping" in notification.get("EventTypes", []):
+        raise invalid("Ping is for SendTestEventNotification only.")
+    account.notifications[kind] = {"Active": True, **earlier, **params}
     return {}

@@ -1,31 +1,19 @@
 """Operations on qualification types, and who meets a requirement."""
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
-from tests.twins.mturk.account import Account, page
-from tests.twins.mturk.errors import TurkError, invalid, unknown, wrong_state
+from tests.twins.mturk.account import Account, TurkError, invalid, page, unknown, wrong_state
 from tests.twins.mturk.records import Mail, Worker
 
 Values = dict[str, Any]
 NUMBERS: dict[str, Callable[[Worker], int]] = {
     "00000000000000000040": lambda worker: worker.approved,
     "000000000000000000L0": lambda worker: worker.percent_approved,
-    "00000000000000000060": lambda worker: int(worker.adult),
 }
-LOCALE = "00000000000000000071"
-MASTERS = ("2F1QJWKUDD8XADTFD2Q0G6UTO95ALH", "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6")
-COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "LessThan": operator.lt,
-    "LessThanOrEqualTo": operator.le,
-    "GreaterThan": operator.gt,
-    "GreaterThanOrEqualTo": operator.ge,
-    "EqualTo": operator.eq,
-    "NotEqualTo": operator.ne,
-}
+VALUES = {"GreaterThanOrEqualTo": 1, "Exists": 0, "DoesNotExist": 0}
+"""The comparators that the twin plays, and how many values each takes."""
 MAX_REQUIREMENTS = 10
-MAX_SET, MAX_LOCALES = 15, 30
 
 
 def check_requirements(account: Account, requirements: list[Values]) -> None:
@@ -34,42 +22,30 @@ def check_requirements(account: Account, requirements: list[Values]) -> None:
         raise invalid(f"A HIT type has at most {MAX_REQUIREMENTS} qualification requirements.")
     for requirement in requirements:
         id = requirement["QualificationTypeId"]
-        if id not in NUMBERS and id not in (LOCALE, *MASTERS):
+        if id not in NUMBERS:
             find_type(account, id)
         check_values(requirement)
 
 
 def check_values(requirement: Values) -> None:
     """Raises TurkError if the values do not fit the comparator."""
-    comparator = requirement["Comparator"]
-    wanted, other = ("LocaleValues", "IntegerValues")[:: 1 if requirement["QualificationTypeId"] == LOCALE else -1]
-    most = 0 if "Exist" in comparator else 1 if comparator in COMPARE else MAX_SET
-    most = MAX_LOCALES if wanted == "LocaleValues" and most == MAX_SET else most
-    count = len(requirement.get(wanted, []))
-    if requirement.get(other) or not min(most, 1) <= count <= most:
-        raise invalid(f"{comparator} takes {most} {wanted} at most and no {other}, not {count}.")
+    comparator, given = requirement["Comparator"], len(requirement.get("IntegerValues", []))
+    if VALUES.get(comparator) != given or "LocaleValues" in requirement:
+        raise invalid(f"{comparator} of {given} numbers is none of {VALUES}, which the twin plays.")
 
 
 def meets(account: Account, worker: Worker, requirement: Values) -> bool:
     """Whether the worker's qualification is as the requirement wants it."""
     value, comparator = value_of(account, worker, requirement["QualificationTypeId"]), requirement["Comparator"]
-    if "Exist" in comparator or value is None:
-        return (value is not None) == (comparator == "Exists") and "Exist" in comparator
-    places = [locale["Country"] for locale in requirement.get("LocaleValues", [])]
-    wanted = requirement.get("IntegerValues") or places
-    if comparator in COMPARE:
-        return COMPARE[comparator](value, wanted[0])
-    return (value in wanted) == (comparator == "In")
+    if not VALUES[comparator]:
+        return (value is not None) == (comparator == "Exists")
+    return value is not None and value >= requirement["IntegerValues"][0]
 
 
-def value_of(account: Account, worker: Worker, id: str) -> int | str | None:
+def value_of(account: Account, worker: Worker, id: str) -> int | None:
     """The worker's value of a qualification; None if they have none."""
     if id in NUMBERS:
         return NUMBERS[id](worker)
-    if id == LOCALE:
-        return worker.country
-    if id in MASTERS:
-        return 1 if worker.masters else None
     held = account.qualifications.get((id, worker.id))
     return held["IntegerValue"] if held and held["Status"] == "Granted" else None
 
@@ -86,26 +62,11 @@ def create_qualification_type(account: Account, params: Values) -> Values:
         message = "You have already created a QualificationType with this name. A QualificationType's name must be "
         message += "unique among all of the QualificationTypes created by the same user."
         raise TurkError("QualificationTypeAlreadyExists", message)
-    check_test(params)
     granted = {"AutoGrantedValue": params.get("AutoGrantedValue", 1)} if params.get("AutoGranted") else {}
     id = account.new_id()
     made = {"QualificationTypeId": id, "CreationTime": account.now, "IsRequestable": True}
     account.qualification_types[id] = {"AutoGranted": False, **params, **granted, **made}
     return {"QualificationType": account.qualification_types[id]}
-
-
-def check_test(params: Values) -> None:
-    """Raises TurkError for parts of a qualification test that do not belong together."""
-    if "ExternalQuestion" in params.get("Test", ""):
-        raise invalid("An external question can't be a qualification test.")
-    if ("Test" in params) != ("TestDurationInSeconds" in params) or ("AnswerKey" in params and "Test" not in params):
-        raise invalid("Test and TestDurationInSeconds go together, and AnswerKey needs both.")
-    if "Test" in params and params.get("AutoGranted"):
-        raise invalid("A type with a Test can't be AutoGranted.")
-
-
-def get_qualification_type(account: Account, params: Values) -> Values:
-    return {"QualificationType": find_type(account, params["QualificationTypeId"])}
 
 
 def list_qualification_types(account: Account, params: Values) -> Values:
@@ -114,13 +75,6 @@ def list_qualification_types(account: Account, params: Values) -> Values:
     kinds = account.qualification_types.values()
     found = [kind for kind in kinds if any(query in kind.get(text, "").lower() for text in texts)]
     return page(account, found, params, "QualificationTypes")
-
-
-def update_qualification_type(account: Account, params: Values) -> Values:
-    kind = find_type(account, params["QualificationTypeId"])
-    check_test({"Test": kind["Test"], "TestDurationInSeconds": 1, **params} if "Test" in kind else params)
-    kind.update(params)
-    return {"QualificationType": kind}
 
 
 def associate_qualification(account: Account, params: Values) -> Values:

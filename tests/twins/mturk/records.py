@@ -1,14 +1,15 @@
-"""The records of the account: types, HITs, assignments, workers."""
+"""The records of the account, types, HITs, assignments and workers, and how the API shows them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 CENT = Decimal("0.01")
 MANY = 10
 FEE, FEE_OF_MANY = Decimal("0.20"), Decimal("0.40")
 UNTAKEN = ("Returned", "Abandoned")
+Shown = dict[str, Any]
 
 
 def fee(amount: Decimal, rate: Decimal = FEE) -> Decimal:
@@ -23,9 +24,6 @@ class Worker:
     id: str
     approved: int = 0
     rejected: int = 0
-    country: str = "US"
-    adult: bool = True
-    masters: bool = False
     known: bool = False
     """Whether this requester has reviewed work of theirs."""
 
@@ -75,7 +73,6 @@ class HIT:
     expiration: datetime
     annotation: str = ""
     assignments: list[Assignment] = field(default_factory=list)
-    disposed: bool = False
     expired: datetime | None = None
     told_reviewable: bool = False
 
@@ -96,8 +93,6 @@ class HIT:
         return self.max_assignments - len(self.assignments) + self.count(*UNTAKEN)
 
     def status(self, now: datetime) -> str:
-        if self.disposed:
-            return "Disposed"
         if self.available and now < self.expiration:
             return "Assignable"
         return "Unassignable" if self.count("Accepted") else "Reviewable"
@@ -124,3 +119,66 @@ class Mail:
     worker: str
     subject: str
     text: str
+
+
+def money(amount: Decimal) -> str:
+    """Dollars with two places; what is less than a cent is not shown."""
+    return str(amount.quantize(CENT, rounding=ROUND_DOWN))
+
+
+def filled(**members: Any) -> Shown:
+    """Without the members that have no value."""
+    return {name: value for name, value in members.items() if value not in (None, "")}
+
+
+def shown_hit(one: HIT, now: datetime) -> Shown:
+    kind = one.type
+    return filled(
+        HITId=one.id,
+        HITTypeId=kind.id,
+        HITGroupId=kind.id,
+        CreationTime=one.created,
+        Title=kind.title,
+        Description=kind.description,
+        Question=one.question,
+        Keywords=kind.keywords,
+        HITStatus=one.status(now),
+        MaxAssignments=one.max_assignments,
+        Reward=money(kind.reward),
+        AutoApprovalDelayInSeconds=kind.auto_approval,
+        Expiration=one.expiration,
+        AssignmentDurationInSeconds=kind.duration,
+        RequesterAnnotation=one.annotation,
+        QualificationRequirements=kind.requirements,
+        HITReviewStatus="NotReviewed",
+        NumberOfAssignmentsPending=one.count("Accepted"),
+        NumberOfAssignmentsAvailable=one.available,
+        NumberOfAssignmentsCompleted=one.count("Approved", "Rejected"),
+    )
+
+
+def shown_assignment(one: Assignment) -> Shown:
+    return filled(
+        AssignmentId=one.id,
+        WorkerId=one.worker.id,
+        HITId=one.hit.id,
+        AssignmentStatus=one.status,
+        AutoApprovalTime=one.auto_approval,
+        AcceptTime=one.accepted,
+        SubmitTime=one.submitted,
+        ApprovalTime=one.approved,
+        RejectionTime=one.rejected,
+        Deadline=one.deadline,
+        Answer=one.answer,
+        RequesterFeedback=one.feedback,
+    )
+
+
+def shown_bonus(one: Bonus) -> Shown:
+    return filled(
+        WorkerId=one.worker,
+        BonusAmount=money(one.amount),
+        AssignmentId=one.assignment.id,
+        Reason=one.reason,
+        GrantTime=one.granted,
+    )

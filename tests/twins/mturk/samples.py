@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from tests.twins.mturk.errors import PREFIX
+from tests.twins.mturk.account import PREFIX
 from tests.twins.mturk.events import Queue
-from tests.twins.mturk.questions import SCHEMAS
 from tests.twins.mturk.twin import MTurkTwin
+from tests.twins.mturk.worker_side import SCHEMAS
 
 ANN, BOB, CAY = "A1ANN", "A2BOB", "A3CAY"
 TYPE = {"Title": "Draw a box", "Description": "One box.", "Reward": "0.10", "AssignmentDurationInSeconds": 600}
@@ -18,6 +18,8 @@ EXPERIENCED = [
     {"QualificationTypeId": "00000000000000000040", "Comparator": "GreaterThanOrEqualTo", "IntegerValues": [500]},
     {"QualificationTypeId": "000000000000000000L0", "Comparator": "GreaterThanOrEqualTo", "IntegerValues": [95]},
 ]
+OF_TYPE = ("AutoApprovalDelayInSeconds", "Keywords", "QualificationRequirements")
+"""Values of a HIT type that TYPE leaves out."""
 FORM = [("receipt", "r-1")]
 
 
@@ -28,8 +30,9 @@ def question(url: str = "https://boxes.example/work?task=box&amp;project=demo", 
 
 def offer(client: Any, **changes: Any) -> Any:
     """A new HIT as the service shows it."""
-    values = {**TYPE, "LifetimeInSeconds": 3600, "MaxAssignments": 3, "Question": question(), **changes}
-    return client.create_hit(**values)["HIT"]
+    values = {"LifetimeInSeconds": 3600, "MaxAssignments": 3, "Question": question(), **TYPE, **changes}
+    of_type = {name: values.pop(name) for name in [*values] if name in TYPE or name in OF_TYPE}
+    return client.create_hit_with_hit_type(HITTypeId=client.create_hit_type(**of_type)["HITTypeId"], **values)["HIT"]
 
 
 def shown(client: Any, hit: str) -> Any:

@@ -1,25 +1,138 @@
-"""Everything that the twin remembers of one researcher's account, and the two ways in which a status moves."""
+"""Everything that the twin remembers of one researcher's account, its clock, its money and its events."""
 
+import base64
+import hashlib
+import hmac
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import TypeVar
 
-from tests.twins.prolific.clock import Clock
-from tests.twins.prolific.hook_store import HookStore
-from tests.twins.prolific.money import Wallet
 from tests.twins.prolific.wire import Json, Refusal
 
+EVENT_TYPES = ("submission.status.change", "study.status.change")
 RESERVED, ACTIVE, TIMED_OUT = "RESERVED", "ACTIVE", "TIMED-OUT"
 AWAITING_REVIEW, APPROVED, REJECTED = "AWAITING REVIEW", "APPROVED", "REJECTED"
-RETURNED, SCREENED_OUT = "RETURNED", "SCREENED OUT"
-UNPUBLISHED, PAUSED, COMPLETED = "UNPUBLISHED", "PAUSED", "COMPLETED"
+RETURNED, UNPUBLISHED, COMPLETED = "RETURNED", "UNPUBLISHED", "COMPLETED"
 
 HOLDS_A_PLACE = frozenset({RESERVED, ACTIVE, AWAITING_REVIEW, APPROVED})
 
 
 Row = TypeVar("Row")
+
+
+class Clock:
+    """Real time, and as much more as was added."""
+
+    def __init__(self) -> None:
+        self._ahead = timedelta()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self._ahead
+
+    def forward(self, *, minutes: float) -> None:
+        self._ahead += timedelta(minutes=minutes)
+
+
+def written(moment: datetime | None) -> str | None:
+    """A moment as the API writes it."""
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """The shares of the participant, the platform and the tax office."""
+
+    amount: int
+    fees: int
+    vat: int
+
+    @property
+    def total(self) -> int:
+        return self.amount + self.fees + self.vat
+
+
+@dataclass(slots=True)
+class Wallet:
+    """A prepaid balance. The fee is a percentage of the reward, the tax one of the fee."""
+
+    balance: int
+    currency: str
+    fee_percent: Decimal
+    vat_percent: Decimal
+    paid: list[Charge] = field(default_factory=list)
+
+    def charge(self, amount: int) -> Charge:
+        fees = _rounded(amount * self.fee_percent / 100)
+        return Charge(amount, fees, _rounded(fees * self.vat_percent / 100))
+
+    def pay(self, amount: int) -> None:
+        charge = self.charge(amount)
+        self.balance -= charge.total
+        self.paid.append(charge)
+
+
+def minor_units(text: str) -> int:
+    """`4.25` as 425. ValueError: not a positive amount of at most two decimals."""
+    try:
+        cents = Decimal(text.strip()) * 100
+    except InvalidOperation as error:
+        raise ValueError(f"{text!r} is not an amount") from error
+    if not cents.is_finite() or cents <= 0 or cents != cents.to_integral_value():
+        raise ValueError(f"{text!r} is not a positive amount of at most two decimals")
+    return int(cents)
+
+
+def _rounded(amount: Decimal) -> int:
+    return int(amount.quantize(Decimal(1), ROUND_HALF_UP))
+
+
+@dataclass(slots=True)
+class Subscription:
+    """`handshake`: what confirms it. Nothing is sent before."""
+
+    id: str
+    event_type: str
+    target_url: str
+    workspace: str
+    handshake: str
+    confirmed: bool = False
+    enabled: bool = True
+
+
+@dataclass(slots=True)
+class Event:
+    """Something that happened, for one subscription."""
+
+    id: str
+    subscription: Subscription
+    payload: Json
+    happened: datetime
+
+
+@dataclass(slots=True)
+class HookStore:
+    """The secret of the workspace, its subscriptions, and all events in the order in which they happened."""
+
+    secret_id: str = ""
+    secret: str = ""
+    subscriptions: dict[str, Subscription] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+
+    def happened(self, event_type: str, resource: str, more: Json, now: datetime) -> None:
+        """Write an event down for each subscription to its type."""
+        payload = {"resource_id": resource, "event_type": event_type} | more
+        for one in self.subscriptions.values():
+            if one.event_type == event_type and one.confirmed and one.enabled:
+                self.events.append(Event(secrets.token_hex(16), one, payload, now))
+
+
+def signature(secret: str, timestamp: str, body: bytes) -> str:
+    """base64(HMAC-SHA256(secret, timestamp + body)), as in X-Prolific-Request-Signature."""
+    made = hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256)
+    return base64.b64encode(made.digest()).decode()
 
 
 def new_id() -> str:
@@ -58,7 +171,6 @@ class Submission:
     started: datetime | None = None
     completed: datetime | None = None
     code: str | None = None
-    return_requested: datetime | None = None
     rejected_because: str = ""
     bonuses: list[int] = field(default_factory=list)
 

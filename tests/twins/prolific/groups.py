@@ -1,7 +1,6 @@
 """/participant-groups/: lists of participants that studies admit or keep out."""
 
-from tests.twins.prolific.account import Account, Group, found, new_id
-from tests.twins.prolific.clock import written
+from tests.twins.prolific.account import Account, Group, found, new_id, written
 from tests.twins.prolific.wire import Json, Refusal, Reply, Request, listed
 
 
@@ -19,20 +18,6 @@ def list_groups(account: Account, request: Request) -> Reply:
     if request.query.get("workspace_id") != account.workspace:
         raise Refusal({"workspace_id": ["A workspace of yours is required."]})
     return listed(request, [_shown(account, one) for one in account.groups.values()])
-
-
-def show_group(account: Account, request: Request, key: str) -> Reply:
-    return Reply(200, _shown(account, found(account.groups, key, "participant group")))
-
-
-def delete_group(account: Account, request: Request, key: str) -> Reply:
-    found(account.groups, key, "participant group")
-    del account.groups[key]
-    return Reply(204)
-
-
-def list_members(account: Account, request: Request, key: str) -> Reply:
-    return _members(found(account.groups, key, "participant group"))
 
 
 def add_members(account: Account, request: Request, key: str) -> Reply:

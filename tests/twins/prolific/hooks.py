@@ -1,19 +1,12 @@
-"""/hooks/: the secret of a workspace, subscriptions and their confirmation, and what was sent."""
+"""/hooks/: the secret of a workspace, subscriptions and their confirmation."""
 
 import secrets
 from urllib.parse import urlsplit
 
-from tests.twins.prolific.account import Account, found, new_id
-from tests.twins.prolific.clock import written
-from tests.twins.prolific.hook_store import EVENT_TYPES, Event, Subscription
+from tests.twins.prolific.account import EVENT_TYPES, Account, Subscription, found, new_id
 from tests.twins.prolific.wire import Json, Refusal, Reply, Request, listed
 
-EVENTS_PAGE = 100
 OF_THIS_MACHINE = {"127.0.0.1", "localhost"}
-
-
-def event_types(account: Account, request: Request) -> Reply:
-    return Reply(200, {"results": [{"event_type": one, "description": why} for one, why in EVENT_TYPES.items()]})
 
 
 def create_secret(account: Account, request: Request) -> Reply:
@@ -41,13 +34,7 @@ def create_subscription(account: Account, request: Request) -> Reply:
 
 
 def list_subscriptions(account: Account, request: Request) -> Reply:
-    enabled = request.query.get("is_enabled", "true").lower() != "false"
-    rows = [_subscription(one) for one in account.hooks.subscriptions.values() if one.enabled == enabled]
-    return listed(request, rows)
-
-
-def show_subscription(account: Account, request: Request, key: str) -> Reply:
-    return Reply(200, _subscription(found(account.hooks.subscriptions, key, "subscription")))
+    return listed(request, [_subscription(one) for one in account.hooks.subscriptions.values() if one.enabled])
 
 
 def confirm_subscription(account: Account, request: Request, key: str) -> Reply:
@@ -59,24 +46,10 @@ def confirm_subscription(account: Account, request: Request, key: str) -> Reply:
     return Reply(200, _subscription(row))
 
 
-def update_subscription(account: Account, request: Request, key: str) -> Reply:
-    row = found(account.hooks.subscriptions, key, "subscription")
-    if "target_url" in request.body:
-        _check_target(request.body["target_url"])
-        row.target_url = request.body["target_url"]
-    row.enabled = bool(request.body.get("is_enabled", row.enabled))
-    return Reply(200, _subscription(row))
-
-
 def delete_subscription(account: Account, request: Request, key: str) -> Reply:
     found(account.hooks.subscriptions, key, "subscription")
     del account.hooks.subscriptions[key]
     return Reply(204)
-
-
-def list_events(account: Account, request: Request, key: str) -> Reply:
-    row = found(account.hooks.subscriptions, key, "subscription")
-    return listed(request, [_event(one) for one in account.hooks.events if one.subscription is row], EVENTS_PAGE)
 
 
 def _check_workspace(account: Account, workspace: str) -> None:
@@ -100,19 +73,6 @@ def _subscription(row: Subscription) -> Json:
         "id": row.id,
         "event_type": row.event_type,
         "target_url": row.target_url,
-        "is_enabled": row.enabled,
+        "is_enabled": True,
         "workspace_id": row.workspace,
-    }
-
-
-def _event(event: Event) -> Json:
-    return {
-        "id": event.id,
-        "datetime_created": written(event.happened),
-        "datetime_updated": written(event.happened),
-        "event_type": event.payload["event_type"],
-        "resource_id": event.payload["resource_id"],
-        "status": event.status,
-        "target_url": event.subscription.target_url,
-        "payload": event.payload,
     }

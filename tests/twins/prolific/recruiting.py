@@ -1,6 +1,7 @@
-"""The participant's side: who may take part, and how a stay in a study goes."""
+"""The participant's side: who may take part, how a stay in a study goes, and the pages that a browser opens."""
 
 from datetime import datetime, timedelta
+from html import escape
 from urllib.parse import quote
 
 from tests.twins.prolific.account import (
@@ -12,15 +13,17 @@ from tests.twins.prolific.account import (
     Account,
     Study,
     Submission,
+    found,
     new_id,
 )
-from tests.twins.prolific.completion import complete
-from tests.twins.prolific.studies import settle
-from tests.twins.prolific.study_fields import ALLOWLIST, BLOCKLIST
-from tests.twins.prolific.wire import Refusal
+from tests.twins.prolific.studies import ALLOWLIST, BLOCKLIST, settle
+from tests.twins.prolific.submissions import complete
+from tests.twins.prolific.wire import Refusal, Reply, Request
 
 RESERVATION_MINUTES = 10
 UNDER_WAY = (RESERVED, ACTIVE)
+COOKIE = "participant"
+HTML = "text/html; charset=utf-8"
 
 
 def reserve(account: Account, study: Study, participant: str) -> Submission:
@@ -116,3 +119,37 @@ def _ends(submission: Submission) -> datetime:
     if submission.started is None:
         return submission.reserved + timedelta(minutes=RESERVATION_MINUTES)
     return submission.started + timedelta(minutes=submission.study.fields["maximum_allowed_time"])
+
+
+def list_page(account: Account, request: Request, participant: str) -> Reply:
+    """The studies that this participant may take part in."""
+    open_now = [one for one in account.studies.values() if not why_not(account, one, participant)]
+    items = "".join(
+        f'<li><a href="/participant/{escape(participant)}/studies/{one.id}/">{escape(one.fields["name"])}</a></li>'
+        for one in open_now
+    )
+    return _page("Studies", f"<ul>{items}</ul>", participant)
+
+
+def enter_page(account: Account, request: Request, participant: str, key: str) -> Reply:
+    """Reserve a place and go on to the study; again: go on to the same one."""
+    study = found(account.studies, key, "study")
+    mine = [one for one in account.of_study(study) if one.participant == participant and one.status in UNDER_WAY]
+    submission = mine[0] if mine else reserve(account, study, participant)
+    return Reply(302, b"", {"Location": start(account, submission)} | _signed_in(participant))
+
+
+def complete_page(account: Account, request: Request) -> Reply:
+    """The address to which a study sends its participants at the end, with a code."""
+    participant = request.query.get(COOKIE, "")
+    submission = finish(account, participant, request.query.get("cc", ""))
+    return _page("Thank you", f'<p id="status">{submission.status}</p>', participant)
+
+
+def _page(title: str, content: str, participant: str) -> Reply:
+    text = f"<!doctype html><html lang=en><title>{title}</title><h1>{title}</h1>{content}</html>"
+    return Reply(200, text.encode(), {"Content-Type": HTML} | _signed_in(participant))
+
+
+def _signed_in(participant: str) -> dict[str, str]:
+    return {"Set-Cookie": f"{COOKIE}={participant}; Path=/; SameSite=Lax; HttpOnly"}

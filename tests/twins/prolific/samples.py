@@ -9,8 +9,8 @@ import httpx
 
 from tests.twins.prolific.twin import ProlificTwin
 
-DONE, REVIEW, UNFIT = "DONE1", "LOOK1", "UNFIT"
-"""Codes of the sample study: approved at once, reviewed by hand, screened out for 20."""
+REVIEW = "LOOK1"
+"""The code of the sample study."""
 REASON = "Every answer of this submission was the same word, and the three questions that check attention failed too."
 
 
@@ -53,17 +53,6 @@ class Researcher:
         money = self.done("GET", f"/workspaces/{self.twin.workspace}/balance/")
         return money["total_balance"], money["available_balance"]
 
-    def subscribe(self, target: str, event_type: str = "submission.status.change") -> str:
-        """Secret, subscription and confirmation; the secret that signs."""
-        workspace = {"workspace_id": self.twin.workspace}
-        secret = self.done("POST", "/hooks/secrets/", workspace)["value"]
-        answer = self.call(
-            "POST", "/hooks/subscriptions/", workspace | {"event_type": event_type, "target_url": target}
-        )
-        path = f"/hooks/subscriptions/{answer.json()['id']}/"
-        self.done("POST", path, {"secret": answer.headers["X-Hook-Secret"]})
-        return str(secret)
-
 
 @contextmanager
 def a_researcher(*, pays_lists_again: bool = False) -> Iterator[Researcher]:
@@ -78,16 +67,13 @@ def a_researcher(*, pays_lists_again: bool = False) -> Iterator[Researcher]:
 
 def study(**changes: Any) -> dict[str, Any]:
     """The fields of a draft with two places, 5 minutes, 100 pence."""
-    screen_out = {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 2}
     return {
         "name": "Boxes",
         "description": "Draw boxes.",
         "external_study_url": "https://chainbox.example/join?pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&s={{%SESSION_ID%}}",
         "prolific_id_option": "url_parameters",
         "completion_codes": [
-            {"code": DONE, "code_type": "COMPLETED", "actions": [{"action": "AUTOMATICALLY_APPROVE"}]},
-            {"code": REVIEW, "code_type": "OTHER", "actions": [{"action": "MANUALLY_REVIEW"}]},
-            {"code": UNFIT, "code_type": "FIXED_SCREENOUT", "actions": [screen_out]},
+            {"code": REVIEW, "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]},
         ],
         "total_available_places": 2,
         "estimated_completion_time": 5,

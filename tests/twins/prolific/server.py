@@ -1,74 +1,98 @@
-"""The HTTP server: reads a call, lets it meet its fault, checks the token, answers."""
+"""The HTTP server: reads a call, lets it meet its fault, checks the token, answers by the function of its address."""
 
 import json
+import re
 import secrets
-import socket
-from contextlib import suppress
+from collections.abc import Callable
 from http.cookies import SimpleCookie
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import RLock
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.support import web_server
+from tests.twins.faults import Faults
+from tests.twins.prolific import groups, hooks, payments, recruiting, studies, submissions
 from tests.twins.prolific.account import Account
-from tests.twins.prolific.faults import Faults
-from tests.twins.prolific.pages import COOKIE
-from tests.twins.prolific.recruiting import expire
-from tests.twins.prolific.routes import API, PAGES, answer
+from tests.twins.prolific.recruiting import COOKIE, expire
 from tests.twins.prolific.wire import Json, Refusal, Reply, Request
 
+Routes = list[tuple[str, str, Callable[..., Reply]]]
+API: Routes = [
+    ("GET", "/users/me/", payments.me),
+    ("GET", "/workspaces/{}/balance/", payments.balance),
+    ("POST", "/studies/", studies.create_study),
+    ("GET", "/studies/", studies.list_studies),
+    ("GET", "/studies/{}/", studies.show_study),
+    ("DELETE", "/studies/{}/", studies.delete_study),
+    ("POST", "/studies/{}/transition/", studies.transition_study),
+    ("GET", "/studies/{}/submissions/", submissions.list_of_study),
+    ("POST", "/submissions/bonus-payments/", payments.set_up_bonuses),
+    ("GET", "/submissions/{}/", submissions.show_submission),
+    ("POST", "/submissions/{}/transition/", submissions.transition_submission),
+    ("POST", "/bulk-bonus-payments/{}/pay/", payments.pay_bonuses),
+    ("POST", "/participant-groups/", groups.create_group),
+    ("GET", "/participant-groups/", groups.list_groups),
+    ("POST", "/participant-groups/{}/participants/", groups.add_members),
+    ("DELETE", "/participant-groups/{}/participants/", groups.remove_members),
+    ("POST", "/hooks/secrets/", hooks.create_secret),
+    ("GET", "/hooks/secrets/", hooks.list_secrets),
+    ("POST", "/hooks/subscriptions/", hooks.create_subscription),
+    ("GET", "/hooks/subscriptions/", hooks.list_subscriptions),
+    ("POST", "/hooks/subscriptions/{}/", hooks.confirm_subscription),
+    ("DELETE", "/hooks/subscriptions/{}/", hooks.delete_subscription),
+]
+PAGES: Routes = [
+    ("GET", "/participant/{}/studies/", recruiting.list_page),
+    ("GET", "/participant/{}/studies/{}/", recruiting.enter_page),
+    ("GET", "/submissions/complete", recruiting.complete_page),
+]
 PREFIX = "/api/v1"
-LONGEST_WAIT = 60
-"""Seconds after which a caller who never gives up is let go."""
 
 
-class Server(ThreadingHTTPServer):
+def answer(routes: Routes, account: Account, request: Request) -> Reply:
+    """Raises Refusal: by the function found, or 404."""
+    for method, pattern, function in routes:
+        match = re.fullmatch(pattern.replace("{}", "([^/]+)"), request.path)
+        if match and method == request.method:
+            return function(account, request, *match.groups())
+    raise Refusal(f"There is no {request.method} {request.path}.", 404)
+
+
+class Server(web_server.Server):
     """One account behind a free port of 127.0.0.1. One call at a time takes effect."""
 
-    daemon_threads = True
-    block_on_close = False
-
-    def __init__(self, account: Account, faults: Faults) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.account, self.faults, self.lock = account, faults, RLock()
+    def __init__(self, account: Account) -> None:
+        super().__init__(Handler)
+        self.account, self.faults, self.lock = account, Faults(), RLock()
         self.calls: list[tuple[str, str]] = []
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
 
-
-class Handler(BaseHTTPRequestHandler):
+class Handler(web_server.Handler):
     server: Server
 
     def do_GET(self) -> None:
-        self._serve()
-
-    do_POST = do_PATCH = do_DELETE = do_GET
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Tests print nothing."""
-
-    def _serve(self) -> None:
-        path = urlsplit(self.path).path
-        sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        path, sent = urlsplit(self.path).path, self.body()
         if not path.startswith(PREFIX + "/"):
-            self._send(self._reply(path, sent, PAGES))
+            self._reply(self._answer(path, sent, PAGES))
             return
         path = path.removeprefix(PREFIX)
         self.server.calls.append((self.command, path))
-        fault = self.server.faults.take(self.command, path)
+        fault = self.server.faults.take(f"{self.command} {path}")
         if fault is None:
-            self._send(self._reply(path, sent, API))
+            self._reply(self._answer(path, sent, API))
             return
         if fault.how == "after":
-            self._reply(path, sent, API)
-        if (instead := fault.reply()) is not None:
-            self._send(instead)
+            self._answer(path, sent, API)
+        if fault.kind == "500":
+            self._reply(Refusal("Something went wrong.", 500).reply())
+        elif fault.kind == "throttle":
+            refused = Refusal("Too many requests.", 429).reply()
+            self._reply(Reply(429, refused.body, {"Retry-After": str(fault.retry_after)}))
         elif fault.kind == "timeout":
-            self._wait_for_the_caller_to_give_up()
+            self.wait_for_the_caller_to_give_up()
 
-    def _reply(self, path: str, sent: bytes, routes: list[Any]) -> Reply:
+    do_POST = do_DELETE = do_GET
+
+    def _answer(self, path: str, sent: bytes, routes: Routes) -> Reply:
         try:
             if routes is API:
                 self._check_token()
@@ -89,22 +113,12 @@ class Handler(BaseHTTPRequestHandler):
         signed_in = {COOKIE: cookie.value} if cookie else {}
         return dict(parse_qsl(urlsplit(self.path).query)) | signed_in
 
-    def _send(self, reply: Reply) -> None:
+    def _reply(self, reply: Reply) -> None:
         data = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
-        self.send_response(reply.status)
-        for name, value in ({"Content-Type": "application/json"} | reply.headers).items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def _wait_for_the_caller_to_give_up(self) -> None:
-        self.connection.settimeout(LONGEST_WAIT)
-        with suppress(OSError):
-            self.connection.recv(1, socket.MSG_PEEK)
+        self.send(reply.status, data, {"Content-Type": "application/json", **reply.headers})
 
 
-def _body(sent: bytes, routes: list[Any]) -> Json:
+def _body(sent: bytes, routes: Routes) -> Json:
     if not sent or routes is not API:
         return {}
     try:

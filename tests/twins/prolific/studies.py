@@ -1,34 +1,122 @@
-"""/studies/: drafts, what may change in them, publishing and stopping; and what a study binds of the balance."""
+"""/studies/: drafts and their fields, publishing and stopping; and what a study binds of the balance."""
+
+import math
+from typing import Any
+from urllib.parse import urlsplit
 
 from tests.twins.prolific.account import (
     ACTIVE,
     APPROVED,
     AWAITING_REVIEW,
     COMPLETED,
-    PAUSED,
     RESERVED,
-    SCREENED_OUT,
     UNPUBLISHED,
     Account,
     Study,
     check_known,
     found,
     new_id,
+    written,
 )
-from tests.twins.prolific.clock import written
-from tests.twins.prolific.study_fields import ALLOWLIST, BLOCKLIST, complete_fields
 from tests.twins.prolific.wire import Json, Refusal, Reply, Request, listed
 
+REQUIRED = (
+    "name",
+    "description",
+    "external_study_url",
+    "prolific_id_option",
+    "completion_codes",
+    "total_available_places",
+    "estimated_completion_time",
+    "reward",
+)
+OPTIONAL: Json = {
+    "internal_name": None,
+    "maximum_allowed_time": None,
+    "device_compatibility": [],
+    "peripheral_requirements": [],
+    "filters": [],
+    "naivety_distribution_rate": None,
+    "project": None,
+    "submissions_config": {},
+    "study_labels": [],
+    "content_warnings": [],
+    "content_warning_details": "",
+    "metadata": None,
+}
+ALLOWLIST, BLOCKLIST = "participant_group_allowlist", "participant_group_blocklist"
+PID = "{{%PROLIFIC_PID%}}"
+CONFIG = {"max_submissions_per_participant": 1, "max_concurrent_submissions": -1}
+ACTION = "MANUALLY_REVIEW"
+"""The one action of completion codes that the twin plays."""
+
+Problems = dict[str, list[str]]
 STEPS = {
     (UNPUBLISHED, "PUBLISH"): ACTIVE,
-    (ACTIVE, "PAUSE"): PAUSED,
     (ACTIVE, "STOP"): COMPLETED,
-    (PAUSED, "START"): ACTIVE,
-    (PAUSED, "STOP"): COMPLETED,
 }
-CHANGEABLE = {"internal_name", "total_available_places", "submissions_config", "completion_codes"}
-"""Of a published study. Of its codes, only the slots of a screen-out."""
 UNDECIDED = frozenset({RESERVED, ACTIVE, AWAITING_REVIEW})
+
+
+def complete_fields(sent: Json) -> Json:
+    """All fields of a new study. Raises Refusal that says what is wrong with which field."""
+    problems: Problems = {}
+    _add(problems, {one: "This field is required." for one in REQUIRED if sent.get(one) in (None, "", [])})
+    _add(problems, {one: "There is no such field." for one in sent.keys() - set(REQUIRED) - OPTIONAL.keys()})
+    if not problems:
+        _check_numbers(sent, problems)
+        _check_address(sent, problems)
+        _check_codes(sent, problems)
+    if problems:
+        raise Refusal(problems)
+    given = {name: value for name, value in sent.items() if value is not None}
+    made = OPTIONAL | {"maximum_allowed_time": least_allowed_time(sent["estimated_completion_time"])} | given
+    made["submissions_config"] = CONFIG | made["submissions_config"]
+    return made
+
+
+def least_allowed_time(estimated: float) -> int:
+    """Minutes: two, and twice the estimate, and twice its square root."""
+    return math.ceil(2 + 2 * estimated + 2 * math.sqrt(estimated))
+
+
+def _check_numbers(sent: Json, problems: Problems) -> None:
+    for name in ("total_available_places", "estimated_completion_time", "reward"):
+        if not _positive(sent[name]):
+            _add(problems, {name: "A number greater than 0 is required."})
+    allowed = sent.get("maximum_allowed_time")
+    if allowed is not None and not problems and allowed < least_allowed_time(sent["estimated_completion_time"]):
+        _add(problems, {"maximum_allowed_time": "This is too short for the estimated time."})
+
+
+def _positive(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
+
+
+def _check_address(sent: Json, problems: Problems) -> None:
+    address, option = sent["external_study_url"], sent["prolific_id_option"]
+    if urlsplit(address).scheme not in ("http", "https"):
+        _add(problems, {"external_study_url": "This is not an address."})
+    if option not in ("question", "url_parameters", "not_required"):
+        _add(problems, {"prolific_id_option": f"{option!r} is not a choice."})
+    if option == "url_parameters" and PID not in address:
+        _add(problems, {"external_study_url": f"{PID} is missing."})
+
+
+def _check_codes(sent: Json, problems: Problems) -> None:
+    codes = [one.get("code") for one in sent["completion_codes"]]
+    if len(set(codes)) < len(codes):
+        _add(problems, {"completion_codes": "Each code must be unique within a study."})
+    for one in sent["completion_codes"]:
+        if not one.get("code") or not one.get("code_type"):
+            _add(problems, {"completion_codes": "A code and its code_type are required."})
+        if {action.get("action") for action in one.get("actions", [])} - {ACTION}:
+            _add(problems, {"completion_codes": f"The twin plays the action {ACTION} alone."})
+
+
+def _add(problems: Problems, found: dict[str, str]) -> None:
+    for name, why in found.items():
+        problems.setdefault(name, []).append(why)
 
 
 def create_study(account: Account, request: Request) -> Reply:
@@ -56,16 +144,6 @@ def delete_study(account: Account, request: Request, key: str) -> Reply:
     return Reply(204)
 
 
-def update_study(account: Account, request: Request, key: str) -> Reply:
-    study = found(account.studies, key, "study")
-    if study.status == UNPUBLISHED:
-        study.fields = complete_fields(study.fields | request.body)
-        _check_groups(account, study.fields)
-    else:
-        _change_published(account, study, request.body)
-    return Reply(200, shown(account, study))
-
-
 def transition_study(account: Account, request: Request, key: str) -> Reply:
     study = found(account.studies, key, "study")
     (action,) = request.need("action")
@@ -87,9 +165,6 @@ def settle(account: Account, study: Study) -> None:
         _move_if_other(account, study, COMPLETED if approved else AWAITING_REVIEW)
     elif study.status == AWAITING_REVIEW:
         account.move_study(study, ACTIVE)
-    slots, screened_out = slots_of(study), screened_out_of(account, study)
-    if study.status == ACTIVE and slots and screened_out >= slots:
-        account.move_study(study, PAUSED)
 
 
 def available(account: Account) -> int:
@@ -98,19 +173,9 @@ def available(account: Account) -> int:
 
 
 def bound_if_live(account: Account, study: Study) -> int:
-    """The cost of the places not yet paid for and the screen-outs still possible."""
+    """The cost of the places not yet paid for."""
     paid = sum(one.status == APPROVED for one in account.of_study(study))
-    left = max(0, slots_of(study) - screened_out_of(account, study))
-    price = account.wallet.charge(study.reward).total
-    return price * max(0, study.places - paid) + account.wallet.charge(_screen_out_reward(study)).total * left
-
-
-def slots_of(study: Study) -> int:
-    return int(_screen_out(study).get("slots", 0))
-
-
-def screened_out_of(account: Account, study: Study) -> int:
-    return sum(one.status == SCREENED_OUT for one in account.of_study(study))
+    return account.wallet.charge(study.reward).total * max(0, study.places - paid)
 
 
 def shown(account: Account, study: Study) -> Json:
@@ -128,45 +193,8 @@ def shown(account: Account, study: Study) -> Json:
     }
 
 
-def _change_published(account: Account, study: Study, sent: Json) -> None:
-    if fixed := sorted(sent.keys() - CHANGEABLE):
-        raise Refusal({name: ["A published study keeps this."] for name in fixed})
-    places = int(sent.get("total_available_places", study.places))
-    if places < study.places:
-        raise Refusal({"total_available_places": ["This can only grow."]})
-    more = places - study.places
-    _check_funds(account, account.wallet.charge(study.reward).total * more)
-    _change_slots(study, sent.get("completion_codes", []))
-    study.fields = study.fields | {name: sent[name] for name in sent.keys() - {"completion_codes"}}
-    if more and study.status in (COMPLETED, AWAITING_REVIEW):
-        account.move_study(study, ACTIVE)
-
-
-def _change_slots(study: Study, codes: list[Json]) -> None:
-    for sent in codes:
-        for action in sent.get("actions", []):
-            if "slots" not in action or sent.get("code") != _screen_out(study).get("code"):
-                raise Refusal({"completion_codes": ["Of a published study, only slots can change."]})
-            for one in study.fields["completion_codes"]:
-                if one["code"] == sent["code"]:
-                    one["actions"] = [old | {"slots": action["slots"]} for old in one["actions"]]
-
-
-def _screen_out(study: Study) -> Json:
-    """The action that screens out, with its code; empty if the study has none."""
-    for code in study.fields["completion_codes"]:
-        for action in code["actions"]:
-            if action["action"] == "FIXED_SCREEN_OUT_PAYMENT":
-                return {**action, "code": code["code"]}
-    return {}
-
-
-def _screen_out_reward(study: Study) -> int:
-    return int(_screen_out(study).get("fixed_screen_out_reward", 0))
-
-
 def _bound(account: Account, study: Study) -> int:
-    if study.status in (ACTIVE, PAUSED, AWAITING_REVIEW):
+    if study.status in (ACTIVE, AWAITING_REVIEW):
         return bound_if_live(account, study)
     waiting = sum(one.status in UNDECIDED for one in account.of_study(study))
     return account.wallet.charge(study.reward).total * waiting
@@ -184,7 +212,4 @@ def _check_funds(account: Account, cost: int) -> None:
 
 def _check_groups(account: Account, fields: Json) -> None:
     filters = [one for one in fields["filters"] if one.get("filter_id") in (ALLOWLIST, BLOCKLIST)]
-    named = [group for one in filters for group in one.get("selected_values", [])]
-    actions = [action for code in fields["completion_codes"] for action in code["actions"]]
-    named += [action["participant_group"] for action in actions if "participant_group" in action]
-    check_known(account.groups, named, "participant group")
+    check_known(account.groups, [group for one in filters for group in one["selected_values"]], "participant group")

@@ -1,26 +1,15 @@
-"""The twin as tests use it: start, faults, the clock, participants, and the delivery of events."""
+"""The twin as tests use it: start, faults, the clock, participants, and events."""
 
-import json
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
-from threading import Thread
-from types import TracebackType
 from typing import Self
 
-import httpx
-
+from tests.twins.faults import Fault, How, Kind
 from tests.twins.prolific import recruiting
-from tests.twins.prolific.account import Account, Submission, found, new_id
-from tests.twins.prolific.clock import Clock, written
-from tests.twins.prolific.faults import Fault, Faults, How, Kind
-from tests.twins.prolific.hook_store import Event, signature
-from tests.twins.prolific.money import Wallet
+from tests.twins.prolific.account import Account, Clock, Event, Submission, Wallet, found, new_id
 from tests.twins.prolific.server import PREFIX, Server
-
-DELIVERY_SECONDS = 10
 
 
 class ProlificTwin:
@@ -40,18 +29,15 @@ class ProlificTwin:
         pays_lists_again: bool = False,
     ) -> None:
         self.account = Account(Wallet(balance, currency, fee_percent, vat_percent), pays_lists_again)
-        self._faults = Faults()
-        self._server = Server(self.account, self._faults)
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._server = Server(self.account)
+        self.faults = self._server.faults
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._server.__enter__()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+    def __exit__(self, *_: object) -> None:
+        self._server.__exit__()
 
     @property
     def site(self) -> str:
@@ -80,11 +66,6 @@ class ProlificTwin:
         """Method and path of every call of the API so far."""
         return list(self._server.calls)
 
-    @property
-    def faults(self) -> list[Fault]:
-        """Those that were asked for, used up or not."""
-        return list(self._faults.waiting)
-
     def fail(
         self,
         method: str,
@@ -96,7 +77,7 @@ class ProlificTwin:
         retry_after: int = 1,
     ) -> None:
         """The next calls that fit fail so. `path_pattern`: after /api/v1, with *. `retry_after`: seconds."""
-        self._faults.waiting.append(Fault(method, path_pattern, how, kind, retry_after, times))
+        self.faults.append(Fault(f"{method} {path_pattern}", how, kind, times, retry_after))
 
     def participant(self, key: str = "") -> "Participant":
         """Someone who takes part; a new one without an id."""
@@ -110,37 +91,9 @@ class ProlificTwin:
             yield self.account
 
     def pending_events(self) -> list[Event]:
-        """Events that were not received, oldest first. To lose events, do not deliver them."""
+        """The events so far, oldest first; a test delivers what it wants of them."""
         with self.acting() as account:
-            return [one for one in account.hooks.events if one.status != "SUCCEEDED"]
-
-    def deliver(
-        self, events: Iterable[Event] | None = None, *, sent: float | None = None, secret: str = ""
-    ) -> list[int]:
-        """Post these events, or all that are pending, in their order; the statuses of the answers, 0 for none.
-
-        Give them twice or reversed to repeat or reorder. `sent`: the timestamp in Unix seconds; `secret`: a forger's.
-        """
-        chosen = self.pending_events() if events is None else list(events)
-        return [self._post(one, str(int(sent or time.time())), secret) for one in chosen]
-
-    def _post(self, event: Event, timestamp: str, secret: str) -> int:
-        body = json.dumps(event.payload).encode()
-        headers = {
-            "Content-Type": "application/json",
-            "X-Event-ID": event.id,
-            "X-Timestamp": str(written(event.happened)),
-            "X-Prolific-Request-Timestamp": timestamp,
-            "X-Prolific-Request-Signature": signature(secret or self.account.hooks.secret, timestamp, body),
-        }
-        try:
-            status = httpx.post(
-                event.subscription.target_url, content=body, headers=headers, timeout=DELIVERY_SECONDS
-            ).status_code
-        except httpx.HTTPError:
-            status = 0
-        event.status = "SUCCEEDED" if 200 <= status < 300 else "FAILED"
-        return status
+            return list(account.hooks.events)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,31 +58,18 @@ class Refusal(Exception):
         return Reply(self.status, {"error": error})
 
 
-def listed(request: Request, rows: Sequence[Json], page_size: int = PAGE) -> Reply:
-    """One page of the rows, by limit and offset or by page and page_size, with links to the others."""
-    numbered = "page" in request.query or "page_size" in request.query
-    size = _whole(request, "page_size" if numbered else "limit", page_size, least=1)
-    first = (_whole(request, "page", 1, least=1) - 1) * size if numbered else _whole(request, "offset", 0, least=0)
-    last = max(0, (len(rows) - 1) // size) * size
+def listed(request: Request, rows: Sequence[Json]) -> Reply:
+    """One page of the rows, by limit and offset, with links to the others."""
+    size, first = int(request.query.get("limit", PAGE)), int(request.query.get("offset", 0))
 
-    def link(title: str, start: int | None) -> Json:
-        if start is None:
-            return {"href": None, "title": title}
-        here = {"page": start // size + 1, "page_size": size} if numbered else {"limit": size, "offset": start}
-        kept = {name: value for name, value in request.query.items() if name not in here}
-        return {"href": f"{request.site}/api/v1{request.path}?{urlencode(kept | here)}", "title": title}
+    def link(title: str, start: int, *, there: bool = True) -> Json:
+        query = urlencode({**request.query, "limit": size, "offset": start})
+        return {"href": f"{request.site}/api/v1{request.path}?{query}" if there else None, "title": title}
 
     links = {
         "self": link("Current", first),
-        "next": link("Next", first + size if first + size < len(rows) else None),
-        "previous": link("Previous", max(0, first - size) if first > 0 else None),
-        "last": link("Last", last),
+        "next": link("Next", first + size, there=first + size < len(rows)),
+        "previous": link("Previous", max(0, first - size), there=first > 0),
+        "last": link("Last", max(0, (len(rows) - 1) // size) * size),
     }
     return Reply(200, {"results": rows[first : first + size], "_links": links, "meta": {"count": len(rows)}})
-
-
-def _whole(request: Request, name: str, otherwise: int, *, least: int) -> int:
-    value = request.query.get(name, str(otherwise))
-    if not value.isdecimal() or int(value) < least:
-        raise Refusal({name: [f"A whole number from {least} on is required."]})
-    return int(value)

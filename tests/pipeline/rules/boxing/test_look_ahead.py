@@ -6,8 +6,7 @@ from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence, believe
 from pipeline.rules.boxing.box_prior import DEFAULT
 from pipeline.rules.boxing.look_ahead import Question, look_ahead, value_of
 from pipeline.rules.tasks.task import Task
-from tests.support.brute_force_boxes import all_ways
-from tests.support.plain_look_ahead import plain_ends, plain_worth
+from tests.support.brute_force_boxes import all_ways, plain_ends, plain_worth
 
 PRICE = 0.005
 ONE_DRAWN = (BoxAnswer(Task.BOX_DRAWING, None, 0.0, 0),)

@@ -9,7 +9,7 @@ from pipeline.rules.linking.adaptive import beam as beams
 from pipeline.rules.linking.adaptive.beam import Beam, BeamSearch
 from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.prior.partitions import SIZES, Flags, Weights
-from tests.support.plain_beam import plain_beam
+from tests.support.link_groups import plain_beam
 
 
 def drawn(mentions: int, seed: int, apart: float = 0.2) -> tuple[Flags, Weights]:

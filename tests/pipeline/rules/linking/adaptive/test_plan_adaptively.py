@@ -9,7 +9,7 @@ from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import can_corefer
-from tests.support.adaptive import NO, YES, ask_all, people, plan
+from tests.support.link_groups import NO, YES, ask_all, people, plan
 from workers.rules.share import logit
 
 

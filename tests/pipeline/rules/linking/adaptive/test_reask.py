@@ -10,7 +10,7 @@ from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.reask import VALUE, CheckedLink, in_tenths, reask
 from pipeline.rules.linking.link_plan import LinkGroup, LinkPlan, link_group
 from pipeline.rules.linking.transitivity import LinkMention
-from tests.support.adaptive import EVEN, NO, YES, people, plan
+from tests.support.link_groups import EVEN, NO, YES, people, plan
 
 PAIRS = [(0, 1), (0, 2), (1, 2)]
 

@@ -10,7 +10,7 @@ from pipeline.rules.linking.fits.fit_link_prior import Example, maximise
 from pipeline.rules.linking.fits.refit_from_answers import AnsweredGroup, refit_from_answers
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.prior.partitions import SIZES
-from tests.support.planted_links import PLANTED, drawn
+from tests.support.link_groups import PLANTED, drawn
 
 
 def test_few_answers_change_little():

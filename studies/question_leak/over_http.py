@@ -1,4 +1,4 @@
-"""Workers who answer over HTTP, and everything that their browsers receive with each question."""
+"""The study over HTTP: workers answer, and boosted trees try to tell what is known by all that browsers receive."""
 
 import json
 import random
@@ -8,15 +8,22 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import lcm
 
+try:
+    import numpy as np
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.model_selection import GroupKFold, cross_val_predict
+except ImportError as error:  # only the development requirements hold scikit-learn
+    raise RuntimeError("The classifier needs scikit-learn: run `make setup`.") from error
+
 from annotation.models import Image, Project
 from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import open_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from studies.http_load.clone_image import clone_image
 from studies.http_load.http_workers import ANSWERS, Connection
-from studies.http_load.loads import LEAST, add_known, open_questions, template_of
+from studies.http_load.loads import LEAST, add_known, clone_image, open_questions, template_of
 from studies.question_leak.browser_view import Browser, Row
+from studies.question_leak.evidence import Evidence, strongest
 from studies.question_leak.world import admit as trusted
 from workers.page_token import make_page_token
 
@@ -24,6 +31,9 @@ STOCK = 200
 """Verification questions of each task: more than a worker meets."""
 EACH = 4
 """Questions of each image that are left to people."""
+FOLDS = 5
+LATER_MS = 5.0
+TREES = "boosted trees"
 
 
 @dataclass(slots=True)
@@ -144,3 +154,37 @@ def _assignment(
         seen.known.append(str(place) in kept.known)
         seen.workers.append(worker)
         seen.assignments.append(kept.id)
+
+
+def try_to_tell(rows: Sequence[Row], known: Sequence[bool], workers: Sequence[int]) -> Evidence:
+    """Compare all that was seen, and what boosted trees make of all of it together, with which questions were known.
+
+    The trees are cross-validated by worker: a worker's questions are judged by trees that have not seen any of them.
+    """
+    names = list(rows[0])
+    table = np.array([[row[name] for name in names] for row in rows])
+    truth, groups = np.array(known), np.array(workers)
+    model = HistGradientBoostingClassifier(max_iter=100, learning_rate=0.08, max_leaf_nodes=15, random_state=0)
+    folds = GroupKFold(FOLDS, shuffle=True, random_state=0)
+    odds = cross_val_predict(model, table, truth, groups=groups, cv=folds, method="predict_proba")[:, 1]
+    judged = [{**row, TREES: float(chance)} for row, chance in zip(rows, odds, strict=True)]
+    return strongest(judged, [float(one) for one in known], workers)
+
+
+def later(
+    rows: Sequence[Row], known: Sequence[bool], assignments: Sequence[int], milliseconds: float = LATER_MS
+) -> list[Row]:
+    """Plant a delay: assignments with a verification question arrive this much later."""
+    slow = {assignment for assignment, is_known in zip(assignments, known, strict=True) if is_known}
+    return [
+        {**row, "ask seconds": row["ask seconds"] + milliseconds / 1000 * (assignment in slow)}
+        for row, assignment in zip(rows, assignments, strict=True)
+    ]
+
+
+def even(rows: Sequence[Row], known: Sequence[bool]) -> list[Row]:
+    """Plant a pattern: the number in the picture's name is even for every verification question."""
+    return [
+        {**row, "url number mod 2": 0.0 if is_known else row["url number mod 2"]}
+        for row, is_known in zip(rows, known, strict=True)
+    ]

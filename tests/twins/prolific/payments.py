@@ -1,9 +1,30 @@
-"""Bonus lists: set up with ids and amounts, then paid in a second call."""
+"""The researcher's money: what is left of it, and bonus lists, which are set up and then paid in a second call."""
 
-from tests.twins.prolific.account import RESERVED, Account, BonusList, Study, Submission, found, new_id
-from tests.twins.prolific.money import Charge, minor_units
+from tests.twins.prolific.account import (
+    RESERVED,
+    Account,
+    BonusList,
+    Charge,
+    Study,
+    Submission,
+    found,
+    minor_units,
+    new_id,
+)
 from tests.twins.prolific.studies import available
 from tests.twins.prolific.wire import Refusal, Reply, Request
+
+
+def me(account: Account, request: Request) -> Reply:
+    money = {"balance": account.wallet.balance, "available_balance": available(account)}
+    who = {"id": account.user, "email": "researcher@example.org", "currency_code": account.wallet.currency}
+    return Reply(200, who | money)
+
+
+def balance(account: Account, request: Request, key: str) -> Reply:
+    found({account.workspace: account}, key, "workspace")
+    money = {"total_balance": account.wallet.balance, "available_balance": available(account)}
+    return Reply(200, {"currency_code": account.wallet.currency} | money)
 
 
 def set_up_bonuses(account: Account, request: Request) -> Reply:

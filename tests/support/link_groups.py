@@ -1,0 +1,102 @@
+"""Groups of mentions for tests of links, with answers that are right or drawn from known weights; and a plain beam."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from random import Random
+
+import numpy as np
+
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
+from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.adaptive.posterior import posterior
+from pipeline.rules.linking.fits.refit_from_answers import AnsweredGroup
+from pipeline.rules.linking.link_plan import LinkPlan, link_group
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.linking.prior.partitions import SIZES, Flags, Weights, all_partitions, ruled_out_matrix
+from pipeline.rules.linking.transitivity import LinkMention, Pair
+
+EVEN = LinkPrior({"": (0.0,) * 5})
+YES, NO = Heard(True), Heard(False)
+Known = Mapping[Pair, Sequence[Heard]]
+HEADS = ("man", "boy", "player")
+PLANTED = LinkPrior({"": (0.0, -1.0, -1.0, -1.0, 0.0)}, {"any pair": -1.0, "same head": 3.0})
+"""A world in which only heads tell."""
+ALIKE = [LinkMention(number, number, 1, frozenset({"people"}), "man", ("the", "man")) for number in range(2)]
+OTHER = [ALIKE[0], ALIKE[1]._replace(head="boy", words=("the", "boy"))]
+"""Two pairs: with the same head, and with another one."""
+
+
+def people(count: int, captions: int = 5) -> list[LinkMention]:
+    """One after another over the captions."""
+    types, words = frozenset({"people"}), ("a", "man")
+    made = [LinkMention(n, n % captions, n // captions, types, "man", words) for n in range(count)]
+    return sorted(made, key=lambda mention: (mention.caption, mention.start))
+
+
+def plan(mentions: Sequence[LinkMention], heard: Known | None = None, stop: float = 0.02, **more: object) -> LinkPlan:
+    return plan_adaptively(mentions, heard or {}, prior=EVEN, stop=stop, **more)  # type: ignore[arg-type]
+
+
+def ask_all(mentions: Sequence[LinkMention], gold: Mapping[int, int], stop: float = 0.02) -> tuple[LinkPlan, int]:
+    """With workers who are always right. The plan at the end, and how many judgments it took."""
+    heard: dict[Pair, list[Heard]] = {}
+    while (now := plan(mentions, heard, stop)).open:
+        (pair,) = now.open
+        heard.setdefault(pair, []).append(Heard(gold[pair[0]] == gold[pair[1]]))
+    return now, sum(map(len, heard.values()))
+
+
+def drawn(number: int, prior: LinkPrior, errors: CrowdErrors, seed: int, captions: int = 3) -> list[AnsweredGroup]:
+    """Draw groups of people, their chains by the prior, and one answer to each pair by the errors."""
+    chance = Random(seed)
+    return [_group(prior, errors, chance, captions) for _ in range(number)]
+
+
+def _group(prior: LinkPrior, errors: CrowdErrors, chance: Random, captions: int) -> AnsweredGroup:
+    mentions = [
+        LinkMention(number, number, 1, frozenset({"people"}), head, ("the", head))
+        for number, head in enumerate(chance.choices(HEADS, k=captions))
+    ]
+    labels = all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), 2500)
+    assert labels is not None
+    chances = posterior(labels, Weights(np.zeros((captions, captions)), *prior.scores(mentions))).chances
+    truth = labels[chance.choices(range(len(labels)), chances.tolist())[0]]
+    heard = {}
+    for one, another in combinations(range(captions), 2):
+        same = bool(truth[one] == truth[another])
+        wrong = chance.random() < (errors.false_negative if same else errors.false_positive)
+        heard[one, another] = [Heard(same != wrong)]
+    return mentions, heard
+
+
+def odds(prior: LinkPrior, pair: list[LinkMention]) -> float:
+    """Of two mentions to be one chain, as a logarithm."""
+    words, sizes = prior.scores(pair)
+    return float(words[0, 1] + sizes[0, 1] - sizes[0, 0] - sizes[1, 0])
+
+
+def plain_beam(ruled_out: Flags, weights: Weights, width: int) -> list[tuple[tuple[int, ...], float]]:
+    """Return the labels of about the `width` likeliest partitions, each with its score."""
+    kept: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
+    for mention in range(len(ruled_out)):
+        larger = []
+        for labels, _ in kept:
+            for block in range(max(labels, default=-1) + 2):
+                if not any(ruled_out[mention, other] for other, own in enumerate(labels) if own == block):
+                    longer = (*labels, block)
+                    larger.append((longer, plain_score(longer, weights)))
+        best = sorted(range(len(larger)), key=lambda place: -round(larger[place][1], 9))[:width]
+        kept = [larger[place] for place in sorted(best)]
+    return kept
+
+
+def plain_score(labels: tuple[int, ...], weights: Weights) -> float:
+    """Return the sum over the blocks of what their pairs, words and sizes add."""
+    score = 0.0
+    for block in set(labels):
+        members = [mention for mention, own in enumerate(labels) if own == block]
+        pairs = [(one, other) for one in members for other in members if one < other]
+        score += sum(weights.pairs[pair] for pair in pairs)
+        score += 2 / len(members) * sum(weights.words[pair] for pair in pairs)
+        score += weights.sizes[members[0], min(len(members), SIZES) - 1]
+    return score
