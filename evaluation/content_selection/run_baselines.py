@@ -4,16 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.content_selection.baselines.chance import expected, random_scores
-from evaluation.content_selection.charts import add_charts
-from evaluation.content_selection.fitting import Fold, crosswise, fitted_on
-from evaluation.content_selection.orders import NAMES, orders_of, shuffled
-from evaluation.content_selection.paper import BOXES_PER_DESCRIPTION, UPPER_BOUND
+from evaluation.content_selection.baselines import expected, random_scores
+from evaluation.content_selection.orders import NAMES, Fold, crosswise, fitted_on, orders_of, shuffled
 from evaluation.content_selection.read_scenes import read_scenes
 from evaluation.content_selection.scene import Scene, usable
-from evaluation.content_selection.score import scores_by_k
-from evaluation.content_selection.tables import add_tables
-from evaluation.content_selection.upper_bound import upper_bound
+from evaluation.content_selection.score import scores_by_k, upper_bound
+from evaluation.content_selection.tables import BOXES_PER_DESCRIPTION, UPPER_BOUND, add_charts, add_tables
 from evaluation.errors import InputError
 from evaluation.report import Compared, Report
 from evaluation.work import Work

@@ -3,15 +3,14 @@
 import json
 from typing import Any
 
-from evaluation.charts.draw import COLORS
-from evaluation.content_selection.baselines.chance import random_order
-from evaluation.content_selection.correspondence import term
-from evaluation.content_selection.generate import FUNCTION_WORDS, generate, read_function_words
+from evaluation.charts import COLORS
+from evaluation.content_selection.baselines import random_order
 from evaluation.content_selection.orders import orders_of
 from evaluation.content_selection.read_scenes import read_scenes
 from evaluation.content_selection.run_baselines import LETTERS, folds_of
 from evaluation.content_selection.scene import Labelled, Scene, usable
 from evaluation.content_selection.score import score
+from evaluation.content_selection.sentences import FUNCTION_WORDS, generate, read_function_words, term
 from evaluation.errors import InputError
 from evaluation.report import Cell, Chart, Report, Table
 from evaluation.work import Work

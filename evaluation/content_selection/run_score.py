@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.content_selection.correspondence import read_correspondence
 from evaluation.content_selection.read_scenes import read_scenes
 from evaluation.content_selection.run_baselines import LETTERS
 from evaluation.content_selection.scene import Scene, usable
-from evaluation.content_selection.score import score
-from evaluation.content_selection.upper_bound import upper_bound
+from evaluation.content_selection.score import score, upper_bound
+from evaluation.content_selection.sentences import read_correspondence
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, member
 from evaluation.report import Cell, Report, Table

@@ -1,11 +1,80 @@
-"""Tables of content selection [paper Wang 5, Table 1; Wang 5.1, Fig. 6]: scores, combinations, the split."""
+"""Tables and charts of content selection [paper Wang 5, Table 1, Fig. 3, 4 and 6], beside the paper's values."""
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
-from evaluation.content_selection.fitting import Fold
-from evaluation.content_selection.orders import COMBINED, NAMES, SINGLE
-from evaluation.content_selection.paper import TABLE_1
-from evaluation.report import Cell, Report, Table
+from evaluation.charts import Line, draw_bars, draw_lines
+from evaluation.content_selection.orders import COMBINED, NAMES, SINGLE, TEXT, VISUAL, Fold
+from evaluation.report import Cell, Chart, Report, Table
+
+UPPER_BOUND = {"P": 0.77, "R": 0.77, "F": 0.74, "P.sd": 0.11, "R.sd": 0.11, "F.sd": 0.12}
+BOXES_PER_DESCRIPTION = 2.89
+"""Mean number of distinct boxes of a description, in the paper's development set."""
+TABLE_1 = {
+    "random": (
+        (0.19, 0.06, 0.08),
+        (0.21, 0.12, 0.15),
+        (0.20, 0.18, 0.18),
+        (0.21, 0.26, 0.22),
+        (0.20, 0.29, 0.23),
+        (0.21, 0.36, 0.25),
+        (0.21, 0.43, 0.27),
+        (0.21, 0.48, 0.28),
+        (0.21, 0.50, 0.28),
+        (0.21, 0.56, 0.29),
+    ),
+    "position": (
+        (0.48, 0.18, 0.25),
+        (0.44, 0.31, 0.35),
+        (0.39, 0.40, 0.38),
+        (0.36, 0.48, 0.40),
+        (0.33, 0.54, 0.40),
+        (0.31, 0.59, 0.40),
+        (0.30, 0.63, 0.39),
+        (0.28, 0.67, 0.39),
+        (0.27, 0.71, 0.38),
+        (0.26, 0.74, 0.37),
+    ),
+    "size": (
+        (0.56, 0.21, 0.30),
+        (0.57, 0.41, 0.46),
+        (0.53, 0.55, 0.53),
+        (0.50, 0.66, 0.55),
+        (0.46, 0.73, 0.55),
+        (0.43, 0.78, 0.53),
+        (0.39, 0.82, 0.51),
+        (0.37, 0.85, 0.50),
+        (0.34, 0.87, 0.48),
+        (0.32, 0.89, 0.46),
+    ),
+    "unigram": (
+        (0.69, 0.24, 0.34),
+        (0.57, 0.36, 0.43),
+        (0.48, 0.45, 0.45),
+        (0.43, 0.53, 0.46),
+        (0.40, 0.59, 0.45),
+        (0.37, 0.65, 0.45),
+        (0.35, 0.70, 0.44),
+        (0.33, 0.74, 0.44),
+        (0.31, 0.78, 0.43),
+        (0.30, 0.82, 0.42),
+    ),
+    "bigram": (
+        (0.85, 0.31, 0.44),
+        (0.65, 0.43, 0.50),
+        (0.55, 0.50, 0.50),
+        (0.50, 0.54, 0.50),
+        (0.47, 0.57, 0.49),
+        (0.46, 0.59, 0.49),
+        (0.45, 0.59, 0.48),
+        (0.44, 0.60, 0.48),
+        (0.44, 0.60, 0.48),
+        (0.44, 0.61, 0.48),
+    ),
+}
+"""P, R and F of each baseline for k = 1 to 10."""
+
 
 TITLES = {
     "random": "Random",
@@ -44,3 +113,43 @@ def add_tables(report: Report, folds: Sequence[Fold]) -> None:
 def _row(report: Report, name: str, k: int) -> list[Cell]:
     values = [report.figures[f"{name}.{letter}@{k}{end}"] for letter in LETTERS for end in ("", ".sd")]
     return [TITLES[name], k, *values]
+
+
+KS = tuple(range(1, 16))
+AXIS = "boxes of a description at most, k"
+
+
+def add_charts(report: Report) -> None:
+    """Add figures 3, 4a, 4b and 6."""
+    names = ("random", *SINGLE)
+    third = [Line(TITLES[name], KS, _values(report, name, "F"), i) for i, name in enumerate(names)]
+    if "upper_bound.F" in report.figures:
+        third.append(Line("Upper bound", KS, [report.figures["upper_bound.F"]] * len(KS), len(names), True))
+    report.charts.append(
+        Chart("figure_3", "F against k (Fig. 3)", lambda figure: draw_lines(figure, third, AXIS, "F", 1.0))
+    )
+    for letter, words, own in (("a", "text", TEXT), ("b", "sight", VISUAL)):
+        lines = [
+            Line(f"{TITLES[name]}, {score}", KS, _values(report, name, score), i, score == "R")
+            for i, name in enumerate(own)
+            for score in ("P", "R")
+        ]
+        title = f"P (solid) and R (dashed) of baselines by {words} (Fig. 4{letter})"
+        report.charts.append(Chart(f"figure_4{letter}", title, partial(_draw_scores, lines=lines)))
+    shown = [TITLES[name] for name in (*SINGLE, *COMBINED)]
+    series = {f"k = {k}": [report.figures[f"{name}.F@{k}"] for name in (*SINGLE, *COMBINED)] for k in (3, 4)}
+    report.charts.append(
+        Chart(
+            "figure_6",
+            "F of single baselines and combinations at k = 3 and 4 (Fig. 6)",
+            lambda figure: draw_bars(figure, shown, series, "F"),
+        )
+    )
+
+
+def _draw_scores(figure: Any, lines: Sequence[Line]) -> None:
+    draw_lines(figure, lines, AXIS, "P, R", 1.0)
+
+
+def _values(report: Report, name: str, letter: str) -> list[float]:
+    return [report.figures[f"{name}.{letter}@{k}"] for k in KS]

@@ -5,16 +5,12 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.errors import InputError
-from evaluation.localization.compare_models import add_against
-from evaluation.localization.confusion import Judged, judge, surroundings
-from evaluation.localization.error_charts import add_errors
-from evaluation.localization.hardest import add_hardest
+from evaluation.localization.confusion import Judged, add_errors, judge, surroundings
 from evaluation.localization.outcome import COLUMNS, Outcome, outcome_of
 from evaluation.localization.paper import FULL, FULL_R1, compare
-from evaluation.localization.predictions.known_phrases import KnownPhrases
-from evaluation.localization.predictions.read_predictions import Predictions, read_predictions
+from evaluation.localization.predictions import KnownPhrases, Predictions, read_predictions
 from evaluation.localization.queries import Query, queries_of, query_counts
-from evaluation.localization.score_tables import add_phrases, add_recall
+from evaluation.localization.score_tables import add_against, add_hardest, add_phrases, add_recall
 from evaluation.reading.coco import Names, names_of
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures

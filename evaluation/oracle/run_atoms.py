@@ -4,11 +4,10 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from evaluation.language.atoms import CATEGORIES, Atom
-from evaluation.oracle.atom_lists import Lists, atom_lists
-from evaluation.oracle.captions_of import captions_of
-from evaluation.oracle.corpus import atoms_by_caption
-from evaluation.oracle.visual_votes import item_of
+from evaluation.language import CATEGORIES, Atom
+from evaluation.oracle.corpus import atoms_by_caption, captions_of
+from evaluation.oracle.known_atoms import Lists, atom_lists
+from evaluation.oracle.run_visual import item_of
 from evaluation.report import Cell, Compared, Report, Table
 from evaluation.work import Work
 

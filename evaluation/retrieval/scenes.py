@@ -7,18 +7,24 @@ that the query does not hold, so the figures are not those of the paper.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.charts.bars import draw_bars
-from evaluation.language.tagger import Tagged, tagged
-from evaluation.localization.embedding.cca import fit_cca
-from evaluation.localization.embedding.choose_ridge import choose_ridge
+from evaluation.charts import draw_bars
+from evaluation.language import Tagged, tagged
+from evaluation.localization.embedding.cca import choose_ridge, fit_cca
 from evaluation.localization.embedding.phrase_encoder import fit_encoder
-from evaluation.localization.embedding.vectors_of_step import vectors_of_step
+from evaluation.localization.embedding.word_vectors import vectors_of_step
+from evaluation.reading.caption_file import read_token_file
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.token_file import read_token_file
 from evaluation.report import Chart, Report, Table
-from evaluation.retrieval.atoms import commonest
-from evaluation.retrieval.scene_split import SceneSplit, split_scenes
-from evaluation.retrieval.scene_views import SceneImages, Views, scene_images, scored, views_of
+from evaluation.retrieval.scene_views import (
+    SceneImages,
+    SceneSplit,
+    Views,
+    commonest,
+    scene_images,
+    scored,
+    split_scenes,
+    views_of,
+)
 from evaluation.scoring.recall import KS
 from evaluation.work import Work
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluation.command_line import main, overview
-from evaluation.systems import all_steps
+from evaluation.step import all_steps
 
 BASELINES = ("localization", "baselines")
 Run = Callable[..., dict[str, Any]]

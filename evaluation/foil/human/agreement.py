@@ -5,13 +5,21 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from evaluation.charts.bars import draw_bars
-from evaluation.foil.human.majority import MAJORITY, RULES, UNANIMITY, is_right
-from evaluation.foil.human.people import People, captions_of, check_items, people, versions_of
+from evaluation.charts import draw_bars
+from evaluation.foil.human.people import (
+    MAJORITY,
+    RULES,
+    UNANIMITY,
+    People,
+    captions_of,
+    check_items,
+    is_right,
+    people,
+    versions_of,
+)
 from evaluation.foil.human.votes import Vote, read_votes
 from evaluation.foil.item import read_items
-from evaluation.foil.lexicon_of_step import lexicon_of_step
-from evaluation.foil.making.lexicon import Lexicon
+from evaluation.foil.making.lexicon import COCO_WORDS, Lexicon, read_lexicon
 from evaluation.foil.paper import TASK_1, TASK_2_HUMAN
 from evaluation.report import Cell, Chart, Compared, Report, Table
 from evaluation.work import Work
@@ -45,7 +53,7 @@ def agreement(work: Work) -> Report:
     lexicon: Lexicon | None = None
     items = work.file("items")
     if items is not None:
-        lexicon = lexicon_of_step(work)
+        lexicon = read_lexicon(work.file("lexicon") or COCO_WORDS)
         versions, words = captions_of(read_items(items, lexicon))
         check_items(votes, versions, path.name)
     add_people(report, people_of(votes, versions, words, lexicon))

@@ -1,4 +1,4 @@
-"""The step `foil generate`: captions in, items.jsonl and their composition out [paper Shekhar, Composition]."""
+"""The step `foil generate`: captions in, items.jsonl, their composition and losses out [paper Shekhar, Composition]."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,21 +6,54 @@ from functools import partial
 
 import numpy as np
 
-from evaluation.charts.bars import draw_bars
+from evaluation.charts import Line, draw_bars, draw_lines
 from evaluation.errors import InputError
 from evaluation.foil.item import captions_text, items_text
 from evaluation.foil.making.caption_words import bare, pieces_of
 from evaluation.foil.making.export_lexicon import lexicon_of_export
-from evaluation.foil.making.hardest import CaptionLoss
-from evaluation.foil.making.lexicon import COCO_WORDS, Lexicon, read_lexicon
-from evaluation.foil.making.losses_chart import add_losses
-from evaluation.foil.making.make_items import Made, Maker, marked_captions
-from evaluation.foil.making.pairs import TEST, TRAIN, pairs_of, split_images, split_pairs
+from evaluation.foil.making.lexicon import (
+    COCO_WORDS,
+    TEST,
+    TRAIN,
+    Lexicon,
+    pairs_of,
+    read_lexicon,
+    split_images,
+    split_pairs,
+)
+from evaluation.foil.making.losses import CaptionLoss, Trigram
+from evaluation.foil.making.make_items import Losses, Made, Maker, marked_captions
 from evaluation.foil.making.source import Source, read_source
-from evaluation.foil.making.trigram import Trigram
 from evaluation.foil.paper import COMPOSITION
 from evaluation.report import Cell, Chart, Report, Table
 from evaluation.work import Work
+
+BINS = 24
+
+
+def add_losses(report: Report, losses: Sequence[Losses]) -> None:
+    """Add mean losses and their distribution, in natural units a word. Without mined foils there are none."""
+    if not losses:
+        return
+    groups = {
+        "original": np.array([one.original for one in losses]),
+        "kept": np.array([one.kept for one in losses]),
+        "foils": np.concatenate([one.foils for one in losses]),
+    }
+    report.put({f"loss.{name}": float(values.mean()) for name, values in groups.items()})
+    report.put({"foils_per_caption": float(np.mean([len(one.foils) for one in losses]))})
+    every = np.concatenate(list(groups.values()))
+    edges = np.linspace(every.min(), every.max(), BINS + 1)
+    middles = (edges[:-1] + edges[1:]) / 2
+    names = {"original": "right captions", "kept": "hardest foils, kept", "foils": "all foils"}
+    lines = [
+        Line(names[name], middles.tolist(), (100 * np.histogram(values, edges)[0] / len(values)).tolist(), number)
+        for number, (name, values) in enumerate(groups.items())
+    ]
+    title = "Loss of captions under the language model"
+    axis = "mean negative log probability of a word"
+    report.charts.append(Chart("losses", title, partial(draw_lines, lines=lines, x=axis, y="% of captions")))
+
 
 NONE, TRIGRAM, ORACLE = "none", "trigram", "oracle"
 MINING = (NONE, TRIGRAM, ORACLE)

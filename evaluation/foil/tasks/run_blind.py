@@ -1,27 +1,44 @@
 """The step `foil blind` [paper Shekhar, Baseline Models]: the share of items that a model without the image tells."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from evaluation.charts.bars import draw_bars
+import numpy as np
+
+from evaluation.charts import draw_bars
 from evaluation.errors import InputError
 from evaluation.foil.item import CORRECT, FOIL, Item, read_items
-from evaluation.foil.lexicon_of_step import lexicon_of_step
+from evaluation.foil.making.lexicon import COCO_WORDS, read_lexicon
 from evaluation.foil.models.blind import Blind
 from evaluation.foil.models.model import Shown, untagged_captions
 from evaluation.foil.paper import TASK_1
 from evaluation.foil.tasks.accuracy import Classes, task_1
-from evaluation.foil.tasks.folds import GROUPS, folds_of
 from evaluation.report import Cell, Chart, Compared, Report, Table
 from evaluation.work import Work
+
+GROUPS: dict[str, Callable[[Item], str]] = {
+    "pair": lambda item: " > ".join(item.pair),
+    "unordered_pair": lambda item: " and ".join(sorted(item.pair)),
+    "image": lambda item: item.image,
+}
+"""The things that folds keep together, by name."""
+
+
+def folds_of(items: Sequence[Item], group: str, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the fold of each item, from 0. Groups are dealt out at random, so that folds have equally many groups."""
+    own = [GROUPS[group](item) for item in items]
+    names = sorted(set(own))
+    fold = {names[int(one)]: place % count for place, one in enumerate(rng.permutation(len(names)))}
+    return np.array([fold[name] for name in own])
+
 
 TITLES = {"pair": "ordered pair", "unordered_pair": "unordered pair", "image": "image"}
 
 
 def run_blind(work: Work) -> Report:
     """Score the n-gram model in folds by pair and by image, of one or two files of items."""
-    lexicon = lexicon_of_step(work)
+    lexicon = read_lexicon(work.file("lexicon") or COCO_WORDS)
     count = work.options["folds"]
     if count < 2:
         raise InputError(f"--folds is {count}: give a whole number from 2.")

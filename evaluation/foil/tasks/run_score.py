@@ -8,17 +8,14 @@ from evaluation.foil.human.agreement import add_people, people_of
 from evaluation.foil.human.people import captions_of, check_items
 from evaluation.foil.human.votes import read_votes
 from evaluation.foil.item import CORRECT, FOIL, Item, name_of, read_items
-from evaluation.foil.lexicon_of_step import lexicon_of_step
-from evaluation.foil.making.lexicon import Lexicon
-from evaluation.foil.making.pairs import TEST, TRAIN
+from evaluation.foil.making.lexicon import COCO_WORDS, TEST, TRAIN, Lexicon, read_lexicon
 from evaluation.foil.models.blind import Blind
-from evaluation.foil.models.box_aware import BoxAware
-from evaluation.foil.models.detections_file import read_detections
+from evaluation.foil.models.box_aware import BoxAware, read_detections
 from evaluation.foil.models.model import Model, untagged_captions
 from evaluation.foil.models.predictions_file import FromFile, read_predictions
 from evaluation.foil.tasks.score_model import ask, score_model
 from evaluation.foil.tasks.score_tables import add_scores
-from evaluation.reading.instances_file import read_instances
+from evaluation.reading.coco import read_instances
 from evaluation.report import Report, Table
 from evaluation.work import Work
 
@@ -27,7 +24,7 @@ ALL = "all"
 
 def run_score(work: Work) -> Report:
     """Score every model that can be had from the given files."""
-    lexicon, part = lexicon_of_step(work), work.options["part"]
+    lexicon, part = read_lexicon(work.file("lexicon") or COCO_WORDS), work.options["part"]
     path = work.file("items")
     assert path is not None
     every = read_items(path, lexicon)

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from evaluation.charts.bars import draw_bars
+from evaluation.charts import draw_bars
 from evaluation.foil.paper import TASK_1, TASK_2, TASK_3
-from evaluation.foil.tasks.chance import TASK_1 as CHANCE_T1
-from evaluation.foil.tasks.chance import chance_t2, chance_t3
-from evaluation.foil.tasks.places import NOUNS, PLACES, WORDS
+from evaluation.foil.tasks.accuracy import CHANCE_T1, NOUNS, PLACES, WORDS, chance_t2, chance_t3
 from evaluation.foil.tasks.score_model import Asked, Scored
 from evaluation.report import Cell, Chart, Compared, Report, Table
 

@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.charts.lines import Line, draw_lines
+from evaluation.charts import Line, draw_lines
 from evaluation.localization.embedding.features_of_step import NETWORK
 from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel
-from evaluation.localization.embedding.score_regions import distances, rank
-from evaluation.localization.embedding.task import Task, task_of_step
-from evaluation.reading.sentences import TYPES
+from evaluation.localization.embedding.task import Task, distances, rank, task_of_step
+from evaluation.reading.entities import TYPES
 from evaluation.report import Chart, Report, Table
 from evaluation.scoring.recall import KS, first_hit, members, proposal_bound, recall_figures
 from evaluation.work import Work

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.charts.lines import Line, draw_lines
+from evaluation.charts import Line, draw_lines
 from evaluation.errors import InputError
 from evaluation.localization.paper import BOUND
 from evaluation.localization.picture_files import PictureFiles, picture_files
 from evaluation.localization.proposals.proposals_file import proposal_lines
 from evaluation.localization.proposals.regions_of_step import FINDERS, Regions, regions_of_step
 from evaluation.localization.queries import queries_of
+from evaluation.reading.entities import TYPES
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.sentences import TYPES
 from evaluation.report import Cell, Chart, Report, Table
 from evaluation.scoring.iou import area, iou
 from evaluation.scoring.recall import HIT, members

@@ -5,7 +5,7 @@ from typing import Any
 
 from evaluation.errors import InputError
 from evaluation.oracle.curves.curve import Curves, equivalent
-from evaluation.oracle.point import NONE, read_points
+from evaluation.oracle.known_atoms import NONE, read_points
 from evaluation.reading.json_lines import json_file, member, number
 from evaluation.report import Cell, Report, Table
 from evaluation.scoring.caption_scores import METRICS

@@ -8,8 +8,7 @@ import pytest
 
 from evaluation.command_line import main
 from evaluation.localization.baselines import boxes_by_size, extent
-from evaluation.reading.entities import read_entities
-from evaluation.reading.sentences import TYPES
+from evaluation.reading.entities import TYPES, read_entities
 
 Run = Callable[..., dict[str, Any]]
 COUNTS = dict(zip(TYPES, (2840, 1127, 262, 304, 174, 58, 803, 1745), strict=True))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evaluation.command_line import main
-from evaluation.localization.cues.color_of_phrase import COLORS
+from evaluation.localization.cues.colors import COLORS
 from tests.support.localization_export import HEIGHT, WIDTH, boxes_of, write_export, write_vectors
 from tests.support.region_file import write_region_file
 

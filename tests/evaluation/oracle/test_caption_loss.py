@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.oracle.corpus import Corpus
-from evaluation.oracle.point import Point
+from evaluation.oracle.known_atoms import Point
 from tests.evaluation.oracle.made_up import captions
 
 pytest.importorskip("torch", reason="needs the extra evaluation-oracle")

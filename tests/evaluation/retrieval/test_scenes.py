@@ -9,8 +9,8 @@ import pytest
 
 from evaluation.command_line import main
 from evaluation.errors import InputError
-from evaluation.reading.token_file import read_token_file
-from evaluation.retrieval.scene_split import split_scenes
+from evaluation.reading.caption_file import read_token_file
+from evaluation.retrieval.scene_views import split_scenes
 
 PEOPLE = ["man", "woman", "boy", "girl", "player", "rider"]
 

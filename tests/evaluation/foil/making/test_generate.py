@@ -12,7 +12,7 @@ import pytest
 from evaluation.command_line import main
 from evaluation.foil.making.lexicon import Lexicon, read_lexicon
 from evaluation.reading.caption_file import read_captions
-from evaluation.reading.instances_file import read_instances
+from evaluation.reading.coco import read_instances
 
 Run = Callable[..., dict[str, Any]]
 GENERATE = ("foil", "generate")
