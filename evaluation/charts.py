@@ -1,14 +1,15 @@
-"""Charts that look the same in every report: lines, bars, matrices, drawn into files that are the same in every run."""
+"""Charts that look the same in every report, drawn into files that are the same in every run: bars, lines, matrices."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evaluation.optional import need
-from evaluation.report import Chart
+from evaluation.report import SIZE, Chart, Report
 
 STYLE = {
     "svg.hashsalt": "evaluation",
@@ -31,6 +32,7 @@ FILES: dict[str, dict[str, Any]] = {
     "png": {"metadata": {"Software": None}, "dpi": 150},
 }
 """The kinds of files, with the options that matplotlib gets."""
+MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def draw_chart(chart: Chart, folder: Path) -> None:
@@ -44,20 +46,35 @@ def draw_chart(chart: Chart, folder: Path) -> None:
             figure.savefig(folder / f"{chart.name}.{ending}", **options)
 
 
-def draw_bars(
+def add_bars(
+    report: Report,
+    name: str,
+    title: str,
+    names: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    axis: str,
+    *,
+    intervals: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    size: tuple[float, float] = SIZE,
+) -> None:
+    """Add horizontal bars from the top, one group a name. `intervals`: low and high ends of each bar, by series."""
+    draw = partial(_draw_bars, names=names, series=series, axis=axis, intervals=intervals or {})
+    report.charts.append(Chart(name, title, draw, size))
+
+
+def _draw_bars(
     figure: Any,
     names: Sequence[str],
     series: Mapping[str, Sequence[float]],
     axis: str,
-    intervals: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    intervals: Mapping[str, Sequence[tuple[float, float]]],
 ) -> None:
-    """Draw horizontal bars from the top, one group a name. `intervals`: low and high ends of each bar, by series."""
     axes = figure.add_subplot()
     thick = 0.8 / len(series)
     for number, (label, values) in enumerate(series.items()):
         places = [i + (number - (len(series) - 1) / 2) * thick for i in range(len(names))]
         axes.barh(places, values, height=thick * 0.9, color=COLORS[number], label=label)
-        ends = (intervals or {}).get(label)
+        ends = intervals.get(label)
         if ends:
             lengths = [[max(0.0, v - low) for v, (low, _) in zip(values, ends, strict=True)]]
             lengths.append([max(0.0, high - v) for v, (_, high) in zip(values, ends, strict=True)])
@@ -71,9 +88,6 @@ def draw_bars(
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """A series: its points, and the number of its colour. Dashed lines share the colour of their solid partner."""
@@ -85,8 +99,14 @@ class Line:
     dashed: bool = False
 
 
-def draw_lines(figure: Any, lines: Sequence[Line], x: str, y: str, most: float | None = None) -> None:
-    """Draw the series. `x`, `y`: words at the axes; `most`: the upper end of the axis, None: that of the values."""
+def add_lines(
+    report: Report, name: str, title: str, lines: Sequence[Line], x: str, y: str, most: float | None = None
+) -> None:
+    """Add the series. `x`, `y`: words at the axes; `most`: the upper end of the axis, None: that of the values."""
+    report.charts.append(Chart(name, title, partial(_draw_lines, lines=lines, x=x, y=y, most=most)))
+
+
+def _draw_lines(figure: Any, lines: Sequence[Line], x: str, y: str, most: float | None) -> None:
     axes = figure.add_subplot()
     for line in lines:
         axes.plot(
@@ -106,8 +126,22 @@ def draw_lines(figure: Any, lines: Sequence[Line], x: str, y: str, most: float |
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
-def draw_matrix(figure: Any, counts: np.ndarray, names: Sequence[str], rows: str, columns: str) -> None:
-    """Draw a square matrix of counts. A row's shades add up to 100 %; the number in a cell is that percentage."""
+def add_matrix(
+    report: Report,
+    name: str,
+    title: str,
+    counts: np.ndarray,
+    names: Sequence[str],
+    rows: str,
+    columns: str,
+    size: tuple[float, float],
+) -> None:
+    """Add a square matrix of counts. A row's shades add up to 100 %; the number in a cell is that percentage."""
+    draw = partial(_draw_matrix, counts=counts, names=names, rows=rows, columns=columns)
+    report.charts.append(Chart(name, title, draw, size))
+
+
+def _draw_matrix(figure: Any, counts: np.ndarray, names: Sequence[str], rows: str, columns: str) -> None:
     sums = counts.sum(axis=1, keepdims=True)
     shares = np.divide(100 * counts, sums, out=np.zeros(counts.shape), where=sums > 0)
     axes = figure.add_subplot()

@@ -8,6 +8,17 @@ from evaluation.optional import need
 
 Tagged = list[tuple[str, str]]
 """The words of a caption, each with its tag."""
+CLASSES = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ", "RB": "ADV"}
+"""The word class of a tag's first two letters; other words are their own lemma."""
+KINDS = {
+    **dict.fromkeys(("NN", "NNP", "NNPS", "NNS", "PRP"), "entity"),
+    **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), "action"),
+    **dict.fromkeys(("JJ", "JJR", "JJS"), "attribute"),
+}
+"""The category of a tag. Words of other tags are not atoms."""
+CATEGORIES = ("entity", "action", "attribute")
+Atom = tuple[str, str]
+"""Category and lemma."""
 
 
 @cache
@@ -33,10 +44,6 @@ def tagged(captions: Iterable[str | Sequence[str]]) -> Iterator[Tagged]:
         yield [(token.text, token.tag_) for token in found if not token.is_space]
 
 
-CLASSES = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ", "RB": "ADV"}
-"""The word class of a tag's first two letters; other words are their own lemma."""
-
-
 @cache
 def lemma(word: str, tag: str) -> str:
     """Return the lemma in lower case. Raises MissingExtra without lemminflect."""
@@ -45,17 +52,6 @@ def lemma(word: str, tag: str) -> str:
         return low
     found = need("lemminflect", "lemmas").getLemma(low, upos=CLASSES[tag[:2]])
     return str(found[0]).lower() if found else low
-
-
-KINDS = {
-    **dict.fromkeys(("NN", "NNP", "NNPS", "NNS", "PRP"), "entity"),
-    **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), "action"),
-    **dict.fromkeys(("JJ", "JJR", "JJS"), "attribute"),
-}
-"""The category of a tag. Words of other tags are not atoms."""
-CATEGORIES = ("entity", "action", "attribute")
-Atom = tuple[str, str]
-"""Category and lemma."""
 
 
 def atoms_of(caption: Tagged) -> list[Atom]:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from evaluation.report import Report
     from evaluation.work import Work
 
+SYSTEMS = ("content_selection", "foil", "localization", "oracle", "retrieval")
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -51,9 +53,6 @@ class Step:
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of the options that are not files, by name."""
         return {one.name: options[one.name] for one in self.options if not one.is_file}
-
-
-SYSTEMS = ("content_selection", "foil", "localization", "oracle", "retrieval")
 
 
 def steps_of(system: str) -> tuple[Step, ...]:

@@ -14,6 +14,11 @@ from typing import Any, TypeVar
 import numpy as np
 from tqdm import tqdm
 
+Arrays = Mapping[str, np.ndarray]
+Item = TypeVar("Item")
+Progress = Callable[[int, int, str], object]
+"""Called with what is done, what there is in all (0: unknown), and words."""
+
 
 def digest_of(path: Path) -> str:
     """Return the SHA-256 of the file, or of all files of the folder. Hidden files count as well."""
@@ -25,9 +30,6 @@ def digest_of(path: Path) -> str:
         contents = hashlib.sha256((path / name).read_bytes()).hexdigest()
         total.update(f"{contents}  {name}\n".encode())
     return total.hexdigest()
-
-
-Arrays = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,14 @@ class PartialResults:
     def keep(self, name: str, key: Mapping[str, Any], arrays: Arrays) -> None:
         """Keep the arrays. Whoever is stopped while writing leaves none."""
         path = self._path(name, key)
-        if path is not None:
-            self._write(path, arrays)
+        if path is None:
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        packed = io.BytesIO()
+        np.savez(packed, **arrays)  # type: ignore[arg-type]
+        partial = path.with_suffix(".partial")
+        partial.write_bytes(packed.getvalue())
+        os.replace(partial, path)
 
     def drop(self, name: str, key: Mapping[str, Any]) -> None:
         """Delete the arrays of this name and key, if there are any."""
@@ -75,19 +83,6 @@ class PartialResults:
     def _path(self, name: str, key: Mapping[str, Any]) -> Path | None:
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:16]
         return None if self.folder is None else self.folder / f"{name}-{digest}.npz"
-
-    def _write(self, path: Path, arrays: Arrays) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        packed = io.BytesIO()
-        np.savez(packed, **arrays)  # type: ignore[arg-type]
-        partial = path.with_suffix(".partial")
-        partial.write_bytes(packed.getvalue())
-        os.replace(partial, path)
-
-
-Item = TypeVar("Item")
-Progress = Callable[[int, int, str], object]
-"""Called with what is done, what there is in all (0: unknown), and words."""
 
 
 @dataclass
@@ -116,6 +111,12 @@ class Work:
             return None
         self.inputs[option] = digest_of(Path(path))
         return Path(path)
+
+    def required(self, option: str) -> Path:
+        """Return the path that a required option names, and note its digest."""
+        path = self.file(option)
+        assert path is not None
+        return path
 
     def rng(self, use: str = "") -> np.random.Generator:
         """Return random numbers by the seed and the use: another use never shifts them."""

@@ -18,6 +18,12 @@ from evaluation.content_selection.baselines import (
 from evaluation.content_selection.scene import Scene
 from evaluation.errors import InputError
 
+VISUAL = ("position", "size")
+TEXT = ("unigram", "bigram")
+SINGLE = (*VISUAL, *TEXT)
+COMBINED = tuple(f"{text}+{visual}" for text in TEXT for visual in VISUAL)
+NAMES = (*SINGLE, *COMBINED)
+
 
 @dataclass(frozen=True, slots=True)
 class Fold:
@@ -54,13 +60,6 @@ def fitted_on(scenes: Sequence[Scene], others: Sequence[Scene]) -> tuple[Fold, i
 def _fold(name: str, scored: Sequence[Scene], fitted: Sequence[Scene]) -> Fold:
     names = tuple(scene.image for scene in fitted)
     return Fold(name, tuple(scored), names, unigram_counts(fitted), bigram_counts(fitted))
-
-
-VISUAL = ("position", "size")
-TEXT = ("unigram", "bigram")
-SINGLE = (*VISUAL, *TEXT)
-COMBINED = tuple(f"{text}+{visual}" for text in TEXT for visual in VISUAL)
-NAMES = (*SINGLE, *COMBINED)
 
 
 def orders_of(scene: Scene, fold: Fold) -> dict[str, np.ndarray]:

@@ -11,6 +11,12 @@ from evaluation.errors import InputError
 
 _TERM = re.compile(r"\[(?P<words>[^][]*)\](?P<id>[A-Za-z0-9_.:-]*[A-Za-z0-9_])?")
 _NOT_ALLOWED = re.compile(r"[^A-Za-z0-9_.:-]")
+FUNCTION_WORDS = (
+    "above", "across from", "against", "along", "among", "and", "around", "at", "behind", "below", "beside", "by", "in",
+    "inside", "near", "next to", "on", "over", "under", "underneath", "with",
+)  # fmt: skip
+"""Prepositions and conjunctions; a file can replace them."""
+_SYNSET = re.compile(r"(?P<lemma>.+)\.[nvars]\.[0-9]+")
 
 
 def read_correspondence(sentence: str, where: str) -> list[str]:
@@ -30,14 +36,6 @@ def read_correspondence(sentence: str, where: str) -> list[str]:
 def term(word: str, box: str) -> str:
     """Return a word with the id of its box, as sentences hold it. Characters that ids may not have become _."""
     return f"[{word}]{_NOT_ALLOWED.sub('_', box)}"
-
-
-FUNCTION_WORDS = (
-    "above", "across from", "against", "along", "among", "and", "around", "at", "behind", "below", "beside", "by", "in",
-    "inside", "near", "next to", "on", "over", "under", "underneath", "with",
-)  # fmt: skip
-"""Prepositions and conjunctions; a file can replace them."""
-_SYNSET = re.compile(r"(?P<lemma>.+)\.[nvars]\.[0-9]+")
 
 
 def read_function_words(path: Path) -> tuple[str, ...]:

@@ -6,16 +6,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.charts import draw_bars, draw_matrix
+from evaluation.charts import add_bars, add_matrix
 from evaluation.reading.entities import TYPES
 from evaluation.reading.picture import Box, Picture
-from evaluation.report import Cell, Chart, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.scoring.iou import iou
 from evaluation.scoring.recall import HIT
 
 PARTIAL = 0.1
 """The least overlap of a box that is partly right."""
 CLASSES = ("correct", "no proposal", "confused", "partial", "elsewhere")
+WORDS = {
+    "correct": "correct",
+    "no proposal": "no proposal had it",
+    "confused": "confused with another phrase",
+    "partial": "partly right",
+    "elsewhere": "elsewhere",
+}
 
 
 class Judged(NamedTuple):
@@ -103,15 +110,6 @@ def confusion_matrix(rows: Iterable[tuple[tuple[str, ...], Judged]]) -> np.ndarr
     return counts
 
 
-WORDS = {
-    "correct": "correct",
-    "no proposal": "no proposal had it",
-    "confused": "confused with another phrase",
-    "partial": "partly right",
-    "elsewhere": "elsewhere",
-}
-
-
 def add_errors(report: Report, judged: Sequence[tuple[tuple[str, ...], Judged]], prefix: str = "") -> None:
     """Add the shares of the classes as figures, and figures 9a and 9b with their tables."""
     shares = class_shares([one for _, one in judged])
@@ -119,32 +117,16 @@ def add_errors(report: Report, judged: Sequence[tuple[tuple[str, ...], Judged]],
     kinds = [kind for kind in CLASSES if shares[kind]]
     values = [shares[kind] for kind in kinds]
     names = [WORDS[kind] for kind in kinds]
-    report.tables.append(
-        Table("figure_9a", "First boxes by class (Fig. 9a)", ["class", "%"], list(zip(names, values, strict=True)))
-    )
-    report.charts.append(
-        Chart(
-            "figure_9a",
-            "First boxes by class (Fig. 9a)",
-            lambda figure: draw_bars(figure, names, {"share": values}, "share of phrases, %"),
-            (7.0, 2.6),
-        )
-    )
+    report.table("figure_9a", "First boxes by class (Fig. 9a)", ["class", "%"], list(zip(names, values, strict=True)))
+    title = "First boxes by class (Fig. 9a)"
+    add_bars(report, "figure_9a", title, names, {"share": values}, "share of phrases, %", size=(7.0, 2.6))
     counts = confusion_matrix(judged)
     rows: list[list[Cell]] = [[kind, *(int(one) for one in counts[i])] for i, kind in enumerate(TYPES)]
-    report.tables.append(
-        Table(
-            "figure_9b",
-            "Confused phrases: type of the phrase (row), of the box that was hit (column)",
-            ["type", *TYPES],
-            rows,
-        )
+    report.table(
+        "figure_9b",
+        "Confused phrases: type of the phrase (row), of the box that was hit (column)",
+        ["type", *TYPES],
+        rows,
     )
-    report.charts.append(
-        Chart(
-            "figure_9b",
-            "Confused phrases by type, share of a row in % (Fig. 9b)",
-            lambda figure: draw_matrix(figure, counts, TYPES, "type of the phrase", "type of the box that was hit"),
-            (6.0, 5.4),
-        )
-    )
+    title, hit = "Confused phrases by type, share of a row in % (Fig. 9b)", "type of the box that was hit"
+    add_matrix(report, "figure_9b", title, counts, TYPES, "type of the phrase", hit, (6.0, 5.4))

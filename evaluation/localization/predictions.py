@@ -12,6 +12,7 @@ from evaluation.reading.predictions.read_file import read_predictions as read_fi
 
 Key = tuple[str, int, int]
 """Image, caption, phrase."""
+FILES = ("jsonl", "coco")
 
 
 class KnownPhrases:
@@ -56,9 +57,6 @@ class KnownPhrases:
 
 def _same(name: str) -> str:
     return unicodedata.normalize("NFC", name)
-
-
-FILES = ("jsonl", "coco")
 
 
 @dataclass

@@ -23,8 +23,7 @@ from evaluation.work import Work
 
 def score(work: Work) -> Report:
     """Score a file of predictions, and compare it with another one if there is one."""
-    path = work.file("predictions")
-    assert path is not None
+    path = work.required("predictions")
     suppress = work.options["nms"]
     if suppress is not None and not 0 < suppress <= 1:
         raise InputError(f"--nms is {suppress}: give an overlap above 0 and up to 1.")

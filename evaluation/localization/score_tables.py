@@ -6,19 +6,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.charts import draw_bars
+from evaluation.charts import add_bars
 from evaluation.localization.confusion import Judged
 from evaluation.localization.outcome import COLUMNS, Outcome
 from evaluation.reading.entities import TYPES
-from evaluation.report import Cell, Chart, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.scoring.bootstrap import interval, resampled_shares, two_sided
-from evaluation.scoring.recall import KS
+from evaluation.scoring.recall import KS, recall_at
 from evaluation.work import Work
 
 PHRASE_COLUMNS = (
     "image", "caption", "phrase", "words", "types", "class", "rank", "overlap",
     "gold x0", "gold y0", "gold x1", "gold y1", "x0", "y0", "x1", "y1",
 )  # fmt: skip
+COMMONEST = 25
+FREQUENT_COLUMNS = ("phrase", "times", "R@1, %", "R@10, %", "mean overlap")
 
 
 def add_recall(report: Report, outcome: Outcome) -> None:
@@ -32,21 +34,15 @@ def add_recall(report: Report, outcome: Outcome) -> None:
             row += [report.figures[name], _range(report, name)]
         rows.append(row)
     columns = ["type", "phrases", *(name for k in KS for name in (f"R@{k}", "95 %"))]
-    report.tables.append(Table("recall", "Recall, % (form of Tables 5 and 6)", columns, rows))
+    report.table("recall", "Recall, % (form of Tables 5 and 6)", columns, rows)
     names = ["all", *types]
     ends = ["", *(f".{kind}" for kind in types)]
     values = {f"R@{k}": [report.figures[f"R@{k}{end}"] for end in ends] for k in KS}
     intervals = {
         f"R@{k}": [(report.figures[f"R@{k}{end}.low"], report.figures[f"R@{k}{end}.high"]) for end in ends] for k in KS
     }
-    report.charts.append(
-        Chart(
-            "recall_by_type",
-            "Recall by type, with 95 % intervals",
-            lambda figure: draw_bars(figure, names, values, "phrases found, %", intervals),
-            (7.0, 5.4),
-        )
-    )
+    title, axis = "Recall by type, with 95 % intervals", "phrases found, %"
+    add_bars(report, "recall_by_type", title, names, values, axis, intervals=intervals, size=(7.0, 5.4))
 
 
 def add_phrases(report: Report, outcome: Outcome, judged: Sequence[Judged]) -> None:
@@ -59,15 +55,11 @@ def add_phrases(report: Report, outcome: Outcome, judged: Sequence[Judged]) -> N
         words, types = query.phrase.text, "/".join(query.types)
         told: list[Cell] = [image, caption, phrase, words, types, judged[i].kind, rank, float(outcome.overlaps[i])]
         rows.append([*told, *query.gold, *first])
-    report.tables.append(Table("phrases", "All phrases", PHRASE_COLUMNS, rows, on_page=False))
+    report.table("phrases", "All phrases", PHRASE_COLUMNS, rows, on_page=False)
 
 
 def _range(report: Report, name: str) -> str:
     return f"{report.figures[f'{name}.low']:.1f} to {report.figures[f'{name}.high']:.1f}"
-
-
-COMMONEST = 25
-FREQUENT_COLUMNS = ("phrase", "times", "R@1, %", "R@10, %", "mean overlap")
 
 
 class Frequent(NamedTuple):
@@ -88,8 +80,8 @@ def by_phrase(outcome: Outcome) -> list[Frequent]:
     found = []
     for phrase, own in places.items():
         ranks = outcome.ranks[own]
-        first, ten = (float(100 * np.mean((ranks > 0) & (ranks <= k))) for k in (1, 10))
-        found.append(Frequent(phrase, len(own), first, ten, float(outcome.overlaps[own].mean())))
+        overlap = float(outcome.overlaps[own].mean())
+        found.append(Frequent(phrase, len(own), recall_at(ranks, 1), recall_at(ranks, 10), overlap))
     return sorted(found, key=lambda one: (-one.times, one.phrase))
 
 
@@ -104,24 +96,12 @@ def add_hardest(report: Report, outcome: Outcome, least: int) -> None:
     """Add the commonest phrases with their chart (Fig. 10), and the table of the hardest ones."""
     phrases = by_phrase(outcome)
     common = phrases[:COMMONEST]
-    report.tables.append(Table("figure_10", "The commonest phrases (Fig. 10)", FREQUENT_COLUMNS, common))
+    report.table("figure_10", "The commonest phrases (Fig. 10)", FREQUENT_COLUMNS, common)
     names, values = [f"{one.phrase} ({one.times})" for one in common], [one.first for one in common]
-    report.charts.append(
-        Chart(
-            "figure_10",
-            "R@1 of the commonest phrases (Fig. 10)",
-            lambda figure: draw_bars(figure, names, {"R@1": values}, "R@1, %"),
-            (7.0, 6.0),
-        )
-    )
-    report.tables.append(
-        Table(
-            "hardest_phrases",
-            f"The hardest phrases that occur at least {least} times",
-            FREQUENT_COLUMNS,
-            hardest(phrases, least),
-        )
-    )
+    title = "R@1 of the commonest phrases (Fig. 10)"
+    add_bars(report, "figure_10", title, names, {"R@1": values}, "R@1, %", size=(7.0, 6.0))
+    title = f"The hardest phrases that occur at least {least} times"
+    report.table("hardest_phrases", title, FREQUENT_COLUMNS, hardest(phrases, least))
 
 
 def add_against(report: Report, outcome: Outcome, other: Outcome, work: Work) -> None:
@@ -147,7 +127,7 @@ def add_against(report: Report, outcome: Outcome, other: Outcome, work: Work) ->
         )
         rows.append([name, report.figures[name], their, difference, float(low[i]), float(high[i]), float(p[i])])
     columns = ["figure", "ours", "the other's", "difference", "low", "high", "p"]
-    report.tables.append(Table("against", "Beside the other model (points of %)", columns, rows))
+    report.table("against", "Beside the other model (points of %)", columns, rows)
     ours_only, theirs_only = (
         int(((first.ranks == 1) & (second.ranks != 1)).sum()) for first, second in ((outcome, other), (other, outcome))
     )

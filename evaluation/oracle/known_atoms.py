@@ -12,6 +12,11 @@ from evaluation.language import CATEGORIES, Atom
 
 Lists = Mapping[str, Sequence[tuple[str, int]]]
 """By category: the lemmas with their counts."""
+SHORT = {"ENT": ("entity",), "ACT": ("action",), "ATT": ("attribute",), "ALL": CATEGORIES}
+"""The categories of the paper's short names."""
+NONE = "NA"
+Bag = tuple[int, ...]
+"""Numbers of atoms, each once, ascending."""
 
 
 def atom_lists(atoms: Iterable[Atom]) -> Lists:
@@ -27,11 +32,6 @@ def numbered(lists: Lists, categories: Iterable[str], k: int) -> dict[Atom, int]
     """Return the commonest k atoms of each category, numbered from 0."""
     chosen = [(category, lemma) for category in categories for lemma, _ in lists[category][:k]]
     return {atom: number for number, atom in enumerate(chosen)}
-
-
-SHORT = {"ENT": ("entity",), "ACT": ("action",), "ATT": ("attribute",), "ALL": CATEGORIES}
-"""The categories of the paper's short names."""
-NONE = "NA"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -89,10 +89,6 @@ def read_accuracies(text: str) -> list[float]:
             raise InputError(f"The accuracy {share:g} stands twice.")
         found.append(share)
     return found
-
-
-Bag = tuple[int, ...]
-"""Numbers of atoms, each once, ascending."""
 
 
 def bag(atoms: Iterable[Atom], numbers: Mapping[Atom, int]) -> Bag:

@@ -9,7 +9,7 @@ from evaluation.oracle.corpus import check_captions
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.coco import names_of
 from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
-from evaluation.report import Cell, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions
 from evaluation.work import Work
 
@@ -60,8 +60,7 @@ def _names(references: Path) -> dict[str, str]:
 
 def run_score(work: Work) -> Report:
     """Score the captions against their images' references."""
-    hypotheses, references = work.file("hypotheses"), work.file("references")
-    assert hypotheses is not None and references is not None
+    hypotheses, references = work.required("hypotheses"), work.required("references")
     known = read_captions(references)
     captions = read_hypotheses(hypotheses, references, known)
     own = {image: known[image] for image in captions}
@@ -69,13 +68,11 @@ def run_score(work: Work) -> Report:
     found = score_captions(captions, split_captions(own))
     report = Report("Captions: scores", len(captions), "images")
     report.put(found.total)
-    report.tables.append(Table("scores", "Scores", ("metric", "score"), list(found.total.items())))
+    report.table("scores", "Scores", ("metric", "score"), list(found.total.items()))
     rows: list[list[Cell]] = [
         [image, caption, *(found.each[metric][image] for metric in found.each)] for image, caption in captions.items()
     ]
-    report.tables.append(
-        Table("images", "Scores of each image", ("image", "caption", *found.each), rows, on_page=False)
-    )
+    report.table("images", "Scores of each image", ("image", "caption", *found.each), rows, on_page=False)
     counts = sorted({len(texts) for texts in own.values()})
     span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     report.notes.append(

@@ -10,10 +10,13 @@ from evaluation.language import CATEGORIES, Atom
 from evaluation.oracle.corpus import atoms_by_caption, captions_of
 from evaluation.oracle.known_atoms import Lists, atom_lists
 from evaluation.reading.json_lines import json_lines, member
-from evaluation.report import Cell, Compared, Report, Table
+from evaluation.report import Cell, Compared, Report
 from evaluation.work import Work
 
 ANSWERS = {"yes": True, "no": False}
+COCO = {"entity": 92.0, "action": 85.0, "attribute": 81.0}
+"""The paper's Table 1, in percent."""
+LABELS = {"entity": "entities", "action": "actions", "attribute": "attributes"}
 
 
 def item_of(atom: Atom) -> str:
@@ -53,18 +56,12 @@ def only_visual(lists: Lists, path: Path) -> Lists:
     }
 
 
-COCO = {"entity": 92.0, "action": 85.0, "attribute": 81.0}
-"""The paper's Table 1, in percent."""
-LABELS = {"entity": "entities", "action": "actions", "attribute": "attributes"}
-
-
 def run_visual(work: Work) -> Report:
     """Tally the votes on the commonest atoms of a file of captions."""
     top = int(work.options["top"])
     if top < 1:
         raise InputError(f"--top is {top}: give a whole number from 1.")
-    path = work.file("votes")
-    assert path is not None
+    path = work.required("votes")
     votes = read_votes(path)
     atoms = atoms_by_caption(work, captions_of(work))
     lists = atom_lists(atom for each in atoms.values() for own in each for atom in own)
@@ -86,13 +83,11 @@ def run_visual(work: Work) -> Report:
         report.compared.append(Compared(f"visual.{category}", COCO[category], "COCO's captions and other workers"))
         rows.append([LABELS[category], share, report.figures[f"voted.{category}"], COCO[category]])
     columns: Sequence[str] = ("category", "visual, %", "atoms with votes", "paper, COCO, %")
-    report.tables.append(Table("table_1", f"Visual ones of the {top} commonest atoms (Table 1)", columns, rows))
+    report.table("table_1", f"Visual ones of the {top} commonest atoms (Table 1)", columns, rows)
     each: list[list[Cell]] = [
         [*atom, sum(own), len(own), "yes" if is_visual(own) else "no"] for atom, own in sorted(votes.items())
     ]
-    report.tables.append(
-        Table("atoms", "Votes on each atom", ("category", "atom", "yes", "votes", "visual"), each, False)
-    )
+    report.table("atoms", "Votes on each atom", ("category", "atom", "yes", "votes", "visual"), each, on_page=False)
     even = sum(len(own) % 2 == 0 for own in votes.values())
     report.notes.append("An atom is visual if more than half of its votes say so. Atoms without votes are not counted.")
     if even:

@@ -7,8 +7,10 @@ from typing import Any
 from zipfile import is_zipfile
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
+from evaluation.reading.json_lines import coco_id, coco_name, json_file, listed, member
 from evaluation.reading.pictures import read_pictures
+
+ADVICE = ": give a file of COCO captions"
 
 
 def read_token_file(path: Path) -> dict[str, list[str]]:
@@ -62,7 +64,7 @@ def _from_coco(path: Path) -> dict[str, list[str]]:
     value = json_file(path)
     names = _names(value, path.name)
     found: dict[str, list[str]] = {name: [] for name in names.values()}
-    for place, one in enumerate(_list(value, "annotations", path.name), start=1):
+    for place, one in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
         where = f"{path.name}, annotation {place}"
         image = _id(member(one, "image_id", where), where)
         caption = member(one, "caption", where)
@@ -82,7 +84,7 @@ def _names(value: Any, file: str) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     taken: set[str] = set()
-    for place, one in enumerate(_list(value, "images", file), start=1):
+    for place, one in enumerate(listed(value, "images", file, ADVICE), start=1):
         where = f"{file}, image {place}"
         image = _id(member(one, "id", where), where)
         name = coco_name(one, where)
@@ -90,13 +92,6 @@ def _names(value: Any, file: str) -> dict[str, str]:
             raise InputError(f"{where}: the image {image} ({name}) stands twice: give each its own id and file name.")
         found[image] = name
         taken.add(name)
-    return found
-
-
-def _list(value: Any, name: str, file: str) -> list[Any]:
-    found = member(value, name, file)
-    if not isinstance(found, list):
-        raise InputError(f"{file}: the field {name!r} is not a list: give a file of COCO captions.")
     return found
 
 

@@ -14,6 +14,8 @@ from evaluation.reading.source import Source, folder_of
 TYPES = ("people", "clothing", "bodyparts", "animals", "vehicles", "instruments", "scene", "other")
 """The types, in the order of the paper's tables."""
 _PIECE = re.compile(r"\[/EN#(?P<chain>[0-9]+)(?P<types>(?:/[a-z]+)*)\s+(?P<words>[^][]*)\]|(?P<bracket>[][])")
+Shown = Callable[[Iterable[str], str], Iterable[str]]
+"""Shows progress: Work.progress."""
 
 
 def read_sentences(text: str, file: str) -> tuple[Caption, ...]:
@@ -94,10 +96,6 @@ def _number(node: Element, path: str, where: str) -> int:
     except (ValueError, OverflowError) as error:
         raise InputError(f"{where}: <{path}> is {text[:40]!r}, not a whole number of pixels.") from error
     return int(value)
-
-
-Shown = Callable[[Iterable[str], str], Iterable[str]]
-"""Shows progress: Work.progress."""
 
 
 def read_entities(path: Path, shown: Shown = lambda names, _: names) -> list[Picture]:

@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from evaluation.scoring.recall import KS, recall_at
 
 GAMMA = 1.5
+ALPHA = 0.7
 
 
 def region_phrase_distances(
@@ -27,9 +28,6 @@ def region_phrase_distances(
     divided = np.asarray(sums, dtype=np.float64) / np.maximum(lengths, 1)[:, None] ** gamma
     divided[lengths == 0] = 1
     return divided
-
-
-ALPHA = 0.7
 
 
 def combined_distances(whole: NDArray[Any], regions: NDArray[Any], alpha: float = ALPHA) -> NDArray[np.float64]:

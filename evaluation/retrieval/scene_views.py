@@ -13,6 +13,9 @@ from evaluation.localization.embedding.cca import Cca, cosine_distances, project
 from evaluation.localization.embedding.phrase_encoder import PhraseEncoder
 from evaluation.retrieval.distances import both_ways
 
+TEXTS = 2
+"""Captions of an image that are texts; from the others its scene is made, so the two views share no caption."""
+
 
 @dataclass(frozen=True, slots=True)
 class SceneSplit:
@@ -65,10 +68,6 @@ def scene_vectors(scenes: Sequence[Iterable[Atom]], columns: Mapping[Atom, int])
     for row, scene in enumerate(scenes):
         result[row, [columns[atom] for atom in scene if atom in columns]] = 1
     return result
-
-
-TEXTS = 2
-"""Captions of an image that are texts; from the others its scene is made, so the two views share no caption."""
 
 
 @dataclass(frozen=True, slots=True)

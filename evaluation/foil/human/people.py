@@ -1,4 +1,4 @@
-"""Rows of people [paper Shekhar, Human performance, Results]: tasks 1 and 2 by majority, more than half, and unanimity."""
+"""Rows of people [paper Shekhar, Human performance, Results]: answers by majority and by unanimity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

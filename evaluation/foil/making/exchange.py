@@ -9,6 +9,9 @@ from evaluation.foil.making.lexicon import Lexicon, Pair, Word
 
 LEAST = 2
 """Captions of an image that have a salient word."""
+ARTICLES = ("a", "an")
+_LIKE_A_CONSONANT = ("eu", "ew", "one", "once", "ouija", "uni", "use", "usu", "ute", "ura", "ufo", "ukulele")
+_LIKE_A_VOWEL = ("hour", "honest", "honor", "honour", "heir")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +69,6 @@ def _same(word: str, part: str, lexicon: Lexicon) -> bool:
         return True
     entry = lexicon.by_form.get(word)
     return entry is not None and part in entry.forms
-
-
-ARTICLES = ("a", "an")
-_LIKE_A_CONSONANT = ("eu", "ew", "one", "once", "ouija", "uni", "use", "usu", "ute", "ura", "ufo", "ukulele")
-_LIKE_A_VOWEL = ("hour", "honest", "honor", "honour", "heir")
 
 
 def replaced(pieces: Sequence[str], place: int, form: str) -> list[str]:

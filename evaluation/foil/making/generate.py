@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
-from evaluation.charts import Line, draw_bars, draw_lines
+from evaluation.charts import Line, add_bars, add_lines
 from evaluation.errors import InputError
 from evaluation.foil.item import captions_text, items_text
 from evaluation.foil.making.caption_words import bare, pieces_of
@@ -25,10 +24,12 @@ from evaluation.foil.making.losses import CaptionLoss, Trigram
 from evaluation.foil.making.make_items import Losses, Made, Maker, marked_captions
 from evaluation.foil.making.source import Source, read_source
 from evaluation.foil.paper import COMPOSITION
-from evaluation.report import Cell, Chart, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.work import Work
 
 BINS = 24
+NONE, TRIGRAM, ORACLE = "none", "trigram", "oracle"
+MINING = (NONE, TRIGRAM, ORACLE)
 
 
 def add_losses(report: Report, losses: Sequence[Losses]) -> None:
@@ -52,11 +53,7 @@ def add_losses(report: Report, losses: Sequence[Losses]) -> None:
     ]
     title = "Loss of captions under the language model"
     axis = "mean negative log probability of a word"
-    report.charts.append(Chart("losses", title, partial(draw_lines, lines=lines, x=axis, y="% of captions")))
-
-
-NONE, TRIGRAM, ORACLE = "none", "trigram", "oracle"
-MINING = (NONE, TRIGRAM, ORACLE)
+    add_lines(report, "losses", title, lines, axis, "% of captions")
 
 
 def generate(work: Work) -> Report:
@@ -97,7 +94,7 @@ def generate(work: Work) -> Report:
     )
     _add_composition(report, made)
     _add_pairs(report, made, parts)
-    report.tables.append(Table("splits", "Images by part", ["image", "part"], list(images.items()), on_page=False))
+    report.table("splits", "Images by part", ["image", "part"], list(images.items()), on_page=False)
     add_losses(report, made.losses)
     _notes(report, work, source)
     report.files = {
@@ -152,27 +149,22 @@ def _add_composition(report: Report, made: Made) -> None:
         rows.append([part, *counts, *COMPOSITION[part]])
     columns = ["part", "data points", "images", "captions", "pairs"]
     columns += [f"paper: {name}" for name in columns[1:]]
-    report.tables.append(Table("composition", "Composition: an item is two captions, right and foil", columns, rows))
+    report.table("composition", "Composition: an item is two captions, right and foil", columns, rows)
     words = Counter(item.super_category for item in made.items)
     names = sorted(words, key=lambda name: (-words[name], name))
     report.put({f"items.{name}": words[name] for name in names})
     series = {"items": [float(words[name]) for name in names]}
-    chart = Chart("super_categories", "Items by super-category", partial(_draw, names=names, series=series))
-    report.charts.append(chart)
-
-
-def _draw(figure: object, names: Sequence[str], series: dict[str, list[float]]) -> None:
-    draw_bars(figure, names, series, "items")
+    add_bars(report, "super_categories", "Items by super-category", names, series, "items")
 
 
 def _add_pairs(report: Report, made: Made, parts: dict[tuple[str, str], str]) -> None:
     used = Counter(item.pair for item in made.items)
     rows: list[list[Cell]] = [[*pair, part, used[pair]] for pair, part in parts.items()]
-    report.tables.append(Table("pairs", "Pairs", ["target", "foil", "part", "items"], rows, on_page=False))
+    report.table("pairs", "Pairs", ["target", "foil", "part", "items"], rows, on_page=False)
     targets, foils = (Counter(item.pair[side] for item in made.items) for side in (0, 1))
     words = sorted(targets | foils, key=lambda word: (-targets[word] - foils[word], word))
     balance: list[list[Cell]] = [[word, targets[word], foils[word]] for word in words]
-    report.tables.append(Table("words", "Words as target and as foil", ["word", "target", "foil"], balance))
+    report.table("words", "Words as target and as foil", ["word", "target", "foil"], balance)
     apart = np.array([abs(targets[word] - foils[word]) for word in words])
     report.put({"imbalance": float(100 * apart.sum() / (2 * len(made.items)))})
 

@@ -15,6 +15,13 @@ COCO_WORDS = Path(__file__).with_name("coco_words.txt")
 NOT, ALIKE = "not", "alike"
 """Lines that are no super-category: phrases whose words are not targets; words that are not foils of each other."""
 _ENTRY = re.compile(r"(?P<singular>[^\W_]*)(?P<slash>/)?(?P<plural>[^\W_]*)(?P<also>(?:\+[^\W_]+)*)")
+Thing = TypeVar("Thing", bound=Hashable)
+Pair = tuple[str, str]
+"""Target and foil, as words of the lexicon."""
+TRAIN, TEST = "train", "test"
+TRAIN_PAIRS, TEST_PAIRS = 256, 216
+"""The numbers of pairs in the paper's parts; other lexicons are split in this proportion."""
+TRAIN_IMAGES, TEST_IMAGES = 65_697, 32_150
 
 
 @dataclass(frozen=True)
@@ -148,15 +155,6 @@ def _entry(word: Word) -> str:
         return f"/{word.plural}{also}"
     own = "" if word.plural == regular_plural(word.singular) else f"/{word.plural or ''}"
     return f"{word.singular}{own}{also}"
-
-
-Thing = TypeVar("Thing", bound=Hashable)
-Pair = tuple[str, str]
-"""Target and foil, as words of the lexicon."""
-TRAIN, TEST = "train", "test"
-TRAIN_PAIRS, TEST_PAIRS = 256, 216
-"""The numbers of pairs in the paper's parts; other lexicons are split in this proportion."""
-TRAIN_IMAGES, TEST_IMAGES = 65_697, 32_150
 
 
 def pairs_of(lexicon: Lexicon) -> list[Pair]:

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+BEGIN, END = "<s>", "</s>"
+
 
 class CaptionLoss(Protocol):
     """A language model that measures captions."""
@@ -23,9 +25,6 @@ class CaptionLoss(Protocol):
 def hardest(losses: Sequence[float]) -> int:
     """Return the place of the lowest loss; of equal ones the first."""
     return min(range(len(losses)), key=lambda place: (losses[place], place))
-
-
-BEGIN, END = "<s>", "</s>"
 
 
 class Trigram:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 NOUNS, WORDS = "nouns", "words"
 PLACES = {NOUNS: ("NN",), WORDS: ("NN", "VB", "JJ", "RB")}
 """The tags of nouns, and of content words: nouns, verbs, adjectives and adverbs."""
+CHANCE_T1 = 50.0
 
 
 def places_of(tags: Sequence[str], wrong: int, kind: str) -> list[int]:
@@ -31,9 +32,6 @@ def task_1(correct: Sequence[bool | None], foils: Sequence[bool | None]) -> Clas
 def percent(hits: Sequence[bool]) -> float:
     """Return the share of hits in percent; 0 for none."""
     return 100 * sum(hits) / len(hits) if hits else 0.0
-
-
-CHANCE_T1 = 50.0
 
 
 def chance_t2(places: Sequence[Sequence[int]]) -> float:

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.charts import Line, draw_bars, draw_lines, draw_matrix
+from evaluation.charts import Line, add_bars, add_lines, add_matrix
 from evaluation.localization.cues.colors import COLORS
 from evaluation.localization.cues.scorer import QueryCues, Scorer, Sources, color_scores, colored, row_distances
 from evaluation.localization.cues.weights import GRID, Weights
 from evaluation.localization.embedding.task import Task
 from evaluation.localization.paper import BOUND, FULL_R1
 from evaluation.reading.entities import TYPES
-from evaluation.report import Cell, Chart, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.scoring.recall import KS
 
 PAPER = {
@@ -24,6 +24,9 @@ PAPER = {
     "cca+detector+size+color": (50.89, 71.09, 75.73),
 }
 """R@1, R@5 and R@10 of Table 5, with features of Fast R-CNN and 200 edge boxes."""
+COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+LEAST = 20
+"""Phrases that a detector's class needs for Figure 7, as in the paper."""
 
 
 def add_tables(report: Report, rows: Sequence[str], *, networks: bool) -> None:
@@ -34,23 +37,18 @@ def add_tables(report: Report, rows: Sequence[str], *, networks: bool) -> None:
         for row in rows
     ]
     columns = ["row", *(f"R@{k}" for k in KS), *(f"paper's R@{k}" for k in KS if networks)]
-    report.tables.append(Table("table_5", "Table 5: rows of our own", columns, lines))
+    report.table("table_5", "Table 5: rows of our own", columns, lines)
     kinds = [kind for kind in TYPES if f"bound.{kind}" in figures]
     by_type: list[list[Cell]] = [[row, *(figures.get(f"{row}.R@1.{kind}") for kind in kinds)] for row in rows]
     by_type.append(["any region right", *(figures[f"bound.{kind}"] for kind in kinds)])
     if networks:
         by_type.append(["paper: full model", *(FULL_R1[kind] for kind in kinds)])
         by_type.append(["paper: any of 200 proposals right", *(BOUND[kind] for kind in kinds)])
-    report.tables.append(Table("table_6", "Table 6: R@1 by type", ["row", *kinds], by_type))
+    report.table("table_6", "Table 6: R@1 by type", ["row", *kinds], by_type)
     weights: list[list[Cell]] = [
         [kind, figures[f"weight.size.{kind}"], figures.get(f"weight.color.{kind}")] for kind in TYPES
     ]
-    report.tables.append(Table("weights", "Weights by type", ["type", "size", "colour"], weights))
-
-
-COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
-LEAST = 20
-"""Phrases that a detector's class needs for Figure 7, as in the paper."""
+    report.table("weights", "Weights by type", ["type", "size", "colour"], weights)
 
 
 def add_charts(
@@ -67,23 +65,17 @@ def add_charts(
     """Add every chart whose cues are there."""
     curve = [100 * np.mean([each.candidates.first_is_right(weight, 0) for each in learned]) for weight in GRID]
     line = Line("R@1", GRID, [float(value) for value in curve], 0)
-    report.charts.append(
-        Chart(
-            "size_weight",
-            "R@1 by the weight of size, on the images fitted on",
-            lambda figure: draw_lines(figure, [line], "weight of size, the same for all types", "R@1, %"),
-        )
-    )
-    report.tables.append(_by_count(found, weights))
-    _draw_counts(report)
+    title = "R@1 by the weight of size, on the images fitted on"
+    add_lines(report, "size_weight", title, [line], "weight of size, the same for all types", "R@1, %")
+    _by_count(report, found, weights)
     if "cca+detector" in ranks:
         _detectors(report, found, ranks)
     if scorer.colors is not None:
         _colors(report, task, scorer, sources)
 
 
-def _by_count(found: Sequence[QueryCues], weights: Weights) -> Table:
-    """Return R@1 of the embedding and of the full row among the first regions alone."""
+def _by_count(report: Report, found: Sequence[QueryCues], weights: Weights) -> None:
+    """Add R@1 of the embedding and of the full row among the first regions alone."""
     longest = max(len(each.right) for each in found)
     counts = [count for count in COUNTS if count < longest] + [longest]
     hits = np.zeros((len(counts), 2))
@@ -93,25 +85,11 @@ def _by_count(found: Sequence[QueryCues], weights: Weights) -> Table:
             for column, row in enumerate(("cca", "cca+detector+size+color")):
                 first = rows[row][:count]
                 hits[place, column] += bool(len(first)) and bool(each.right[int(np.argmin(first))])
-    lines: list[list[Any]] = [
-        [count, *map(float, 100 * hit / len(found))] for count, hit in zip(counts, hits, strict=True)
-    ]
-    return Table("by_count", "R@1 by the number of regions", ["regions", "embedding", "with all cues"], lines)
-
-
-def _draw_counts(report: Report) -> None:
-    rows: Any = report.tables[-1].rows
-    lines = [
-        Line(name, [row[0] for row in rows], [row[column] for row in rows], column)
-        for column, name in ((1, "embedding"), (2, "with all cues"))
-    ]
-    report.charts.append(
-        Chart(
-            "by_count",
-            "R@1 by the number of regions",
-            lambda figure: draw_lines(figure, lines, "regions of an image, the first ones", "R@1, %"),
-        )
-    )
+    shares, names = (100 * hits / len(found)).tolist(), ("embedding", "with all cues")
+    title, rows = "R@1 by the number of regions", [[count, *own] for count, own in zip(counts, shares, strict=True)]
+    report.table("by_count", title, ["regions", *names], rows)
+    lines = [Line(name, counts, [own[i] for own in shares], i + 1) for i, name in enumerate(names)]
+    add_lines(report, "by_count", title, lines, "regions of an image, the first ones", "R@1, %")
 
 
 def _detectors(report: Report, found: Sequence[QueryCues], ranks: Mapping[str, np.ndarray]) -> None:
@@ -122,20 +100,13 @@ def _detectors(report: Report, found: Sequence[QueryCues], ranks: Mapping[str, n
     for kind, count in counts.items():
         own = [place for place, one in enumerate(kinds) if one == kind]
         rows.append([kind, count, *(float(100 * np.mean(ranks[row][own] == 1)) for row in ("cca", "cca+detector"))])
-    report.tables.append(
-        Table("figure_7", "R@1 by the detector's class", ["class", "phrases", "CCA", "CCA+Detector"], rows)
-    )
+    report.table("figure_7", "R@1 by the detector's class", ["class", "phrases", "CCA", "CCA+Detector"], rows)
     shown: Any = [row for row in rows if counts[str(row[0])] >= LEAST]
     if shown:
         series = {name: [row[place] for row in shown] for place, name in ((2, "CCA"), (3, "CCA+Detector"))}
         names = [row[0] for row in shown]
-        report.charts.append(
-            Chart(
-                "figure_7",
-                f"Figure 7: R@1 by class with at least {LEAST} phrases",
-                lambda figure: draw_bars(figure, names, series, "R@1, %"),
-            )
-        )
+        title = f"Figure 7: R@1 by class with at least {LEAST} phrases"
+        add_bars(report, "figure_7", title, names, series, "R@1, %")
 
 
 def _colors(report: Report, task: Task, scorer: Scorer, sources: Sources) -> None:
@@ -149,15 +120,9 @@ def _colors(report: Report, task: Task, scorer: Scorer, sources: Sources) -> Non
         return
     report.put({"color.accuracy": float(100 * np.trace(counts) / counts.sum()), "color.phrases": int(counts.sum())})
     rows: list[list[Any]] = [[color, *map(int, line)] for color, line in zip(COLORS, counts, strict=True)]
-    report.tables.append(Table("figure_8", "Figure 8: colours of gold boxes", ["named, told", *COLORS], rows))
-    report.charts.append(
-        Chart(
-            "figure_8",
-            "Figure 8: colours told of gold boxes, by the colour that the phrase names",
-            lambda figure: draw_matrix(figure, counts, COLORS, "named", "told"),
-            (6.4, 5.6),
-        )
-    )
+    report.table("figure_8", "Figure 8: colours of gold boxes", ["named, told", *COLORS], rows)
+    title = "Figure 8: colours told of gold boxes, by the colour that the phrase names"
+    add_matrix(report, "figure_8", title, counts, COLORS, "named", "told", (6.4, 5.6))
 
 
 def _best_colour(scorer: Scorer, query: Any, sources: Sources) -> str | None:

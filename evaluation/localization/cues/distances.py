@@ -6,7 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.scoring.iou import area
+
 Array = NDArray[np.float64]
+PAPER = {"scene": 0.2, "vehicles": 0.2, "instruments": 0.2}
+OTHERS = 0.1
+WEIGHT = 0.2
+"""Without validation data; the paper prints none."""
 
 
 def with_detector(embedding: NDArray[Any], scores: NDArray[Any] | None) -> Array:
@@ -21,15 +27,9 @@ def detector_or_embedding(embedding: NDArray[Any], scores: NDArray[Any] | None) 
     return np.asarray(embedding if scores is None else 1 - np.asarray(scores), dtype=np.float64)
 
 
-PAPER = {"scene": 0.2, "vehicles": 0.2, "instruments": 0.2}
-OTHERS = 0.1
-
-
 def shares(boxes: NDArray[Any], width: float, height: float) -> NDArray[np.float64]:
     """Return the share of the picture that each box (n, 4) covers, between 0 and 1."""
-    sides = np.asarray(boxes, dtype=np.float64)
-    areas = (sides[:, 2] - sides[:, 0]) * (sides[:, 3] - sides[:, 1])
-    return np.clip(areas / (width * height), 0, 1)
+    return np.clip(area(np.asarray(boxes, dtype=np.float64)) / (width * height), 0, 1)
 
 
 def with_size(distances: NDArray[Any], sizes: NDArray[Any], weight: float) -> NDArray[np.float64]:
@@ -40,10 +40,6 @@ def with_size(distances: NDArray[Any], sizes: NDArray[Any], weight: float) -> ND
 def weight_of(types: Sequence[str], weights: Mapping[str, float], default: float = OTHERS) -> float:
     """Return the weight of a phrase's first type; the default for a type without weight or no type."""
     return weights.get(types[0], default) if types else default
-
-
-WEIGHT = 0.2
-"""Without validation data; the paper prints none."""
 
 
 def with_color(

@@ -1,4 +1,4 @@
-"""A fitted scorer: the region-phrase model and the colours, learned on some images, and the cues of queries on others."""
+"""A fitted scorer: the region-phrase model and the colours, learned on some images, and applied to others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +20,7 @@ from evaluation.scoring.iou import iou
 from evaluation.scoring.recall import HIT
 
 Array = NDArray[Any]
+Colors = ColorClassifier | RegionFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,6 @@ def row_distances(cues: QueryCues, size_weight: float, color_weight: float) -> d
             base, cues.sizes, cues.color, size_weight=size_weight, color_weight=color_weight
         ),
     }
-
-
-Colors = ColorClassifier | RegionFile
 
 
 @dataclass(frozen=True, slots=True)

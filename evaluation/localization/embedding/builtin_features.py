@@ -19,6 +19,9 @@ TO_XYZ = np.array(
 )
 WHITE = np.array([0.95047, 1.0, 1.08883])
 EPSILON, KAPPA = 216 / 24389, 24389 / 27
+LONG_SIDE = 256
+COLOR_CELLS, EDGE_CELLS, ORIENTATIONS, GEOMETRY = 2, 4, 9, 5
+SIZE = COLOR_CELLS**2 * BINS + EDGE_CELLS**2 * ORIENTATIONS + GEOMETRY
 
 
 def lab(picture: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -46,11 +49,6 @@ def histogram(
     flat = np.bincount(bins.ravel(), None if weights is None else weights.ravel(), minlength=count)
     total = flat.sum()
     return np.asarray(flat / total if total else flat, dtype=np.float64)
-
-
-LONG_SIDE = 256
-COLOR_CELLS, EDGE_CELLS, ORIENTATIONS, GEOMETRY = 2, 4, 9, 5
-SIZE = COLOR_CELLS**2 * BINS + EDGE_CELLS**2 * ORIENTATIONS + GEOMETRY
 
 
 @dataclass(frozen=True, slots=True)

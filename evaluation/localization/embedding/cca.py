@@ -1,4 +1,4 @@
-"""Canonical correlation analysis [paper 4.1.1, 4.1.3; Gong et al. 2014]: two views in one space where they correlate most.
+"""Canonical correlation analysis [paper 4.1.1, 4.1.3; Gong et al. 2014]: two views in one space.
 
 By covariances: Cholesky factors of both views' covariances whiten the covariance between them, whose singular values
 are the canonical correlations. A ridge, a share of the mean variance, is added to both diagonals.
@@ -13,6 +13,11 @@ from numpy.typing import NDArray
 from scipy.linalg import blas, cholesky, eigh, solve_triangular
 
 Chunk = tuple[NDArray[Any], NDArray[Any]]
+RIDGE = 0.1
+"""Share of a view's mean variance; decided, the paper names none."""
+RIDGES = (1e-4, 1e-3, 0.01, 0.1, 1.0)
+POWER = 1.0
+"""The paper says eigenvalues; the cited source raises them to the power of 4. Decided by measurement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +92,6 @@ class _Sums:
         return Moments(self.rows, mean_x, mean_y, self.xx, self.yy, self.xy)
 
 
-RIDGE = 0.1
-"""Share of a view's mean variance; decided, the paper names none."""
-
-
 @dataclass(frozen=True, slots=True)
 class Cca:
     """Fitted maps into k dimensions, the most correlated first."""
@@ -148,9 +149,6 @@ def _top_singular(matrix: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArr
     return left, values, right
 
 
-RIDGES = (1e-4, 1e-3, 0.01, 0.1, 1.0)
-
-
 def choose_ridge(
     fit: Callable[[float], Cca], score: Callable[[Cca], float], ridges: Sequence[float] = RIDGES
 ) -> tuple[float, Cca, dict[float, float]]:
@@ -165,10 +163,6 @@ def choose_ridge(
     if best is None:
         raise ValueError("No ridge to choose from.")
     return *best, scores
-
-
-POWER = 1.0
-"""The paper says eigenvalues; the cited source raises them to the power of 4. Decided by measurement."""
 
 
 def project_x(cca: Cca, rows: NDArray[Any], *, power: float = POWER) -> NDArray[np.float32]:

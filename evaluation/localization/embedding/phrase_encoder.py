@@ -11,6 +11,9 @@ from evaluation.language import Tagged
 from evaluation.localization.embedding.fisher import Hglmm, fisher_vectors, fit_hglmm
 from evaluation.localization.embedding.word_vectors import WordVectors
 
+SAMPLE = 42_000
+"""Word occurrences that the codebook is fitted on."""
+
 
 def is_content_tag(tag: str) -> bool:
     """Tell whether a Penn Treebank tag is of a noun (NN*), an adjective (JJ*) or a preposition (IN)."""
@@ -23,10 +26,6 @@ def content_words(words: Sequence[str], tags: Sequence[str]) -> list[str]:
     Raises ValueError if there is not one tag a word.
     """
     return [word.lower() for word, tag in zip(words, tags, strict=True) if is_content_tag(tag)]
-
-
-SAMPLE = 42_000
-"""Word occurrences that the codebook is fitted on."""
 
 
 @dataclass(frozen=True, slots=True)

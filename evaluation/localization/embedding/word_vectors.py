@@ -14,6 +14,12 @@ from evaluation.optional import need
 from evaluation.step import Option
 from evaluation.work import Arrays, Work
 
+WORD = re.compile(r"[^\W_][\w'’-]*")
+VECTORS = Option(
+    "vectors", "word vectors in word2vec's format; without, they are trained on the captions", is_file=True
+)
+WORD_SIZE = Option("word_size", "dimensions of trained word vectors", kind=int, default=100)
+
 
 @dataclass(frozen=True, slots=True)
 class WordVectors:
@@ -105,13 +111,6 @@ def train_word_vectors(
     )
     words = list(model.wv.index_to_key)
     return WordVectors({word: row for row, word in enumerate(words)}, np.array(model.wv.vectors, dtype=np.float32))
-
-
-WORD = re.compile(r"[^\W_][\w'’-]*")
-VECTORS = Option(
-    "vectors", "word vectors in word2vec's format; without, they are trained on the captions", is_file=True
-)
-WORD_SIZE = Option("word_size", "dimensions of trained word vectors", kind=int, default=100)
 
 
 def words_of(caption: str) -> list[str]:

@@ -15,6 +15,7 @@ from evaluation.optional import need
 Map = NDArray[np.float32]
 FAINTEST = 1.0
 """The slope in Lab that counts as a full edge where the picture has no steeper one."""
+LONG_SIDE = 400
 
 
 def edge_map(pixels: NDArray[np.uint8], sigma: float = 1.5) -> tuple[Map, Map]:
@@ -52,9 +53,6 @@ def ridges(strength: Map, x: Map, y: Map, cv2: Any) -> Map:
         )
         kept &= strength >= beside
     return np.where(kept, strength, 0).astype(np.float32)
-
-
-LONG_SIDE = 400
 
 
 def edge_boxes(picture: Image.Image, most: int = 200) -> NDArray[np.float64]:

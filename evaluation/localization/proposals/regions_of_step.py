@@ -16,7 +16,9 @@ from evaluation.localization.picture_files import PictureFiles
 from evaluation.localization.proposals.edge_boxes import edge_boxes
 from evaluation.localization.proposals.proposals_file import read_proposals
 from evaluation.localization.proposals.selective_search import selective_search
+from evaluation.localization.queries import Query
 from evaluation.reading.picture import Picture
+from evaluation.scoring.recall import members, proposal_bound
 from evaluation.step import Option
 from evaluation.work import Work
 
@@ -26,6 +28,17 @@ SHAPES = (1.0, 0.5, 2.0)
 """Width by height, as shares of the picture's: square, tall, wide."""
 OVERLAP = 0.55
 """Boxes of one kind follow each other at this share of their side."""
+Boxes = NDArray[np.float64]
+FINDERS: dict[str, Callable[[Image.Image, int], Boxes]] = {
+    "edge_boxes": edge_boxes,
+    "selective_search": selective_search,
+}
+METHODS = (*FINDERS, "grid", "gold")
+OPTIONS = (
+    Option("proposals", "the regions of each image, as JSON lines", is_file=True),
+    Option("method", "how regions are found; without: edge_boxes with photographs, else gold", choices=METHODS),
+    Option("most", "regions of an image at most", kind=int, default=200),
+)
 
 
 def grid(width: int, height: int, most: int = 200) -> NDArray[np.float64]:
@@ -51,19 +64,6 @@ def gold_pool(boxes: Iterable[Sequence[float]]) -> NDArray[np.float64]:
     distinct = {tuple(float(edge) for edge in box) for box in boxes}
     ordered = sorted(distinct, key=lambda box: (-(box[2] - box[0]) * (box[3] - box[1]), box))
     return np.array(ordered, dtype=np.float64).reshape(-1, 4)
-
-
-Boxes = NDArray[np.float64]
-FINDERS: dict[str, Callable[[Image.Image, int], Boxes]] = {
-    "edge_boxes": edge_boxes,
-    "selective_search": selective_search,
-}
-METHODS = (*FINDERS, "grid", "gold")
-OPTIONS = (
-    Option("proposals", "the regions of each image, as JSON lines", is_file=True),
-    Option("method", "how regions are found; without: edge_boxes with photographs, else gold", choices=METHODS),
-    Option("most", "regions of an image at most", kind=int, default=200),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +110,11 @@ def regions_of_step(work: Work, pictures: Sequence[Picture], files: PictureFiles
     if method == "grid":
         return Regions({each.name: grid(each.width, each.height, most) for each in pictures}, method)
     return Regions({each.name: gold_pool(each.gold.values())[:most] for each in pictures}, "gold")
+
+
+def bounds(queries: Sequence[Query], regions: Regions) -> dict[str, float]:
+    """Return the percentage of queries with any right region, overall and by type (Table 6, last row)."""
+    right = np.array([proposal_bound(regions.boxes[each.image], np.array([each.gold]))[0] for each in queries])
+    groups = members([each.types for each in queries])
+    found = {f"bound.{kind}": float(100 * right[own].mean()) for kind, own in groups.items() if len(own)}
+    return {"bound": float(100 * right.mean())} | found

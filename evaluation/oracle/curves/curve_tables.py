@@ -1,20 +1,21 @@
 """Tables and charts of curves [paper Yao 5.3, Fig. 2 and 3]: scores by the number of atoms, captions, the split."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import pairwise
-from typing import Any
 
-from evaluation.charts import Line, draw_lines
+from evaluation.charts import Line, add_lines
 from evaluation.language import CATEGORIES
 from evaluation.oracle.corpus import Corpus
 from evaluation.oracle.curves.curve import Curves
 from evaluation.oracle.curves.run_point import Spoken
 from evaluation.oracle.known_atoms import Lists, Point
-from evaluation.report import Cell, Chart, Report, Table
+from evaluation.report import Cell, Report, Table
 
 SAMPLES = 5
 """Images whose captions are shown."""
+AXIS = "atoms of a category"
+GROUPS = {"ENT": "entities", "ACT": "actions", "ATT": "attributes", "ALL": "all categories"}
+FIRST_ROW = ("BLEU-1", "BLEU-4", "METEOR")
 
 
 def add_tables(report: Report, curves: Curves, spoken: Mapping[Point, Spoken], corpus: Corpus, lists: Lists) -> None:
@@ -23,12 +24,12 @@ def add_tables(report: Report, curves: Curves, spoken: Mapping[Point, Spoken], c
     rows: list[list[Cell]] = [
         [image, point.name, caption] for point, one in spoken.items() for image, caption in one.captions.items()
     ]
-    report.tables.append(Table("captions", "Captions", ("image", "point", "caption"), rows, on_page=False))
+    report.table("captions", "Captions", ("image", "point", "caption"), rows, on_page=False)
     split: list[list[Cell]] = [[image, part] for part, images in corpus.parts.items() for image in images]
-    report.tables.append(Table("splits", "Images of each part", ("image", "part"), split, on_page=False))
+    report.table("splits", "Images of each part", ("image", "part"), split, on_page=False)
     counts: list[list[Cell]] = [[category, lemma, count] for category in CATEGORIES for lemma, count in lists[category]]
     title = "Atoms of the training captions"
-    report.tables.append(Table("atoms", title, ("category", "atom", "count"), counts, on_page=False))
+    report.table("atoms", title, ("category", "atom", "count"), counts, on_page=False)
 
 
 def _points(report: Report, curves: Curves, spoken: Mapping[Point, Spoken]) -> Table:
@@ -57,11 +58,6 @@ def _samples(spoken: Mapping[Point, Spoken], corpus: Corpus) -> Table:
         rows.append([image, "a reference", corpus.texts[image][0]])
         rows += [[image, point.name, one.captions[image]] for point, one in spoken.items()]
     return Table("samples", "Captions of some test images", ("image", "point", "caption"), rows)
-
-
-AXIS = "atoms of a category"
-GROUPS = {"ENT": "entities", "ACT": "actions", "ATT": "attributes", "ALL": "all categories"}
-FIRST_ROW = ("BLEU-1", "BLEU-4", "METEOR")
 
 
 def add_charts(report: Report, curves: Curves) -> None:
@@ -97,8 +93,4 @@ def _line(name: str, curve: Sequence[tuple[int, float]], number: int) -> Line:
 def _add(report: Report, name: str, title: str, lines: Sequence[Line], axis: str) -> None:
     shown = [line for line in lines if len(line.x)]
     if shown:
-        report.charts.append(Chart(name, title, partial(_draw, lines=shown, axis=axis)))
-
-
-def _draw(figure: Any, lines: Sequence[Line], axis: str) -> None:
-    draw_lines(figure, lines, AXIS, axis)
+        add_lines(report, name, title, shown, AXIS, axis)

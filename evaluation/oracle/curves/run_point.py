@@ -1,4 +1,4 @@
-"""Points of a curve [paper Yao 5.2, 5.3]: train an oracle with some atoms, write captions; one point or several at a time."""
+"""Points of a curve [paper Yao 5.2, 5.3]: train an oracle with some atoms, and write captions."""
 
 import json
 import multiprocessing

@@ -20,6 +20,7 @@ POOL = 40
 
 Example = tuple[Sequence[int], Bag]
 """A caption's word numbers, and the atoms that it is to be said with."""
+nn = torch.nn
 
 
 def shuffled(examples: Sequence[Example], size: int, rng: np.random.Generator) -> list[list[Example]]:
@@ -43,9 +44,6 @@ def padded(captions: Sequence[Sequence[int]]) -> Any:
     for column, caption in enumerate(captions):
         found[: len(caption), column] = caption
     return torch.from_numpy(found)
-
-
-nn = torch.nn
 
 
 @dataclass(frozen=True, slots=True)

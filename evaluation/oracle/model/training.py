@@ -18,6 +18,12 @@ from evaluation.oracle.model.caption_model import CaptionModel, Example, Shape, 
 from evaluation.work import Arrays, PartialResults
 
 torch = need("torch", "training a language model")
+LONGEST_STEP = 5.0
+"""The norm of a gradient at most."""
+STEADY, LAST_RATE = 0.6, 0.1
+"""Adam's rate stays for this share of all steps, then it falls evenly to this share of itself."""
+Say = Callable[[str], object]
+"""Hears a sentence after each epoch."""
 
 
 @contextmanager
@@ -69,14 +75,6 @@ def restore(model: CaptionModel, optimizer: Any, arrays: Arrays) -> tuple[list[f
 
 def _below(arrays: Arrays, prefix: str) -> dict[str, np.ndarray]:
     return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}
-
-
-LONGEST_STEP = 5.0
-"""The norm of a gradient at most."""
-STEADY, LAST_RATE = 0.6, 0.1
-"""Adam's rate stays for this share of all steps, then it falls evenly to this share of itself."""
-Say = Callable[[str], object]
-"""Hears a sentence after each epoch."""
 
 
 @dataclass(frozen=True, slots=True)

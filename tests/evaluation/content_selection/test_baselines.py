@@ -22,6 +22,10 @@ from evaluation.content_selection.baselines import (
 from evaluation.content_selection.score import scores_by_k
 from tests.evaluation.content_selection.scenes import scene
 
+WOMAN = {"2": "woman", "0": "dress", "5": "boot", "3": "car"}
+MEMBERS = np.array([[1, 0, 1, 0], [1, 0, 0, 0], [0, 1, 1, 1]], dtype=bool)
+KS = (1, 2, 3, 9)
+
 
 def test_the_box_nearest_to_the_centre_comes_first() -> None:
     boxes = np.array([[0, 0, 10, 10], [45, 20, 55, 30], [0, 0, 100, 50]])
@@ -38,9 +42,6 @@ def test_every_reference_counts_and_unknown_concepts_come_last() -> None:
     counts = unigram_counts([scene({"1": "man", "2": "dog"}, "121", "2", ""), scene({"7": "man"}, "7")])
     assert counts == {"man": 3, "dog": 2}
     assert unigram_order(["cat", "dog", "man", "man"], counts).tolist() == [2, 3, 1, 0]
-
-
-WOMAN = {"2": "woman", "0": "dress", "5": "boot", "3": "car"}
 
 
 def test_only_neighbours_are_counted() -> None:
@@ -77,10 +78,6 @@ def test_the_mean_rank_decides_and_ties_go_by_sight() -> None:
     text, visual = np.array([0, 1, 2]), np.array([2, 1, 0])
     assert combine(text, visual, 3).tolist() == [2, 1, 0]
     assert combine(np.array([1]), np.array([0, 1, 2]), 3).tolist() == [1, 0, 2]
-
-
-MEMBERS = np.array([[1, 0, 1, 0], [1, 0, 0, 0], [0, 1, 1, 1]], dtype=bool)
-KS = (1, 2, 3, 9)
 
 
 def test_the_closed_form_is_the_mean_over_all_orders() -> None:

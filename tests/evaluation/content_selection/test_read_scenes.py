@@ -11,6 +11,13 @@ from evaluation.errors import InputError
 from evaluation.reading.entities import read_entities
 from evaluation.reading.picture import Picture
 
+Lines = Callable[..., Path]
+GOOD: dict[str, Any] = {
+    "image": "a", "width": 100, "height": 50,
+    "boxes": [{"id": 3, "box": [0, 0, 9, 9], "concept": "Car"}, {"id": 2, "box": [5, 0, 9, 9], "concept": "woman"}],
+    "descriptions": ["A [woman]2 by a [car]3 .", [3, "2"], "Nothing ."],
+}  # fmt: skip
+
 
 @pytest.mark.parametrize(
     ("words", "expected"), [("a red Hat", "hat"), ("the hat .", "hat"), ("...", "..."), ("size 10", "10")]
@@ -52,14 +59,6 @@ def test_ids_are_sorted_by_their_number(export: Path) -> None:
     file = export / "Annotations" / "cat.xml"
     file.write_text(file.read_text().replace("</name>", "</name><name>10</name>"))
     assert [one.id for one in scene_of(read_entities(export)[0]).boxes] == ["9", "10"]
-
-
-Lines = Callable[..., Path]
-GOOD: dict[str, Any] = {
-    "image": "a", "width": 100, "height": 50,
-    "boxes": [{"id": 3, "box": [0, 0, 9, 9], "concept": "Car"}, {"id": 2, "box": [5, 0, 9, 9], "concept": "woman"}],
-    "descriptions": ["A [woman]2 by a [car]3 .", [3, "2"], "Nothing ."],
-}  # fmt: skip
 
 
 def test_descriptions_are_sentences_or_lists_of_ids(lines: Lines) -> None:

@@ -7,6 +7,8 @@ from evaluation.content_selection.sentences import FUNCTION_WORDS, generate, rea
 from evaluation.errors import InputError
 from tests.evaluation.content_selection.scenes import scene
 
+BOXES = scene({"2": "woman.n.01", "3": "police_car"}, "23").boxes
+
 
 def test_ids_come_in_the_order_of_the_words_with_repeats() -> None:
     assert read_correspondence("A [woman]2 in a [dress]0 near [woman]2.", "here") == ["2", "0", "2"]
@@ -23,9 +25,6 @@ def test_broken_brackets_are_refused(sentence: str) -> None:
 def test_a_written_term_can_be_read(box: str) -> None:
     (found,) = read_correspondence(f"The {term('dog', box)} .", "here")
     assert found == box.translate(str.maketrans(" /#", "___"))
-
-
-BOXES = scene({"2": "woman.n.01", "3": "police_car"}, "23").boxes
 
 
 def test_the_first_lemma_of_a_synset_is_the_word() -> None:

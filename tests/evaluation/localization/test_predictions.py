@@ -28,6 +28,7 @@ BAD = {
     "no object": ("[]", "line 2 is not an object"),
     "no JSON": ("image: man", "line 2 is no JSON"),
 }  # fmt: skip
+ENTRY = {"image_id": "man", "caption": 0, "phrase": "a red hat", "bbox": [0, 0, 1, 1], "score": 1}
 
 
 def refused(export: Path, predictions: Path, capsys: pytest.CaptureFixture[str], *options: str) -> str:
@@ -56,9 +57,6 @@ def test_a_bad_line_of_the_other_model_is_named_too(
 ) -> None:
     other = lines({**GOOD, "image": 5}, name="other.jsonl")
     assert "other.jsonl, line 1" in refused(export, lines(GOOD), capsys, "--against", str(other))
-
-
-ENTRY = {"image_id": "man", "caption": 0, "phrase": "a red hat", "bbox": [0, 0, 1, 1], "score": 1}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from evaluation.errors import InputError
 from evaluation.oracle.known_atoms import Point, atom_lists, bag, noise, numbered, read_accuracies, read_points
 
 ATOMS = [("entity", word) for word in ["dog", "man", "dog", "cat", "man", "hat"]] + [("action", "run")] * 3
+NUMBERS = {("entity", "dog"): 0, ("entity", "man"): 1, ("action", "run"): 2}
 
 
 def test_the_commonest_come_first_and_equal_ones_by_the_alphabet() -> None:
@@ -52,9 +53,6 @@ def test_accuracies_are_shares() -> None:
             read_accuracies(text)
     with pytest.raises(InputError, match=r"0\.7 stands twice"):
         read_accuracies("0.7,0.70")
-
-
-NUMBERS = {("entity", "dog"): 0, ("entity", "man"): 1, ("action", "run"): 2}
 
 
 def test_a_bag_holds_each_known_atom_once() -> None:

@@ -16,6 +16,12 @@ from exchange.coco.write import write_coco
 from exchange.flickr30k.write import write_flickr30k
 from tests.support.small_data_set import beach, dog
 
+GOOD: dict[str, Any] = {
+    "categories": [{"id": 1, "name": "dog"}, {"id": 2, "name": "sports ball"}],
+    "images": [{"id": 5, "file_name": "a.jpg"}, {"id": 6, "file_name": "b.jpg"}],
+    "annotations": [{"image_id": 5, "category_id": 2}, {"image_id": 5, "category_id": 1}],
+}
+
 
 def test_both_formats_of_an_export_give_the_same_phrases_and_boxes(tmp_path: Path) -> None:
     write_coco([beach(), dog()], tmp_path / "coco")
@@ -51,13 +57,6 @@ def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
 def test_an_unknown_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a readable export"):
         read_pictures(tmp_path)
-
-
-GOOD: dict[str, Any] = {
-    "categories": [{"id": 1, "name": "dog"}, {"id": 2, "name": "sports ball"}],
-    "images": [{"id": 5, "file_name": "a.jpg"}, {"id": 6, "file_name": "b.jpg"}],
-    "annotations": [{"image_id": 5, "category_id": 2}, {"image_id": 5, "category_id": 1}],
-}
 
 
 def written(folder: Path, **changes: Any) -> Path:

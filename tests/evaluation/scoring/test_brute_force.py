@@ -10,6 +10,8 @@ import pytest
 from evaluation.scoring.iou import iou, nms
 from evaluation.scoring.recall import first_hit, proposal_bound, recall_at
 
+Box = Sequence[int]
+
 
 def boxes(source: random.Random, number: int) -> list[tuple[int, int, int, int]]:
     found = []
@@ -35,9 +37,6 @@ def test_they_equal_the_reference(seed: int) -> None:
         assert recall_at(np.array(ranks), k) == 100 * sum(0 < one <= k for one in slow) / len(slow)
     bound = proposal_bound(array, np.array(golds))
     assert bound.tolist() == [rank(proposals, gold) > 0 for gold in golds]
-
-
-Box = Sequence[int]
 
 
 def overlap(one: Box, other: Box) -> Fraction:

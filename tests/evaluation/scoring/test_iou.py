@@ -4,6 +4,8 @@ import numpy as np
 
 from evaluation.scoring.iou import area, iou, nms, paired_iou
 
+WHOLE, HALF, MORE = (0, 0, 10, 10), (0, 0, 10, 5), (0, 0, 10, 6)
+
 
 def test_half_of_a_box_overlaps_by_a_half() -> None:
     assert iou(np.array([[0, 0, 10, 10]]), np.array([[0, 0, 10, 5], [20, 20, 30, 30]])).tolist() == [[0.5, 0.0]]
@@ -19,9 +21,6 @@ def test_boxes_without_area_overlap_nothing() -> None:
 
 def test_area_is_in_square_pixels() -> None:
     assert area(np.array([[1, 2, 4, 6]])).tolist() == [12]
-
-
-WHOLE, HALF, MORE = (0, 0, 10, 10), (0, 0, 10, 5), (0, 0, 10, 6)
 
 
 def test_an_overlap_of_exactly_the_threshold_suppresses_nothing() -> None:

@@ -16,6 +16,8 @@ from evaluation.foil.making.exchange import (
 )
 from evaluation.foil.making.lexicon import Lexicon, pairs_of
 
+ANIMALS = {"bird", "cat", "dog", "horse", "sheep", "elephant", "bear", "zebra", "giraffe"}
+
 
 def found(caption: str, lexicon: Lexicon) -> list[tuple[int, str, bool]]:
     (tags,) = tags_of([caption])
@@ -109,9 +111,6 @@ def foils(lexicon: Lexicon, captions: list[str], categories: set[str]) -> set[st
     target = Target(1, lexicon.by_word["cow"], False)
     shown = shown_words(captions, categories, lexicon)
     return {word.word for word in Foils(lexicon, pairs_of(lexicon)).of(["the", "cow"], target, shown)}
-
-
-ANIMALS = {"bird", "cat", "dog", "horse", "sheep", "elephant", "bear", "zebra", "giraffe"}
 
 
 def test_foils_are_of_the_super_category(coco_words: Lexicon) -> None:

@@ -6,6 +6,8 @@ from evaluation.foil.making.lexicon import Lexicon
 from evaluation.foil.paper import TASK_1
 from evaluation.foil.tasks.accuracy import NOUNS, WORDS, chance_t2, chance_t3, percent, places_of, task_1
 
+TAGS = ("DT", "JJ", "NN", "VBZ", "RB", "IN", "NNS", ".")
+
 
 def test_overall_is_the_mean_of_right_captions_and_foils() -> None:
     found = task_1([False, False, False, True], [True, None])
@@ -29,9 +31,6 @@ def test_chance_of_task_2_is_the_mean_of_one_in_the_places() -> None:
 
 def test_chance_of_task_3_is_one_in_72(coco_words: Lexicon) -> None:
     assert round(chance_t3(len(coco_words.words)), 2) == 1.39
-
-
-TAGS = ("DT", "JJ", "NN", "VBZ", "RB", "IN", "NNS", ".")
 
 
 def test_nouns_or_all_content_words_are_places() -> None:

@@ -13,6 +13,11 @@ from evaluation.foil.item import Item
 from evaluation.foil.tasks.run_blind import GROUPS, folds_of
 
 Run = Callable[..., dict[str, Any]]
+WORDS = ("dog", "cat", "cow", "bear")
+ITEMS = [
+    Item(f"{i}#0", f"image{i % 7}", "a x", "a y", 1, target, foil, "animal", "train")
+    for i, (target, foil) in enumerate([(a, b) for a in WORDS for b in WORDS if a != b] * 4)
+]
 
 
 def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform_does_not(
@@ -45,13 +50,6 @@ def test_too_few_items_for_folds_are_refused(
     assert "too few groups by ordered pair for 5 folds" in capsys.readouterr().err
     assert main(["foil", "blind", "--items", str(items), "--folds", "1", "--out", str(tmp_path / "blind")]) == 1
     assert "--folds is 1: give a whole number from 2" in capsys.readouterr().err
-
-
-WORDS = ("dog", "cat", "cow", "bear")
-ITEMS = [
-    Item(f"{i}#0", f"image{i % 7}", "a x", "a y", 1, target, foil, "animal", "train")
-    for i, (target, foil) in enumerate([(a, b) for a in WORDS for b in WORDS if a != b] * 4)
-]
 
 
 @pytest.mark.parametrize("group", GROUPS)

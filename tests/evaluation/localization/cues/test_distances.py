@@ -19,6 +19,8 @@ DETECTOR = np.array([0.9, 0.2, 0.5])
 
 
 BASE = [0.2, 0.7, 0.5]
+SIZE = np.array([0.1, 0.5, 0.2])
+COLOR = np.array([0.25, 0.75, 1.0])
 
 
 def close(values: object) -> object:
@@ -30,9 +32,6 @@ def test_equation_1() -> None:
     assert with_detector(EMBEDDING, None) == close(EMBEDDING)
     assert detector_or_embedding(EMBEDDING, DETECTOR) == close([0.1, 0.8, 0.5])
     assert detector_or_embedding(EMBEDDING, None) == close(EMBEDDING)
-
-
-SIZE = np.array([0.1, 0.5, 0.2])
 
 
 def test_equation_2() -> None:
@@ -49,9 +48,6 @@ def test_a_phrase_of_two_types_has_the_weight_of_the_first() -> None:
     assert weight_of(("scene", "other"), weights) == 0.2
     assert weight_of(("people",), weights) == 0.1
     assert weight_of((), weights) == 0.1
-
-
-COLOR = np.array([0.25, 0.75, 1.0])
 
 
 def test_equation_3() -> None:

@@ -18,6 +18,8 @@ from evaluation.localization.embedding.fisher import (
     word_terms,
 )
 
+K, D = 3, 4
+
 
 def planted(rows: int, seed: int) -> tuple[np.ndarray, Hglmm]:
     """Draw rows from three components far apart, each dimension Gaussian or Laplacian by lot."""
@@ -77,9 +79,6 @@ def test_equal_rows_and_too_few_rows() -> None:
     assert np.isfinite(fitted.log_likelihoods).all()
     with pytest.raises(ValueError, match="5 components need at least as many vectors; there are 3"):
         fit_hglmm(np.zeros((3, 2)), 5)
-
-
-K, D = 3, 4
 
 
 def mixture() -> Hglmm:

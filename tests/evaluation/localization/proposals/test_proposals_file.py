@@ -28,10 +28,10 @@ def run(data: Path, out: Path, *more: object) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("{", "line 1: not JSON"),
+        ("{", "line 1 is no JSON"),
         ('{"image": "other", "boxes": []}', "line 1: image 'other' is not in the export"),
         ('{"image": "image000", "boxes": [[0, 0, 1]]}', "must be a list of [x0, y0, x1, y1]"),
-        ('{"image": "image000", "boxes": [[0, 0, NaN, 5]]}', "with finite numbers"),
+        ('{"image": "image000", "boxes": [[0, 0, NaN, 5]]}', "line 1: NaN is not a number"),
         ('{"image": "image000", "boxes": [[0, 0, 201, 5]]}', "is not inside 200 x 100 pixels"),
         ('{"image": "image000", "boxes": [[0, 0, 9, 5]], "scores": [1, 2]}', "one finite number for each of 1 boxes"),
         ('{"image": "image000", "boxes": []}\n{"image": "image000", "boxes": []}', "line 2: image image000 has"),
