@@ -18,7 +18,7 @@ from pipeline.project.settings_versions import current_settings
 from platforms.models import Payment
 from platforms.settling.decide_unknown import decide_unknown
 from platforms.settling.retry_payment import retry_payment
-from reports.owed_text import amount
+from reports.worker_money import amount
 
 PER_PAGE = 50
 SHOWN = {

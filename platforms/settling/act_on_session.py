@@ -10,7 +10,7 @@ from pipeline.money.restore_pay import restore_pay
 from pipeline.trust.soft_reject import soft_reject
 from platforms.models import Payment, Session
 from platforms.settling.settle_by_hand import settle_by_hand
-from reports.owed_text import amount
+from reports.worker_money import amount
 
 
 def pay_without_use(session: Session, *, reason: str, actor: str) -> str:

@@ -5,8 +5,7 @@ from typing import Any
 
 from campaign.predictions.measure.outcome import ImageOutcome
 from pipeline.rules.settings.protocol import ProtocolSettings
-from simulation.predict.estimate import Estimate
-from simulation.predict.paired import change_of_share, change_of_sum
+from simulation.predict.estimate import Estimate, change_of_share, change_of_sum
 from simulation.score import Counts
 
 Found = Mapping[str, ImageOutcome]

@@ -10,7 +10,7 @@ from pipeline.models import Judgment
 from pipeline.project.queries import stream_progress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from simulation.predict.so_far import OVER
+from simulation.predict.read_project import OVER
 from simulation.score import Counts, Score, score_boxes, score_chains
 from simulation.simulate import SECONDS, load_gold
 

@@ -1,6 +1,6 @@
 """Numbers of chains and boxes: one for each, whatever was merged."""
 
-from gallery.box_names import box_names, chain_numbers
+from gallery.shown_boxes import box_names, chain_numbers
 
 
 def test_a_merged_chain_has_the_number_of_the_chain_that_it_was_merged_into() -> None:
