@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
-
 MAN = [10, 10, 50, 100]
 GOOD = {"image": "man", "caption": 0, "phrase": 0, "boxes": [MAN]}
 Lines = Callable[..., Path]
@@ -31,32 +29,24 @@ BAD = {
 ENTRY = {"image_id": "man", "caption": 0, "phrase": "a red hat", "bbox": [0, 0, 1, 1], "score": 1}
 
 
-def refused(export: Path, predictions: Path, capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    out = export.parent / "report"
-    arguments = ["--data", str(export), "--predictions", str(predictions), "--out", str(out), *options]
-    assert main(["localization", "score", *arguments]) == 1
-    assert not out.exists()
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    return told
+@pytest.fixture
+def scored(export: Path, refused: Callable[..., str]) -> Callable[..., str]:
+    """Return a function that returns what a file of predictions is refused with."""
+    return lambda path, *more: refused("localization", "score", "--data", export, "--predictions", path, *more)
 
 
 @pytest.mark.parametrize(("line", "told"), BAD.values(), ids=BAD)
-def test_a_bad_line_is_named(
-    export: Path, lines: Lines, capsys: pytest.CaptureFixture[str], line: Any, told: str
-) -> None:
-    assert told in refused(export, lines(GOOD, line), capsys)
+def test_a_bad_line_is_named(scored: Callable[..., str], lines: Lines, line: Any, told: str) -> None:
+    assert told in scored(lines(GOOD, line))
 
 
-def test_a_file_without_lines_is_refused(export: Path, lines: Lines, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "predictions.jsonl holds no predictions" in refused(export, lines(), capsys)
+def test_a_file_without_lines_is_refused(scored: Callable[..., str], lines: Lines) -> None:
+    assert "predictions.jsonl holds no predictions" in scored(lines())
 
 
-def test_a_bad_line_of_the_other_model_is_named_too(
-    export: Path, lines: Lines, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_line_of_the_other_model_is_named_too(scored: Callable[..., str], lines: Lines) -> None:
     other = lines({**GOOD, "image": 5}, name="other.jsonl")
-    assert "other.jsonl, line 1" in refused(export, lines(GOOD), capsys, "--against", str(other))
+    assert "other.jsonl, line 1" in scored(lines(GOOD), "--against", other)
 
 
 @pytest.mark.parametrize(
@@ -70,8 +60,8 @@ def test_a_bad_line_of_the_other_model_is_named_too(
     ],
 )
 def test_a_bad_entry_of_coco_results_is_named(
-    export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], entry: Any, told: str
+    scored: Callable[..., str], tmp_path: Path, entry: Any, told: str
 ) -> None:
     path = tmp_path / "results.json"
     path.write_text(json.dumps([entry]))
-    assert told in refused(export, path, capsys)
+    assert told in scored(path)

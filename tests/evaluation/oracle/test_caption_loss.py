@@ -19,7 +19,7 @@ COLORS = ("red", "blue", "green", "white", "black")
 def corpus() -> Corpus:
     """Return made-up captions; the colour is the only atom."""
     lot = np.random.default_rng(0)
-    texts = {str(image): captions(lot) for image in range(240)}
+    texts = {str(image): captions(lot)[:3] for image in range(240)}
     words = {image: [text.lower().replace(" .", "").split() for text in own] for image, own in texts.items()}
     atoms = {
         image: [[("attribute", word) for word in caption if word in COLORS] for caption in own]

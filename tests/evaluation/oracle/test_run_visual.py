@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
 from evaluation.oracle.run_visual import is_visual, only_visual
 
 Lines = Callable[..., Path]
+STEP = ("oracle", "visual", "--captions")
 CAPTIONS = {"1": "a man rides a red bike", "2": "a man sees an old idea", "3": "the man is near a dog"}
 
 
@@ -23,10 +23,6 @@ def captions(tmp_path: Path) -> Path:
 
 def votes(item: str, *answers: str) -> list[dict[str, Any]]:
     return [{"item": item, "worker": f"w{i}", "answer": answer, "seconds": 2} for i, answer in enumerate(answers)]
-
-
-def arguments(captions: Path, path: Path, out: Path) -> list[str]:
-    return ["oracle", "visual", "--captions", str(captions), "--votes", str(path), "--out", str(out)]
 
 
 def test_more_than_half_must_see_it() -> None:
@@ -51,12 +47,12 @@ def test_planted_shares_come_back(captions: Path, lines: Lines, run: Callable[..
         *votes("action:be", "no", "no", "no"),
         *votes("attribute:red", "yes", "yes", "yes"),
     ]
-    figures = run("oracle", "visual", "--captions", captions, "--votes", lines(*planted))["figures"]
+    figures = run(*STEP, captions, "--votes", lines(*planted))["figures"]
     assert figures["visual.entity"] == pytest.approx(75)
     assert figures["visual.action"] == pytest.approx(50)
     assert figures["visual.attribute"] == pytest.approx(100)
     assert figures["voted.entity"] == 4
-    commonest = run("oracle", "visual", "--captions", captions, "--votes", lines(*planted), "--top", "1")["figures"]
+    commonest = run(*STEP, captions, "--votes", lines(*planted), "--top", "1")["figures"]
     assert commonest["visual.entity"] == pytest.approx(100)
     assert commonest["voted.entity"] == 1
 
@@ -72,16 +68,10 @@ def test_planted_shares_come_back(captions: Path, lines: Lines, run: Callable[..
     ],
 )
 def test_other_votes_are_refused(
-    row: dict[str, Any], told: str, captions: Path, lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    row: dict[str, Any], told: str, captions: Path, lines: Lines, refused: Callable[..., str]
 ) -> None:
-    path = lines(*votes("entity:man", "yes"), row)
-    assert main(arguments(captions, path, tmp_path / "report")) == 1
-    assert told in capsys.readouterr().err
-    assert not (tmp_path / "report").exists()
+    assert told in refused(*STEP, captions, "--votes", lines(*votes("entity:man", "yes"), row))
 
 
-def test_a_file_without_votes_is_refused(
-    captions: Path, lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments(captions, lines(), tmp_path / "report")) == 1
-    assert "holds no votes" in capsys.readouterr().err
+def test_a_file_without_votes_is_refused(captions: Path, lines: Lines, refused: Callable[..., str]) -> None:
+    assert "holds no votes" in refused(*STEP, captions, "--votes", lines())

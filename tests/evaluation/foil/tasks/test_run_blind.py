@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.command_line import main
 from evaluation.foil.item import Item
 from evaluation.foil.tasks.run_blind import GROUPS, folds_of
 
@@ -40,16 +39,15 @@ def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform
 
 
 def test_too_few_items_for_folds_are_refused(
-    run: Run, dogs_and_cats: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    run: Run, dogs_and_cats: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     run("foil", "generate", "--captions", dogs_and_cats)
     items = tmp_path / "report" / "items.jsonl"
     rows = [line for line in items.read_text().splitlines() if json.loads(line)["target"] == "dog"]
     items.write_text(rows[0] + "\n")
-    assert main(["foil", "blind", "--items", str(items), "--out", str(tmp_path / "blind")]) == 1
-    assert "too few groups by ordered pair for 5 folds" in capsys.readouterr().err
-    assert main(["foil", "blind", "--items", str(items), "--folds", "1", "--out", str(tmp_path / "blind")]) == 1
-    assert "--folds is 1: give a whole number from 2" in capsys.readouterr().err
+    step = ("foil", "blind", "--items", items)
+    assert "too few groups by ordered pair for 5 folds" in refused(*step)
+    assert "--folds is 1: give a whole number from 2" in refused(*step, "--folds", "1")
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from evaluation.localization.cues import weights
-from evaluation.localization.cues.scorer import QueryCues, Sources
+from evaluation.localization.cues.scorer import Candidates, QueryCues, Sources
 from evaluation.localization.cues.weights import (
-    Candidates,
     fit_color_weights,
     fit_size_weights,
     fit_weights,
