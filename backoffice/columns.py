@@ -13,7 +13,7 @@ from unfold.decorators import display
 
 from annotation.models import Chain
 from backoffice.links import anchor, page_of
-from reports.owed_text import amount
+from reports.worker_money import amount
 
 Column = Callable[[Any], Any]
 

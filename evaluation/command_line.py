@@ -7,8 +7,7 @@ from pathlib import Path
 
 from evaluation.errors import InputError
 from evaluation.run_step import run_step
-from evaluation.step import Option, Step
-from evaluation.systems import SYSTEMS, all_steps, steps_of
+from evaluation.step import SYSTEMS, Option, Step, all_steps, steps_of
 from evaluation.write_report import RESULT
 
 

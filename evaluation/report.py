@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Cell = str | int | float | None
+SIZE = (7.0, 4.2)
+"""Width and height of a chart in inches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,7 @@ class Chart:
     title: str
     draw: Callable[[Any], None]
     """Draws on a matplotlib Figure."""
-    size: tuple[float, float] = (7.0, 4.2)
-    """Width and height in inches."""
+    size: tuple[float, float] = SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,12 @@ class Report:
     """Settings beside the options of the step."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Other text files by name, such as lists of ids."""
+
+    def table(
+        self, name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, on_page: bool = True
+    ) -> None:
+        """Add a table."""
+        self.tables.append(Table(name, title, columns, rows, on_page))
 
     def put(self, figures: Mapping[str, float], prefix: str = "") -> None:
         """Add figures, their names behind the prefix."""

@@ -1,17 +1,42 @@
-"""Running a step from its inputs to its written report."""
+"""Running a step from its inputs to its written report, with the versions of the packages that it depends on."""
 
+import platform
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from evaluation.errors import InputError
-from evaluation.partial_results import PartialResults
-from evaluation.reading.digest import digest_of
 from evaluation.report import Report
 from evaluation.step import Step
-from evaluation.versions import versions
-from evaluation.work import Progress, Work
+from evaluation.work import PartialResults, Progress, Work, digest_of
 from evaluation.write_report import check_target, write_report
+
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "matplotlib",
+    "scikit-learn",
+    "lemminflect",
+    "spacy",
+    "opencv-contrib-python-headless",
+    "gensim",
+    "pycocoevalcap",
+    "torch",
+)
+FORMAT = 1
+"""The number of the report's form and of the decisions behind its figures. It goes up when either changes."""
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of the form of reports, and of the packages that are installed."""
+    found = {"python": platform.python_version(), "evaluation": str(FORMAT)}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
 
 
 def run_step(

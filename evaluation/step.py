@@ -1,4 +1,4 @@
-"""A step: one command of a system, with its options and its function."""
+"""Steps: the commands of each system, with their options and their functions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from evaluation.report import Report
     from evaluation.work import Work
+
+SYSTEMS = ("content_selection", "foil", "localization", "oracle", "retrieval")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +53,14 @@ class Step:
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of the options that are not files, by name."""
         return {one.name: options[one.name] for one in self.options if not one.is_file}
+
+
+def steps_of(system: str) -> tuple[Step, ...]:
+    """Return the steps of a system, in the order of its table."""
+    steps: tuple[Step, ...] = import_module(f"evaluation.{system}.steps").STEPS
+    return steps
+
+
+def all_steps() -> tuple[Step, ...]:
+    """Return every step of every system."""
+    return tuple(step for system in SYSTEMS for step in steps_of(system))

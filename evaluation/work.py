@@ -1,5 +1,10 @@
 """The things that a step is given: data, options, seed, progress, and results kept from an interrupted run."""
 
+import hashlib
+import io
+import json
+import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field
@@ -9,12 +14,75 @@ from typing import Any, TypeVar
 import numpy as np
 from tqdm import tqdm
 
-from evaluation.partial_results import PartialResults
-from evaluation.reading.digest import digest_of
-
+Arrays = Mapping[str, np.ndarray]
 Item = TypeVar("Item")
 Progress = Callable[[int, int, str], object]
 """Called with what is done, what there is in all (0: unknown), and words."""
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of the file, or of all files of the folder. Hidden files count as well."""
+    total = hashlib.sha256()
+    if not path.is_dir():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    for name in sorted(one.relative_to(path).as_posix() for one in path.rglob("*") if one.is_file()):
+        contents = hashlib.sha256((path / name).read_bytes()).hexdigest()
+        total.update(f"{contents}  {name}\n".encode())
+    return total.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class PartialResults:
+    """A folder of arrays. Without a folder, nothing is kept."""
+
+    folder: Path | None = None
+
+    def arrays(self, name: str, key: Mapping[str, Any], make: Callable[[], Arrays]) -> Arrays:
+        """Return the arrays of this name and key, made now or by an earlier run.
+
+        `key`: everything that they depend on (settings, seed, digests of inputs), as JSON values.
+        """
+        found = self.find(name, key)
+        if found is None:
+            found = make()
+            self.keep(name, key, found)
+        return found
+
+    def find(self, name: str, key: Mapping[str, Any]) -> Arrays | None:
+        """Return the arrays of this name and key; None if there are none."""
+        path = self._path(name, key)
+        if path is None or not path.exists():
+            return None
+        with np.load(path, allow_pickle=False) as found:
+            return {one: found[one] for one in found.files}
+
+    def keep(self, name: str, key: Mapping[str, Any], arrays: Arrays) -> None:
+        """Keep the arrays. Whoever is stopped while writing leaves none."""
+        path = self._path(name, key)
+        if path is None:
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        packed = io.BytesIO()
+        np.savez(packed, **arrays)  # type: ignore[arg-type]
+        partial = path.with_suffix(".partial")
+        partial.write_bytes(packed.getvalue())
+        os.replace(partial, path)
+
+    def drop(self, name: str, key: Mapping[str, Any]) -> None:
+        """Delete the arrays of this name and key, if there are any."""
+        path = self._path(name, key)
+        if path is not None:
+            path.unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Delete everything: the report is written."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _path(self, name: str, key: Mapping[str, Any]) -> Path | None:
+        digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:16]
+        return None if self.folder is None else self.folder / f"{name}-{digest}.npz"
 
 
 @dataclass
@@ -43,6 +111,12 @@ class Work:
             return None
         self.inputs[option] = digest_of(Path(path))
         return Path(path)
+
+    def required(self, option: str) -> Path:
+        """Return the path that a required option names, and note its digest."""
+        path = self.file(option)
+        assert path is not None
+        return path
 
     def rng(self, use: str = "") -> np.random.Generator:
         """Return random numbers by the seed and the use: another use never shifts them."""

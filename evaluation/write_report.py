@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.charts.draw import draw_chart
+from evaluation.charts import draw_chart
 from evaluation.errors import InputError
 from evaluation.page import page_of
 from evaluation.report import Cell, Report, Table

@@ -1,4 +1,4 @@
-"""The contents of a project's page: its images, and how many of them are in which state."""
+"""The contents of a project's page: its images or a survey's questions, and how many of them are in which state."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -144,3 +144,31 @@ def add_counts(images: list[Image]) -> None:
     boxes = _counts(MergedBox.objects.filter(image_id__in=ids), "image_id")
     for image in images:
         image.chain_count, image.box_count = chains[image.id], boxes[image.id]  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyStatus:
+    task: Task
+    open: int
+    """Questions that still need a vote, or whose vote is not counted yet."""
+    decided: int
+    judgments: int
+    workers: int
+    """Workers who may answer."""
+    votes: int
+    """Votes that a question needs."""
+
+
+def survey_status(project: Project) -> SurveyStatus:
+    task = Task(project.survey)
+    rows = project.questions.order_by().values_list("state").annotate(Count("pk"))
+    by_state: dict[str, int] = dict(rows)
+    decided = by_state.pop(QuestionState.CLOSED.value, 0)
+    return SurveyStatus(
+        task=task,
+        open=sum(by_state.values()),
+        decided=decided,
+        judgments=judgments_by_task(project.pk)[task],
+        workers=Access.objects.filter(project=project, task=task.value).count(),
+        votes=current_settings(project.pk)[1].survey_votes,
+    )

@@ -14,8 +14,7 @@ from annotation.rules.states import ImageState
 from exchange.export_dataset import FORMATS
 from gallery.access import needed_for, readers_only, visitors_only
 from gallery.image_page import image_page, open_questions
-from gallery.project_page import find_images, in_short, read_images, status
-from gallery.survey_page import survey_status
+from gallery.project_page import find_images, in_short, read_images, status, survey_status
 from members.invitations import invitations_of
 from members.may import Action, closed_sources, may, may_make_projects, projects_for
 

@@ -1,14 +1,34 @@
 """Counting of a data set [paper 3.4]: one pass over its images that keeps nothing but counts."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from annotation.rules.box import Box, iou
 from annotation.rules.comparable import comparable
 from annotation.rules.mention_type import MentionType
 from exchange.dataset import DatasetImage, DatasetMention
-from reports.overlap import closest, enclosed
 from reports.statistics import Statistics, TypeCount, WordCount
 from reports.words import adjectives_of, category_of, noun_of
+
+
+def closest(boxes: Sequence[Box]) -> list[float]:
+    """Return the highest IOU of each box with another box of the image; 0.0 for an image's only box."""
+    best = [0.0] * len(boxes)
+    for a, first in enumerate(boxes):
+        for b in range(a + 1, len(boxes)):
+            overlap = iou(first, boxes[b])
+            best[a] = max(best[a], overlap)
+            best[b] = max(best[b], overlap)
+    return best
+
+
+def enclosed(boxes: Sequence[Box]) -> int:
+    """Count the boxes that lie completely inside another. Edges may touch; two equal boxes enclose each other."""
+    return sum(any(a != b and _inside(box, boxes[b]) for b in range(len(boxes))) for a, box in enumerate(boxes))
+
+
+def _inside(inner: Box, outer: Box) -> bool:
+    return outer.x0 <= inner.x0 and outer.y0 <= inner.y0 and inner.x1 <= outer.x1 and inner.y1 <= outer.y1
 
 
 def measure(images: Iterable[DatasetImage], link_sources: Mapping[str, int] | None = None) -> Statistics:

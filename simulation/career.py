@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.protocol import BATCH, ProtocolSettings
 from pipeline.rules.settings.quality_control import needed_in_test, trust_rules
 from simulation.link_crowd import stable_uniform
-from simulation.trust_crowd import Person, batch_size
+from simulation.trust_crowd import Person
 from workers.rules.score import Score, Scores
 from workers.rules.trust import Decision, Evidence, TrustRules, act, decide
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
@@ -56,7 +56,7 @@ def run_career(person: Person, settings: ProtocolSettings, *, work: int, stock: 
     The career ends earlier if the worker is barred or must wait. `stock`: verification questions of the task.
     """
     rules = trust_rules(settings, person.task)
-    career, questions, size = take_tests(person, settings), person.stock(stock), batch_size(person.task)
+    career, questions, size = take_tests(person, settings), person.stock(stock), BATCH[person.task]
     seed = person.secret
     probation_from = outcomes_from = asked = verified = 0
     while career.real < work and not career.is_barred:

@@ -89,36 +89,48 @@ class PairAnswers:
 
 
 @dataclass(slots=True)
-class Tally:
-    """Counts over the images of one sample."""
+class LinkCounts:
+    """Counts of the asked links, by gold and by the majority of their judgments.
 
-    judgments: int = 0
-    admissible: int = 0
-    gold_chains: int = 0
-    exact_chains: int = 0
+    As in table 2 the judgments count: a link that was overruled later counts as it was answered.
+    """
+
     same: int = 0
     different: int = 0
-    false_negatives: int = 0
-    false_positives: int = 0
+    missed: int = 0
+    """False negatives: "same" in gold, "different" by the judgments."""
+    wrong: int = 0
+    """False positives: "different" in gold, "same" by the judgments."""
+    judgments: int = 0
+    admissible: int = 0
+    """Pairs of mentions that can corefer."""
+    chains: int = 0
+    """Gold chains."""
+    matched_chains: int = 0
+    """Gold chains that the links alone make exactly, before any verification."""
 
-    def add_links(self, verdicts: Mapping[Pair, bool], gold: Mapping[int, str]) -> None:
-        for (one, another), verdict in verdicts.items():
-            if gold[one] == gold[another]:
-                self.same += 1
-                self.false_negatives += not verdict
-            else:
-                self.different += 1
-                self.false_positives += verdict
+    def add_link(self, *, same: bool, verdict: bool) -> None:
+        """Count one link: whether it is one in gold, and by its judgments."""
+        self.same += same
+        self.different += not same
+        self.missed += same and not verdict
+        self.wrong += verdict and not same
 
     def figures(self) -> Figures:
-        wrong, asked = self.false_negatives + self.false_positives, self.same + self.different
+        asked = self.same + self.different
         return Figures(
             cost=_percent(self.judgments, self.admissible),
-            matched_chains=_percent(self.exact_chains, self.gold_chains),
-            matched_links=_percent(asked - wrong, asked),
-            false_positive_rate=_percent(self.false_positives, self.different),
-            false_negative_rate=_percent(self.false_negatives, self.same),
+            matched_chains=_percent(self.matched_chains, self.chains),
+            matched_links=_percent(asked - self.missed - self.wrong, asked),
+            false_positive_rate=_percent(self.wrong, self.different),
+            false_negative_rate=_percent(self.missed, self.same),
         )
+
+    def percentages(self) -> dict[str, float]:
+        """Return the figures by name, with two places."""
+        figures = self.figures()
+        names = ("matched_links", "false_positive_rate", "false_negative_rate", "cost", "matched_chains")
+        return {name: round(getattr(figures, name), 2) for name in names}
 
 
 def bed_image(image: DatasetImage) -> BedImage:
@@ -180,19 +192,20 @@ def compare_strategies(
 
 def run_strategy(strategy: Strategy, images: Iterable[BedImage], answers: PairAnswers) -> Figures:
     """Answer the strategy's questions until none is open, then compare chains and links with gold."""
-    tally = Tally()
+    counts = LinkCounts()
     for image in images:
         chains: set[tuple[int, ...]] = set()
         for group in groups(image.mentions):
             votes, plan = _asked(strategy, group, image.key, answers)
             chains.update(plan.chains)
-            tally.judgments += sum(len(cast) for cast in votes.values())
-            tally.add_links(final_verdicts(votes), image.gold)
+            counts.judgments += sum(len(cast) for cast in votes.values())
+            for (one, another), verdict in final_verdicts(votes).items():
+                counts.add_link(same=image.gold[one] == image.gold[another], verdict=verdict)
         gold = image.chains()
-        tally.admissible += admissible_pairs(image)
-        tally.gold_chains += len(gold)
-        tally.exact_chains += len(gold & chains)
-    return tally.figures()
+        counts.admissible += admissible_pairs(image)
+        counts.chains += len(gold)
+        counts.matched_chains += len(gold & chains)
+    return counts.figures()
 
 
 def final_verdicts(votes: Mapping[Pair, Sequence[bool]]) -> dict[Pair, bool]:

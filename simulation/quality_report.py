@@ -1,11 +1,12 @@
-"""Figures of what quality control costs and achieves. Every figure is simulated."""
+"""Figures of what quality control costs and achieves, and their text. Every figure is simulated."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any
 
 from pipeline.models import Assignment, Entry, Judgment
+from pipeline.money.amounts import in_words
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from simulation.mixed_run import Answered, MixedRun, Stage
 from simulation.trust_crowd import WorkerKind
@@ -13,6 +14,9 @@ from workers.models import TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState
 
 Acceptance = Assignment.Acceptance
+Row = tuple[str, Callable[[dict[str, Any]], str]]
+PEOPLE = ("workers", "started", "passed_test", "trusted", "lost_trust", "barred", "judgments")
+HEADS = ("workers", "began", "passed", "trusted", "lost it", "barred", "judgments", "wrong")
 
 
 class Fate(StrEnum):
@@ -90,3 +94,79 @@ def _error(answers: Iterable[Answered]) -> float | None:
     """Return the share of wrong answers, or None without answers."""
     rights = [one.right for one in answers]
     return round(rights.count(False) / len(rights), 4) if rights else None
+
+
+def quality_as_text(quality: dict[str, Any]) -> str:
+    """Format the figures of `quality_figures`."""
+    lines = [
+        "Quality control, simulated. The stock's questions are about the same images as the real questions.",
+        "",
+        f"  {'workers on tasks':22}{''.join(f'{head:>10}' for head in HEADS)}",
+        *(_people_line(row) for row in quality["workers"]),
+        "  (first column: workers; next five: workers, once for each task; last two: real judgments)",
+        "",
+        f"  {'questions':27}{'answers':>9}{'hours':>9}{'money':>14}",
+        *(
+            f"  {stage:27}{cost['questions']:>9}{cost['seconds'] / 3600:>9.1f}{money(cost['cents'], quality):>14}"
+            for stage, cost in quality["cost"].items()
+        ),
+        "",
+        "  real judgments: " + ", ".join(f"{count} {fate}" for fate, count in quality["judgments"].items()),
+        f"  wrong among those that count: {percent(quality['error'])}",
+        *(f"    {percent(error):>8}  {task.replace('_', ' ')}" for task, error in quality["error_per_task"].items()),
+    ]
+    return "\n".join(lines)
+
+
+def comparison_as_text(data: dict[str, Any], without: dict[str, Any]) -> str:
+    """Compare two results of `simulate_quality`, with and without quality control."""
+    rows = (f"  {label:34}{figure(data):>14}{figure(without):>14}" for label, figure in COMPARED)
+    return "\n".join([f"{'Costs and results':36}{'with':>14}{'without':>14}", *rows])
+
+
+def percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def money(cents: int, quality: dict[str, Any]) -> str:
+    """Format an amount, or return "unpaid" if the project pays for nothing."""
+    if not any(cost["cents"] for cost in quality["cost"].values()):
+        return "unpaid"
+    return in_words(cents, quality["currency"])
+
+
+def _people_line(row: dict[str, Any]) -> str:
+    return f"  {row['kind']:22}" + "".join(f"{row[name]:>10}" for name in PEOPLE) + f"{percent(row['error']):>10}"
+
+
+def _sum(data: dict[str, Any], what: str) -> int:
+    return sum(int(cost[what]) for cost in data["quality"]["cost"].values())
+
+
+def _known(data: dict[str, Any]) -> int:
+    return _sum(data, "questions") - data["judgments"]
+
+
+def _matched(data: dict[str, Any], what: str) -> str:
+    counts = data["merged"][what]
+    share = counts["matched"] / counts["gold"] if counts["gold"] else None
+    return percent(share)
+
+
+COMPARED: tuple[Row, ...] = (
+    ("real judgments", lambda data: str(data["judgments"])),
+    ("answers to known questions", lambda data: str(_known(data))),
+    ("hours of work", lambda data: f"{_sum(data, 'seconds') / 3600:.1f}"),
+    ("money", lambda data: money(_sum(data, "cents"), data["quality"])),
+    ("wrong among judgments that count", lambda data: percent(data["quality"]["error"])),
+    ("gold chains found exactly", lambda data: _matched(data, "chains")),
+    ("gold boxes found", lambda data: _matched(data, "boxes")),
+    ("boxes that match no gold box", lambda data: str(_not_gold(data))),
+    ("links right", lambda data: f"{data['table_2']['matched_links']:.1f} %"),
+    ("chains in review", lambda data: str(data["in_review"])),
+)
+
+
+def _not_gold(data: dict[str, Any]) -> int:
+    boxes = data["merged"]["boxes"]
+    return int(boxes["found"] - boxes["matched"])

@@ -17,6 +17,7 @@ from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from simulation.compare_strategies import LinkCounts
 from simulation.view import COVERED, GoldChain, GoldImage
 
 ANSWERS = "answers"
@@ -32,38 +33,6 @@ class Counts:
     matched: int = 0
     exact: int = 0
     """Boxes equal to the pixel."""
-
-
-@dataclass(slots=True)
-class LinkCounts:
-    """Counts of the asked links, by gold and by the majority of their judgments.
-
-    As in table 2 the judgments count: a link that was overruled later counts as it was answered.
-    """
-
-    same: int = 0
-    different: int = 0
-    missed: int = 0
-    """False negatives: "same" in gold, "different" by the judgments."""
-    wrong: int = 0
-    """False positives: "different" in gold, "same" by the judgments."""
-    judgments: int = 0
-    admissible: int = 0
-    """Pairs of mentions that can corefer."""
-    chains: int = 0
-    """Gold chains."""
-    matched_chains: int = 0
-    """Gold chains that the links alone make exactly, before any verification."""
-
-    def percentages(self) -> dict[str, float]:
-        asked = self.same + self.different
-        return {
-            "matched_links": _percent(asked - self.missed - self.wrong, asked),
-            "false_positive_rate": _percent(self.wrong, self.different),
-            "false_negative_rate": _percent(self.missed, self.same),
-            "cost": _percent(self.judgments, self.admissible),
-            "matched_chains": _percent(self.matched_chains, self.chains),
-        }
 
 
 @dataclass(slots=True)
@@ -185,12 +154,7 @@ def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
     counts.judgments += sum(map(len, progress.votes.values()))
     for (a, b), votes in progress.votes.items():
         yes = sum(bool(vote.answer) for vote in votes)
-        verdict = 2 * yes > len(votes)
-        same = gold.chain_of[a].name == gold.chain_of[b].name
-        counts.same += same
-        counts.different += not same
-        counts.missed += same and not verdict
-        counts.wrong += verdict and not same
+        counts.add_link(same=gold.chain_of[a].name == gold.chain_of[b].name, verdict=2 * yes > len(votes))
 
 
 def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:
@@ -226,7 +190,3 @@ def sources_of_links(project: Project) -> dict[str, int]:
         if progress.chains and not asked:
             counts.update(source.value for source in link_sources(progress).values())
     return dict(counts)
-
-
-def _percent(part: int, whole: int) -> float:
-    return round(100 * part / whole, 2) if whole else 0.0

@@ -185,11 +185,16 @@ class Run:
         return View(Task(item.task), item.number, item.subject, progress[item.image_id], image)
 
 
-def virtual_workers(project: Project, crowd: str, count: int) -> list[Worker]:
-    """Return the crowd's workers with access to every task of the project; missing ones are made."""
+def named_workers(crowd: str, count: int) -> list[Worker]:
+    """Return the crowd's workers, by name; missing ones are made."""
     names = [f"virtual-{crowd}-{number:03}" for number in range(count)]
     Worker.objects.bulk_create((Worker(name=name, kind=Worker.Kind.VIRTUAL) for name in names), ignore_conflicts=True)
-    workers = list(Worker.objects.filter(name__in=names).order_by("name"))
+    return list(Worker.objects.filter(name__in=names).order_by("name"))
+
+
+def virtual_workers(project: Project, crowd: str, count: int) -> list[Worker]:
+    """Return the crowd's workers with access to every task of the project; missing ones are made."""
+    workers = named_workers(crowd, count)
     Access.objects.bulk_create(
         (
             Access(project_id=project.id, worker_id=worker.id, task=task.value)

@@ -18,7 +18,7 @@ from simulation.mixed_run import MixedRun
 from simulation.quality_report import quality_figures
 from simulation.report import as_json
 from simulation.score import score
-from simulation.simulate import link_images, load_gold, virtual_workers
+from simulation.simulate import link_images, load_gold, named_workers, virtual_workers
 from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
@@ -82,9 +82,7 @@ def _run(project: Project, plan: QualityPlan, workers: list[Worker], step: Step)
 
 
 def _join(project: Project, plan: QualityPlan) -> list[Worker]:
-    names = [f"virtual-{plan.crowd}-invited-{number:03}" for number in range(plan.workers)]
-    Worker.objects.bulk_create((Worker(name=name, kind=Worker.Kind.VIRTUAL) for name in names), ignore_conflicts=True)
-    workers = list(Worker.objects.filter(name__in=names).order_by("name"))
+    workers = named_workers(f"{plan.crowd}-invited", plan.workers)
     for worker in workers:
         grant_access(worker, project.id, list(PROTOCOL_TASKS), trusted=False)
     return workers

@@ -10,7 +10,6 @@ from functools import cache
 from statistics import NormalDist
 
 from pipeline.rules.known.stock_mix import NONE_MISSING_TENTHS
-from pipeline.rules.settings.protocol import BATCH
 from pipeline.rules.tasks.task import Task
 from simulation.box_crowd import QUALITY
 from simulation.link_crowd import WORKER_SD, intercept, stable_uniform
@@ -88,11 +87,6 @@ class Person:
     def draws_box(self) -> bool:
         """Tell whether the worker's real answers are boxes, which others judge. The one button is "none missing"."""
         return self.task is Task.BOX_DRAWING and self.kind is not WorkerKind.ONE_BUTTON
-
-
-def batch_size(task: Task) -> int:
-    """Return the number of questions per assignment [paper table 3]."""
-    return BATCH[task]
 
 
 @cache

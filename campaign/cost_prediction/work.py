@@ -19,14 +19,15 @@ from simulation.predict.estimate import Estimate, Frame
 from simulation.predict.forecast import Behind, Forecast, forecast, look_back
 from simulation.predict.options import Option, options
 from simulation.predict.read_project import (
+    SoFar,
     draw_images,
     finished_of,
     judgments_of,
     known_images,
     phrases_of,
+    read_so_far,
     read_subjects,
 )
-from simulation.predict.so_far import SoFar, read_so_far
 from simulation.predict.stage import ForecastPlan, Stage
 from simulation.predict.subject import Subject
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from evaluation.step import Step
-from evaluation.systems import steps_of
+from evaluation.step import Step, steps_of
 
 
 @dataclass(frozen=True, slots=True)

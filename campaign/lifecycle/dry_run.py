@@ -23,7 +23,7 @@ from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import belief_of
 from simulation.predict.draw_truth import TruthDrawer
-from simulation.predict.read_project import draw_images, known_images, read_subjects, with_phrases
+from simulation.predict.read_project import draw_images, known_images, phrases_of, read_subjects
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
 from simulation.view import GoldImage
 from upkeep import clock
@@ -94,7 +94,7 @@ def play(
     Safe to run again: what is there stays. `step` is called for each image copied and each finished, `look` between
     rounds of answers; both may raise to stop.
     """
-    ids = draw_images(with_phrases(source.pk), IMAGES, source.pk)
+    ids = draw_images(list(phrases_of(source.pk)), IMAGES, source.pk)
     copy_sample(source, project, ids, seed=project.pk, begin=lambda images: begin(2 * len(ids)), step=step)
     let_answer(project, seed=project.pk, look=lambda answers: look())
     for _ in ids:

@@ -19,7 +19,7 @@ from pipeline.money.write_entry import MOST
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import Task
 from pipeline.trust.void_answers import soft_reject
-from reports.owed_text import amount
+from reports.worker_money import amount
 
 PER_PAGE = 50
 

@@ -12,8 +12,7 @@ from campaign.access import managers_only
 from pipeline.models import Assignment
 from pipeline.money.ledger import accounts, total
 from pipeline.project.settings_versions import current_settings
-from reports.owed_text import HOURLY, MONEY, amount, parts, pay_cells
-from reports.worker_money import WorkerMoney, money_lines, money_of
+from reports.worker_money import HOURLY, MONEY, WorkerMoney, amount, money_lines, money_of, parts, pay_cells
 from upkeep.downloads import download
 from workers.models import Worker
 

@@ -16,7 +16,7 @@ from campaign.recruit.places import address, name_of, recruitment_here, rows_at
 from pipeline.project.settings_versions import current_settings
 from platforms.models import Payment
 from platforms.settling.settle_by_hand import decide_unknown, retry_payment
-from reports.owed_text import amount
+from reports.worker_money import amount
 
 PER_PAGE = 50
 SHOWN = {

@@ -18,7 +18,7 @@ from platforms.models import Session
 from platforms.rules.settling import SessionFacts
 from platforms.sessions.session_facts import session_facts
 from platforms.settling import settle_by_hand
-from reports.owed_text import amount
+from reports.worker_money import amount
 from upkeep import clock
 
 PER_PAGE = 50

@@ -23,7 +23,7 @@ from platforms.offers.recruit import stop_recruiting
 from platforms.registry import find_platform
 from platforms.settling.compare_ledger import Line, compare_ledger
 from platforms.settling.plan_payments import Due, payments_to_make
-from reports.owed_text import amount
+from reports.worker_money import amount
 from upkeep.redis_faults import start
 from workers.models import Worker
 

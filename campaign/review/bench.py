@@ -10,8 +10,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
 from campaign.review import image_history as told
 from campaign.review.queue import Filters, waiting_places
-from gallery.box_names import box_names, chain_numbers
-from gallery.shown_boxes import colour_class
+from gallery.shown_boxes import box_names, chain_numbers, colour_class
 from pipeline.models import Progress
 from pipeline.rules.entries.expert import DESTINATIONS
 from pipeline.rules.progress.progress import ImageProgress

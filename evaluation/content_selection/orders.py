@@ -1,20 +1,65 @@
-"""The order that each baseline gives the boxes of an image, and combinations of text with sight."""
+"""Orders [paper Wang 4.2, 5.1] of an image's boxes by every baseline, whose concepts are counted on other images."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.content_selection.baselines.bigram import bigram_order
-from evaluation.content_selection.baselines.combine import combine
-from evaluation.content_selection.baselines.position import position_order
-from evaluation.content_selection.baselines.size import size_order
-from evaluation.content_selection.baselines.unigram import unigram_order
-from evaluation.content_selection.fitting import Fold
+from evaluation.content_selection.baselines import (
+    BigramCounts,
+    bigram_counts,
+    bigram_order,
+    combine,
+    position_order,
+    size_order,
+    unigram_counts,
+    unigram_order,
+)
 from evaluation.content_selection.scene import Scene
+from evaluation.errors import InputError
 
 VISUAL = ("position", "size")
 TEXT = ("unigram", "bigram")
 SINGLE = (*VISUAL, *TEXT)
 COMBINED = tuple(f"{text}+{visual}" for text in TEXT for visual in VISUAL)
 NAMES = (*SINGLE, *COMBINED)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Images to score, and the counts of concepts on other images."""
+
+    name: str
+    scored: tuple[Scene, ...]
+    fitted: tuple[str, ...]
+    """The names of the images that the counts come from."""
+    unigrams: dict[str, int]
+    bigrams: BigramCounts
+
+
+def crosswise(scenes: Sequence[Scene], rng: np.random.Generator) -> list[Fold]:
+    """Return two halves of the images, drawn at random, each scored with the counts of the other."""
+    drawn = rng.permutation(len(scenes))
+    half = (len(scenes) + 1) // 2
+    first, second = ([scenes[i] for i in sorted(part)] for part in (drawn[:half], drawn[half:]))
+    return [_fold("first half", first, second), _fold("second half", second, first)]
+
+
+def fitted_on(scenes: Sequence[Scene], others: Sequence[Scene]) -> tuple[Fold, int]:
+    """Return the images with counts of an export of others, and the number of images left out of it.
+
+    Images of both are left out of the fit. Raises InputError if none is left.
+    """
+    own = {scene.image for scene in scenes}
+    kept = [scene for scene in others if scene.image not in own]
+    if not kept:
+        raise InputError("Every image of --fit is also in --data: concepts must be counted on other images.")
+    return _fold("all", scenes, kept), len(others) - len(kept)
+
+
+def _fold(name: str, scored: Sequence[Scene], fitted: Sequence[Scene]) -> Fold:
+    names = tuple(scene.image for scene in fitted)
+    return Fold(name, tuple(scored), names, unigram_counts(fitted), bigram_counts(fitted))
 
 
 def orders_of(scene: Scene, fold: Fold) -> dict[str, np.ndarray]:

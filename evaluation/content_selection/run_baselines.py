@@ -4,22 +4,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.content_selection.baselines.chance import expected, random_scores
-from evaluation.content_selection.charts import add_charts
-from evaluation.content_selection.fitting import Fold, crosswise, fitted_on
-from evaluation.content_selection.orders import NAMES, orders_of, shuffled
-from evaluation.content_selection.paper import BOXES_PER_DESCRIPTION, UPPER_BOUND
+from evaluation.content_selection.baselines import expected, random_scores
+from evaluation.content_selection.orders import NAMES, Fold, crosswise, fitted_on, orders_of, shuffled
 from evaluation.content_selection.read_scenes import read_scenes
 from evaluation.content_selection.scene import Scene, usable
-from evaluation.content_selection.score import scores_by_k
-from evaluation.content_selection.tables import add_tables
-from evaluation.content_selection.upper_bound import upper_bound
+from evaluation.content_selection.score import scores_by_k, upper_bound
+from evaluation.content_selection.tables import (
+    BOXES_PER_DESCRIPTION,
+    KS,
+    LETTERS,
+    UPPER_BOUND,
+    add_charts,
+    add_tables,
+)
 from evaluation.errors import InputError
 from evaluation.report import Compared, Report
 from evaluation.work import Work
-
-KS = tuple(range(1, 16))
-LETTERS = ("P", "R", "F")
 
 
 def run_baselines(work: Work) -> Report:
@@ -78,13 +78,19 @@ def _notes(every: Sequence[Scene], scenes: Sequence[Scene], words: str) -> list[
 
 
 def _bound(report: Report, scenes: Sequence[Scene]) -> None:
-    found = np.array([one for scene in scenes if (one := upper_bound(scene.gold))])
+    found = [one for scene in scenes if (one := upper_bound(scene.gold))]
     report.figures["upper_bound.images"] = len(found)
-    if not len(found):
+    if found:
+        put_means(report, found, "upper_bound.")
+    else:
         report.missing["Upper bound"] = "an image with two descriptions that refer to boxes"
-        return
-    for letter, mean, sd in zip(LETTERS, found.mean(axis=0), found.std(axis=0), strict=True):
-        report.put({letter: float(mean), f"{letter}.sd": float(sd)}, "upper_bound.")
+
+
+def put_means(report: Report, scores: Sequence[Sequence[float]], prefix: str = "") -> None:
+    """Add the means and standard deviations of P, R and F over images."""
+    values = np.array(scores, dtype=float)
+    for letter, mean, sd in zip(LETTERS, values.mean(axis=0), values.std(axis=0), strict=True):
+        report.put({letter: float(mean), f"{letter}.sd": float(sd)}, prefix)
 
 
 def _baselines(report: Report, folds: Sequence[Fold], work: Work) -> None:

@@ -3,17 +3,17 @@
 import json
 from typing import Any
 
-from evaluation.charts.draw import COLORS
-from evaluation.content_selection.baselines.chance import random_order
-from evaluation.content_selection.correspondence import term
-from evaluation.content_selection.generate import FUNCTION_WORDS, generate, read_function_words
+from evaluation.charts import COLORS
+from evaluation.content_selection.baselines import random_order
 from evaluation.content_selection.orders import orders_of
 from evaluation.content_selection.read_scenes import read_scenes
-from evaluation.content_selection.run_baselines import LETTERS, folds_of
+from evaluation.content_selection.run_baselines import folds_of
 from evaluation.content_selection.scene import Labelled, Scene, usable
 from evaluation.content_selection.score import score
+from evaluation.content_selection.sentences import FUNCTION_WORDS, generate, read_function_words, term
+from evaluation.content_selection.tables import LETTERS
 from evaluation.errors import InputError
-from evaluation.report import Cell, Chart, Report, Table
+from evaluation.report import Cell, Chart, Report
 from evaluation.work import Work
 
 EXAMPLES = 3
@@ -45,7 +45,7 @@ def run_generate(work: Work) -> Report:
     rows.sort(key=lambda row: str(row[0]))
     for i, letter in enumerate(LETTERS, start=2):
         report.figures[letter] = sum(float(row[i] or 0) for row in rows) / len(rows)
-    report.tables.append(Table("sentences", "Sentences", ["image", "sentence", *LETTERS], rows))
+    report.table("sentences", "Sentences", ["image", "sentence", *LETTERS], rows)
     lines = [json.dumps({"image": row[0], "sentence": row[1]}, ensure_ascii=False) for row in rows]
     report.files = {"sentences.jsonl": "".join(f"{line}\n" for line in lines)}
     _draw(report, sorted(found, key=lambda one: one[0].image))

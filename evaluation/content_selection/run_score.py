@@ -5,32 +5,30 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.content_selection.correspondence import read_correspondence
 from evaluation.content_selection.read_scenes import read_scenes
-from evaluation.content_selection.run_baselines import LETTERS
+from evaluation.content_selection.run_baselines import put_means
 from evaluation.content_selection.scene import Scene, usable
-from evaluation.content_selection.score import score
-from evaluation.content_selection.upper_bound import upper_bound
+from evaluation.content_selection.score import score, upper_bound
+from evaluation.content_selection.sentences import read_correspondence
+from evaluation.content_selection.tables import LETTERS
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, member
-from evaluation.report import Cell, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.work import Work
 
 
 def run_score(work: Work) -> Report:
     """Score a file of sentences. Images without a line choose nothing and score 0."""
-    path = work.file("predictions")
-    assert path is not None
+    path = work.required("predictions")
     every = {scene.image: scene for scene in read_scenes(work.export, work)}
     scenes = usable(list(every.values()))
     chosen = read_selections(path, every)
     report = Report("Content selection: sentences scored", len(scenes), "images")
-    rows: list[list[Cell]] = []
-    for scene in scenes:
-        rows.append([scene.image, len(chosen.get(scene.image, ())), *score(scene.gold, chosen.get(scene.image, ()))])
-    values = np.array([row[2:] for row in rows], dtype=float)
-    for letter, mean, sd in zip(LETTERS, values.mean(axis=0), values.std(axis=0), strict=True):
-        report.put({letter: float(mean), f"{letter}.sd": float(sd)})
+    scores = [score(scene.gold, chosen.get(scene.image, ())) for scene in scenes]
+    rows: list[list[Cell]] = [
+        [scene.image, len(chosen.get(scene.image, ())), *own] for scene, own in zip(scenes, scores, strict=True)
+    ]
+    put_means(report, scores)
     bounds = np.array([one for scene in scenes if (one := upper_bound(scene.gold))])
     if len(bounds):
         report.put(
@@ -39,7 +37,7 @@ def run_score(work: Work) -> Report:
     report.figures["missing"] = sum(scene.image not in chosen for scene in scenes)
     if report.figures["missing"]:
         report.notes.append(f"{report.figures['missing']:,} images have no line in the file: they score 0.")
-    report.tables.append(Table("images", "Scores by image", ["image", "boxes", *LETTERS], rows))
+    report.table("images", "Scores by image", ["image", "boxes", *LETTERS], rows)
     return report
 
 

@@ -45,3 +45,15 @@ def scores_by_k(members: np.ndarray, order: np.ndarray, ks: Sequence[int]) -> np
     p = np.cumsum(members.mean(axis=0)[order])[places] / (places + 1)
     r = np.cumsum((members / members.sum(axis=1, keepdims=True)).mean(axis=0)[order])[places]
     return np.stack([p, r, harmonic(p, r)], axis=1)
+
+
+def upper_bound(gold: Sequence[Collection[str]]) -> Score | None:
+    """Return the mean P, R and F of an image's descriptions; None if fewer than two refer to boxes.
+
+    P, R and F are taken of each description and then averaged: by symmetry P and R are equal.
+    """
+    if len(gold) < 2:
+        return None
+    each = [score([*gold[:i], *gold[i + 1 :]], own) for i, own in enumerate(gold)]
+    p, r, f = np.mean(np.array(each), axis=0)
+    return Score(float(p), float(r), float(f))

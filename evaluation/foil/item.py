@@ -8,8 +8,7 @@ from typing import Any
 
 from evaluation.errors import InputError
 from evaluation.foil.making.caption_words import pieces_of
-from evaluation.foil.making.lexicon import Lexicon
-from evaluation.foil.making.pairs import TEST, TRAIN, Pair
+from evaluation.foil.making.lexicon import TEST, TRAIN, Lexicon, Pair
 from evaluation.reading.json_lines import json_lines, member, whole
 
 CORRECT, FOIL = "correct", "foil"

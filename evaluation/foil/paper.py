@@ -1,6 +1,6 @@
 """Values that the paper prints [paper Shekhar, Results], to stand beside ours. Shares are percentages."""
 
-from evaluation.foil.making.pairs import TEST, TRAIN
+from evaluation.foil.making.lexicon import TEST, TRAIN
 
 COMPOSITION = {TRAIN: (197_788, 65_697, 395_576, 256), TEST: (99_480, 32_150, 198_960, 216)}
 """Data points, images, captions and pairs of each part."""

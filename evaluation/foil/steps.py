@@ -1,7 +1,7 @@
 """The steps of FOIL."""
 
 from evaluation.foil.making.generate import MINING, NONE
-from evaluation.foil.making.sample import FREQUENCY, SAMPLING
+from evaluation.foil.making.make_items import FREQUENCY, SAMPLING
 from evaluation.step import Option, Step
 
 LEXICON = Option("lexicon", "words by super-category; without it COCO's, or those of an export's phrases", is_file=True)

@@ -1,25 +1,54 @@
-"""Baselines of localization [paper 4.1.3]: boxes by size alone, the phrase unread."""
+"""Baselines of localization [paper 4.1.3, Tables 5 and 6]: boxes by size alone, the phrase unread."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from evaluation.charts import Line, add_bars, add_lines
 from evaluation.errors import InputError
-from evaluation.localization.baseline_charts import add_charts, add_tables
-from evaluation.localization.confusion import Judged, judge_overlaps, overlaps_of, surroundings
-from evaluation.localization.error_charts import add_errors
+from evaluation.localization.confusion import Judged, add_errors, judge_overlaps, overlaps_of, surroundings
 from evaluation.localization.paper import LARGEST_R1, QUERIES, compare
 from evaluation.localization.queries import Query, queries_of, query_counts
+from evaluation.reading.entities import TYPES
 from evaluation.reading.picture import Box, Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.report import Report
+from evaluation.report import Cell, Report
 from evaluation.scoring.iou import area
-from evaluation.scoring.recall import first_hits, members, recall_figures
+from evaluation.scoring.recall import KS, first_hits, members, recall_at, recall_figures
 from evaluation.work import Work
 
+ROWS = {"extent": "one box around all", "largest": "the largest box", "by_size": "all boxes by size"}
+CURVE = tuple(range(1, 16))
 PIXELS = "pixels."
 """The prefix of figures with every pixel of a box counted."""
+
+
+def add_tables(report: Report, by_type: dict[str, np.ndarray]) -> None:
+    """Add the tables of recall, overall and by type."""
+    rows: list[list[Cell]] = [[words, *(report.figures[f"{kind}.R@{k}"] for k in KS)] for kind, words in ROWS.items()]
+    columns = ["boxes", *(f"R@{k}" for k in KS)]
+    report.table("table_5", "Recall of all phrases, % (form of Table 5)", columns, rows)
+    types = [kind for kind in TYPES if len(by_type[kind])]
+    counts: list[Cell] = [len(by_type[kind]) for kind in types]
+    per_type: list[list[Cell]] = [["phrases", *counts]]
+    per_type += [
+        [f"R@1, {words}", *(report.figures[f"{kind}.R@1.{one}"] for one in types)] for kind, words in ROWS.items()
+    ]
+    report.table("table_6", "R@1 by type, % (form of Table 6)", ["row", *types], per_type)
+
+
+def add_charts(report: Report, by_size: np.ndarray, by_type: dict[str, np.ndarray]) -> None:
+    """Add R@1 by type, and recall by the number of boxes looked at. `by_size`: ranks among all boxes by size."""
+    types = [kind for kind in TYPES if len(by_type[kind])]
+    series = {ROWS[kind]: [report.figures[f"{kind}.R@1.{one}"] for one in types] for kind in ("extent", "largest")}
+    add_bars(report, "recall_by_type", "R@1 by type", types, series, "R@1, %")
+    curve = [recall_at(by_size, k) for k in CURVE]
+    line = Line(ROWS["by_size"], CURVE, curve, 0)
+    title, axis = "Recall of all gold boxes by size", "share of phrases found, %"
+    add_lines(report, "recall_by_k", title, [line], "boxes looked at", axis, 100)
+    points = list(zip(CURVE, curve, strict=True))
+    report.table("recall_by_k", "Recall by number of boxes", ["k", "R@k"], points, on_page=False)
 
 
 @dataclass(frozen=True, slots=True)

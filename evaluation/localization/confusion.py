@@ -6,14 +6,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evaluation.charts import add_bars, add_matrix
+from evaluation.reading.entities import TYPES
 from evaluation.reading.picture import Box, Picture
-from evaluation.reading.sentences import TYPES
+from evaluation.report import Cell, Report
 from evaluation.scoring.iou import iou
 from evaluation.scoring.recall import HIT
 
 PARTIAL = 0.1
 """The least overlap of a box that is partly right."""
 CLASSES = ("correct", "no proposal", "confused", "partial", "elsewhere")
+WORDS = {
+    "correct": "correct",
+    "no proposal": "no proposal had it",
+    "confused": "confused with another phrase",
+    "partial": "partly right",
+    "elsewhere": "elsewhere",
+}
 
 
 class Judged(NamedTuple):
@@ -99,3 +108,25 @@ def confusion_matrix(rows: Iterable[tuple[tuple[str, ...], Judged]]) -> np.ndarr
             for other in (one for box in judged.hit_types for one in box):
                 counts[place[kind], place[other]] += 1
     return counts
+
+
+def add_errors(report: Report, judged: Sequence[tuple[tuple[str, ...], Judged]], prefix: str = "") -> None:
+    """Add the shares of the classes as figures, and figures 9a and 9b with their tables."""
+    shares = class_shares([one for _, one in judged])
+    report.put({f"errors.{kind.replace(' ', '_')}": share for kind, share in shares.items()}, prefix)
+    kinds = [kind for kind in CLASSES if shares[kind]]
+    values = [shares[kind] for kind in kinds]
+    names = [WORDS[kind] for kind in kinds]
+    report.table("figure_9a", "First boxes by class (Fig. 9a)", ["class", "%"], list(zip(names, values, strict=True)))
+    title = "First boxes by class (Fig. 9a)"
+    add_bars(report, "figure_9a", title, names, {"share": values}, "share of phrases, %", size=(7.0, 2.6))
+    counts = confusion_matrix(judged)
+    rows: list[list[Cell]] = [[kind, *(int(one) for one in counts[i])] for i, kind in enumerate(TYPES)]
+    report.table(
+        "figure_9b",
+        "Confused phrases: type of the phrase (row), of the box that was hit (column)",
+        ["type", *TYPES],
+        rows,
+    )
+    title, hit = "Confused phrases by type, share of a row in % (Fig. 9b)", "type of the box that was hit"
+    add_matrix(report, "figure_9b", title, counts, TYPES, "type of the phrase", hit, (6.0, 5.4))

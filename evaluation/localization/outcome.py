@@ -7,10 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from evaluation.localization.queries import Query
+from evaluation.reading.entities import TYPES
 from evaluation.reading.picture import Box
-from evaluation.reading.sentences import TYPES
-from evaluation.scoring.iou import paired_iou
-from evaluation.scoring.nms import nms
+from evaluation.scoring.iou import nms, paired_iou
 from evaluation.scoring.recall import HIT, KS
 
 Key = tuple[str, int, int]

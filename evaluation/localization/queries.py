@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from evaluation.reading.entities import TYPES
 from evaluation.reading.picture import Box, Phrase, Picture
-from evaluation.reading.sentences import TYPES
 
 
 @dataclass(frozen=True, slots=True)

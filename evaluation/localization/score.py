@@ -5,16 +5,12 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.errors import InputError
-from evaluation.localization.compare_models import add_against
-from evaluation.localization.confusion import Judged, judge, surroundings
-from evaluation.localization.error_charts import add_errors
-from evaluation.localization.hardest import add_hardest
+from evaluation.localization.confusion import Judged, add_errors, judge, surroundings
 from evaluation.localization.outcome import COLUMNS, Outcome, outcome_of
 from evaluation.localization.paper import FULL, FULL_R1, compare
-from evaluation.localization.predictions.known_phrases import KnownPhrases
-from evaluation.localization.predictions.read_predictions import Predictions, read_predictions
+from evaluation.localization.predictions import KnownPhrases, Predictions, read_predictions
 from evaluation.localization.queries import Query, queries_of, query_counts
-from evaluation.localization.score_tables import add_phrases, add_recall
+from evaluation.localization.score_tables import add_against, add_hardest, add_phrases, add_recall
 from evaluation.reading.coco import Names, names_of
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
@@ -27,8 +23,7 @@ from evaluation.work import Work
 
 def score(work: Work) -> Report:
     """Score a file of predictions, and compare it with another one if there is one."""
-    path = work.file("predictions")
-    assert path is not None
+    path = work.required("predictions")
     suppress = work.options["nms"]
     if suppress is not None and not 0 < suppress <= 1:
         raise InputError(f"--nms is {suppress}: give an overlap above 0 and up to 1.")

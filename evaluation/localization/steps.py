@@ -1,13 +1,41 @@
-"""The steps of phrase localization."""
+"""The steps of phrase localization, with their options."""
 
-from evaluation.localization.cues.options import OPTIONS as OF_CUES
-from evaluation.localization.embedding.options import OPTIONS as OF_EMBEDDING
+from evaluation.localization.embedding.cca import RIDGE
+from evaluation.localization.embedding.features_of_step import FEATURES
+from evaluation.localization.embedding.task import REGIONS
+from evaluation.localization.embedding.word_vectors import VECTORS, WORD_SIZE
 from evaluation.localization.picture_files import PICTURES
-from evaluation.localization.predictions.read_predictions import FILES
+from evaluation.localization.predictions import FILES
 from evaluation.localization.proposals.regions_of_step import OPTIONS as OF_REGIONS
 from evaluation.reading.predictions.box_forms import FORMS
 from evaluation.scoring.bootstrap import DRAWS
 from evaluation.step import Option, Step
+
+OF_EMBEDDING = (
+    Option(
+        "fit", "an export to fit on; without it one half of the images is fitted on, the other scored", is_file=True
+    ),
+    PICTURES,
+    *OF_REGIONS,
+    FEATURES,
+    Option("captions", "captions to train word vectors on, in Flickr30k's token format", is_file=True),
+    VECTORS,
+    WORD_SIZE,
+    Option("components", "centres of the codebook; the paper has 30", kind=int, default=10),
+    Option("outputs", "dimensions of the shared space, at most; the paper has 4096", kind=int, default=4096),
+    Option("ridge", "ridge of the CCA, as a share of the mean variance", kind=float, default=RIDGE),
+    Option("exemplars", "regions of each phrase to learn from, at most", kind=int, default=REGIONS),
+)
+
+
+OF_CUES = (
+    *OF_EMBEDDING,
+    Option("detectors", "softmax scores of detectors for the regions, as .npz", is_file=True),
+    Option("detector_words", "the head nouns of each detector's class, in place of ours for PASCAL", is_file=True),
+    Option("colors", "softmax scores of the eleven colours for the regions, as .npz", is_file=True),
+    Option("paper_weights", "take the paper's weights of size instead of fitting them", is_flag=True),
+)
+
 
 STEPS: tuple[Step, ...] = (
     Step(

@@ -5,18 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.language.atoms import Atom
+from evaluation.language import Atom
 from evaluation.optional import need
-from evaluation.oracle.atom_lists import atom_lists, numbered
-from evaluation.oracle.bag import bag
 from evaluation.oracle.corpus import Corpus
-from evaluation.oracle.model.batches import Example, in_order, padded
-from evaluation.oracle.model.caption_model import CaptionModel, Shape
-from evaluation.oracle.model.threads import one_number_of_threads
-from evaluation.oracle.model.training import Say, Training, train
+from evaluation.oracle.known_atoms import Point, atom_lists, bag, numbered
+from evaluation.oracle.model.caption_model import CaptionModel, Example, Shape, in_order, padded
+from evaluation.oracle.model.training import Say, Training, one_number_of_threads, train
 from evaluation.oracle.model.vocabulary import Vocabulary, vocabulary_of
-from evaluation.oracle.point import Point
-from evaluation.partial_results import PartialResults
+from evaluation.work import PartialResults
 
 torch = need("torch", "training a language model")
 BATCH = 256

@@ -8,11 +8,19 @@ from typing import Any
 import numpy as np
 
 from evaluation.errors import InputError
-from evaluation.language.atoms import Atom, atoms_of
-from evaluation.language.tagger import Tagged, tagged
+from evaluation.language import Atom, Tagged, atoms_of, tagged
+from evaluation.reading.caption_file import read_captions
 from evaluation.work import Work
 
 PARTS = ("train", "validation", "test")
+
+
+def captions_of(work: Work) -> dict[str, list[str]]:
+    """Return the captions of each image from --captions, or else from --data. Raises InputError without either."""
+    file = work.file("captions")
+    if file is None and work.data is None:
+        raise InputError("--captions is missing: a token file, COCO's captions JSON or an export; or give --data.")
+    return read_captions(file or work.export)
 
 
 @dataclass(frozen=True, slots=True)

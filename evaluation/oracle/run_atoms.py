@@ -4,12 +4,11 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from evaluation.language.atoms import CATEGORIES, Atom
-from evaluation.oracle.atom_lists import Lists, atom_lists
-from evaluation.oracle.captions_of import captions_of
-from evaluation.oracle.corpus import atoms_by_caption
-from evaluation.oracle.visual_votes import item_of
-from evaluation.report import Cell, Compared, Report, Table
+from evaluation.language import CATEGORIES, Atom
+from evaluation.oracle.corpus import atoms_by_caption, captions_of
+from evaluation.oracle.known_atoms import Lists, atom_lists
+from evaluation.oracle.run_visual import item_of
+from evaluation.report import Cell, Compared, Report
 from evaluation.work import Work
 
 COCO = {"entity": 14207, "action": 4736, "attribute": 8671}
@@ -28,12 +27,12 @@ def run_atoms(work: Work) -> Report:
         report.figures[f"atoms.{category}"] = len(lists[category])
         report.compared.append(Compared(f"atoms.{category}", COCO[category], "COCO's captions"))
     rows: list[list[Cell]] = [[category, lemma, count] for category in CATEGORIES for lemma, count in lists[category]]
-    report.tables.append(Table("atoms", "Atoms", ("category", "atom", "count"), rows, on_page=False))
+    report.table("atoms", "Atoms", ("category", "atom", "count"), rows, on_page=False)
     top = int(work.options["top"])
     best: list[list[Cell]] = [
         [place + 1, *_at(lists, place)] for place in range(min(20, max(map(len, lists.values()))))
     ]
-    report.tables.append(Table("commonest", "The commonest atoms", ("place", *CATEGORIES), best))
+    report.table("commonest", "The commonest atoms", ("place", *CATEGORIES), best)
     report.files = {"questions.jsonl": _questions(lists, captions, atoms, top)}
     report.notes.append(
         f"questions.jsonl holds the {top:,} commonest atoms of each category with captions of {EXAMPLES} images that "

@@ -1,18 +1,66 @@
 """The step `score` [paper Yao 5.3]: BLEU, METEOR, ROUGE-L and CIDEr of captions in the format of COCO's results."""
 
+from collections.abc import Collection
+from pathlib import Path, PurePosixPath
+from zipfile import is_zipfile
+
+from evaluation.errors import InputError
 from evaluation.oracle.corpus import check_captions
-from evaluation.oracle.hypotheses import read_hypotheses
 from evaluation.reading.caption_file import read_captions
-from evaluation.report import Cell, Report, Table
-from evaluation.scoring.caption_scores import NO_JAVA, score_captions, split_captions
-from evaluation.scoring.caption_words import java
+from evaluation.reading.coco import names_of
+from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
+from evaluation.report import Cell, Report
+from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions
 from evaluation.work import Work
+
+
+def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> dict[str, str]:
+    """Return the caption of each image. `images`: the names of those with references.
+
+    An image is told by its id in the references, if they are COCO's captions, or by its name.
+
+    Raises InputError for a file of another form, a doubled image, and images without references.
+    """
+    value = json_file(path)
+    if not isinstance(value, list):
+        raise InputError(f'{path.name} is not a list of {{"image_id", "caption"}}.')
+    names = _names(references)
+    found: dict[str, str] = {}
+    for place, one in enumerate(value, start=1):
+        where = f"{path.name}, caption {place}"
+        told = str(coco_id(member(one, "image_id", where), f"{where}: the field 'image_id'"))
+        caption = member(one, "caption", where)
+        image = names.get(told, told)
+        if image not in images and PurePosixPath(told).stem in images:
+            image = PurePosixPath(told).stem
+        if not isinstance(caption, str):
+            raise InputError(f"{where}: the field 'caption' is not text.")
+        if image in found:
+            raise InputError(f"{where}: the image {image} has a caption already; give one an image.")
+        found[image] = caption
+    if not found:
+        raise InputError(f"{path.name} holds no captions.")
+    if missing := [image for image in found if image not in images]:
+        raise InputError(
+            f"{path.name}: the image {missing[0]} has no references ({len(missing):,} of {len(found):,} have none). "
+            "Give the references of the split that was captioned."
+        )
+    return found
+
+
+def _names(references: Path) -> dict[str, str]:
+    """Return the name of each image by its id: in COCO's captions, or in an export that has ids."""
+    if references.is_dir() or is_zipfile(references):
+        return names_of(references).images
+    if references.suffix.lower() != ".json":
+        return {}
+    listed = json_file(references).get("images", [])
+    return {str(coco_id(one["id"], references.name)): coco_name(one, references.name) for one in listed}
 
 
 def run_score(work: Work) -> Report:
     """Score the captions against their images' references."""
-    hypotheses, references = work.file("hypotheses"), work.file("references")
-    assert hypotheses is not None and references is not None
+    hypotheses, references = work.required("hypotheses"), work.required("references")
     known = read_captions(references)
     captions = read_hypotheses(hypotheses, references, known)
     own = {image: known[image] for image in captions}
@@ -20,13 +68,11 @@ def run_score(work: Work) -> Report:
     found = score_captions(captions, split_captions(own))
     report = Report("Captions: scores", len(captions), "images")
     report.put(found.total)
-    report.tables.append(Table("scores", "Scores", ("metric", "score"), list(found.total.items())))
+    report.table("scores", "Scores", ("metric", "score"), list(found.total.items()))
     rows: list[list[Cell]] = [
         [image, caption, *(found.each[metric][image] for metric in found.each)] for image, caption in captions.items()
     ]
-    report.tables.append(
-        Table("images", "Scores of each image", ("image", "caption", *found.each), rows, on_page=False)
-    )
+    report.table("images", "Scores of each image", ("image", "caption", *found.each), rows, on_page=False)
     counts = sorted({len(texts) for texts in own.values()})
     span = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     report.notes.append(

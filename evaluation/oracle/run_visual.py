@@ -1,19 +1,59 @@
 """The step `visual` [paper Yao 5.1, Table 1]: the share of the commonest atoms that workers call visual."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from evaluation.errors import InputError
-from evaluation.language.atoms import CATEGORIES, Atom
-from evaluation.oracle.atom_lists import atom_lists
-from evaluation.oracle.captions_of import captions_of
-from evaluation.oracle.corpus import atoms_by_caption
-from evaluation.oracle.visual_votes import is_visual, item_of, read_votes
-from evaluation.report import Cell, Compared, Report, Table
+from evaluation.language import CATEGORIES, Atom
+from evaluation.oracle.corpus import atoms_by_caption, captions_of
+from evaluation.oracle.known_atoms import Lists, atom_lists
+from evaluation.reading.json_lines import json_lines, member
+from evaluation.report import Cell, Compared, Report
 from evaluation.work import Work
 
+ANSWERS = {"yes": True, "no": False}
 COCO = {"entity": 92.0, "action": 85.0, "attribute": 81.0}
 """The paper's Table 1, in percent."""
 LABELS = {"entity": "entities", "action": "actions", "attribute": "attributes"}
+
+
+def item_of(atom: Atom) -> str:
+    """Return the name of an atom in items and votes, such as "entity:man"."""
+    return f"{atom[0]}:{atom[1]}"
+
+
+def read_votes(path: Path) -> dict[Atom, list[bool]]:
+    """Return the votes on each atom. Raises InputError for another answer, a doubled vote, or a file without votes."""
+    found: dict[Atom, dict[str, bool]] = defaultdict(dict)
+    for where, value in json_lines(path):
+        item, worker, answer = (str(member(value, name, where)) for name in ("item", "worker", "answer"))
+        category, _, lemma = item.partition(":")
+        if category not in CATEGORIES or not lemma:
+            raise InputError(f"{where}: {item!r} is not an item: {', '.join(CATEGORIES)} with an atom (entity:man).")
+        if answer not in ANSWERS:
+            raise InputError(f"{where}: the answer is {answer!r}, not yes or no.")
+        if worker in found[category, lemma]:
+            raise InputError(f"{where}: {worker} votes on {item} for the second time.")
+        found[category, lemma][worker] = ANSWERS[answer]
+    if not found:
+        raise InputError(f"{path.name} holds no votes.")
+    return {atom: list(votes.values()) for atom, votes in found.items()}
+
+
+def is_visual(votes: Collection[bool]) -> bool:
+    """Return whether more than half of the votes are yes."""
+    return 2 * sum(votes) > len(votes)
+
+
+def only_visual(lists: Lists, path: Path) -> Lists:
+    """Return the lists with those atoms alone that the votes call visual. Raises InputError."""
+    votes: Mapping[Any, list[bool]] = read_votes(path)
+    return {
+        category: [one for one in own if (category, one[0]) in votes and is_visual(votes[category, one[0]])]
+        for category, own in lists.items()
+    }
 
 
 def run_visual(work: Work) -> Report:
@@ -21,8 +61,7 @@ def run_visual(work: Work) -> Report:
     top = int(work.options["top"])
     if top < 1:
         raise InputError(f"--top is {top}: give a whole number from 1.")
-    path = work.file("votes")
-    assert path is not None
+    path = work.required("votes")
     votes = read_votes(path)
     atoms = atoms_by_caption(work, captions_of(work))
     lists = atom_lists(atom for each in atoms.values() for own in each for atom in own)
@@ -44,13 +83,11 @@ def run_visual(work: Work) -> Report:
         report.compared.append(Compared(f"visual.{category}", COCO[category], "COCO's captions and other workers"))
         rows.append([LABELS[category], share, report.figures[f"voted.{category}"], COCO[category]])
     columns: Sequence[str] = ("category", "visual, %", "atoms with votes", "paper, COCO, %")
-    report.tables.append(Table("table_1", f"Visual ones of the {top} commonest atoms (Table 1)", columns, rows))
+    report.table("table_1", f"Visual ones of the {top} commonest atoms (Table 1)", columns, rows)
     each: list[list[Cell]] = [
         [*atom, sum(own), len(own), "yes" if is_visual(own) else "no"] for atom, own in sorted(votes.items())
     ]
-    report.tables.append(
-        Table("atoms", "Votes on each atom", ("category", "atom", "yes", "votes", "visual"), each, False)
-    )
+    report.table("atoms", "Votes on each atom", ("category", "atom", "yes", "votes", "visual"), each, on_page=False)
     even = sum(len(own) % 2 == 0 for own in votes.values())
     report.notes.append("An atom is visual if more than half of its votes say so. Atoms without votes are not counted.")
     if even:

@@ -1,13 +1,40 @@
 """Captions by image from a file or an export: Flickr30k's token format, COCO captions, a folder or an archive."""
 
+import gzip
+import zlib
 from pathlib import Path
 from typing import Any
 from zipfile import is_zipfile
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
+from evaluation.reading.json_lines import coco_id, coco_name, json_file, listed, member
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.token_file import read_token_file
+
+ADVICE = ": give a file of COCO captions"
+
+
+def read_token_file(path: Path) -> dict[str, list[str]]:
+    """Return the captions of each image, by its name without ending, in the order of the file.
+
+    Raises InputError, naming the line, for a line of another form.
+    """
+    opened = gzip.open if path.suffix == ".gz" else open
+    found: dict[str, list[str]] = {}
+    try:
+        with opened(path, "rt", encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    continue
+                key, tab, caption = line.rstrip("\n").partition("\t")
+                image, hash_sign, _ = key.rpartition("#")
+                if not (tab and hash_sign and caption.strip()):
+                    raise InputError(f"{path}, line {number}: IMAGE#NUMBER, a tab and a caption are expected.")
+                found.setdefault(image.rpartition(".")[0] or image, []).append(caption.strip())
+    except (gzip.BadGzipFile, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not readable as UTF-8 text, plain or as .gz: {error}.") from None
+    if not found:
+        raise InputError(f"{path} holds no captions.")
+    return found
 
 
 def read_captions(path: Path) -> dict[str, list[str]]:
@@ -37,7 +64,7 @@ def _from_coco(path: Path) -> dict[str, list[str]]:
     value = json_file(path)
     names = _names(value, path.name)
     found: dict[str, list[str]] = {name: [] for name in names.values()}
-    for place, one in enumerate(_list(value, "annotations", path.name), start=1):
+    for place, one in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
         where = f"{path.name}, annotation {place}"
         image = _id(member(one, "image_id", where), where)
         caption = member(one, "caption", where)
@@ -57,7 +84,7 @@ def _names(value: Any, file: str) -> dict[str, str]:
         return {}
     found: dict[str, str] = {}
     taken: set[str] = set()
-    for place, one in enumerate(_list(value, "images", file), start=1):
+    for place, one in enumerate(listed(value, "images", file, ADVICE), start=1):
         where = f"{file}, image {place}"
         image = _id(member(one, "id", where), where)
         name = coco_name(one, where)
@@ -65,13 +92,6 @@ def _names(value: Any, file: str) -> dict[str, str]:
             raise InputError(f"{where}: the image {image} ({name}) stands twice: give each its own id and file name.")
         found[image] = name
         taken.add(name)
-    return found
-
-
-def _list(value: Any, name: str, file: str) -> list[Any]:
-    found = member(value, name, file)
-    if not isinstance(found, list):
-        raise InputError(f"{file}: the field {name!r} is not a list: give a file of COCO captions.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Exports in the format of COCO: captions.json and instances.json, with the phrases and chains that exports add."""
+"""Exports and files in the format of COCO: captions.json and instances.json, with the phrases and chains of exports."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import coco_id, coco_name, json_file, member, number, parse, whole
+from evaluation.reading.json_lines import coco_id, coco_name, json_file, listed, member, number, parse, whole
 from evaluation.reading.picture import Box, Caption, Phrase, Picture
 from evaluation.reading.source import Source, folder_of
 
 Id = int | str
 CAPTIONS, INSTANCES = "captions.json", "instances.json"
+Chained = dict[Id, dict[str, list[Box]]]
+Loose = dict[Id, list[tuple[str, Box]]]
 
 
 def read_coco(path: Path) -> list[Picture]:
@@ -28,7 +30,7 @@ def read_coco(path: Path) -> list[Picture]:
     captions, instances = (parse(source.text(name), name) for name in found.values())
     images = {
         coco_id(member(one, "id", INSTANCES), f"{INSTANCES}: an id"): one
-        for one in _list(instances, "images", INSTANCES)
+        for one in listed(instances, "images", INSTANCES)
     }
     said, boxes, loose = _captions(captions, images), *_boxes(instances, images)
     pictures = [
@@ -66,18 +68,11 @@ def names_of(path: Path) -> Names:
         name = f"{top}{INSTANCES}"
         value = parse(source.text(name), name)
     images = {}
-    for one in _list(value, "images", name):
+    for one in listed(value, "images", name):
         own = coco_name(one, name)
         images[str(one["file_name"])] = images[str(coco_id(member(one, "id", name), name))] = own
     kinds = value.get("categories", [])
     return Names(images, {one["id"]: str(member(one, "name", name)) for one in kinds if member(one, "id", name)})
-
-
-def _list(value: Any, name: str, file: str) -> list[Any]:
-    found = member(value, name, file)
-    if not isinstance(found, list):
-        raise InputError(f"{file}: {name!r} is not a list.")
-    return found
 
 
 def _image(value: Any, images: dict[Id, Any], where: str) -> Id:
@@ -89,7 +84,7 @@ def _image(value: Any, images: dict[Id, Any], where: str) -> Id:
 
 def _captions(value: Any, images: dict[Id, Any]) -> dict[Id, list[Caption]]:
     found: dict[Id, list[Caption]] = defaultdict(list)
-    for place, one in enumerate(_list(value, "annotations", CAPTIONS), start=1):
+    for place, one in enumerate(listed(value, "annotations", CAPTIONS), start=1):
         where = f"{CAPTIONS}, caption {place}"
         image = _image(one, images, where)
         text = str(member(one, "caption", where))
@@ -114,15 +109,11 @@ def _caption(text: str, phrases: list[tuple[int, int, str, tuple[str, ...]]], ca
     )
 
 
-Chained = dict[Id, dict[str, list[Box]]]
-Loose = dict[Id, list[tuple[str, Box]]]
-
-
 def _boxes(value: Any, images: dict[Id, Any]) -> tuple[Chained, Loose]:
     names = {member(one, "id", INSTANCES): str(member(one, "name", INSTANCES)) for one in value.get("categories", [])}
     boxes: Chained = defaultdict(lambda: defaultdict(list))
     loose: Loose = defaultdict(list)
-    for place, one in enumerate(_list(value, "annotations", INSTANCES), start=1):
+    for place, one in enumerate(listed(value, "annotations", INSTANCES), start=1):
         where = f"{INSTANCES}, box {place}"
         image = _image(one, images, where)
         bbox = member(one, "bbox", where)
@@ -135,3 +126,35 @@ def _boxes(value: Any, images: dict[Id, Any]) -> tuple[Chained, Loose]:
         if not one.get("chains"):
             loose[image].append((names.get(one.get("category_id"), "thing"), box))
     return boxes, loose
+
+
+def read_instances(path: Path) -> dict[str, set[str]]:
+    """Return the names of the categories of each image's boxes, by the image's name without ending.
+
+    Raises InputError, which names the file and the entry.
+    """
+    value = json_file(path)
+    categories = {
+        coco_id(member(one, "id", where), f"{where}: the id"): str(member(one, "name", where))
+        for where, one in _entries(value, "categories", path.name)
+    }
+    names = {
+        coco_id(member(one, "id", where), f"{where}: the id"): coco_name(one, where)
+        for where, one in _entries(value, "images", path.name)
+    }
+    found: dict[str, set[str]] = {name: set() for name in names.values()}
+    for where, one in _entries(value, "annotations", path.name):
+        image, category = (
+            coco_id(member(one, key, where), f"{where}: the field {key!r}") for key in ("image_id", "category_id")
+        )
+        if image not in names:
+            raise InputError(f"{where}: the image {str(image)[:40]} is not among the images of the file.")
+        if category not in categories:
+            raise InputError(f"{where}: the category {str(category)[:40]} is not among the categories of the file.")
+        found[names[image]].add(categories[category])
+    return found
+
+
+def _entries(value: Any, name: str, file: str) -> list[tuple[str, Any]]:
+    found = listed(value, name, file, ": give a file of COCO instances")
+    return [(f"{file}, {name}, entry {place}", one) for place, one in enumerate(found, start=1)]

@@ -66,6 +66,14 @@ def member(value: Any, name: str, where: str) -> Any:
     return value[name]
 
 
+def listed(value: Any, name: str, where: str, advice: str = "") -> list[Any]:
+    """Return a field of an object that is a list. Raises InputError, which ends with the advice, if it is none."""
+    found = member(value, name, where)
+    if not isinstance(found, list):
+        raise InputError(f"{where}: the field {name!r} is not a list{advice}.")
+    return found
+
+
 def whole(value: Any, what: str) -> int:
     """Return a whole number from 0. Raises InputError, which begins with `what`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.language.tagger import Tagged
-from evaluation.localization.cues.color_of_phrase import color_of_phrase
+from evaluation.language import Tagged
+from evaluation.localization.cues.colors import color_of_phrase
 from evaluation.localization.cues.detector_class import detector_class
+from evaluation.localization.cues.distances import shares
 from evaluation.localization.cues.scorer import Scorer, Sources
-from evaluation.localization.cues.size_distance import shares
-from evaluation.localization.cues.weights_of_types import Weights
+from evaluation.localization.cues.weights import Weights
 from evaluation.localization.embedding.builtin_features import region_colors
-from evaluation.localization.embedding.cosine_distance import cosine_distances
+from evaluation.localization.embedding.cca import cosine_distances
 from evaluation.localization.embedding.region_file import RegionFile
 from evaluation.localization.embedding.task import Task
 from evaluation.reading.picture import Phrase, Picture

@@ -1,22 +1,73 @@
-"""Two views of an image without pixels: some captions as text, the content of the other captions as its scene."""
+"""Two views of an image without pixels: some captions as text, the atoms of the other captions as its scene."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.language.atoms import Atom
-from evaluation.language.tagger import Tagged
-from evaluation.localization.embedding.cca import Cca
-from evaluation.localization.embedding.cosine_distance import cosine_distances
+from evaluation.errors import InputError
+from evaluation.language import Atom, Tagged, atoms_of
+from evaluation.localization.embedding.cca import Cca, cosine_distances, project_x, project_y
 from evaluation.localization.embedding.phrase_encoder import PhraseEncoder
-from evaluation.localization.embedding.projection import project_x, project_y
-from evaluation.retrieval.atoms import atoms, scene_vectors
-from evaluation.retrieval.retrieval_recall import both_ways
+from evaluation.retrieval.distances import both_ways
 
 TEXTS = 2
 """Captions of an image that are texts; from the others its scene is made, so the two views share no caption."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSplit:
+    """Names of images, each part sorted."""
+
+    train: tuple[str, ...]
+    validation: tuple[str, ...]
+    held_out: tuple[str, ...]
+    excluded: tuple[str, ...]
+    """Images of the export, which the file of captions holds, too: never trained on."""
+
+
+def split_scenes(
+    images: Iterable[str], export: Collection[str], *, train: int, validation: int, held_out: int, seed: int
+) -> SceneSplit:
+    """Draw the parts from the images by the seed. Raises InputError if there are too few for one image of each part.
+
+    With fewer images than asked for, the parts shrink alike.
+    """
+    every = sorted(set(images))
+    names = [name for name in every if name not in export]
+    asked = train + validation + held_out
+    if min(train, validation, held_out) < 1:
+        raise InputError("Training, validation and held-out images: at least one of each.")
+    share = min(1.0, len(names) / asked)
+    counts = [int(share * part) for part in (train, validation, held_out)]
+    if min(counts) < 1:
+        raise InputError(f"{len(names)} images with captions are too few: {asked} were asked for.")
+    order = [names[place] for place in np.random.default_rng(seed).permutation(len(names))]
+    ends = np.cumsum(counts)
+    parts = [tuple(sorted(order[start:end])) for start, end in zip((0, *ends), ends, strict=False)]
+    return SceneSplit(parts[0], parts[1], parts[2], tuple(name for name in every if name in export))
+
+
+def atoms(captions: Iterable[Tagged]) -> set[Atom]:
+    """Return the atoms of captions."""
+    return {atom for caption in captions for atom in atoms_of(caption)}
+
+
+def commonest(scenes: Iterable[Iterable[Atom]], count: int) -> dict[Atom, int]:
+    """Return the columns of the atoms that occur in most scenes; of equally common ones the first by kind and lemma."""
+    counts = Counter(atom for scene in scenes for atom in scene)
+    ranked = sorted(counts, key=lambda atom: (-counts[atom], atom))[:count]
+    return {atom: column for column, atom in enumerate(ranked)}
+
+
+def scene_vectors(scenes: Sequence[Iterable[Atom]], columns: Mapping[Atom, int]) -> NDArray[np.float32]:
+    """Return 1 for each atom that a scene has, else 0: shape (scenes, columns)."""
+    result = np.zeros((len(scenes), len(columns)), dtype=np.float32)
+    for row, scene in enumerate(scenes):
+        result[row, [columns[atom] for atom in scene if atom in columns]] = 1
+    return result
 
 
 @dataclass(frozen=True, slots=True)

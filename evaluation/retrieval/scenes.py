@@ -7,18 +7,24 @@ that the query does not hold, so the figures are not those of the paper.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.charts.bars import draw_bars
-from evaluation.language.tagger import Tagged, tagged
-from evaluation.localization.embedding.cca import fit_cca
-from evaluation.localization.embedding.choose_ridge import choose_ridge
+from evaluation.charts import add_bars
+from evaluation.language import Tagged, tagged
+from evaluation.localization.embedding.cca import choose_ridge, fit_cca
 from evaluation.localization.embedding.phrase_encoder import fit_encoder
-from evaluation.localization.embedding.vectors_of_step import vectors_of_step
+from evaluation.localization.embedding.word_vectors import vectors_of_step
+from evaluation.reading.caption_file import read_token_file
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.token_file import read_token_file
-from evaluation.report import Chart, Report, Table
-from evaluation.retrieval.atoms import commonest
-from evaluation.retrieval.scene_split import SceneSplit, split_scenes
-from evaluation.retrieval.scene_views import SceneImages, Views, scene_images, scored, views_of
+from evaluation.report import Report, Table
+from evaluation.retrieval.scene_views import (
+    SceneImages,
+    SceneSplit,
+    Views,
+    commonest,
+    scene_images,
+    scored,
+    split_scenes,
+    views_of,
+)
 from evaluation.scoring.recall import KS
 from evaluation.work import Work
 
@@ -29,9 +35,7 @@ WAYS = {"search": "caption → scene", "annotation": "scene → caption"}
 def scenes(work: Work) -> Report:
     """Train on images of the file of captions; score on held-out ones and on the images of the export."""
     export = {picture.name: [caption.words for caption in picture.captions] for picture in read_pictures(work.export)}
-    file = work.file("captions")
-    assert file is not None
-    captions = read_token_file(file)
+    captions = read_token_file(work.required("captions"))
     sizes = {name: int(work.options[name]) for name in ("train", "validation", "held_out")}
     split = split_scenes(captions, export.keys(), seed=work.seed, **sizes)
     parts = {
@@ -90,7 +94,9 @@ def _report(parts: Mapping[str, SceneImages], split: SceneSplit, found: Mapping[
         Table("scenes", "Captions and scenes", columns, rows),
         Table("split", "Images of each part", ["image", "part"], _split_rows(split, parts), on_page=False),
     ]
-    report.charts = [Chart("scenes", "R@1 of captions and scenes", lambda figure: _draw(figure, found))]
+    names = [name.replace("held_out.", "held out, ") for name in found]
+    series = {words: [figures[f"{way}.R@1"] for figures in found.values()] for way, words in WAYS.items()}
+    add_bars(report, "scenes", "R@1 of captions and scenes", names, series, "R@1, %")
     report.notes = [
         "A scene is the set of nouns, verbs and adjectives of an image's other captions, in place of its pixels: "
         "the figures cannot be compared with Table 7.",
@@ -110,9 +116,3 @@ def _split_rows(split: SceneSplit, parts: Mapping[str, SceneImages]) -> list[tup
     named = {"train": split.train, "validation": split.validation, "held out": split.held_out}
     named["export"] = parts["export"].names
     return [(image, part) for part, images in named.items() for image in images]
-
-
-def _draw(figure: Any, found: Mapping[str, Mapping[str, float]]) -> None:
-    names = [name.replace("held_out.", "held out, ") for name in found]
-    series = {words: [figures[f"{way}.R@1"] for figures in found.values()] for way, words in WAYS.items()}
-    draw_bars(figure, names, series, "R@1, %")

@@ -9,20 +9,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.language.tagger import Tagged, tagged
+from evaluation.language import Tagged, tagged
 from evaluation.localization.cues.cues_step import sources_of_step
 from evaluation.localization.cues.scorer import Sources, fit_scorer
-from evaluation.localization.cues.weights_of_types import Weights, fit_weights, held_out_cues, paper_weights
-from evaluation.localization.embedding.cosine_distance import cosine_distances
+from evaluation.localization.cues.weights import Weights, fit_weights, held_out_cues, paper_weights
+from evaluation.localization.embedding.cca import cosine_distances
 from evaluation.localization.embedding.embedding_step import describe
 from evaluation.localization.embedding.region_phrase_model import fit_model
 from evaluation.localization.embedding.task import Task, task_of_step
 from evaluation.reading.picture import Picture
-from evaluation.report import Cell, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.retrieval.best_regions import best_regions, phrases_of
-from evaluation.retrieval.combined_distance import combined_distances
-from evaluation.retrieval.region_phrase_distance import region_phrase_distances
-from evaluation.retrieval.retrieval_recall import both_ways
+from evaluation.retrieval.distances import both_ways, combined_distances, region_phrase_distances
 from evaluation.work import Work
 
 NETWORK = "photographs, or features of whole images and regions of a network (--features)"
@@ -95,9 +93,9 @@ def _report(report: Report, found: dict[str, NDArray[np.float64]], images: Seque
         report.put(figures, f"{name}.")
         rows.append([name, *figures.values()])
     columns = ["row", *(f"image search, R@{k}" for k in (1, 5, 10)), *(f"image annotation, R@{k}" for k in (1, 5, 10))]
-    report.tables.append(Table("table_7", "Table 7: rows of our own", columns, rows))
+    report.table("table_7", "Table 7: rows of our own", columns, rows)
     paper: list[list[Cell]] = [[name, *values] for name, values in PAPER.items()]
-    report.tables.append(Table("paper", "Table 7 of the paper: 1,000 images, VGG19", columns, paper))
+    report.table("paper", "Table 7 of the paper: 1,000 images, VGG19", columns, paper)
     report.put({"chance.search.R@1": 100 / report.n})
     report.notes.append(
         f"{report.n:,} images and {len(images):,} sentences. Rows that begin with “regions” are equation 4, with the "

@@ -1,9 +1,8 @@
 """The steps of retrieval."""
 
-from evaluation.localization.cues.options import OPTIONS as OF_CUES
-from evaluation.localization.embedding.vectors_of_step import SIZE, VECTORS
-from evaluation.retrieval.combined_distance import ALPHA
-from evaluation.retrieval.region_phrase_distance import GAMMA
+from evaluation.localization.embedding.word_vectors import VECTORS, WORD_SIZE
+from evaluation.localization.steps import OF_CUES
+from evaluation.retrieval.distances import ALPHA, GAMMA
 from evaluation.step import Option, Step
 
 STEPS: tuple[Step, ...] = (
@@ -15,7 +14,7 @@ STEPS: tuple[Step, ...] = (
         (
             Option("captions", "captions to train on, in Flickr30k's token format", required=True, is_file=True),
             VECTORS,
-            SIZE,
+            WORD_SIZE,
             Option("train", "images to train on", kind=int, default=6000),
             Option("validation", "images on which the ridge is chosen", kind=int, default=500),
             Option("held_out", "images of the file of captions to score on", kind=int, default=1000),

@@ -1,6 +1,8 @@
-"""Overlap [paper 4.1.2]: intersection over union of boxes with edges x0, y0, x1, y1, half open."""
+"""Overlap [paper 4.1.2]: intersection over union of boxes, and suppression of boxes that overlap a better one."""
 
 import numpy as np
+
+THRESHOLD = 0.5
 
 
 def iou(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -30,3 +32,19 @@ def area(boxes: np.ndarray) -> np.ndarray:
 
 def _boxes(values: np.ndarray) -> np.ndarray:
     return np.asarray(values, dtype=float).reshape(-1, 4)
+
+
+def nms(boxes: np.ndarray, distances: np.ndarray, threshold: float = THRESHOLD) -> np.ndarray:
+    """Return the indices of the boxes that stay, best first. Lower distances are better; ties keep their order.
+
+    `boxes`: (n, 4); `distances`: (n,). An overlap of exactly the threshold suppresses nothing.
+    """
+    order = np.argsort(distances, kind="stable")
+    overlaps = iou(boxes, boxes) > threshold
+    gone = np.zeros(len(order), dtype=bool)
+    kept = []
+    for one in order:
+        if not gone[one]:
+            kept.append(one)
+            gone |= overlaps[one]
+    return np.array(kept, dtype=int)

@@ -22,6 +22,8 @@ CROWD_SD, BAD_SD = 0.011, 0.06
 CROWD_SD_SHARE, CROWD = 0.008, 20
 LATER_SD = 0.03
 """The difference between images that are finished early and those that are left, as a share of their work."""
+Parts = Sequence[tuple[float, float]]
+"""Of each image: a part, and the whole that it is a share of."""
 
 
 class Estimate(NamedTuple):
@@ -161,3 +163,33 @@ def quantile(images: int) -> float:
 def _interval(value: float, deviation: float, count: int) -> Estimate:
     half = quantile(count) * math.sqrt(deviation)
     return Estimate(value, max(value - half, 0.0), value + half)
+
+
+def change_of_sum(before: Sequence[float], after: Sequence[float]) -> Estimate | None:
+    """Return the change of a sum over images as a share of the sum before; None if that was 0."""
+    whole = sum(before)
+    if not whole:
+        return None
+    ratio = sum(after) / whole
+    return _around(ratio - 1, [(new - ratio * old) / whole for old, new in zip(before, after, strict=True)])
+
+
+def change_of_share(before: Parts, after: Parts) -> Estimate | None:
+    """Return the difference of two shares over images, from -1 to 1; None if one of them has no whole."""
+    wholes = [sum(whole for _, whole in parts) for parts in (before, after)]
+    if not all(wholes):
+        return None
+    shares = [sum(part for part, _ in parts) / whole for parts, whole in zip((before, after), wholes, strict=True)]
+    old, new = (
+        [(part - share * own) / whole for part, own in parts]
+        for parts, share, whole in zip((before, after), shares, wholes, strict=True)
+    )
+    return _around(shares[1] - shares[0], [b - a for a, b in zip(old, new, strict=True)])
+
+
+def _around(value: float, residuals: Sequence[float]) -> Estimate:
+    """Return the interval from what each image adds to the difference; the residuals sum to 0."""
+    count = len(residuals)
+    spread = count / max(count - 1, 1) * sum(one**2 for one in residuals)
+    half = quantile(count) * math.sqrt(spread)
+    return Estimate(value, value - half, value + half)

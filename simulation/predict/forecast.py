@@ -17,7 +17,7 @@ from simulation.predict.estimate import total as estimate_total
 from simulation.predict.options import Option
 from simulation.predict.play_image import Played
 from simulation.predict.quality_costs import ToCome
-from simulation.predict.so_far import SoFar
+from simulation.predict.read_project import SoFar
 from simulation.predict.stage import Stage
 
 Runs = list[list[Played]]

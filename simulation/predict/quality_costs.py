@@ -12,7 +12,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import CROWDS
 from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.crew import CrewPlan, Load, Qualified, qualify_for
-from simulation.predict.so_far import SoFar
+from simulation.predict.read_project import SoFar
 
 MOST_CREWS, LEAST_CREWS, WORKERS = 12, 3, 240
 """Crews that are looked at: fewer of large ones, which differ less."""

@@ -1,30 +1,77 @@
-"""Read a project's images for a prediction: a sample, the images whose truth is known, and what those took."""
+"""Read a project for a prediction: its images, those whose truth is known and what they took, and the work so far."""
 
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet, Sum
 
 from annotation.models import Gold, Image, Mention
 from annotation.rules.box import Box
 from annotation.rules.states import ImageState, NonVisual
-from pipeline.models import Judgment, Progress
+from pipeline.models import Assignment, Judgment, Progress
 from pipeline.rules.image.merging import final_chain
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
-from simulation.predict.so_far import OVER
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.predict.subject import Subject
 from simulation.view import GoldChain, GoldImage
+from workers.models import TrustStatus
+from workers.rules.trust_states import TrustState
 
+Counts = Mapping[Task, int]
+OVER = (ImageState.MERGED.value, ImageState.REVIEW.value)
+"""States of images about which workers are asked no more: finished, or left to an expert."""
 MOST_KNOWN = 200
 """Images with a known truth that priors are learned from."""
 AT_ONCE = 200
 
 
-def with_phrases(project_id: int) -> list[int]:
-    """Return the ids of the images that have phrases, in import order."""
-    rows = Mention.objects.filter(image__project=project_id).order_by("image__position").values_list("image")
-    return [image for (image,) in rows.distinct()]
+def _none() -> Counts:
+    return dict.fromkeys(PROTOCOL_TASKS, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """Answers by task, money and workers so far."""
+
+    real: Counts = field(default_factory=_none)
+    """Answers to real questions."""
+    unfinished: Counts = field(default_factory=_none)
+    """Those among them about images that are still asked about."""
+    known: Counts = field(default_factory=_none)
+    """Answers to verification questions."""
+    tests: Counts = field(default_factory=_none)
+    """Answers in tests, which are not paid."""
+    cents: int = 0
+    """Earned by workers."""
+    begun: Counts = field(default_factory=_none)
+    """Workers who have begun to qualify."""
+
+
+def read_so_far(project_id: int) -> SoFar:
+    """Count the work of a project."""
+    real = Judgment.objects.filter(question__project=project_id)
+    known = Judgment.objects.filter(assignment__project=project_id, known__isnull=False)
+    tests = known.filter(assignment__kind=Assignment.Kind.TEST)
+    begun = TrustStatus.objects.filter(project=project_id).exclude(state=TrustState.INVITED.value)
+    unfinished = real.exclude(question__image__state__in=OVER)
+    in_tests = _by_task(tests, "assignment__task")
+    answered = _by_task(known, "assignment__task")
+    earned = Assignment.objects.filter(project=project_id).aggregate(all=Sum("earned_cents"))["all"]
+    return SoFar(
+        real=_by_task(real, "question__task"),
+        unfinished=_by_task(unfinished, "question__task"),
+        known={task: answered[task] - in_tests[task] for task in PROTOCOL_TASKS},
+        tests=in_tests,
+        cents=earned or 0,
+        begun=_by_task(begun, "task"),
+    )
+
+
+def _by_task(rows: QuerySet, field: str) -> dict[Task, int]:  # type: ignore[type-arg]  # of any model
+    found = dict(rows.order_by().values(field).annotate(number=Count("id")).values_list(field, "number"))
+    return {task: found.get(task.value, 0) for task in PROTOCOL_TASKS}
 
 
 def phrases_of(project_id: int) -> dict[int, int]:

@@ -82,3 +82,17 @@ def run(tmp_path: Path) -> Callable[..., dict[str, Any]]:
         return json.loads((tmp_path / out / "report.json").read_text())
 
     return call
+
+
+@pytest.fixture
+def refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return a function that runs a step that must fail and leave no report, and returns the line it fails with."""
+
+    def call(*arguments: str | Path) -> str:
+        assert main([*map(str, arguments), "--out", str(tmp_path / "refused")]) == 1
+        assert not (tmp_path / "refused").exists()
+        told = capsys.readouterr().err
+        assert told.count("\n") == 1
+        return told
+
+    return call

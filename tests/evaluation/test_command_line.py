@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evaluation.command_line import main, overview
-from evaluation.systems import all_steps
+from evaluation.step import all_steps
 
 BASELINES = ("localization", "baselines")
 Run = Callable[..., dict[str, Any]]
@@ -68,10 +68,9 @@ def test_a_report_without_charts_has_the_same_figures_and_tables(run: Run, expor
     assert ".svg" not in (tmp_path / "without" / "report.md").read_text()
 
 
-def test_a_refused_input_leaves_no_report(export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refused_input_leaves_no_report(export: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
     (export / "Sentences" / "cat.txt").write_text("A [cat sits\n")
-    assert main([*BASELINES, "--data", str(export), "--out", str(tmp_path / "report")]) == 1
-    assert "Sentences/cat.txt, line 1: the bracket at character 3" in capsys.readouterr().err
+    assert "Sentences/cat.txt, line 1: the bracket at character 3" in refused(*BASELINES, "--data", export)
     assert {one.name for one in tmp_path.iterdir()} == {"export"}
 
 
@@ -104,9 +103,8 @@ def test_a_report_replaces_an_earlier_one_with_all_its_files(run: Run, export: P
     assert {one.name for one in tmp_path.iterdir()} == {"export", "report"}
 
 
-def test_a_missing_input_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*BASELINES, "--data", str(tmp_path / "none"), "--out", str(tmp_path / "report")]) == 1
-    assert "--data: " in capsys.readouterr().err
+def test_a_missing_input_is_named(tmp_path: Path, refused: Callable[..., str]) -> None:
+    assert "--data: " in refused(*BASELINES, "--data", tmp_path / "none")
 
 
 def test_it_starts_without_the_service_but_for_the_rules_of_phrases() -> None:

@@ -1,11 +1,12 @@
-"""Seeds and progress of a step."""
+"""Seeds, progress and digests of a step, and results that an interrupted run leaves for the next one."""
 
 import hashlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from evaluation.work import Work
+from evaluation.work import PartialResults, Work, digest_of
 
 
 def test_random_numbers_depend_on_seed_and_use_alone() -> None:
@@ -37,3 +38,56 @@ def test_a_file_is_noted_by_its_digest(tmp_path: Path) -> None:
     assert work.file("against") == path
     assert work.file("fit") is None
     assert work.inputs == {"against": hashlib.sha256(b"").hexdigest()}
+
+
+def test_a_folder_has_another_digest_when_a_name_or_a_byte_changes(export: Path) -> None:
+    before = digest_of(export)
+    assert digest_of(export) == before
+    file = export / "Sentences" / "cat.txt"
+    file.rename(export / "Sentences" / "dog.txt")
+    renamed = digest_of(export)
+    (export / "Sentences" / "dog.txt").write_text("A dog .")
+    assert len({before, renamed, digest_of(export)}) == 3
+
+
+def made() -> dict[str, np.ndarray]:
+    return {"a": np.arange(3)}
+
+
+def never() -> dict[str, np.ndarray]:
+    raise AssertionError("made again")
+
+
+def test_an_array_is_made_once(tmp_path: Path) -> None:
+    kept = PartialResults(tmp_path / "kept")
+    kept.arrays("part", {"seed": 1}, made)
+    again = kept.arrays("part", {"seed": 1}, never)
+    assert again["a"].tolist() == [0, 1, 2]
+
+
+def test_another_key_makes_it_anew(tmp_path: Path) -> None:
+    kept = PartialResults(tmp_path / "kept")
+    kept.arrays("part", {"seed": 1}, made)
+    assert kept.arrays("part", {"seed": 2}, lambda: {"a": np.zeros(1)})["a"].tolist() == [0]
+
+
+def test_nothing_is_left_when_it_is_forgotten(tmp_path: Path) -> None:
+    kept = PartialResults(tmp_path / "kept")
+    kept.arrays("part", {}, made)
+    kept.forget()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_folder_nothing_is_kept() -> None:
+    assert PartialResults().arrays("part", {}, made)["a"].tolist() == [0, 1, 2]
+
+
+def test_what_is_kept_is_found_until_it_is_dropped(tmp_path: Path) -> None:
+    kept = PartialResults(tmp_path / "kept")
+    assert kept.find("part", {}) is None
+    kept.keep("part", {}, made())
+    found = kept.find("part", {})
+    assert found is not None and found["a"].tolist() == [0, 1, 2]
+    kept.drop("part", {})
+    kept.drop("part", {})
+    assert kept.find("part", {}) is None

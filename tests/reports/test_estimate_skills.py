@@ -13,17 +13,12 @@ from pipeline.rules.tasks.task import Task
 from reports.estimate_skills import estimate_skills, projects_with_new_answers
 from reports.jobs import look_at_workers_job
 from tests.support.answers import make_answers, make_known, make_question
-from tests.support.rows import NOW, make_image, make_project, make_worker
+from tests.support.rows import NOW, make_project, make_worker
 from workers.models import SkillEstimate, TrustStatus, Worker
 from workers.skills import checked_answers
 
 pytestmark = pytest.mark.django_db
 LINK, DRAWING, REQUIREMENT = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_REQUIREMENT
-
-
-@pytest.fixture
-def image() -> Image:
-    return make_image(make_project())
 
 
 def answer_known(worker: Worker, image: Image, *, right: int, of: int, **assignment: Any) -> None:

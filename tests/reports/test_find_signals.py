@@ -21,11 +21,6 @@ LINK, DRAWING = Task.COREFERENCE_LINK, Task.BOX_DRAWING
 WORDS = ("same", "different")
 
 
-@pytest.fixture
-def image() -> Image:
-    return make_image(make_project())
-
-
 def links(image: Image, number: int = 40) -> list[Question]:
     return [make_question(image, LINK) for _ in range(number)]
 

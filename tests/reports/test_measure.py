@@ -8,7 +8,7 @@ import pytest
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.flickr30k.read import read_flickr30k
-from reports.measure import measure
+from reports.measure import closest, enclosed, measure
 from reports.statistics import Statistics
 from tests.support.small_data_set import beach, dog
 
@@ -120,3 +120,18 @@ def test_it_agrees_with_what_is_known_of_the_real_data(data_folder: Path):
     nouns = [row["word"] for row in statistics.figure_6()["nouns"]]
     assert {"man", "woman", "shirt"} < set(nouns[:6])
     assert "white" in [row["word"] for row in statistics.figure_6()["adjectives"]][:4]
+
+
+def test_it_finds_the_closest_other_box():
+    assert closest([Box(0, 0, 10, 10), Box(0, 0, 10, 5), Box(50, 0, 60, 10)]) == [0.5, 0.5, 0.0]
+    assert closest([Box(0, 0, 10, 10)]) == [0.0]
+
+
+def test_it_counts_boxes_inside_another():
+    outer, touching, crossing = Box(0, 0, 10, 10), Box(0, 5, 5, 10), Box(8, 8, 12, 12)
+    assert enclosed([outer, touching, crossing]) == 1
+    assert enclosed([outer]) == 0
+
+
+def test_two_equal_boxes_enclose_each_other():
+    assert enclosed([Box(0, 0, 4, 4), Box(0, 0, 4, 4)]) == 2

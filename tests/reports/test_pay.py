@@ -12,9 +12,8 @@ from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment
 from pipeline.money.pay_worker import pay_worker
-from reports.owed_text import money_text
 from reports.pay import Pay, hourly_pay
-from reports.worker_money import COLUMNS, money_of, write_money
+from reports.worker_money import COLUMNS, money_of, money_text, write_money
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, worker
 from workers.models import Worker

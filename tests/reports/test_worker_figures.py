@@ -12,17 +12,12 @@ from pipeline.rules.tasks.task import Task
 from reports.estimate_skills import estimate_skills
 from reports.worker_figures import Figures, worker_figures
 from tests.support.answers import make_answers, make_known, make_question
-from tests.support.rows import NOW, make_image, make_project, make_worker
+from tests.support.rows import NOW, make_worker
 from workers.models import TrustStatus, Worker
 from workers.rules.score import below
 
 pytestmark = pytest.mark.django_db
 TASK = Task.BOX_QUALITY
-
-
-@pytest.fixture
-def image() -> Image:
-    return make_image(make_project())
 
 
 def stand(worker: Worker, image: Image, task: Task = TASK, **values: Any) -> TrustStatus:

@@ -18,7 +18,7 @@ from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from scenes.write import write_source
-from simulation.quality_text import comparison_as_text, quality_as_text
+from simulation.quality_report import comparison_as_text, quality_as_text
 from simulation.simulate import SECONDS, SimulationError, simulate
 from simulation.simulate_quality import QualityPlan, set_model, simulate_quality, simulate_trusting
 from tests.support.flows import made_once

@@ -47,9 +47,7 @@ def test_each_line_becomes_a_correct_caption_and_a_foil_on_one_picture(tmp_path:
 
 def test_questions_are_asked_in_pairs_of_a_correct_caption_and_a_foil(tmp_path: Path) -> None:
     import_survey(tmp_path, [foil(number) for number in range(20)])
-    asked = [
-        "dog" in shown["survey"]["caption"] for shown in Question.objects.order_by("id").values_list("shown", flat=True)
-    ]
+    asked = foils_in_order()
     assert {sum(asked[place : place + 2]) for place in range(0, 40, 2)} == {1}
 
 
@@ -96,9 +94,7 @@ def test_a_run_that_was_stopped_goes_on_with_whole_pairs(tmp_path: Path, monkeyp
             import_survey(tmp_path, lines)
     assert Question.objects.count() == 4
     import_survey(tmp_path, lines)
-    asked = [
-        "dog" in shown["survey"]["caption"] for shown in Question.objects.order_by("id").values_list("shown", flat=True)
-    ]
+    asked = foils_in_order()
     assert len(asked) == 12
     assert {sum(asked[place : place + 2]) for place in range(0, 12, 2)} == {1}
 

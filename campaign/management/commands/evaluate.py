@@ -15,8 +15,7 @@ from campaign.evaluate.steps import step_named
 from campaign.evaluate.work import evaluate
 from campaign.long_work import Watch, carry_out
 from campaign.models import Evaluation
-from evaluation.step import Step
-from evaluation.systems import all_steps
+from evaluation.step import Step, all_steps
 from pipeline.management.find_project import find_project
 
 

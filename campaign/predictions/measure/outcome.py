@@ -12,9 +12,8 @@ from pipeline.models import Judgment
 from pipeline.project.queries import stream_progress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from simulation.predict.estimate import Estimate
-from simulation.predict.paired import change_of_share, change_of_sum
-from simulation.predict.so_far import OVER
+from simulation.predict.estimate import Estimate, change_of_share, change_of_sum
+from simulation.predict.read_project import OVER
 from simulation.score import Counts, Score, score_boxes, score_chains
 from simulation.simulate import SECONDS, load_gold
 

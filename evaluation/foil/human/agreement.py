@@ -2,18 +2,24 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any
 
-from evaluation.charts.bars import draw_bars
-from evaluation.foil.human.majority import MAJORITY, RULES, UNANIMITY, is_right
-from evaluation.foil.human.people import People, captions_of, check_items, people, versions_of
+from evaluation.charts import add_bars
+from evaluation.foil.human.people import (
+    MAJORITY,
+    RULES,
+    UNANIMITY,
+    People,
+    captions_of,
+    check_items,
+    is_right,
+    people,
+    versions_of,
+)
 from evaluation.foil.human.votes import Vote, read_votes
 from evaluation.foil.item import read_items
-from evaluation.foil.lexicon_of_step import lexicon_of_step
-from evaluation.foil.making.lexicon import Lexicon
+from evaluation.foil.making.lexicon import COCO_WORDS, Lexicon, read_lexicon
 from evaluation.foil.paper import TASK_1, TASK_2_HUMAN
-from evaluation.report import Cell, Chart, Compared, Report, Table
+from evaluation.report import Cell, Compared, Report
 from evaluation.work import Work
 
 Given = Mapping[str, Sequence[Vote]]
@@ -21,8 +27,7 @@ Given = Mapping[str, Sequence[Vote]]
 
 def agreement(work: Work) -> Report:
     """Count the captions that the majority, and all, of their workers judged rightly."""
-    path = work.file("votes")
-    assert path is not None
+    path = work.required("votes")
     read = read_votes(path)
     votes: Given = read.by_item
     report = Report("FOIL: people's answers", len(votes), "captions")
@@ -45,7 +50,7 @@ def agreement(work: Work) -> Report:
     lexicon: Lexicon | None = None
     items = work.file("items")
     if items is not None:
-        lexicon = lexicon_of_step(work)
+        lexicon = read_lexicon(work.file("lexicon") or COCO_WORDS)
         versions, words = captions_of(read_items(items, lexicon))
         check_items(votes, versions, path.name)
     add_people(report, people_of(votes, versions, words, lexicon))
@@ -85,22 +90,16 @@ def add_people(report: Report, rows: Mapping[str, People]) -> None:
     if cells:
         columns = ["", "T1 overall", "T1 correct", "T1 foil", "T2, all foils", "T2, foils called wrong"]
         title = "People: tasks 1 and 2 (%); foils called wrong are those of the majority"
-        report.tables.append(Table("people", title, columns, cells))
+        report.table("people", title, columns, cells)
 
 
 def _add_histogram(report: Report, flags: Mapping[str, Sequence[bool]]) -> None:
     counts = Counter((sum(own), len(own)) for own in flags.values())
     rows: list[list[Cell]] = [[right, total, number] for (right, total), number in sorted(counts.items())]
-    report.tables.append(Table("agreement", "Captions by right votes", ["right votes", "votes", "captions"], rows))
+    report.table("agreement", "Captions by right votes", ["right votes", "votes", "captions"], rows)
     names = [f"{right} of {total}" for right, total, _ in rows]
     series = {"captions": [float(str(number)) for *_, number in rows]}
-    report.charts.append(
-        Chart("agreement", "Captions by right votes", partial(_draw, names=names, series=series), (7.0, 3.0))
-    )
-
-
-def _draw(figure: Any, names: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
-    draw_bars(figure, names, series, "captions")
+    add_bars(report, "agreement", "Captions by right votes", names, series, "captions", size=(7.0, 3.0))
 
 
 def _add_disputed(report: Report, votes: Given) -> None:
@@ -114,4 +113,4 @@ def _add_disputed(report: Report, votes: Given) -> None:
         return
     rows.sort(key=lambda row: (float(str(row[1])) / float(str(row[2])), str(row[0])))
     columns = ["caption", "right votes", "votes", "answers"]
-    report.tables.append(Table("disputed", "Captions that not all judged rightly, the worst first", columns, rows))
+    report.table("disputed", "Captions that not all judged rightly, the worst first", columns, rows)

@@ -1,15 +1,29 @@
-"""Rows of people [paper Shekhar, Results]: their answers to tasks 1 and 2 by majority and by unanimity."""
+"""Rows of people [paper Shekhar, Human performance, Results]: answers by majority and by unanimity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.errors import InputError
-from evaluation.foil.human.majority import MAJORITY, RULES, is_right
-from evaluation.foil.human.typed_word import is_foil_word
 from evaluation.foil.human.votes import Vote
 from evaluation.foil.item import CORRECT, FOIL, Item, name_of
+from evaluation.foil.making.caption_words import bare
 from evaluation.foil.making.lexicon import Lexicon
 from evaluation.foil.tasks.accuracy import Classes, percent
+
+MAJORITY, UNANIMITY = "majority", "unanimity"
+RULES = (MAJORITY, UNANIMITY)
+
+
+def is_right(votes: Sequence[bool], rule: str) -> bool:
+    """Tell whether the item counts as right. `votes`: whether each vote is right. No votes are not right."""
+    if rule == UNANIMITY:
+        return bool(votes) and all(votes)
+    return 2 * sum(votes) > len(votes)
+
+
+def is_foil_word(typed: str | None, foil_word: str, lexicon: Lexicon) -> bool:
+    """Tell whether the typed word is the foil word, a word of the lexicon, but for case, punctuation and number."""
+    return typed is not None and bare(typed.strip()) in lexicon.by_word[foil_word].forms
 
 
 @dataclass(frozen=True)

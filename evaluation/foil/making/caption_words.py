@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from evaluation.language.tagger import tagged
+from evaluation.language import tagged
 
 _BARE = re.compile(r"[^\W_](?:.*[^\W_])?")
 _LETTERS = re.compile(r"[^\W\d_]+")

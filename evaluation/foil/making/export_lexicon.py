@@ -7,7 +7,7 @@ from pathlib import Path
 from evaluation.errors import InputError
 from evaluation.foil.making.caption_words import bare, tags_of
 from evaluation.foil.making.lexicon import ALIKE, Lexicon, Word, named_lines
-from evaluation.language.lemma import lemma
+from evaluation.language import lemma
 from evaluation.optional import need
 from evaluation.reading.picture import Picture
 

@@ -1,29 +1,59 @@
-"""The step `foil generate`: captions in, items.jsonl and their composition out [paper Shekhar, Composition]."""
+"""The step `foil generate`: captions in, items.jsonl, their composition and losses out [paper Shekhar, Composition]."""
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
-from evaluation.charts.bars import draw_bars
+from evaluation.charts import Line, add_bars, add_lines
 from evaluation.errors import InputError
 from evaluation.foil.item import captions_text, items_text
 from evaluation.foil.making.caption_words import bare, pieces_of
 from evaluation.foil.making.export_lexicon import lexicon_of_export
-from evaluation.foil.making.hardest import CaptionLoss
-from evaluation.foil.making.lexicon import COCO_WORDS, Lexicon, read_lexicon
-from evaluation.foil.making.losses_chart import add_losses
-from evaluation.foil.making.make_items import Made, Maker, marked_captions
-from evaluation.foil.making.pairs import TEST, TRAIN, pairs_of, split_images, split_pairs
+from evaluation.foil.making.lexicon import (
+    COCO_WORDS,
+    TEST,
+    TRAIN,
+    Lexicon,
+    pairs_of,
+    read_lexicon,
+    split_images,
+    split_pairs,
+)
+from evaluation.foil.making.losses import CaptionLoss, Trigram
+from evaluation.foil.making.make_items import Losses, Made, Maker, marked_captions
 from evaluation.foil.making.source import Source, read_source
-from evaluation.foil.making.trigram import Trigram
 from evaluation.foil.paper import COMPOSITION
-from evaluation.report import Cell, Chart, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.work import Work
 
+BINS = 24
 NONE, TRIGRAM, ORACLE = "none", "trigram", "oracle"
 MINING = (NONE, TRIGRAM, ORACLE)
+
+
+def add_losses(report: Report, losses: Sequence[Losses]) -> None:
+    """Add mean losses and their distribution, in natural units a word. Without mined foils there are none."""
+    if not losses:
+        return
+    groups = {
+        "original": np.array([one.original for one in losses]),
+        "kept": np.array([one.kept for one in losses]),
+        "foils": np.concatenate([one.foils for one in losses]),
+    }
+    report.put({f"loss.{name}": float(values.mean()) for name, values in groups.items()})
+    report.put({"foils_per_caption": float(np.mean([len(one.foils) for one in losses]))})
+    every = np.concatenate(list(groups.values()))
+    edges = np.linspace(every.min(), every.max(), BINS + 1)
+    middles = (edges[:-1] + edges[1:]) / 2
+    names = {"original": "right captions", "kept": "hardest foils, kept", "foils": "all foils"}
+    lines = [
+        Line(names[name], middles.tolist(), (100 * np.histogram(values, edges)[0] / len(values)).tolist(), number)
+        for number, (name, values) in enumerate(groups.items())
+    ]
+    title = "Loss of captions under the language model"
+    axis = "mean negative log probability of a word"
+    add_lines(report, "losses", title, lines, axis, "% of captions")
 
 
 def generate(work: Work) -> Report:
@@ -64,7 +94,7 @@ def generate(work: Work) -> Report:
     )
     _add_composition(report, made)
     _add_pairs(report, made, parts)
-    report.tables.append(Table("splits", "Images by part", ["image", "part"], list(images.items()), on_page=False))
+    report.table("splits", "Images by part", ["image", "part"], list(images.items()), on_page=False)
     add_losses(report, made.losses)
     _notes(report, work, source)
     report.files = {
@@ -119,27 +149,22 @@ def _add_composition(report: Report, made: Made) -> None:
         rows.append([part, *counts, *COMPOSITION[part]])
     columns = ["part", "data points", "images", "captions", "pairs"]
     columns += [f"paper: {name}" for name in columns[1:]]
-    report.tables.append(Table("composition", "Composition: an item is two captions, right and foil", columns, rows))
+    report.table("composition", "Composition: an item is two captions, right and foil", columns, rows)
     words = Counter(item.super_category for item in made.items)
     names = sorted(words, key=lambda name: (-words[name], name))
     report.put({f"items.{name}": words[name] for name in names})
     series = {"items": [float(words[name]) for name in names]}
-    chart = Chart("super_categories", "Items by super-category", partial(_draw, names=names, series=series))
-    report.charts.append(chart)
-
-
-def _draw(figure: object, names: Sequence[str], series: dict[str, list[float]]) -> None:
-    draw_bars(figure, names, series, "items")
+    add_bars(report, "super_categories", "Items by super-category", names, series, "items")
 
 
 def _add_pairs(report: Report, made: Made, parts: dict[tuple[str, str], str]) -> None:
     used = Counter(item.pair for item in made.items)
     rows: list[list[Cell]] = [[*pair, part, used[pair]] for pair, part in parts.items()]
-    report.tables.append(Table("pairs", "Pairs", ["target", "foil", "part", "items"], rows, on_page=False))
+    report.table("pairs", "Pairs", ["target", "foil", "part", "items"], rows, on_page=False)
     targets, foils = (Counter(item.pair[side] for item in made.items) for side in (0, 1))
     words = sorted(targets | foils, key=lambda word: (-targets[word] - foils[word], word))
     balance: list[list[Cell]] = [[word, targets[word], foils[word]] for word in words]
-    report.tables.append(Table("words", "Words as target and as foil", ["word", "target", "foil"], balance))
+    report.table("words", "Words as target and as foil", ["word", "target", "foil"], balance)
     apart = np.array([abs(targets[word] - foils[word]) for word in words])
     report.put({"imbalance": float(100 * apart.sum() / (2 * len(made.items)))})
 

@@ -1,10 +1,13 @@
-"""Lexicon [paper Shekhar, Dataset]: the words that may be exchanged, by super-category, with their forms."""
+"""Lexicon [paper Shekhar, Dataset, Composition]: the words that may be exchanged, with their forms and pairs."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
 
 from evaluation.errors import InputError
 
@@ -12,6 +15,13 @@ COCO_WORDS = Path(__file__).with_name("coco_words.txt")
 NOT, ALIKE = "not", "alike"
 """Lines that are no super-category: phrases whose words are not targets; words that are not foils of each other."""
 _ENTRY = re.compile(r"(?P<singular>[^\W_]*)(?P<slash>/)?(?P<plural>[^\W_]*)(?P<also>(?:\+[^\W_]+)*)")
+Thing = TypeVar("Thing", bound=Hashable)
+Pair = tuple[str, str]
+"""Target and foil, as words of the lexicon."""
+TRAIN, TEST = "train", "test"
+TRAIN_PAIRS, TEST_PAIRS = 256, 216
+"""The numbers of pairs in the paper's parts; other lexicons are split in this proportion."""
+TRAIN_IMAGES, TEST_IMAGES = 65_697, 32_150
 
 
 @dataclass(frozen=True)
@@ -145,3 +155,33 @@ def _entry(word: Word) -> str:
         return f"/{word.plural}{also}"
     own = "" if word.plural == regular_plural(word.singular) else f"/{word.plural or ''}"
     return f"{word.singular}{own}{also}"
+
+
+def pairs_of(lexicon: Lexicon) -> list[Pair]:
+    """Return the pairs in the order of the lexicon. Words that can name the same thing are not a pair."""
+    return [
+        (target.word, foil.word)
+        for target in lexicon.words
+        for foil in lexicon.words
+        if target.word != foil.word
+        and target.super_category == foil.super_category
+        and not any({target.word, foil.word} <= group for group in lexicon.alike)
+    ]
+
+
+def split_pairs(pairs: Sequence[Pair], rng: np.random.Generator) -> dict[Pair, str]:
+    """Return the part of each pair, 256 : 216 at random. A pair and its reverse are in the same part."""
+    both = list(dict.fromkeys((min(pair), max(pair)) for pair in pairs))
+    parts = _split(both, TRAIN_PAIRS, TEST_PAIRS, rng)
+    return {pair: parts[min(pair), max(pair)] for pair in pairs}
+
+
+def split_images(images: Sequence[str], rng: np.random.Generator) -> dict[str, str]:
+    """Return the part of each image, at random in the proportion of the paper's images. No image is in both parts."""
+    return _split(images, TRAIN_IMAGES, TEST_IMAGES, rng)
+
+
+def _split(things: Sequence[Thing], train: int, test: int, rng: np.random.Generator) -> dict[Thing, str]:
+    count = round(len(things) * train / (train + test))
+    chosen = {int(one) for one in rng.permutation(len(things))[:count]}
+    return {one: TRAIN if place in chosen else TEST for place, one in enumerate(things)}

@@ -1,6 +1,6 @@
 """Items of a source [paper Shekhar, Dataset]: targets, their foils, and one of them for each caption."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -8,15 +8,47 @@ import numpy as np
 
 from evaluation.foil.item import Item
 from evaluation.foil.making.caption_words import bare, pieces_of, tags_of
-from evaluation.foil.making.foils import Foils, shown_words
-from evaluation.foil.making.hardest import CaptionLoss, hardest
-from evaluation.foil.making.lexicon import Lexicon, Word
-from evaluation.foil.making.pairs import Pair
-from evaluation.foil.making.replace import replaced
-from evaluation.foil.making.sample import Stock, drawn
+from evaluation.foil.making.exchange import Foils, Target, is_salient, replaced, shown_words, targets_of
+from evaluation.foil.making.lexicon import Lexicon, Pair, Word
+from evaluation.foil.making.losses import CaptionLoss, hardest
 from evaluation.foil.making.source import Source
-from evaluation.foil.making.targets import Target, is_salient, targets_of
 from evaluation.work import Work
+
+FREQUENCY, UNIFORM = "frequency", "uniform"
+SAMPLING = (FREQUENCY, UNIFORM)
+
+
+class Stock:
+    """The foils that are left to draw, by word and number; without limits if sampling is uniform [beyond the paper].
+
+    A word that is often a foil and seldom a target tells a model that sees no image which captions are wrong. By
+    frequency, each word is drawn in proportion to how often it still has to be drawn, so that it becomes a foil at most
+    as often as it is a target; a caption whose foils are all used up is left out.
+    """
+
+    def __init__(self, sampling: str) -> None:
+        self.is_limited = sampling == FREQUENCY
+        self._left: defaultdict[tuple[str, bool], float] = defaultdict(float)
+
+    def add(self, targets: Sequence[tuple[Word, bool]]) -> None:
+        """Add the possible targets of a caption, each with whether it is a plural: together they are one target."""
+        for word, plural in targets:
+            self._left[word.word, plural] += 1 / len(targets)
+
+    def weights(self, foils: Sequence[Word], *, plural: bool) -> np.ndarray:
+        """Return how often each foil is left; 1 for each if sampling is uniform."""
+        if not self.is_limited:
+            return np.ones(len(foils))
+        return np.array([max(0.0, self._left[foil.word, plural]) for foil in foils])
+
+    def take(self, foil: Word, *, plural: bool) -> None:
+        """Count one that was drawn."""
+        self._left[foil.word, plural] -= 1
+
+
+def drawn(weights: np.ndarray, rng: np.random.Generator) -> int:
+    """Return a place in proportion to its weight. Raises ValueError if no weight is above 0."""
+    return int(rng.choice(len(weights), p=weights / weights.sum()))
 
 
 @dataclass(frozen=True)

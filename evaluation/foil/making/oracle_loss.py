@@ -6,10 +6,10 @@ The paper's model saw pictures. Ours is given the words that the image's caption
 from collections.abc import Mapping, Sequence
 
 from evaluation.errors import InputError
-from evaluation.language.atoms import Atom
+from evaluation.language import Atom
 from evaluation.oracle.caption_loss import LossModel, train_loss_model
 from evaluation.oracle.corpus import make_corpus
-from evaluation.oracle.point import Point
+from evaluation.oracle.known_atoms import Point
 from evaluation.work import Work
 
 POINT = Point("ALL", 200)

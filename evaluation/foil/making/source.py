@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evaluation.errors import InputError
 from evaluation.reading.caption_file import read_captions
-from evaluation.reading.instances_file import read_instances
+from evaluation.reading.coco import read_instances
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.work import Work

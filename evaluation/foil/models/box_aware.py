@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from evaluation.foil.making.foils import word_of_category
+from evaluation.errors import InputError
+from evaluation.foil.making.exchange import Target, targets_of, word_of_category
 from evaluation.foil.making.lexicon import Lexicon
-from evaluation.foil.making.targets import Target, targets_of
 from evaluation.foil.models.model import Shown
+from evaluation.reading.json_lines import json_lines, member
 
 
 @dataclass(frozen=True)
@@ -51,3 +53,18 @@ class BoxAware:
     def _words(self, image: str) -> set[str]:
         found = (word_of_category(category, self.lexicon) for category in self.categories.get(image, ()))
         return {word for word in found if word is not None}
+
+
+def read_detections(path: Path) -> dict[str, set[str]]:
+    """Return the categories of each image. Raises InputError, which names the line."""
+    found: dict[str, set[str]] = {}
+    for where, value in json_lines(path):
+        image, categories = str(member(value, "image", where)), member(value, "categories", where)
+        if not isinstance(categories, list) or not all(isinstance(one, str) for one in categories):
+            raise InputError(f"{where}: the field 'categories' is not a list of names.")
+        if image in found:
+            raise InputError(f"{where}: the image {image!r} stands twice: write all its categories on one line.")
+        found[image] = set(categories)
+    if not found:
+        raise InputError(f"{path.name} holds no detections.")
+    return found

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Protocol
 
 from evaluation.foil.item import FOIL, Item, name_of
@@ -39,19 +40,10 @@ class Model(Protocol):
         ...
 
 
-def shown_captions(items: Sequence[Item], version: str) -> list[Shown]:
-    """Return one version of each item's caption. Raises MissingExtra without the tagger."""
+def shown_captions(items: Sequence[Item], version: str, *, tagged: bool = True) -> list[Shown]:
+    """Return one version of each item's caption, with tags for models that need them: MissingExtra without tagger."""
     captions = [item.foil if version == FOIL else item.caption for item in items]
     return [
         Shown(name_of(item.item, version), item.image, tuple(pieces_of(caption)), tuple(tags))
-        for item, caption, tags in zip(items, captions, tags_of(captions), strict=True)
-    ]
-
-
-def untagged_captions(items: Sequence[Item], version: str) -> list[Shown]:
-    """Return one version of each item's caption without tags, for models that need none."""
-    captions = [item.foil if version == FOIL else item.caption for item in items]
-    return [
-        Shown(name_of(item.item, version), item.image, tuple(pieces_of(caption)), ())
-        for item, caption in zip(items, captions, strict=True)
+        for item, caption, tags in zip(items, captions, tags_of(captions) if tagged else repeat(()), strict=tagged)
     ]

@@ -1,27 +1,41 @@
 """The step `foil blind` [paper Shekhar, Baseline Models]: the share of items that a model without the image tells."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from evaluation.charts.bars import draw_bars
+import numpy as np
+
+from evaluation.charts import add_bars
 from evaluation.errors import InputError
 from evaluation.foil.item import CORRECT, FOIL, Item, read_items
-from evaluation.foil.lexicon_of_step import lexicon_of_step
+from evaluation.foil.making.lexicon import COCO_WORDS, read_lexicon
 from evaluation.foil.models.blind import Blind
-from evaluation.foil.models.model import Shown, untagged_captions
+from evaluation.foil.models.model import Shown, shown_captions
 from evaluation.foil.paper import TASK_1
 from evaluation.foil.tasks.accuracy import Classes, task_1
-from evaluation.foil.tasks.folds import GROUPS, folds_of
-from evaluation.report import Cell, Chart, Compared, Report, Table
+from evaluation.report import Cell, Compared, Report
 from evaluation.work import Work
 
+GROUPS: dict[str, Callable[[Item], str]] = {
+    "pair": lambda item: " > ".join(item.pair),
+    "unordered_pair": lambda item: " and ".join(sorted(item.pair)),
+    "image": lambda item: item.image,
+}
+"""The things that folds keep together, by name."""
 TITLES = {"pair": "ordered pair", "unordered_pair": "unordered pair", "image": "image"}
+
+
+def folds_of(items: Sequence[Item], group: str, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the fold of each item, from 0. Groups are dealt out at random, so that folds have equally many groups."""
+    own = [GROUPS[group](item) for item in items]
+    names = sorted(set(own))
+    fold = {names[int(one)]: place % count for place, one in enumerate(rng.permutation(len(names)))}
+    return np.array([fold[name] for name in own])
 
 
 def run_blind(work: Work) -> Report:
     """Score the n-gram model in folds by pair and by image, of one or two files of items."""
-    lexicon = lexicon_of_step(work)
+    lexicon = read_lexicon(work.file("lexicon") or COCO_WORDS)
     count = work.options["folds"]
     if count < 2:
         raise InputError(f"--folds is {count}: give a whole number from 2.")
@@ -39,8 +53,10 @@ def run_blind(work: Work) -> Report:
             difference = report.figures[f"against.{group}.overall"] - report.figures[f"{group}.overall"]
             report.put({f"difference.{group}": difference})
     columns = ["file", "folds by", "items", "overall", "correct", "foil"]
-    report.tables.append(Table("blind", "Task 1 without the image (%)", columns, rows))
-    report.charts.append(Chart("blind", "Task 1 without the image", partial(_draw, rows=rows), (7.0, 3.0)))
+    report.table("blind", "Task 1 without the image (%)", columns, rows)
+    names = [f"by {TITLES[group]}" for group in GROUPS]
+    series: dict[str, list[Any]] = {str(row[0]): [other[3] for other in rows if other[0] == row[0]] for row in rows}
+    add_bars(report, "blind", "Task 1 without the image", names, series, "accuracy, %", size=(7.0, 3.0))
     remark = "another model, on the paper's own pairs and images"
     report.compared.append(Compared("pair.overall", TASK_1["blind"][0], remark))
     report.notes.append(
@@ -56,7 +72,7 @@ def _in_folds(work: Work, items: Sequence[Item], group: str, lexicon: Any) -> Cl
     folds = folds_of(items, group, count, work.rng(f"folds by {group}"))
     if len(set(folds.tolist())) < 2:
         raise InputError(f"The items have too few groups by {TITLES[group]} for {count} folds: generate more of them.")
-    correct, foils = (untagged_captions(items, version) for version in (CORRECT, FOIL))
+    correct, foils = (shown_captions(items, version, tagged=False) for version in (CORRECT, FOIL))
     answers: dict[str, list[bool | None]] = {CORRECT: [None] * len(items), FOIL: [None] * len(items)}
     for fold in work.progress(sorted(set(folds.tolist())), f"folds by {TITLES[group]}"):
         fitted = Blind(_some(correct, folds != fold), _some(foils, folds != fold), lexicon)
@@ -69,9 +85,3 @@ def _in_folds(work: Work, items: Sequence[Item], group: str, lexicon: Any) -> Cl
 
 def _some(captions: Sequence[Shown], chosen: Any) -> list[Shown]:
     return [captions[place] for place in chosen.nonzero()[0].tolist()]
-
-
-def _draw(figure: Any, rows: Sequence[Sequence[Any]]) -> None:
-    files = list(dict.fromkeys(str(row[0]) for row in rows))
-    names = [f"by {TITLES[group]}" for group in GROUPS]
-    draw_bars(figure, names, {file: [row[3] for row in rows if row[0] == file] for file in files}, "accuracy, %")

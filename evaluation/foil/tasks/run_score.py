@@ -8,18 +8,15 @@ from evaluation.foil.human.agreement import add_people, people_of
 from evaluation.foil.human.people import captions_of, check_items
 from evaluation.foil.human.votes import read_votes
 from evaluation.foil.item import CORRECT, FOIL, Item, name_of, read_items
-from evaluation.foil.lexicon_of_step import lexicon_of_step
-from evaluation.foil.making.lexicon import Lexicon
-from evaluation.foil.making.pairs import TEST, TRAIN
+from evaluation.foil.making.lexicon import COCO_WORDS, TEST, TRAIN, Lexicon, read_lexicon
 from evaluation.foil.models.blind import Blind
-from evaluation.foil.models.box_aware import BoxAware
-from evaluation.foil.models.detections_file import read_detections
-from evaluation.foil.models.model import Model, untagged_captions
+from evaluation.foil.models.box_aware import BoxAware, read_detections
+from evaluation.foil.models.model import Model, shown_captions
 from evaluation.foil.models.predictions_file import FromFile, read_predictions
 from evaluation.foil.tasks.score_model import ask, score_model
 from evaluation.foil.tasks.score_tables import add_scores
-from evaluation.reading.instances_file import read_instances
-from evaluation.report import Report, Table
+from evaluation.reading.coco import read_instances
+from evaluation.report import Report
 from evaluation.work import Work
 
 ALL = "all"
@@ -27,9 +24,8 @@ ALL = "all"
 
 def run_score(work: Work) -> Report:
     """Score every model that can be had from the given files."""
-    lexicon, part = lexicon_of_step(work), work.options["part"]
-    path = work.file("items")
-    assert path is not None
+    lexicon, part = read_lexicon(work.file("lexicon") or COCO_WORDS), work.options["part"]
+    path = work.required("items")
     every = read_items(path, lexicon)
     items = [item for item in every if part in (ALL, item.part)]
     if not items:
@@ -42,7 +38,7 @@ def run_score(work: Work) -> Report:
     _add_people(work, items, lexicon, report)
     rows = [[item.image, item.part] for item in every]
     splits = list(dict.fromkeys(map(tuple, rows)))
-    report.tables.append(Table("splits", "Images by part", ["image", "part"], splits, on_page=False))
+    report.table("splits", "Images by part", ["image", "part"], splits, on_page=False)
     return report
 
 
@@ -50,7 +46,7 @@ def _models(work: Work, lexicon: Lexicon, every: list[Item], items: list[Item], 
     models: list[Model] = []
     fitted = [item for item in every if item.part == TRAIN]
     if work.options["part"] == TEST and fitted:
-        correct, foils = (untagged_captions(fitted, version) for version in (CORRECT, FOIL))
+        correct, foils = (shown_captions(fitted, version, tagged=False) for version in (CORRECT, FOIL))
         models.append(Blind(correct, foils, lexicon))
     else:
         report.missing["blind"] = "items of the part train to fit on and the part test to score"

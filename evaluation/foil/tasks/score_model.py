@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from evaluation.foil.item import CORRECT, FOIL, Item
 from evaluation.foil.models.model import Model, Shown, shown_captions
-from evaluation.foil.tasks.accuracy import Classes, percent, task_1
-from evaluation.foil.tasks.places import PLACES, places_of
+from evaluation.foil.tasks.accuracy import PLACES, Classes, percent, places_of, task_1
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
-from evaluation.charts.bars import draw_bars
+from evaluation.charts import add_bars
 from evaluation.foil.paper import TASK_1, TASK_2, TASK_3
-from evaluation.foil.tasks.chance import TASK_1 as CHANCE_T1
-from evaluation.foil.tasks.chance import chance_t2, chance_t3
-from evaluation.foil.tasks.places import NOUNS, PLACES, WORDS
+from evaluation.foil.tasks.accuracy import CHANCE_T1, NOUNS, PLACES, WORDS, chance_t2, chance_t3
 from evaluation.foil.tasks.score_model import Asked, Scored
-from evaluation.report import Cell, Chart, Compared, Report, Table
+from evaluation.report import Cell, Compared, Report
 
 REMARK = "other items than the paper's"
 
@@ -33,7 +29,7 @@ def _task_1(report: Report, scored: Sequence[Scored]) -> None:
             rows.append([one.name, *one.t1])
     rows += [[f"{name} (paper)", *values] for name, values in TASK_1.items()]
     columns = ["model", "overall", "correct", "foil"]
-    report.tables.append(Table("task_1", "Task 1: right or foil (%); overall is the mean of both", columns, rows))
+    report.table("task_1", "Task 1: right or foil (%); overall is the mean of both", columns, rows)
     if any(one.name == "blind" for one in scored):
         report.compared.append(Compared("blind.t1.overall", TASK_1["blind"][0], REMARK))
 
@@ -48,7 +44,7 @@ def _task_2(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
             rows.append([one.name, one.t2[NOUNS], one.t2[WORDS]])
     rows += [[f"{name} (paper)", *values] for name, values in TASK_2.items()]
     title = "Task 2: the wrong word of a foil (%), among its nouns and among its content words"
-    report.tables.append(Table("task_2", title, ["model", "nouns", "content words"], rows))
+    report.table("task_2", title, ["model", "nouns", "content words"], rows)
     report.notes.append(
         "Chance in task 2 is the mean over foils of one in the number of places: those of nouns (tags NN…), or of "
         "nouns, verbs, adjectives and adverbs (NN…, VB…, JJ…, RB…). The paper does not print its definition."
@@ -67,7 +63,7 @@ def _task_3(report: Report, scored: Sequence[Scored], words: int) -> None:
             rows.append([one.name, one.t3])
     rows += [[f"{name} (paper)", value] for name, value in TASK_3.items()]
     title = f"Task 3: the right word, one of the {words - 1} others of the lexicon (%)"
-    report.tables.append(Table("task_3", title, ["model", "accuracy"], rows))
+    report.table("task_3", title, ["model", "accuracy"], rows)
     report.compared.append(Compared("chance.t3", TASK_3["chance"], "" if words == 73 else "another lexicon"))
 
 
@@ -81,11 +77,7 @@ def _by_kind(report: Report, asked: Asked, scored: Sequence[Scored]) -> None:
         report.put({f"{one.name}.t1.overall.{kind}": one.t1_of[kind].overall for kind in kinds})
     rows: list[list[Cell]] = [[kind, counts[kind], *(one.t1_of[kind].overall for one in shown)] for kind in kinds]
     columns = ["super-category", "items", *(one.name for one in shown)]
-    report.tables.append(Table("super_categories", "Task 1 by super-category: overall accuracy (%)", columns, rows))
+    report.table("super_categories", "Task 1 by super-category: overall accuracy (%)", columns, rows)
     series = {one.name: [one.t1_of[kind].overall for kind in kinds] for one in shown}
-    draw = partial(_draw, names=kinds, series=series)
-    report.charts.append(Chart("super_categories", "Task 1 by super-category", draw, (7.0, 5.0)))
-
-
-def _draw(figure: Any, names: Sequence[str], series: dict[str, list[float]]) -> None:
-    draw_bars(figure, names, series, "accuracy, %")
+    title = "Task 1 by super-category"
+    add_bars(report, "super_categories", title, kinds, series, "accuracy, %", size=(7.0, 5.0))

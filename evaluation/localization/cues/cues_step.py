@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.localization.cues.cue_charts import add_charts
-from evaluation.localization.cues.cue_tables import add_tables
+from evaluation.localization.cues.cue_tables import add_charts, add_tables
 from evaluation.localization.cues.detector_class import read_detector_words
-from evaluation.localization.cues.query_cues import QueryCues, row_distances
-from evaluation.localization.cues.scorer import Sources, cues_of, fit_scorer
-from evaluation.localization.cues.weights_of_types import Weights, fit_weights, held_out_cues, paper_weights
-from evaluation.localization.embedding.embedding_step import bounds, describe
+from evaluation.localization.cues.scorer import QueryCues, Sources, cues_of, fit_scorer, row_distances
+from evaluation.localization.cues.weights import Weights, fit_weights, held_out_cues, paper_weights
+from evaluation.localization.embedding.embedding_step import describe
 from evaluation.localization.embedding.features_of_step import BuiltinFeatures
 from evaluation.localization.embedding.region_file import RegionFile, open_region_file
-from evaluation.localization.embedding.score_regions import rank
-from evaluation.localization.embedding.task import Task, task_of_step
+from evaluation.localization.embedding.task import Task, rank, task_of_step
+from evaluation.localization.proposals.regions_of_step import bounds
 from evaluation.report import Report
 from evaluation.scoring.recall import members, recall_figures
 from evaluation.work import Work
@@ -36,7 +34,7 @@ def cues(work: Work) -> Report:
     report = Report("Phrase localization: size, colour and detectors", len(found), "phrases with a box")
     for name, own in ranks.items():
         report.put(recall_figures(own, by_type), f"{name}.")
-    report.put(bounds(task))
+    report.put(bounds(task.queries(task.test), task.regions))
     report.put({f"weight.size.{kind}": weight for kind, weight in weights.sizes.items()})
     if scorer.colors is not None:
         report.put({f"weight.color.{kind}": weight for kind, weight in weights.colors.items()})

@@ -1,27 +1,83 @@
-"""A fitted scorer: the region-phrase model and the colours, learned on some images, applied to others."""
+"""A fitted scorer: the region-phrase model and the colours, learned on some images, and applied to others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.localization.cues.color_classifier import ColorClassifier, fit_color_classifier
-from evaluation.localization.cues.color_of_phrase import color_of_phrase
+from evaluation.localization.cues.colors import ColorClassifier, color_of_phrase, fit_color_classifier
 from evaluation.localization.cues.detector_class import detector_class
-from evaluation.localization.cues.query_cues import QueryCues
-from evaluation.localization.cues.size_distance import shares
+from evaluation.localization.cues.distances import detector_or_embedding, shares, with_color, with_detector, with_size
 from evaluation.localization.embedding.builtin_features import region_colors
 from evaluation.localization.embedding.features_of_step import BuiltinFeatures
 from evaluation.localization.embedding.region_file import RegionFile
 from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel
-from evaluation.localization.embedding.score_regions import distances
-from evaluation.localization.embedding.task import Task, grouped
+from evaluation.localization.embedding.task import Task, distances, grouped
 from evaluation.localization.queries import Query
 from evaluation.scoring.iou import iou
 from evaluation.scoring.recall import HIT
 
+Array = NDArray[Any]
 Colors = ColorClassifier | RegionFile
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """A phrase, its regions' distances and scores, and which regions are right."""
+
+    types: tuple[str, ...]
+    distances: NDArray[Any]
+    sizes: NDArray[Any]
+    right: NDArray[np.bool_]
+    color: NDArray[Any] | None = None
+    """Scores of the phrase's colour; None for a phrase without."""
+
+    def first_is_right(self, size_weight: float, color_weight: float) -> bool:
+        """Tell whether the nearest region is right; the first of equally near ones counts."""
+        if not len(self.right):
+            return False
+        full = with_color(self.distances, self.sizes, self.color, size_weight=size_weight, color_weight=color_weight)
+        return bool(self.right[int(np.argmin(full))])
+
+
+@dataclass(frozen=True, slots=True)
+class QueryCues:
+    """A query and, for each of its image's regions, the embedding's distance and the scores of the cues."""
+
+    query: Query
+    embedding: Array
+    sizes: Array
+    right: NDArray[np.bool_]
+    """Whether each region overlaps the gold box by at least 0.5."""
+    detector: Array | None = None
+    """Scores of the phrase's detector; None for a phrase without."""
+    detector_class: str | None = None
+    color: Array | None = None
+    """Scores of the phrase's colour; None for a phrase without."""
+
+    @property
+    def candidates(self) -> Candidates:
+        """Return the values that weights are fitted on, with the detector in the distances (equation 1)."""
+        base = with_detector(self.embedding, self.detector)
+        return Candidates(self.query.types, base, self.sizes, self.right, self.color)
+
+
+def row_distances(cues: QueryCues, size_weight: float, color_weight: float) -> dict[str, Array]:
+    """Return the distances of the regions in each row of Table 5, by the row's name."""
+    base = with_detector(cues.embedding, cues.detector)
+    return {
+        "cca": cues.embedding,
+        "cca_or_detector": detector_or_embedding(cues.embedding, cues.detector),
+        "cca+detector": base,
+        "size": 1 - cues.sizes,
+        "cca+detector+size": with_size(base, cues.sizes, size_weight),
+        "cca+detector+color": with_color(base, cues.sizes, cues.color, size_weight=0, color_weight=color_weight),
+        "cca+detector+size+color": with_color(
+            base, cues.sizes, cues.color, size_weight=size_weight, color_weight=color_weight
+        ),
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.charts.lines import Line, draw_lines
+from evaluation.charts import Line, add_lines
 from evaluation.localization.embedding.features_of_step import NETWORK
 from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel
-from evaluation.localization.embedding.score_regions import distances, rank
-from evaluation.localization.embedding.task import Task, task_of_step
-from evaluation.reading.sentences import TYPES
-from evaluation.report import Chart, Report, Table
-from evaluation.scoring.recall import KS, first_hit, members, proposal_bound, recall_figures
+from evaluation.localization.embedding.task import Task, distances, rank, task_of_step
+from evaluation.localization.proposals.regions_of_step import bounds
+from evaluation.reading.entities import TYPES
+from evaluation.report import Report
+from evaluation.scoring.recall import KS, first_hit, members, recall_figures
 from evaluation.work import Work
 
 POWERS = {"plain": 0.0, "cca": 1.0, "power_4": 4.0}
@@ -32,20 +32,13 @@ def embedding(work: Work) -> Report:
         report.put(recall_figures(np.array(ranks), by_type), f"{name}.")
     first = np.array([first_hit(task.regions.boxes[query.image][:1], query.gold) for query in queries])
     report.put({"first_region.R@1": float(100 * np.mean(first > 0))})
-    report.put(bounds(task))
+    report.put(bounds(queries, task.regions))
     _tables(report)
-    report.charts = [Chart("correlations", "Canonical correlations", lambda figure: _draw(figure, model))]
+    values = [float(value) for value in model.cca.correlations]
+    line = Line("correlation", range(1, len(values) + 1), values, 0)
+    add_lines(report, "correlations", "Canonical correlations", [line], "dimension", "correlation", 1)
     describe(report, task)
     return report
-
-
-def bounds(task: Task) -> dict[str, float]:
-    """Return the percentage of queries to score with any right region, overall and by type (Table 6, last row)."""
-    queries = task.queries(task.test)
-    right = np.array([proposal_bound(task.regions.boxes[q.image], np.array([q.gold]))[0] for q in queries])
-    groups = members([query.types for query in queries])
-    found = {f"bound.{kind}": float(100 * right[own].mean()) for kind, own in groups.items() if len(own)}
-    return {"bound": float(100 * right.mean())} | found
 
 
 def describe(report: Report, task: Task) -> None:
@@ -70,18 +63,11 @@ def describe(report: Report, task: Task) -> None:
 def _tables(report: Report) -> None:
     figures = report.figures
     rows: list[list[Any]] = [[name, *(figures[f"{name}.R@{k}"] for k in KS)] for name in POWERS]
-    report.tables.append(
-        Table("table_5b", "Phrases found by the embedding", ["projection", *(f"R@{k}" for k in KS)], rows)
-    )
+    report.table("table_5b", "Phrases found by the embedding", ["projection", *(f"R@{k}" for k in KS)], rows)
     kinds = [kind for kind in TYPES if f"cca.R@1.{kind}" in figures]
     by_type: list[list[Any]] = [[kind, figures[f"cca.R@1.{kind}"], figures[f"bound.{kind}"]] for kind in kinds]
     columns = ["type", "R@1", "any region right"]
-    report.tables.append(Table("by_type", "By type", columns, by_type))
-
-
-def _draw(figure: Any, model: RegionPhraseModel) -> None:
-    values = [float(value) for value in model.cca.correlations]
-    draw_lines(figure, [Line("correlation", range(1, len(values) + 1), values, 0)], "dimension", "correlation", 1)
+    report.table("by_type", "By type", columns, by_type)
 
 
 def _lines(names: Sequence[str]) -> str:

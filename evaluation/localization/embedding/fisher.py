@@ -5,13 +5,142 @@ Laplacian: sign(x - m) and |x - m| / s - 1. Each is weighted with the posterior,
 weight and averaged over the words; then follow the signed square root and the division by the length.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from evaluation.localization.embedding.hglmm import Hglmm, posteriors
+from evaluation.optional import need
+
+Array = NDArray[np.float64]
+LOG_ROOT_2_PI = 0.5 * np.log(2 * np.pi)
+
+
+@dataclass(frozen=True, slots=True)
+class Hglmm:
+    """A mixture of K components in D dimensions: hybrid Gaussian-Laplacian, the codebook of the vectors.
+
+    A component is a product over dimensions, each either Gaussian or Laplacian: the one with the higher weighted
+    log-likelihood.
+    """
+
+    weights: Array
+    """Shape (K), sum 1."""
+    centers: Array
+    """Shape (K, D): mean where Gaussian, median where Laplacian."""
+    scales: Array
+    """Shape (K, D): standard deviation where Gaussian, mean absolute deviation where Laplacian."""
+    laplacian: NDArray[np.bool_]
+    """Shape (K, D)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A fitted mixture and the mean log-likelihood of a row before each step and after the last."""
+
+    mixture: Hglmm
+    log_likelihoods: tuple[float, ...]
+
+
+def log_joint(mixture: Hglmm, rows: Array) -> Array:
+    """Return log(weight x density) of each row under each component: shape (rows, K)."""
+    result = np.empty((len(rows), len(mixture.weights)))
+    for k, weight in enumerate(mixture.weights):
+        deviations = (rows - mixture.centers[k]) / mixture.scales[k]
+        laplacian = mixture.laplacian[k]
+        squares = np.square(deviations[:, ~laplacian]).sum(axis=1) / 2
+        absolutes = np.abs(deviations[:, laplacian]).sum(axis=1)
+        constant = np.log(mixture.scales[k]).sum() + laplacian.sum() * np.log(2) + (~laplacian).sum() * LOG_ROOT_2_PI
+        result[:, k] = np.log(weight) - constant - squares - absolutes
+    return result
+
+
+def posteriors(mixture: Hglmm, rows: Array) -> tuple[Array, Array]:
+    """Return each component's posterior, shape (rows, K), and the log-likelihood of each row."""
+    joint = log_joint(mixture, rows)
+    top = joint.max(axis=1, keepdims=True)
+    shares = np.exp(joint - top)
+    total = shares.sum(axis=1, keepdims=True)
+    return shares / total, (top + np.log(total))[:, 0]
+
+
+def weighted_medians(ordered: Array, order: NDArray[np.intp], shares: Array) -> Array:
+    """Return the weighted medians of one dimension, shape (K).
+
+    `ordered` holds the values from small to large, `order` the rows in that order, `shares` (rows, K) the weights: the
+    median is the first value at which half of the weight is reached.
+    """
+    reached = np.cumsum(shares[order], axis=0)
+    places = (reached < reached[-1] / 2).sum(axis=0)
+    return np.asarray(ordered[np.minimum(places, len(ordered) - 1)], dtype=np.float64)
+
+
+def maximised(rows: Array, shares: Array, sorts: tuple[Array, NDArray[np.intp]], floor: float) -> Hglmm:
+    """Return the mixture with the highest likelihood for these posteriors; scales are at least `floor`.
+
+    `sorts` holds the sorted values and their rows, a line each dimension.
+    """
+    mass = shares.sum(axis=0)
+    share_of = (shares / mass).T
+    means = share_of @ rows
+    ordered, order = sorts
+    medians = np.stack([weighted_medians(*one, shares) for one in zip(ordered, order, strict=True)], axis=1)
+    variances = np.stack([share @ np.square(rows - mean) for share, mean in zip(share_of, means, strict=True)])
+    absolutes = np.stack([share @ np.abs(rows - median) for share, median in zip(share_of, medians, strict=True)])
+    deviations, spreads = np.maximum(np.sqrt(variances), floor), np.maximum(absolutes, floor)
+    gaussian = -np.log(deviations) - LOG_ROOT_2_PI - variances / (2 * np.square(deviations))
+    laplace = -np.log(2 * spreads) - absolutes / spreads
+    chosen = laplace > gaussian
+    return Hglmm(
+        weights=mass / mass.sum(),
+        centers=np.where(chosen, medians, means),
+        scales=np.where(chosen, spreads, deviations),
+        laplacian=chosen,
+    )
+
+
+def fit_hglmm(
+    rows: NDArray[np.floating],
+    components: int = 30,
+    *,
+    steps: int = 20,
+    seed: int = 0,
+    tolerance: float = 1e-4,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Fitted:
+    """Fit the mixture to `rows` (n, D) by EM, from k-means clusters of the seed.
+
+    Every step maximises exactly, within the smallest allowed scale, so the likelihood never falls.
+
+    Stops after `steps`, or when a step adds less than `tolerance` to the mean log-likelihood of a row. A component that
+    has lost its rows is removed. Raises ValueError for fewer rows than components.
+    """
+    cluster = need("sklearn.cluster", "fitting the codebook")
+    data = np.ascontiguousarray(rows, dtype=np.float64)
+    if len(data) < components:
+        raise ValueError(f"{components} components need at least as many vectors; there are {len(data)}.")
+    floor = max(1e-3 * float(data.std()), 1e-12)
+    order = np.argsort(data.T, axis=1, kind="stable")
+    sorts = (np.take_along_axis(data.T, order, axis=1), order)
+    labels = cluster.KMeans(components, n_init=1, max_iter=25, random_state=seed).fit(data).labels_
+    mixture = maximised(data, _kept(np.eye(components)[labels]), sorts, floor)
+    history: list[float] = []
+    for step in range(steps):
+        shares, likelihood = posteriors(mixture, data)
+        history.append(float(likelihood.mean()))
+        progress(step + 1, steps)
+        if len(history) > 1 and history[-1] - history[-2] < tolerance:
+            return Fitted(mixture, tuple(history))
+        mixture = maximised(data, _kept(shares), sorts, floor)
+    history.append(float(posteriors(mixture, data)[1].mean()))
+    return Fitted(mixture, tuple(history))
+
+
+def _kept(shares: Array) -> Array:
+    """Return the columns of components that have any rows: a component of none has no median."""
+    return shares[:, shares.sum(axis=0) > 1e-9]
 
 
 def word_terms(mixture: Hglmm, vectors: NDArray[np.floating]) -> NDArray[np.float32]:

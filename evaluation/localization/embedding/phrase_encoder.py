@@ -7,14 +7,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.errors import InputError
-from evaluation.language.tagger import Tagged
-from evaluation.localization.embedding.content_words import content_words
-from evaluation.localization.embedding.fisher import fisher_vectors
-from evaluation.localization.embedding.hglmm import Hglmm, fit_hglmm
+from evaluation.language import Tagged
+from evaluation.localization.embedding.fisher import Hglmm, fisher_vectors, fit_hglmm
 from evaluation.localization.embedding.word_vectors import WordVectors
 
 SAMPLE = 42_000
 """Word occurrences that the codebook is fitted on."""
+
+
+def is_content_tag(tag: str) -> bool:
+    """Tell whether a Penn Treebank tag is of a noun (NN*), an adjective (JJ*) or a preposition (IN)."""
+    return tag.startswith(("NN", "JJ")) or tag == "IN"
+
+
+def content_words(words: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """Return the content words in lower case, in reading order, repeated ones repeated.
+
+    Raises ValueError if there is not one tag a word.
+    """
+    return [word.lower() for word, tag in zip(words, tags, strict=True) if is_content_tag(tag)]
 
 
 @dataclass(frozen=True, slots=True)

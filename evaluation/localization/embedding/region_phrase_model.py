@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.language.tagger import Tagged
-from evaluation.localization.embedding.cca import RIDGE, Cca, fit_cca
-from evaluation.localization.embedding.moments import Chunk
+from evaluation.language import Tagged
+from evaluation.localization.embedding.cca import POWER, RIDGE, Cca, Chunk, fit_cca, project_x, project_y
 from evaluation.localization.embedding.phrase_encoder import PhraseEncoder
-from evaluation.localization.embedding.projection import POWER, project_x, project_y
 
 CHUNK = 2_048
 """Phrases that are expanded at once: a Fisher vector of the paper has 18,000 numbers."""

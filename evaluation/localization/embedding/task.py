@@ -1,28 +1,48 @@
-"""The task of a step: queries, regions and features, the images to fit on and those to score on."""
+"""The task of a step: queries, regions and features, the images to fit on and those to score on, models and ranks."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.errors import InputError
-from evaluation.language.tagger import Tagged, tagged
-from evaluation.localization.cues.halves import halves
+from evaluation.language import Tagged, tagged
+from evaluation.localization.embedding.cca import cosine_distances
 from evaluation.localization.embedding.features_of_step import Features, features_of_step
 from evaluation.localization.embedding.phrase_encoder import PhraseEncoder, fit_encoder
 from evaluation.localization.embedding.region_phrase_model import RegionPhraseModel, fit_model
-from evaluation.localization.embedding.sample_pairs import sample_pairs
-from evaluation.localization.embedding.vectors_of_step import vectors_of_step
+from evaluation.localization.embedding.word_vectors import vectors_of_step
 from evaluation.localization.picture_files import PictureFiles, picture_files
 from evaluation.localization.proposals.regions_of_step import Regions, regions_of_step
 from evaluation.localization.queries import Query, queries_of
+from evaluation.reading.caption_file import read_token_file
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.token_file import read_token_file
+from evaluation.scoring.iou import nms
+from evaluation.scoring.recall import first_hit
 from evaluation.work import Work
+
+REGIONS = 10
+
+
+def sample_pairs(phrases: Sequence[str], *, most: int = REGIONS, seed: int = 0) -> list[int]:
+    """Return the places of the pairs to keep, in their order: at most `most` of each phrase in lower case, at random.
+
+    A pair is a mention with its region; a mention with several boxes has their union as region.
+    """
+    places: dict[str, list[int]] = {}
+    for place, phrase in enumerate(phrases):
+        places.setdefault(phrase.lower(), []).append(place)
+    generator = np.random.default_rng(seed)
+    kept: list[int] = []
+    for found in places.values():
+        chosen = generator.permutation(len(found))[:most] if len(found) > most else range(len(found))
+        kept += [found[number] for number in chosen]
+    return sorted(kept)
 
 
 @dataclass(frozen=True)
@@ -121,6 +141,14 @@ def task_of_step(work: Work) -> Task:
     )
 
 
+def halves(images: Iterable[str], seed: int = 0) -> tuple[list[str], list[str]]:
+    """Return two sorted halves of the images by the seed; the second has the odd one. The order given plays no part."""
+    names = sorted(set(images))
+    order = np.random.default_rng(seed).permutation(len(names))
+    middle = len(names) // 2
+    return sorted(names[place] for place in order[:middle]), sorted(names[place] for place in order[middle:])
+
+
 def _captions(work: Work, pictures: Mapping[str, Picture], fit: Sequence[str], test: Sequence[str]) -> list[str]:
     """Return the captions to train word vectors on: of --captions, or of the images to fit on; never of test images."""
     file = work.file("captions")
@@ -142,3 +170,22 @@ def _tagged_queries(work: Work, pictures: Sequence[Picture]) -> dict[tuple[str, 
                     phrase.start : phrase.start + len(phrase.words)
                 ]
     return found
+
+
+def distances(task: Task, model: RegionPhraseModel, images: Sequence[str]) -> Iterator[tuple[Query, NDArray[Any]]]:
+    """Yield the queries of the images, each with the distances (n) of its image's regions."""
+    for image in images:
+        queries = task.by_image.get(image, [])
+        if not queries:
+            continue
+        boxes = task.regions.boxes[image]
+        regions = model.regions(task.features.of(image, boxes)) if len(boxes) else np.zeros((0, 1))
+        phrases = model.phrases([task.words[query.key] for query in queries])
+        found = cosine_distances(phrases, regions) if len(boxes) else np.zeros((len(queries), 0))
+        yield from zip(queries, found, strict=True)
+
+
+def rank(task: Task, query: Query, regions: NDArray[Any]) -> int:
+    """Return the rank of the first right region after suppression, 0 for none. `regions`: their distances (n)."""
+    boxes = task.regions.boxes[query.image]
+    return first_hit(boxes[nms(boxes, regions)], query.gold)

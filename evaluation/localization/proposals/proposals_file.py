@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.errors import InputError
+from evaluation.reading.json_lines import json_lines
 
 Boxes = NDArray[np.float64]
 
@@ -21,14 +22,7 @@ def read_proposals(file: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str
     Raises InputError, naming the line.
     """
     found: dict[str, Boxes] = {}
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        where = f"{file}, line {number}"
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{where}: not JSON: {error.msg}.") from None
+    for where, entry in json_lines(file):
         name = entry.get("image") if isinstance(entry, dict) else None
         if not isinstance(name, str) or name not in sizes:
             raise InputError(f"{where}: image {name!r} is not in the export.")

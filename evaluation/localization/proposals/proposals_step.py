@@ -9,19 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.charts.lines import Line, draw_lines
+from evaluation.charts import Line, add_lines
 from evaluation.errors import InputError
 from evaluation.localization.paper import BOUND
 from evaluation.localization.picture_files import PictureFiles, picture_files
 from evaluation.localization.proposals.proposals_file import proposal_lines
-from evaluation.localization.proposals.regions_of_step import FINDERS, Regions, regions_of_step
-from evaluation.localization.queries import queries_of
+from evaluation.localization.proposals.regions_of_step import FINDERS, Regions, bounds, regions_of_step
+from evaluation.localization.queries import queries_of, query_counts
+from evaluation.reading.entities import TYPES
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
-from evaluation.reading.sentences import TYPES
-from evaluation.report import Cell, Chart, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.scoring.iou import area, iou
-from evaluation.scoring.recall import HIT, members
+from evaluation.scoring.recall import HIT
 from evaluation.work import Work
 
 COUNTS = (10, 20, 50, 100, 200, 500, 1000)
@@ -118,30 +118,21 @@ def _by_type(report: Report, pictures: Sequence[Picture], regions: Regions, most
     queries = queries_of(pictures)
     if not queries:
         return
-    right = np.array([bool((iou(regions.boxes[each.image], np.array([each.gold])) >= HIT).any()) for each in queries])
-    groups = members([each.types for each in queries])
-    rows: list[list[Cell]] = []
-    for kind in TYPES:
-        if len(groups[kind]):
-            report.figures[f"bound.{kind}"] = float(100 * right[groups[kind]].mean())
-            rows.append([kind, len(groups[kind]), report.figures[f"bound.{kind}"], BOUND[kind]])
-    report.figures["bound"] = float(100 * right.mean())
+    found, counts = bounds(queries, regions), query_counts(queries)
+    report.put(found)
+    types = [kind for kind in TYPES if f"bound.{kind}" in found]
+    rows: list[list[Cell]] = [[kind, counts[f"queries.{kind}"], found[f"bound.{kind}"], BOUND[kind]] for kind in types]
     columns = ["type", "phrases", f"R@{most}", "paper, 200 edge boxes"]
-    report.tables.append(Table("by_type", "Phrases with any region right", columns, rows))
+    report.table("by_type", "Phrases with any region right", columns, rows)
 
 
 def _tables(report: Report, objects: Objects, counts: Sequence[int]) -> None:
     rows: list[list[Cell]] = [[count, objects.bound(count), objects.bound(count, large=True)] for count in counts]
     names = ("all objects", f"objects above {LARGE} % of the picture")
-    report.tables.append(Table("by_count", "Objects hit by the first N regions", ["regions", *names], rows))
+    title = "Objects hit by the first N regions"
+    report.table("by_count", title, ["regions", *names], rows)
     lines = []
     for place, name in enumerate(names):
         found = [objects.bound(count, large=bool(place)) for count in counts]
         lines.append(Line(name, list(counts), [value or 0 for value in found], place))
-    report.charts.append(
-        Chart(
-            "by_count",
-            "Objects hit by the first N regions",
-            lambda figure: draw_lines(figure, lines, "regions of an image", "objects hit, %", 100),
-        )
-    )
+    add_lines(report, "by_count", title, lines, "regions of an image", "objects hit, %", 100)

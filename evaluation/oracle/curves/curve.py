@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from evaluation.oracle.point import NONE, SHORT, Point
+from evaluation.oracle.known_atoms import NONE, SHORT, Point
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evaluation.errors import InputError
-from evaluation.oracle.atom_lists import Lists, atom_lists
-from evaluation.oracle.captions_of import captions_of
-from evaluation.oracle.corpus import PARTS, Corpus, make_corpus
+from evaluation.oracle.corpus import PARTS, Corpus, captions_of, make_corpus
 from evaluation.oracle.curves.curve import Curves
-from evaluation.oracle.curves.curve_charts import add_charts
-from evaluation.oracle.curves.curve_tables import add_tables
-from evaluation.oracle.curves.run_point import Spoken, Task
-from evaluation.oracle.curves.run_points import run_points
+from evaluation.oracle.curves.curve_tables import add_charts, add_tables
+from evaluation.oracle.curves.run_point import Spoken, Task, run_points
+from evaluation.oracle.known_atoms import Lists, Point, atom_lists, read_accuracies, read_points
 from evaluation.oracle.model.training import Training
-from evaluation.oracle.point import Point, read_accuracies, read_points
-from evaluation.oracle.visual_votes import only_visual
+from evaluation.oracle.run_visual import only_visual
 from evaluation.report import Report
-from evaluation.scoring.caption_scores import NO_JAVA, score_captions, split_captions
-from evaluation.scoring.caption_words import java
+from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions
 from evaluation.work import Work
 
 LARGEST_PART = 1000

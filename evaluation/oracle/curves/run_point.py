@@ -1,24 +1,28 @@
-"""One point of a curve [paper Yao 5.2, 5.3]: train an oracle with some atoms, write captions of the test images."""
+"""Points of a curve [paper Yao 5.2, 5.3]: train an oracle with some atoms, and write captions."""
 
 import json
+import multiprocessing
+import os
+import sys
+import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import wait
 from typing import Any
 
 import numpy as np
+from tqdm import tqdm
 
-from evaluation.language.atoms import Atom
-from evaluation.oracle.atom_lists import Lists, numbered
-from evaluation.oracle.bag import Bag, bag, noise
+from evaluation.language import Atom
 from evaluation.oracle.corpus import PARTS, Corpus
-from evaluation.oracle.model.batches import Example
+from evaluation.oracle.known_atoms import Bag, Lists, Point, bag, noise, numbered
 from evaluation.oracle.model.beam_search import search
-from evaluation.oracle.model.caption_model import Shape
-from evaluation.oracle.model.threads import one_number_of_threads
-from evaluation.oracle.model.training import Say, Training, train
+from evaluation.oracle.model.caption_model import Example, Shape
+from evaluation.oracle.model.training import Say, Training, one_number_of_threads, train
 from evaluation.oracle.model.vocabulary import vocabulary_of
-from evaluation.oracle.point import Point
-from evaluation.partial_results import PartialResults
+from evaluation.work import PartialResults, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +109,33 @@ def bags_of(task: Task, point: Point, numbers: Mapping[Atom, int]) -> dict[str, 
             lots = each if task.own_atoms else [[atom for own in each for atom in own]]
             found[image] = [noise(bag(lot, numbers), point.accuracy, len(numbers), rng) for lot in lots]
     return found
+
+
+def run_points(work: Work, task: Task, points: Sequence[Point], processes: int) -> dict[Point, Spoken]:
+    """Return the result of each point. What is kept is shared, so that an interrupted run goes on with what is left."""
+    if processes == 1:
+        return {point: run_point(task, point, work.say) for point in work.progress(points, "training")}
+    pool = ProcessPoolExecutor(
+        min(processes, len(points)),
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_end_with_parent,
+    )
+    with pool:
+        found = pool.map(partial(run_point, task, say=_say), points)
+        return dict(zip(points, work.progress(found, "training", len(points)), strict=True))
+
+
+def _say(words: str) -> None:
+    tqdm.write(words, file=sys.stderr)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it has ended, even by a kill."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

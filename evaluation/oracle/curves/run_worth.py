@@ -5,18 +5,17 @@ from typing import Any
 
 from evaluation.errors import InputError
 from evaluation.oracle.curves.curve import Curves, equivalent
-from evaluation.oracle.point import NONE, read_points
+from evaluation.oracle.known_atoms import NONE, read_points
 from evaluation.reading.json_lines import json_file, member, number
-from evaluation.report import Cell, Report, Table
+from evaluation.report import Cell, Report
 from evaluation.scoring.caption_scores import METRICS
 from evaluation.work import Work
 
 
 def run_worth(work: Work) -> Report:
     """Read a system's scores off the curves."""
-    path, result = work.file("curves"), work.file("result")
-    assert path is not None and result is not None
-    curves, scores = _curves(path), _figures(result)
+    result = work.required("result")
+    curves, scores = _curves(work.required("curves")), _figures(result)
     metrics = [name for name in METRICS if name in scores and name in curves.metrics]
     if not metrics:
         raise InputError(
@@ -35,7 +34,7 @@ def run_worth(work: Work) -> Report:
         rows.append(row)
         report.figures[metric] = scores[metric]
     columns = ("metric", "score", *curves.groups())
-    report.tables.append(Table("table_2", "Atoms of each category that the scores are worth (Table 2)", columns, rows))
+    report.table("table_2", "Atoms of each category that the scores are worth (Table 2)", columns, rows)
     report.notes += [
         "Read off the curve through the highest score up to each number of atoms, linearly between its points. “more "
         "than” and “at most” are beyond the ends of the curve; figures have no value for “more than”.",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluation.optional import need
-from evaluation.oracle.bag import Bag
+from evaluation.oracle.known_atoms import Bag
 from evaluation.oracle.model.caption_model import CaptionModel
 from evaluation.oracle.model.vocabulary import END, PAD, START, UNKNOWN
 

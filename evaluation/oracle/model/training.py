@@ -6,18 +6,16 @@ same bits as one in a piece. More threads may round otherwise.
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from evaluation.optional import need
-from evaluation.oracle.model.batches import Example, in_order, padded, shuffled
-from evaluation.oracle.model.caption_model import CaptionModel, Shape
-from evaluation.oracle.model.seeded import seeded
-from evaluation.oracle.model.state import restore, state_of
-from evaluation.partial_results import Arrays, PartialResults
+from evaluation.oracle.model.caption_model import CaptionModel, Example, Shape, in_order, padded, shuffled
+from evaluation.work import Arrays, PartialResults
 
 torch = need("torch", "training a language model")
 LONGEST_STEP = 5.0
@@ -26,6 +24,57 @@ STEADY, LAST_RATE = 0.6, 0.1
 """Adam's rate stays for this share of all steps, then it falls evenly to this share of itself."""
 Say = Callable[[str], object]
 """Hears a sentence after each epoch."""
+
+
+@contextmanager
+def seeded(seed: int, use: str) -> Iterator[None]:
+    """Draw from numbers of this seed and use inside the block."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(np.random.SeedSequence([seed, *use.encode()]).generate_state(1)[0]))
+        yield
+
+
+@contextmanager
+def one_number_of_threads(count: int) -> Iterator[None]:
+    """Calculate with this number of threads inside the block."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def state_of(
+    model: CaptionModel, optimizer: Any = None, perplexities: Sequence[float] = (), best: Arrays | None = None
+) -> dict[str, np.ndarray]:
+    """Return copies of the weights; with an optimizer, of all that training goes on from."""
+    found = {f"model.{name}": value.detach().numpy().copy() for name, value in model.state_dict().items()}
+    if optimizer is not None:
+        for number, moments in optimizer.state_dict()["state"].items():
+            found |= {f"optimizer.{number}.{name}": value.numpy().copy() for name, value in moments.items()}
+    if perplexities:
+        found["perplexities"] = np.array(perplexities)
+    return found | {f"best.{name}": value for name, value in (best or {}).items()}
+
+
+def restore(model: CaptionModel, optimizer: Any, arrays: Arrays) -> tuple[list[float], Arrays]:
+    """Put the arrays into the model and the optimizer, if there is one.
+
+    Return the perplexities so far and the best weights.
+    """
+    model.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in _below(arrays, "model.").items()})
+    if optimizer is not None:
+        moments: dict[int, dict[str, Any]] = {}
+        for name, value in _below(arrays, "optimizer.").items():
+            number, _, moment = name.partition(".")
+            moments.setdefault(int(number), {})[moment] = torch.from_numpy(value.copy())
+        optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
+    return arrays.get("perplexities", np.zeros(0)).tolist(), _below(arrays, "best.")
+
+
+def _below(arrays: Arrays, prefix: str) -> dict[str, np.ndarray]:
+    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from pipeline.money.errors import LedgerError
 from pipeline.money.ledger import total
 from pipeline.money.pay_worker import left_to_platforms, pay_all, payments_due
 from pipeline.project.settings_versions import current_settings
-from reports.owed_text import money_text
-from reports.worker_money import money_of, write_money
+from reports.worker_money import money_of, money_text, write_money
 
 
 class Command(BaseCommand):

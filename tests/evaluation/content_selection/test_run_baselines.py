@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
 from evaluation.content_selection.run_baselines import run_baselines
 from evaluation.work import Work
 
@@ -73,12 +72,8 @@ def test_no_image_is_both_fitted_and_scored(run: Run, export: Path, tmp_path: Pa
         assert used["scored"].isdisjoint(used["fitted"])
 
 
-def test_fitting_on_the_scored_images_is_refused(
-    export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*STEP, str(export), "--fit", str(export), "--out", str(tmp_path / "report")]) == 1
-    assert "must be counted on other images" in capsys.readouterr().err
-    assert not (tmp_path / "report").exists()
+def test_fitting_on_the_scored_images_is_refused(export: Path, refused: Callable[..., str]) -> None:
+    assert "must be counted on other images" in refused(*STEP, export, "--fit", export)
 
 
 def test_random_ties_depend_on_the_seed_alone(export: Path) -> None:
@@ -92,8 +87,5 @@ def test_random_ties_depend_on_the_seed_alone(export: Path) -> None:
     assert len(set(found)) == 2
 
 
-def test_unlinked_boxes_are_refused_with_the_reason(
-    data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*STEP, str(data_folder / "coco"), "--out", str(tmp_path / "report")]) == 1
-    assert "Boxes must be linked to phrases first" in capsys.readouterr().err
+def test_unlinked_boxes_are_refused_with_the_reason(data_folder: Path, refused: Callable[..., str]) -> None:
+    assert "Boxes must be linked to phrases first" in refused(*STEP, data_folder / "coco")

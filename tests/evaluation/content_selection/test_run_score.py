@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
-
 Run = Callable[..., dict[str, Any]]
 GENERATE = ("content_selection", "generate", "--data")
 SCORE = ("content_selection", "score", "--data")
@@ -42,9 +40,7 @@ def test_images_without_a_line_score_nothing_and_are_said(
     ],
 )
 def test_a_bad_line_is_named(
-    export: Path, lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], row: Any, told: str
+    export: Path, lines: Callable[..., Path], refused: Callable[..., str], row: Any, told: str
 ) -> None:
     path = lines({"image": "cat", "sentence": "A [cat]9 ."}, row)
-    assert main([*SCORE, str(export), "--predictions", str(path), "--out", str(tmp_path / "report")]) == 1
-    assert told in capsys.readouterr().err
-    assert not (tmp_path / "report").exists()
+    assert told in refused(*SCORE, export, "--predictions", path)

@@ -2,11 +2,14 @@
 
 import itertools
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from evaluation.content_selection.score import score, scores_by_k
+from evaluation.content_selection.read_scenes import scene_of
+from evaluation.content_selection.score import score, scores_by_k, upper_bound
+from evaluation.reading.entities import read_entities
 
 # Boxes of the seven descriptions: woman 2, car 3, boots 5, dress or top 0.
 FIGURE_2 = [set("2053"), set("23"), set("253"), set("23"), set("23"), set("253"), set("2503")]
@@ -47,3 +50,19 @@ def test_scores_for_each_k_equal_those_of_the_first_k_boxes() -> None:
         found = scores_by_k(members, order, (1, 2, 3, 15))
         for k, row in zip((1, 2, 3, 15), found, strict=True):
             assert row == pytest.approx(score(gold, [str(i) for i in order[:k]]), abs=1e-12)
+
+
+def test_the_worked_example() -> None:
+    assert upper_bound(FIGURE_2) == pytest.approx((0.857143, 0.857143, 0.837452), abs=1e-6)
+
+
+def test_one_description_has_nobody_to_agree_with() -> None:
+    assert upper_bound([{"1"}]) is None
+
+
+def test_on_real_chains_precision_and_recall_of_an_image_are_equal(entities: Path) -> None:
+    found = [upper_bound(scene_of(picture).gold) for picture in read_entities(entities)]
+    values = np.array([one for one in found if one])
+    assert np.abs(values[:, 0] - values[:, 1]).max() < 1e-12
+    assert values.mean(axis=0) == pytest.approx((0.638, 0.638, 0.616), abs=0.001)
+    assert values.std(axis=0) == pytest.approx((0.188, 0.188, 0.189), abs=0.001)

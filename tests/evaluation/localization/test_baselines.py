@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
 from evaluation.localization.baselines import boxes_by_size, extent
-from evaluation.reading.entities import read_entities
-from evaluation.reading.sentences import TYPES
+from evaluation.reading.entities import TYPES, read_entities
 
 Run = Callable[..., dict[str, Any]]
 COUNTS = dict(zip(TYPES, (2840, 1127, 262, 304, 174, 58, 803, 1745), strict=True))
@@ -39,8 +37,7 @@ def test_the_box_around_all_begins_at_the_corner_of_the_picture(export: Path) ->
     assert extent(man) == (0, 0, 100, 100)
 
 
-def test_an_export_without_boxes_is_refused(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_export_without_boxes_is_refused(export: Path, refused: Callable[..., str]) -> None:
     for file in (export / "Sentences").iterdir():
         file.write_text("Nothing here .\n")
-    assert main(["localization", "baselines", "--data", str(export), "--out", str(export.parent / "out")]) == 1
-    assert "no phrase has a box" in capsys.readouterr().err
+    assert "no phrase has a box" in refused("localization", "baselines", "--data", export)

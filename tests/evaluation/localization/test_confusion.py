@@ -3,7 +3,7 @@
 import numpy as np
 
 from evaluation.localization.confusion import Surroundings, class_shares, confusion_matrix, judge
-from evaluation.reading.sentences import TYPES
+from evaluation.reading.entities import TYPES
 
 MAN, HAT, DOG = (0, 0, 40, 100), (10, 0, 30, 20), (60, 60, 100, 100)
 AROUND = Surroundings(

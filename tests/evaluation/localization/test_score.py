@@ -14,6 +14,7 @@ from evaluation.reading.entities import read_entities
 Run = Callable[..., dict[str, Any]]
 Lines = Callable[..., Path]
 MAN, HAT, DOG, CAT = [10, 10, 50, 100], [20, 10, 40, 30], [60, 60, 100, 100], [0, 0, 20, 40]
+SCORE = ("localization", "score", "--draws", "20", "--data")
 
 
 def line(image: str, caption: int, phrase: int, *boxes: list[int]) -> dict[str, Any]:
@@ -28,7 +29,6 @@ FILE = (
     line("man", 1, 2, MAN),
     line("cat", 0, 0, CAT),
 )
-SCORE = ("localization", "score", "--draws", "20", "--data")
 
 
 def test_misses_are_counted_and_said_and_unboxed_phrases_are_ignored(

@@ -14,21 +14,23 @@ COLORS = ["red", "blue", "green", "white", "black"]
 
 
 def captions(lot: np.random.Generator) -> list[str]:
-    """Return three captions of an image."""
+    """Return five captions of an image that mention most of the same things."""
     who, act, what, where, color = (str(lot.choice(words)) for words in (PEOPLE, ACTS, THINGS, PLACES, COLORS))
     return [
         f"A {who} {act} near a {color} {what} .",
         f"The {what} is in the {where} with a {who} .",
         f"A {color} {what} and a {who} who {act} in the {where} .",
+        f"One {who} {act} at the {where} .",
+        f"There is a {color} {what} in a {where} .",
     ]
 
 
 def token_file(path: Path, images: int) -> Path:
-    """Write captions of so many images in Flickr30k's token format."""
+    """Write three captions of each of so many images in Flickr30k's token format."""
     lot = np.random.default_rng(0)
     with gzip.open(path, "wt") as file:
         for image in range(images):
-            file.writelines(f"{image:04d}.jpg#{number}\t{one}\n" for number, one in enumerate(captions(lot)))
+            file.writelines(f"{image:04d}.jpg#{number}\t{one}\n" for number, one in enumerate(captions(lot)[:3]))
     return path
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.oracle.corpus import Corpus
-from evaluation.oracle.point import Point
+from evaluation.oracle.known_atoms import Point
 from tests.evaluation.oracle.made_up import captions
 
 pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
@@ -19,7 +19,7 @@ COLORS = ("red", "blue", "green", "white", "black")
 def corpus() -> Corpus:
     """Return made-up captions; the colour is the only atom."""
     lot = np.random.default_rng(0)
-    texts = {str(image): captions(lot) for image in range(240)}
+    texts = {str(image): captions(lot)[:3] for image in range(240)}
     words = {image: [text.lower().replace(" .", "").split() for text in own] for image, own in texts.items()}
     atoms = {
         image: [[("attribute", word) for word in caption if word in COLORS] for caption in own]

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
-
 pytest.importorskip("pycocoevalcap", reason="needs the extra evaluation")
 Run = Callable[..., dict[str, Any]]
 
@@ -65,18 +63,15 @@ def test_without_java_the_report_says_so(run: Run, references: Path, tmp_path: P
     ],
 )
 def test_other_results_are_refused(
-    pairs: Any, told: str, references: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pairs: Any, told: str, references: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
-    arguments = ["--hypotheses", results(tmp_path, *pairs), "--references", references, "--out", tmp_path / "report"]
-    assert main(["oracle", "score", *map(str, arguments)]) == 1
-    assert told in capsys.readouterr().err
-    assert not (tmp_path / "report").exists()
+    given = results(tmp_path, *pairs)
+    assert told in refused("oracle", "score", "--hypotheses", given, "--references", references)
 
 
-def test_an_empty_file_is_refused(references: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_file_is_refused(references: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
     empty = tmp_path / "empty.json"
     empty.write_text("")
-    for pair in ((empty, references), (results(tmp_path, (1, "A man.")), empty)):
-        names = ["--hypotheses", str(pair[0]), "--references", str(pair[1])]
-        assert main(["oracle", "score", *names, "--out", str(tmp_path / "report")]) == 1
-        assert "empty.json is no JSON" in capsys.readouterr().err
+    for given, known in ((empty, references), (results(tmp_path, (1, "A man.")), empty)):
+        told = refused("oracle", "score", "--hypotheses", given, "--references", known)
+        assert "empty.json is no JSON" in told

@@ -3,17 +3,24 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evaluation.errors import InputError
-from evaluation.oracle.hypotheses import read_hypotheses
-from evaluation.reading.coco import read_coco
+from evaluation.oracle.run_score import read_hypotheses
+from evaluation.reading.coco import read_coco, read_instances
 from evaluation.reading.entities import read_entities
 from evaluation.reading.pictures import read_pictures
 from exchange.coco.write import write_coco
 from exchange.flickr30k.write import write_flickr30k
 from tests.support.small_data_set import beach, dog
+
+GOOD: dict[str, Any] = {
+    "categories": [{"id": 1, "name": "dog"}, {"id": 2, "name": "sports ball"}],
+    "images": [{"id": 5, "file_name": "a.jpg"}, {"id": 6, "file_name": "b.jpg"}],
+    "annotations": [{"image_id": 5, "category_id": 2}, {"image_id": 5, "category_id": 1}],
+}
 
 
 def test_both_formats_of_an_export_give_the_same_phrases_and_boxes(tmp_path: Path) -> None:
@@ -50,3 +57,28 @@ def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
 def test_an_unknown_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a readable export"):
         read_pictures(tmp_path)
+
+
+def written(folder: Path, **changes: Any) -> Path:
+    path = folder / "instances.json"
+    path.write_text(json.dumps({**GOOD, **changes}))
+    return path
+
+
+def test_every_image_has_the_categories_of_its_boxes(tmp_path: Path) -> None:
+    assert read_instances(written(tmp_path)) == {"a": {"dog", "sports ball"}, "b": set()}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"annotations": [{"image_id": 7, "category_id": 1}]}, "annotations, entry 1: the image 7 is not among"),
+        ({"annotations": [{"image_id": 5, "category_id": 9}]}, "entry 1: the category 9 is not among the categories"),
+        ({"categories": None}, "instances.json: the field 'categories' is not a list"),
+        ({"images": [{"id": 5}]}, "images, entry 1: the field 'file_name' is missing"),
+    ],
+)
+def test_a_bad_file_of_instances_is_named(tmp_path: Path, changes: Any, told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_instances(written(tmp_path, **changes))
+    assert told in str(refused.value)

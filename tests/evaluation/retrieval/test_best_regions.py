@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from evaluation.localization.cues.cues_step import sources_of_step
-from evaluation.localization.cues.options import OPTIONS
-from evaluation.localization.cues.query_cues import row_distances
-from evaluation.localization.cues.scorer import cues_of, fit_scorer
-from evaluation.localization.cues.weights_of_types import Weights
+from evaluation.localization.cues.scorer import cues_of, fit_scorer, row_distances
+from evaluation.localization.cues.weights import Weights
 from evaluation.localization.embedding.task import task_of_step
-from evaluation.reading.sentences import TYPES
+from evaluation.localization.steps import OF_CUES
+from evaluation.reading.entities import TYPES
 from evaluation.retrieval.best_regions import best_regions, phrases_of
 from evaluation.work import Work
 from tests.support.localization_export import boxes_of, write_export, write_vectors
@@ -26,7 +25,7 @@ def test_best_regions_equal_the_full_model_phrase_by_phrase(tmp_path: Path) -> N
     write_region_file(
         tmp_path / "d.npz", {name: (own, lot.random((4, 2))) for name, own in gold.items()}, ("person", "cat")
     )
-    options = {option.name: option.default for option in OPTIONS} | {
+    options = {option.name: option.default for option in OF_CUES} | {
         "vectors": write_vectors(tmp_path / "vectors.txt"),
         "detectors": tmp_path / "d.npz",
         "components": 2,

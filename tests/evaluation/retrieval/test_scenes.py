@@ -9,34 +9,9 @@ import pytest
 
 from evaluation.command_line import main
 from evaluation.errors import InputError
-from evaluation.reading.token_file import read_token_file
-from evaluation.retrieval.scene_split import split_scenes
-
-PEOPLE = ["man", "woman", "boy", "girl", "player", "rider"]
-
-
-ACTS = ["runs", "jumps", "sits", "sings", "rides", "climbs"]
-
-
-THINGS = ["bike", "horse", "guitar", "wall", "ball", "boat", "bench", "dog"]
-
-
-PLACES = ["street", "park", "beach", "stage", "field", "river"]
-
-
-COLORS = ["red", "blue", "green", "white", "black"]
-
-
-def captions(lot: np.random.Generator) -> list[str]:
-    """Return five captions that mention most of the same things, each in its own words."""
-    who, act, what, where, color = (str(lot.choice(words)) for words in (PEOPLE, ACTS, THINGS, PLACES, COLORS))
-    return [
-        f"A {who} {act} near a {color} {what} .",
-        f"The {what} is in the {where} with a {who} .",
-        f"A {color} {what} and a {who} who {act} in the {where} .",
-        f"One {who} {act} at the {where} .",
-        f"There is a {color} {what} in a {where} .",
-    ]
+from evaluation.reading.caption_file import read_token_file
+from evaluation.retrieval.scene_views import split_scenes
+from tests.evaluation.oracle.made_up import captions
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,16 @@ import pytest
 
 from evaluation.errors import InputError
 from evaluation.reading.caption_file import read_captions
-from evaluation.scoring import caption_words
-from evaluation.scoring.caption_scores import METRICS, score_captions, score_split, split_captions
-from evaluation.scoring.caption_words import java, plain_words, treebank_words
+from evaluation.scoring import caption_scores
+from evaluation.scoring.caption_scores import (
+    METRICS,
+    java,
+    plain_words,
+    score_captions,
+    score_split,
+    split_captions,
+    treebank_words,
+)
 
 pytestmark = pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="needs the extra evaluation")
 with_java = pytest.mark.skipif(java() is None, reason="needs the program java")
@@ -142,7 +149,7 @@ def test_a_java_that_fails_is_told_with_its_first_words(monkeypatch: pytest.Monk
     program = tmp_path / "java"
     program.write_text("#!/bin/sh\necho 'no memory left' >&2\nexit 1\n")
     program.chmod(0o755)
-    monkeypatch.setattr(caption_words, "java", lambda: str(program))
+    monkeypatch.setattr(caption_scores, "java", lambda: str(program))
     with pytest.raises(InputError, match="no memory left"):
         treebank_words(["a man"])
 

@@ -7,7 +7,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.predict.crew import CrewPlan, Load
 from simulation.predict.quality_costs import QualityCosts, ToCome
-from simulation.predict.so_far import SoFar
+from simulation.predict.read_project import SoFar
 from simulation.simulate import SECONDS
 from workers.rules.trust import TrustModel
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
 from evaluation.foil.item import Item
 
 Run = Callable[..., dict[str, Any]]
@@ -61,14 +60,9 @@ def test_typed_words_are_counted_over_all_foils_and_over_those_called_wrong(
     assert figures["human_unanimity.t2.all"] == 25
 
 
-def test_votes_on_other_items_are_refused(
-    lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    items, given = lines(*map(asdict, ITEMS), name="items.jsonl"), lines(*VOTES, name="votes.jsonl")
-    out = ["--out", str(tmp_path / "report")]
-    assert main([*STEP, "--votes", str(given), "--items", str(items), *out]) == 1
-    assert "votes on 'd#0:foil', which is not a caption of the items (1 in all)" in capsys.readouterr().err
-    other = lines(*votes("a#0:foil", "correct", "correct"), name="votes.jsonl")
-    assert main([*STEP, "--votes", str(other), "--items", str(items), *out]) == 1
-    assert "'a#0:foil' is a caption of the version correct; by its name it is foil" in capsys.readouterr().err
-    assert not (tmp_path / "report").exists()
+def test_votes_on_other_items_are_refused(lines: Callable[..., Path], refused: Callable[..., str]) -> None:
+    step = (*STEP, "--items", lines(*map(asdict, ITEMS), name="items.jsonl"), "--votes")
+    told = refused(*step, lines(*VOTES, name="votes.jsonl"))
+    assert "votes on 'd#0:foil', which is not a caption of the items (1 in all)" in told
+    told = refused(*step, lines(*votes("a#0:foil", "correct", "correct"), name="votes.jsonl"))
+    assert "'a#0:foil' is a caption of the version correct; by its name it is foil" in told

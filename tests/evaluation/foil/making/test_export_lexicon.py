@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.errors import InputError
 from evaluation.foil.making.export_lexicon import lexicon_of_export
-from evaluation.foil.making.pairs import pairs_of
+from evaluation.foil.making.lexicon import pairs_of
 from evaluation.reading.entities import read_entities
 
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
 from evaluation.foil.making.lexicon import Lexicon, read_lexicon
 from evaluation.reading.caption_file import read_captions
-from evaluation.reading.instances_file import read_instances
+from evaluation.reading.coco import read_instances
 
 Run = Callable[..., dict[str, Any]]
 GENERATE = ("foil", "generate")
@@ -120,24 +119,22 @@ def test_an_export_gives_its_own_words(run: Run, entities: Path, tmp_path: Path)
     ],
 )
 def test_captions_without_targets_or_foils_are_refused(
-    token_file: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], captions: Any, told: str
+    token_file: Callable[..., Path], refused: Callable[..., str], captions: Any, told: str
 ) -> None:
-    assert main([*GENERATE, "--captions", str(token_file(captions)), "--out", str(tmp_path / "report")]) == 1
-    assert told in capsys.readouterr().err
-    assert not (tmp_path / "report").exists()
+    assert told in refused(*GENERATE, "--captions", token_file(captions))
 
 
 def test_instances_of_other_images_are_refused(
-    dogs_and_cats: Path, data_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    dogs_and_cats: Path, data_folder: Path, refused: Callable[..., str]
 ) -> None:
-    files = ["--captions", str(dogs_and_cats), "--instances", str(data_folder / "coco" / "instances.json")]
-    assert main([*GENERATE, *files, "--out", str(tmp_path / "report")]) == 1
-    assert "does not list the image 'dog0' of the captions (120 of 120 are missing)" in capsys.readouterr().err
+    files = ("--captions", dogs_and_cats, "--instances", data_folder / "coco" / "instances.json")
+    told = refused(*GENERATE, *files)
+    assert "does not list the image 'dog0' of the captions (120 of 120 are missing)" in told
 
 
 def test_captions_and_an_export_are_not_given_together(
-    dogs_and_cats: Path, export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    dogs_and_cats: Path, export: Path, refused: Callable[..., str]
 ) -> None:
-    for given in ([], ["--captions", str(dogs_and_cats), "--data", str(export)]):
-        assert main([*GENERATE, *given, "--out", str(tmp_path / "report")]) == 1
-        assert "Give either --captions, a file of captions, or --data, an export" in capsys.readouterr().err
+    for given in ((), ("--captions", dogs_and_cats, "--data", export)):
+        told = refused(*GENERATE, *given)
+        assert "Give either --captions, a file of captions, or --data, an export" in told

@@ -5,11 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.foil.making.caption_words import mentioned
-from evaluation.foil.making.lexicon import COCO_WORDS, read_lexicon
+from evaluation.foil.making.exchange import targets_of
+from evaluation.foil.making.lexicon import COCO_WORDS, pairs_of, read_lexicon
 from evaluation.foil.making.make_items import Maker, Marked
-from evaluation.foil.making.pairs import pairs_of
 from evaluation.foil.making.source import Source
-from evaluation.foil.making.targets import targets_of
 
 LEXICON = read_lexicon(COCO_WORDS)
 PAIRS = dict.fromkeys(pairs_of(LEXICON), "train")

@@ -1,7 +1,14 @@
-"""The box-aware model: a noun without a box is wrong."""
+"""The box-aware model: a noun without a box is wrong; detections are read by image."""
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.errors import InputError
 from evaluation.foil.making.lexicon import Lexicon
-from evaluation.foil.models.box_aware import BoxAware
+from evaluation.foil.models.box_aware import BoxAware, read_detections
 from evaluation.foil.models.model import Shown
 
 
@@ -27,3 +34,22 @@ def test_the_wrong_word_is_mended_by_a_box_that_the_caption_does_not_name(coco_w
     assert model(coco_words, "car", "dog", "sports ball").predict_t3([wrong], [1]) == ["dog"]
     assert model(coco_words, "car", "sports ball").predict_t3([wrong], [1]) == ["car"]
     assert model(coco_words, "sports ball").predict_t3([wrong], [1]) == [None]
+
+
+def test_every_image_has_its_categories(lines: Callable[..., Path]) -> None:
+    path = lines({"image": "a", "categories": ["dog", "dog", "cat"]}, {"image": "b", "categories": []})
+    assert read_detections(path) == {"a": {"dog", "cat"}, "b": set()}
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"image": "a", "categories": []}, "line 2: the image 'a' stands twice"),
+        ({"image": "b", "categories": "dog"}, "line 2: the field 'categories' is not a list of names"),
+        ({"image": "b"}, "line 2: the field 'categories' is missing"),
+    ],
+)
+def test_a_bad_line_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_detections(lines({"image": "a", "categories": ["dog"]}, row))
+    assert told in str(refused.value)

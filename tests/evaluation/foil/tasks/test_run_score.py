@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
 from evaluation.foil.item import Item
 
 Run = Callable[..., dict[str, Any]]
@@ -89,15 +88,11 @@ def test_people_stand_in_the_same_report(run: Run, items: Path, lines: Callable[
     ],
 )
 def test_files_of_another_split_are_refused(
-    items: Path, lines: Callable[..., Path], tmp_path: Path, capsys: Any, option: str, row: Any, told: str
+    items: Path, lines: Callable[..., Path], refused: Callable[..., str], option: str, row: Any, told: str
 ) -> None:
-    given = [f"--{option}", str(lines(row, name="given.jsonl")), "--out", str(tmp_path / "report")]
-    assert main([*STEP, "--items", str(items), *given]) == 1
-    assert told in capsys.readouterr().err
-    assert not (tmp_path / "report").exists()
+    assert told in refused(*STEP, "--items", items, f"--{option}", lines(row, name="given.jsonl"))
 
 
-def test_a_part_without_items_is_refused(lines: Callable[..., Path], tmp_path: Path, capsys: Any) -> None:
-    path = lines(asdict(ITEMS[0]), name="items.jsonl")
-    assert main([*STEP, "--items", str(path), "--out", str(tmp_path / "report")]) == 1
-    assert "items.jsonl has no items of the part 'test': choose another one as --part" in capsys.readouterr().err
+def test_a_part_without_items_is_refused(lines: Callable[..., Path], refused: Callable[..., str]) -> None:
+    told = refused(*STEP, "--items", lines(asdict(ITEMS[0]), name="items.jsonl"))
+    assert "items.jsonl has no items of the part 'test': choose another one as --part" in told

@@ -5,13 +5,15 @@ import pytest
 from PIL import Image
 
 from evaluation.localization.embedding.builtin_features import (
+    BINS,
     SIZE,
     geometry,
+    histogram,
+    lab,
     picture_maps,
     region_colors,
     region_features,
 )
-from evaluation.localization.embedding.lab_histogram import BINS
 from tests.support.localization_export import flat_picture
 
 
@@ -46,3 +48,21 @@ def test_boxes_smaller_than_a_pixel_and_at_the_edge_have_features() -> None:
     assert np.isfinite(found).all()
     assert region_colors(maps, boxes).sum(axis=1) == pytest.approx([1, 1, 1])
     assert region_features(maps, np.zeros((0, 4))).shape == (0, SIZE)
+
+
+@pytest.mark.parametrize(
+    ("color", "expected"),
+    [
+        ((255, 255, 255), (100, 0, 0)),
+        ((0, 0, 0), (0, 0, 0)),
+        ((255, 0, 0), (53.24, 80.09, 67.20)),
+        ((0, 0, 255), (32.30, 79.19, -107.86)),
+        ((128, 128, 128), (53.59, 0, 0)),
+    ],
+)
+def test_known_colours_in_lab(color: tuple[int, int, int], expected: tuple[float, float, float]) -> None:
+    assert lab(np.array([[color]], dtype=np.uint8))[0, 0] == pytest.approx(expected, abs=0.02)
+
+
+def test_a_histogram_without_weight_is_zero() -> None:
+    assert not histogram(np.zeros((2, 2), dtype=np.int64), np.zeros((2, 2))).any()

@@ -8,8 +8,7 @@ import pytest
 
 from evaluation import optional
 from evaluation.errors import InputError, MissingExtra
-from evaluation.localization.embedding.vectors_of_step import words_of
-from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors
+from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors, words_of
 
 
 def test_vectors_are_read_from_text_and_from_binary_files(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Files of proposals: bad lines are named, scores give the order, and what a step writes can be read again."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +29,10 @@ def run(data: Path, out: Path, *more: object) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("{", "line 1: not JSON"),
+        ("{", "line 1 is no JSON"),
         ('{"image": "other", "boxes": []}', "line 1: image 'other' is not in the export"),
         ('{"image": "image000", "boxes": [[0, 0, 1]]}', "must be a list of [x0, y0, x1, y1]"),
-        ('{"image": "image000", "boxes": [[0, 0, NaN, 5]]}', "with finite numbers"),
+        ('{"image": "image000", "boxes": [[0, 0, NaN, 5]]}', "line 1: NaN is not a number"),
         ('{"image": "image000", "boxes": [[0, 0, 201, 5]]}', "is not inside 200 x 100 pixels"),
         ('{"image": "image000", "boxes": [[0, 0, 9, 5]], "scores": [1, 2]}', "one finite number for each of 1 boxes"),
         ('{"image": "image000", "boxes": []}\n{"image": "image000", "boxes": []}', "line 2: image image000 has"),
@@ -39,15 +40,11 @@ def run(data: Path, out: Path, *more: object) -> dict[str, float]:
     ],
 )
 def test_bad_lines_of_proposals_are_named(
-    export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, sentence: str
+    export: Path, tmp_path: Path, refused: Callable[..., str], line: str, sentence: str
 ) -> None:
     file = tmp_path / "proposals.jsonl"
     file.write_text(line + "\n")
-    out = tmp_path / "out"
-    arguments = ["localization", "proposals", "--data", export, "--out", out, "--proposals", file]
-    assert main([str(each) for each in arguments]) == 1
-    assert sentence in capsys.readouterr().err
-    assert not out.exists()
+    assert sentence in refused("localization", "proposals", "--data", export, "--proposals", file)
 
 
 def test_proposals_of_a_file_are_ranked_by_score_and_cut(export: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from evaluation.oracle.curves.curve import Curves, envelope, equivalent
-from evaluation.oracle.point import read_points
+from evaluation.oracle.known_atoms import read_points
 
 CURVE = [(0, 0.1), (10, 0.3), (50, 0.25), (100, 0.4)]
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.command_line import main
-
 Run = Callable[..., dict[str, Any]]
 
 
@@ -23,15 +21,13 @@ def test_scores_are_worth_the_atoms_of_the_curves(run: Run, tmp_path: Path, line
     assert "| more than 50 |" in (tmp_path / "best/report.md").read_text()
 
 
-def test_reports_without_curves_or_scores_are_refused(
-    tmp_path: Path, lines: Callable[..., Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_reports_without_curves_or_scores_are_refused(lines: Callable[..., Path], refused: Callable[..., str]) -> None:
     curves = lines(json.dumps({"figures": {"CIDEr.ALL:50": 0.4}}), name="curves.json")
     score = lines(json.dumps({"figures": {"CIDEr": 0.35}}), name="score.json")
     other = lines(json.dumps({"figures": {"recall.all": 0.4}}), name="other.json")
-    for pair, told in (((score, score), "score.json holds no curves"), ((curves, other), "other.json has no figure")):
-        names = ["--curves", str(pair[0]), "--result", str(pair[1])]
-        assert main(["oracle", "worth", *names, "--out", str(tmp_path / "report")]) == 1
-        assert told in capsys.readouterr().err
-    assert main(["oracle", "worth", "--curves", str(other), "--result", str(score), "--out", str(tmp_path / "r")]) == 1
-    assert "other.json holds no curves" in capsys.readouterr().err
+    for first, second, told in (
+        (score, score, "score.json holds no curves"),
+        (curves, other, "other.json has no figure"),
+        (other, score, "other.json holds no curves"),
+    ):
+        assert told in refused("oracle", "worth", "--curves", first, "--result", second)

@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.partial_results import PartialResults
+from evaluation.work import PartialResults
 from tests.evaluation.oracle.made_up import numbered_examples
 
 torch = pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
 
 from evaluation.oracle.model.beam_search import search  # noqa: E402  needs torch
 from evaluation.oracle.model.caption_model import Shape  # noqa: E402
-from evaluation.oracle.model.state import state_of  # noqa: E402
 from evaluation.oracle.model.training import (  # noqa: E402
     LAST_RATE,
     Trained,
     Training,
     perplexity,
     rate_share,
+    state_of,
     train,
 )
 
@@ -32,7 +32,7 @@ SHAPE = Shape(words=12, atoms=6, word_size=12, atom_size=12, state_size=24, drop
 PROGRAM = """
 from pathlib import Path
 from tests.evaluation.oracle.model.test_training import trained
-from evaluation.partial_results import PartialResults
+from evaluation.work import PartialResults
 trained(PartialResults(Path({folder!r})), say=lambda words: print(words, flush=True), epochs=400)
 """
 
@@ -84,7 +84,7 @@ def test_the_beam_finds_no_worse_a_sentence_than_the_best_word_at_each_step() ->
     model = trained(epochs=2).model
 
     def score(words: list[int], atom: int) -> float:
-        from evaluation.oracle.model.batches import padded
+        from evaluation.oracle.model.caption_model import padded
 
         losses, _ = model.losses(padded([[1, *words, 2]]), [(atom,)])
         return -float(losses.mean().detach())

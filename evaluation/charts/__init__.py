@@ -1,1 +1,0 @@
-"""Charts that look the same in every report: lines, bars, matrices."""

@@ -1,0 +1,130 @@
+"""Baselines [paper Wang 4.1, 4.2, 5, 5.1]: each orders the boxes of an image by one cue, the best first.
+
+Position follows the errata. Combinations put two orders together.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from evaluation.content_selection.scene import Scene
+from evaluation.content_selection.score import harmonic
+from evaluation.scoring.iou import area
+
+
+def position_order(boxes: np.ndarray, width: float, height: float) -> np.ndarray:
+    """Return the indices of the boxes, (n, 4), by rising distance from the centre; ties keep their order."""
+    return np.argsort(distances(boxes, width, height), kind="stable")
+
+
+def distances(boxes: np.ndarray, width: float, height: float) -> np.ndarray:
+    """Return the distances in pixels from the centres of the boxes to that of the image."""
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
+    away: np.ndarray = np.hypot(centres[:, 0] - width / 2, centres[:, 1] - height / 2)
+    return away
+
+
+def size_order(boxes: np.ndarray) -> np.ndarray:
+    """Return the indices of the boxes, (n, 4), by falling area; ties keep their order."""
+    return np.argsort(-area(boxes), kind="stable")
+
+
+def unigram_counts(scenes: Sequence[Scene]) -> Counter[str]:
+    """Return the number of references to each concept, repeats in a description included."""
+    counts: Counter[str] = Counter()
+    for scene in scenes:
+        concepts = {one.id: one.concept for one in scene.boxes}
+        counts.update(concepts[box] for own in scene.references for box in own)
+    return counts
+
+
+def unigram_order(concepts: Sequence[str], counts: Mapping[str, int]) -> np.ndarray:
+    """Return the indices of the boxes by falling count of their concepts; ties keep their order."""
+    return np.argsort([-counts.get(one, 0) for one in concepts], kind="stable")
+
+
+@dataclass
+class BigramCounts:
+    """The counts of concepts that a description refers to first, and of those that follow each concept."""
+
+    first: Counter[str] = field(default_factory=Counter)
+    after: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+
+def bigram_counts(scenes: Sequence[Scene]) -> BigramCounts:
+    """Return the counts over all descriptions: of first references, and of pairs with no other reference between."""
+    counts = BigramCounts()
+    for scene in scenes:
+        concepts = {one.id: one.concept for one in scene.boxes}
+        for own in scene.references:
+            named = [concepts[box] for box in own]
+            counts.first.update(named[:1])
+            for one, other in pairwise(named):
+                counts.after[one][other] += 1
+    return counts
+
+
+def bigram_order(concepts: Sequence[str], counts: BigramCounts) -> np.ndarray:
+    """Return the indices of the chosen boxes, best first; ties: the earlier box.
+
+    It ends as soon as no box that is left has a count above 0. So it may be short, or empty.
+    """
+    left = list(range(len(concepts)))
+    chosen: list[int] = []
+    likely: Mapping[str, int] = counts.first
+    while left:
+        best = max(left, key=lambda i: (likely.get(concepts[i], 0), -i))
+        if not likely.get(concepts[best], 0):
+            break
+        chosen.append(best)
+        left.remove(best)
+        likely = counts.after.get(concepts[best], {})
+    return np.array(chosen, dtype=int)
+
+
+def ranks(order: np.ndarray, boxes: int) -> np.ndarray:
+    """Return the rank of each box, from 1. Boxes that the order leaves out share the mean of the ranks that are left.
+
+    With N boxes of which S are chosen that is ((N + 1) - S) / 2 + S: 6.5 for 3 of 9.
+    """
+    chosen = len(order)
+    found = np.full(boxes, 0.5 * ((boxes + 1) - chosen) + chosen)
+    found[order] = np.arange(1, chosen + 1)
+    return found
+
+
+def combine(text: np.ndarray, visual: np.ndarray, boxes: int) -> np.ndarray:
+    """Return the indices of all boxes by the mean of both ranks; ties go by the visual rank."""
+    by_sight = ranks(visual, boxes)
+    return np.lexsort((by_sight, (ranks(text, boxes) + by_sight) / 2))
+
+
+def random_scores(members: np.ndarray, ks: Sequence[int], draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Return P, R and F of the first k boxes of random orders: shape (draws, len(ks), 3).
+
+    `members`: truth values (descriptions, boxes).
+    """
+    boxes = members.shape[1]
+    orders = np.argsort(rng.random((draws, boxes)), axis=1)
+    places = np.minimum(ks, boxes) - 1
+    p = np.cumsum(members.mean(axis=0)[orders], axis=1)[:, places] / (places + 1)
+    r = np.cumsum((members / members.sum(axis=1, keepdims=True)).mean(axis=0)[orders], axis=1)[:, places]
+    return np.stack([p, r, harmonic(p, r)], axis=2)
+
+
+def expected(members: np.ndarray, ks: Sequence[int]) -> np.ndarray:
+    """Return the expected P and R for each k: shape (len(ks), 2).
+
+    With N boxes, P is the mean number of boxes of a description over N, for every k; R is min(k, N) / N.
+    """
+    boxes = members.shape[1]
+    p = np.full(len(ks), members.sum(axis=1).mean() / boxes)
+    return np.stack([p, np.minimum(ks, boxes) / boxes], axis=1)
+
+
+def random_order(boxes: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the indices of the boxes in random order."""
+    return rng.permutation(boxes)

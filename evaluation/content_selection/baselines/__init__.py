@@ -1,1 +1,0 @@
-"""The baselines: each orders the boxes of an image by one cue, the best first, or puts two orders together."""

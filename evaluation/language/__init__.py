@@ -1,1 +1,0 @@
-"""Words of captions: their tags and lemmas, by spaCy's model and lemminflect; no network is used."""

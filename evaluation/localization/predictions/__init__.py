@@ -1,1 +1,0 @@
-"""Predictions of models: their files, and the scores of what they hold."""
