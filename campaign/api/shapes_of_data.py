@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from annotation.rules.states import ImageState
 from campaign.api.shapes import MOST_ROWS
 from campaign.models import ImportRun, KnownBoxUse
 from labelling.api.survey_shapes import Shape
@@ -91,6 +92,33 @@ class LeftOutRowShape(Shape):
 class LeftOutShape(Shape):
     rows = LeftOutRowShape(many=True)
     after = serializers.IntegerField(allow_null=True, help_text="Ask for the next rows with it; null: no more.")
+
+
+class PhraseShape(Shape):
+    caption = serializers.IntegerField(help_text="From 0.")
+    words = serializers.ListField(child=serializers.IntegerField(), help_text="[first word, end) in the caption.")
+    text = serializers.CharField()
+    types = serializers.ListField(child=serializers.CharField())
+
+    class Meta:
+        ref_name = "RequesterPhrase"
+
+
+class ImageWithPhrasesShape(Shape):
+    name = serializers.CharField()
+    state = serializers.ChoiceField(choices=[state.value for state in ImageState])
+    url = serializers.CharField(help_text="Of the picture, at most 1600 pixels long; valid for a week at least.")
+    full_url = serializers.CharField(help_text="Of the picture in full size.")
+    width = serializers.IntegerField(help_text="Of the upright image, in pixels.")
+    height = serializers.IntegerField()
+    language = serializers.CharField(help_text="Of the captions, as a BCP 47 tag; empty: unknown.", allow_blank=True)
+    captions = serializers.ListField(child=serializers.CharField())
+    phrases = PhraseShape(many=True)
+
+
+class ImagesShape(Shape):
+    images = ImageWithPhrasesShape(many=True)
+    after = serializers.IntegerField(allow_null=True, help_text="Ask for the next images with it; null: no more.")
 
 
 class PredictionShape(Shape):
