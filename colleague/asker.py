@@ -53,8 +53,10 @@ class Asker:
         """
         self.form = self.form or kept_form(folder, self.model.name)
         if self.form is None:
-            examples = [one for one in service.examples(questions.DRAWING) if one["missing"]][:MOST_EXAMPLES]
-            self.form = find_form([drawn for one in examples if (drawn := self._drawn(one))])
+            # Without boxes that are done: in which numbers should the model be told these?
+            examples = [one for one in service.examples(questions.DRAWING) if one["missing"] and not one["boxes"]]
+            drawn = [found for one in examples[:MOST_EXAMPLES] if (found := self._drawn(one))]
+            self.form = find_form(drawn)
             keep_form(folder, self.model.name, self.form)
         return self.form
 

@@ -37,8 +37,8 @@ def find_form(drawn: Sequence[Drawn]) -> Form:
     (best, form), (second, other) = ranked[:2]
     if best < RIGHT:
         raise WrongUse(
-            f"The model's boxes for {len(drawn)} examples fit in no form: their mean IOU is at most {best:.2f} ({form}). "
-            f"{NAME_IT} if you know it; look at the prompt and the model with the command `try`."
+            f"The model's boxes for {len(drawn)} examples fit in no form: their mean IOU is at most {best:.2f} "
+            f"({form}). {NAME_IT} if you know it; look at the prompt and the model with the command `try`."
         )
     if best - second < AHEAD:
         raise WrongUse(

@@ -79,8 +79,9 @@ class Replies:
     def _keep_line(self, line: bytes) -> None:
         try:
             values: dict[str, Any] = json.loads(line)
+            digest = values.pop("digest")
             tokens = tuple((str(token), float(logprob)) for token, logprob in values.pop("tokens"))
-            self._kept[values.pop("digest")] = Reply(**values, tokens=tokens)
+            self._kept[digest] = Reply(**values, tokens=tokens)
         except (ValueError, TypeError, KeyError) as error:
             raise WrongUse(
                 f"{self.path} is no file of replies: remove it, or name another folder with --work."
