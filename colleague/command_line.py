@@ -4,6 +4,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 
 from client.chainbox_client import Chainbox, Refused
 from colleague.answer import Answering
@@ -33,7 +34,8 @@ def main(arguments: Sequence[str]) -> int:
     """Run a command. Returns 0; 1 if it could not go on, 2 for wrong use, 130 after Ctrl-C."""
     chosen = parser().parse_args(list(arguments))
     try:
-        COMMANDS[chosen.command](chosen)
+        with ExitStack() as until_the_end:
+            COMMANDS[chosen.command](chosen, until_the_end)
     except ColleagueError as error:
         print(f"colleague {chosen.command}: {error}", file=sys.stderr)
         return error.exit_code
@@ -49,11 +51,11 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def answer(chosen: Namespace) -> None:
+def answer(chosen: Namespace, until_the_end: ExitStack) -> None:
     """Answer open questions."""
-    service = Service(chosen.service, chosen.project, _key(PROGRAM_KEY))
+    service = until_the_end.enter_context(closing(Service(chosen.service, chosen.project, _key(PROGRAM_KEY))))
     tasks = _tasks(service, chosen)
-    asker = _asker(chosen, Pictures(service.load, longest=chosen.longest_side, multiple=chosen.multiple))
+    asker = _asker(chosen, service, until_the_end)
     if DRAWING in tasks:
         print(f"Boxes of {chosen.model}: {asker.learn_form(service, chosen.work)}")
     with Tally("question") as tally:
@@ -73,24 +75,23 @@ def answer(chosen: Namespace) -> None:
             _end(tally, asker.model.spending)
 
 
-def try_questions(chosen: Namespace) -> None:
+def try_questions(chosen: Namespace, until_the_end: ExitStack) -> None:
     """Show prompts and answers of a few questions."""
-    service = Service(chosen.service, chosen.project, _key(PROGRAM_KEY))
+    service = until_the_end.enter_context(closing(Service(chosen.service, chosen.project, _key(PROGRAM_KEY))))
     tasks = _tasks(service, chosen)
-    asker = _asker(chosen, Pictures(service.load, longest=chosen.longest_side, multiple=chosen.multiple))
+    asker = _asker(chosen, service, until_the_end)
     if DRAWING in tasks:
         print(f"Boxes of {chosen.model}: {asker.learn_form(service, chosen.work)}\n")
     for words in try_out(service, asker, tasks, chosen.questions, chosen.work / "tried"):
         print(words)
 
 
-def make_proposals(chosen: Namespace) -> None:
+def make_proposals(chosen: Namespace, until_the_end: ExitStack) -> None:
     """Send boxes for phrases."""
     project = Chainbox(chosen.service, _key(REQUESTER_TOKEN)).project(chosen.project)
-    pictures = Pictures(
-        Service(chosen.service, chosen.project, "").load, longest=chosen.longest_side, multiple=chosen.multiple
-    )
-    model = None if chosen.predict else _model(chosen)
+    service = until_the_end.enter_context(closing(Service(chosen.service, chosen.project, "")))
+    pictures = _pictures(chosen, service)
+    model = None if chosen.predict else _model(chosen, until_the_end)
     predictor: Predictor = ByFunction(chosen.predict, pictures) if model is None else _by_model(chosen, model, pictures)
     with Tally("image") as tally:
         try:
@@ -103,7 +104,7 @@ def make_proposals(chosen: Namespace) -> None:
             _end(tally, model.spending if model else None)
 
 
-def copy_prompts(chosen: Namespace) -> None:
+def copy_prompts(chosen: Namespace, until_the_end: ExitStack) -> None:
     """Copy the prompts."""
     write_prompts(chosen.folder)
     print(f"Edit the files in {chosen.folder}, and name it with --prompts.")
@@ -121,13 +122,17 @@ def _by_model(chosen: Namespace, model: Model, pictures: Pictures) -> ByModel:
     return ByModel(model, Prompts(chosen.prompts), pictures, form)
 
 
-def _asker(chosen: Namespace, pictures: Pictures) -> Asker:
+def _asker(chosen: Namespace, service: Service, until_the_end: ExitStack) -> Asker:
     form = None if chosen.coordinates == AUTO else Form(chosen.coordinates)
     prompts = Prompts(chosen.prompts)
-    return Asker(_model(chosen), prompts, pictures, form)
+    return Asker(_model(chosen, until_the_end), prompts, _pictures(chosen, service), form)
 
 
-def _model(chosen: Namespace) -> Model:
+def _pictures(chosen: Namespace, service: Service) -> Pictures:
+    return Pictures(service.load, longest=chosen.longest_side, multiple=chosen.multiple)
+
+
+def _model(chosen: Namespace, until_the_end: ExitStack) -> Model:
     if not chosen.server or not chosen.model:
         raise WrongUse("Name the model by --server and --model, or a function by --predict (command propose).")
     limits = Limits(chosen.most_calls, chosen.most_tokens, chosen.most_money, chosen.price_in, chosen.price_out)
@@ -136,7 +141,7 @@ def _model(chosen: Namespace) -> Model:
     replies, spending = Replies(chosen.work), Spending(limits)
     for reply in replies:
         spending.count(reply.tokens_in, reply.tokens_out)
-    return Model(
+    made = Model(
         chosen.server,
         chosen.model,
         key=os.environ.get(MODEL_KEY) or "none",
@@ -146,6 +151,7 @@ def _model(chosen: Namespace) -> Model:
         without=chosen.without,
         timeout=chosen.timeout,
     )
+    return until_the_end.enter_context(closing(made))
 
 
 def _tasks(service: Service, chosen: Namespace) -> list[str]:

@@ -37,7 +37,7 @@ def to_box(numbers: Sequence[float], form: Form, frame: Frame) -> Box:
     x0, y0, x1, y1 = _swapped(numbers, form)
     width, height = _units(form, frame)
     shares = (x0 / width, y0 / height, x1 / width, y1 / height)
-    if min(shares) < -OVER or max(shares) > 1 + OVER:
+    if not all(-OVER <= share <= 1 + OVER for share in shares):
         raise NoAnswer("a box outside the picture")
     sides = frame.image * 2
     left, top, right, bottom = (round(min(max(one, 0.0), 1.0) * side) for one, side in zip(shares, sides, strict=True))

@@ -53,8 +53,9 @@ class ByFunction:
         frame = Frame((image["width"], image["height"]), picture.size)
         try:
             boxes, scores = self._predict(picture, phrases)
-            return [self._scored(some, of, frame) for some, of in zip(boxes, scores, strict=True)]
-        except NoAnswer:
+            triples = zip(phrases, boxes, scores, strict=True)
+            return [self._scored(some, of, frame) for _, some, of in triples]
+        except (NoAnswer, ColleagueError):
             raise
         except Exception as error:
             raise ColleagueError(

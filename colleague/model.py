@@ -15,6 +15,8 @@ from colleague.spending import Spending
 OPTIONAL = ("response_format", "logprobs", "seed", "temperature", "max_tokens")
 """Parameters that can be left out for a server that refuses them."""
 MOST_TOKENS = 2048
+LONGEST_WORDS = 300
+"""The most characters of a server's message that are repeated."""
 PASSING = (408, 409, 425, 429)
 
 
@@ -65,6 +67,11 @@ class Model:
         if reply.finish == "length":
             raise NoAnswer("a reply that was cut off")
         return reply
+
+    def close(self) -> None:
+        """Close the connections and the file of replies."""
+        self._client.close()
+        self.replies.close()
 
     def _request(self, task: str, text: str, picture: Sent, schema: dict[str, Any]) -> dict[str, Any]:
         content = [
@@ -130,7 +137,7 @@ class Model:
 
 def _words_of(error: Any) -> str:
     body = error.body if isinstance(error.body, dict) else {}
-    return str(body.get("message") or error.message).strip().rstrip(".")[:300]
+    return " ".join(str(body.get("message") or error.message).split()).rstrip(".")[:LONGEST_WORDS]
 
 
 def _reply(completion: Any) -> Reply:

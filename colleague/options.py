@@ -56,10 +56,8 @@ def _common(one: ArgumentParser) -> None:
 
 
 def _of_model(one: ArgumentParser, *, required: bool) -> None:
-    one.add_argument(
-        "--server", required=required, type=_address, default="", metavar="URL", help="as http://…:8000/v1"
-    )
-    one.add_argument("--model", required=required, default="", metavar="NAME", help="the model's name on its server")
+    one.add_argument("--server", required=required, type=_address, metavar="URL", help="as http://…:8000/v1")
+    one.add_argument("--model", required=required, metavar="NAME", help="the model's name on its server")
     words = "how the model gives boxes; auto: found out on the project's examples (auto)"
     one.add_argument("--coordinates", choices=(AUTO, *Form), default=AUTO, metavar="FORM", help=words)
     one.add_argument("--prompts", type=Path, metavar="DIR", help="edited prompts, made by the command prompts")

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from colleague.coordinates import Box, Form, Frame, from_box, to_box
@@ -111,7 +112,7 @@ def json_in(content: str) -> dict[str, Any]:
 
 def four(box: Any) -> list[float]:
     """Return the numbers of a box. Raises NoAnswer."""
-    if not isinstance(box, Sequence) or len(box) != 4 or any(type(one) not in (int, float) for one in box):
+    if not isinstance(box, list) or len(box) != 4 or not all(type(n) in (int, float) and isfinite(n) for n in box):
         raise NoAnswer("JSON of another shape")
     return list(box)
 

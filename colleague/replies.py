@@ -39,6 +39,13 @@ class Replies:
                 f"The folder {folder} cannot be used: {error.strerror}. Name another with --work."
             ) from error
         try:
+            self._begin(folder)
+        except WrongUse:
+            self.close()
+            raise
+
+    def _begin(self, folder: Path) -> None:
+        try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise WrongUse(

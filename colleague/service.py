@@ -28,6 +28,10 @@ class Service:
         self._tries = FIRST_TRIES
         self._pictures = httpx.Client(timeout=60.0, follow_redirects=True)
 
+    def close(self) -> None:
+        self._client.close()
+        self._pictures.close()
+
     def tasks(self) -> list[dict[str, Any]]:
         """Return the tasks of the program, each with `task`, `state`, `open` and `message`."""
         return list(self._call("GET", f"projects/{quote(self.project)}/tasks/"))
