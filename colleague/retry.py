@@ -8,7 +8,7 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 TRIES, FIRST_TRIES = 8, 3
-"""How often a call is tried; before the server has answered once, fewer times: its address may be wrong."""
+"""Tries of a call; before the server has answered once, fewer: its address may be wrong."""
 FIRST_SECONDS, LONGEST_SECONDS = 0.5, 60.0
 LONGEST_ASKED = 600.0
 """The longest wait that a server may ask for, in seconds."""

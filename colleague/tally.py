@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 
 class Tally:
-    """What became of questions or images: answered, skipped and why, and why tasks ended. Threads may share it."""
+    """Counts of questions or images that were answered or skipped, with reasons. Threads may share it."""
 
     def __init__(self, unit: str) -> None:
         self.answered: Counter[str] = Counter()

@@ -14,7 +14,7 @@ from colleague.asker import Given
 from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError
 from colleague.tally import Tally
 
-RECEIPT = {"stored": 1, "test": None}
+RECEIPT: dict[str, Any] = {"stored": 1, "test": None}
 Asked = Callable[[str, Any], Given]
 
 

@@ -7,7 +7,7 @@ from colleague.errors import NoAnswer
 
 FRAME = Frame(image=(2000, 1000), sent=(1000, 500))
 BOX = (200, 100, 600, 500)
-GIVEN = {
+GIVEN: dict[Form, list[float]] = {
     Form.PIXELS: [100, 50, 300, 250],
     Form.THOUSANDTHS: [100, 100, 300, 500],
     Form.SHARES: [0.1, 0.1, 0.3, 0.5],

@@ -24,7 +24,7 @@ def tiny_network(path: Path) -> None:
     mask[0, 0, 4] = 1
     red = np.array([0], np.int64)
     shape = np.array([1, 1, 1], np.int64)
-    constants = {"rows": rows, "mask": mask, "red": red, "shape": shape}
+    constants: dict[str, Any] = {"rows": rows, "mask": mask, "red": red, "shape": shape}
     nodes = [
         helper.make_node("GlobalAveragePool", ["picture"], ["mean"]),
         helper.make_node("Gather", ["mean", "red"], ["redness"], axis=1),

@@ -1,4 +1,4 @@
-"""What a model reads of a question, and the answer that its reply gives."""
+"""Text that a model reads of a question, and the answer that its reply gives."""
 
 import json
 from typing import Any
