@@ -16,7 +16,11 @@ from colleague.tally import Tally
 LOOK_SECONDS = 1.0
 """The pause before a task with nothing open is looked at again."""
 UNSURE = "not sure enough"
+ENDED = (404, 409)
+"""Statuses of an assignment that ended elsewhere."""
 Entry = dict[str, Any]
+Begun = dict[str, list[Future[Entry | None]]]
+"""Assignments whose questions are being answered, by token."""
 
 
 class Answering:
@@ -62,36 +66,50 @@ class Answering:
         self._stop.set()
 
     def _work_on(self, task: str) -> None:
-        while not self._stop.is_set():
-            try:
+        ahead: Begun = {}
+        try:
+            while not self._stop.is_set():
                 assignment, message = self._service.ask(task)
                 if assignment:
-                    self._answer(task, assignment)
+                    ahead = self._answer(task, assignment, ahead)
                 elif self._nothing_else():
                     self._tally.end(task, message)
                     return
                 else:
                     self._stop.wait(LOOK_SECONDS)
-            except ServiceError as refused:
-                if refused.status != 403:
-                    self._fail(refused)
-                self._tally.end(task, str(refused))
-                return
-            except ColleagueError as error:
-                self._fail(error)
+            for token in ahead:
+                self._service.give_back(token)
+        except ServiceError as refused:
+            if refused.status != 403:
+                self._fail(refused)
+            self._tally.end(task, str(refused))
 
-    def _answer(self, task: str, assignment: dict[str, Any]) -> None:
-        """Answer one assignment, and submit what there is of it."""
+    def _answer(self, task: str, assignment: dict[str, Any], ahead: Begun) -> Begun:
+        """Answer one assignment, and submit what there is of it. Returns the next one, which was begun meanwhile."""
         with self._lock:
             self._busy += 1
         try:
-            asked = [self._pool.submit(self._entry, task, question) for question in assignment["questions"]]
+            token = assignment["token"]
+            asked = ahead.get(token) or self._begin(task, assignment)
+            coming = self._next(task, token)
             self._wait(asked, assignment)
-            self._submit(task, assignment, [one.result() for one in asked])
+            self._submit(task, token, [one.result() for one in asked])
+            return coming
         finally:
             with self._lock:
                 self._busy -= 1
                 self._last_work = time.monotonic()
+
+    def _begin(self, task: str, assignment: dict[str, Any]) -> list[Future[Entry | None]]:
+        return [self._pool.submit(self._entry, task, question) for question in assignment["questions"]]
+
+    def _next(self, task: str, token: str) -> Begun:
+        """Begin the assignment after this one, so that the model never waits for the last question of a batch."""
+        try:
+            assignment, _ = self._service.ask(task, ahead_of=token)
+        except ServiceError:
+            return {}  # the next call meets it again, after this assignment was submitted
+        return {assignment["token"]: self._begin(task, assignment)} if assignment else {}
 
     def _wait(self, asked: list[Future[Entry | None]], assignment: dict[str, Any]) -> None:
         """Wait for the answers, and keep the lease meanwhile."""
@@ -101,13 +119,18 @@ class Answering:
             if pending:
                 left = self._service.keep(assignment["token"])
 
-    def _submit(self, task: str, assignment: dict[str, Any], entries: list[Entry | None]) -> None:
-        token = assignment["token"]
-        if not any(entries):
-            self._service.give_back(token)
-            return
+    def _submit(self, task: str, token: str, entries: list[Entry | None]) -> None:
         sent = [one and {name: value for name, value in one.items() if name != "score"} for one in entries]
-        receipt = self._service.submit(token, sent)
+        try:
+            if not any(entries):
+                return self._service.give_back(token)
+            receipt = self._service.submit(token, sent)
+        except ServiceError as refused:
+            if refused.status not in ENDED:
+                raise
+            return self._tally.say(f"{task.replace('_', ' ')}: {refused}")
+        for entry in filter(None, entries):
+            self._tally.count(task, entry["comment"] if "skip" in entry else "")
         rows = [{"assignment": token, "place": place, "task": task, **one} for place, one in enumerate(entries) if one]
         with self._lock, self._log.open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -126,12 +149,10 @@ class Answering:
             if given.score is not None and given.score < self._skip_below:
                 raise NoAnswer(UNSURE)
         except NoAnswer as reason:
-            self._tally.skip(task, str(reason))
             return {"skip": "picture" if isinstance(reason, NoPicture) else "unclear", "comment": str(reason)}
         except ColleagueError as error:
             self._fail(error)
             return None
-        self._tally.answer(task)
         return {"answer": given.answer, "seconds": round(time.monotonic() - begun, 3), "score": given.score}
 
     def _fail(self, error: ColleagueError) -> None:

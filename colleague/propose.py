@@ -90,13 +90,13 @@ class _Run:
         try:
             found = self._predictor.boxes(image)
         except NoAnswer as reason:
-            self._tally.skip("images", str(reason))
+            self._tally.count("images", str(reason))
             return []
         except ColleagueError as error:
             with self._lock:
                 self.error = self.error or error
             return []
-        self._tally.answer("images")
+        self._tally.count("images")
         pairs = zip(image["phrases"], found, strict=True)
         return [_row(image["name"], phrase, boxes[:MOST_BOXES]) for phrase, boxes in pairs]
 

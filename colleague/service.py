@@ -40,9 +40,13 @@ class Service:
         """Return questions with `answer`, `explanation` and, in box drawing, all `missing` boxes."""
         return list(self._call("GET", f"projects/{quote(self.project)}/examples/?task={task}")["questions"])
 
-    def ask(self, task: str) -> tuple[dict[str, Any] | None, str]:
-        """Return the assignment that is held or given, or None and why there is none."""
-        work = self._call("POST", f"projects/{quote(self.project)}/assignments/", {"task": task})
+    def ask(self, task: str, *, ahead_of: str = "") -> tuple[dict[str, Any] | None, str]:
+        """Return the assignment that is held or given, or None and why there is none.
+
+        `ahead_of`: the token of the one that is still answered: the one after it is returned.
+        """
+        body = {"task": task} | ({"ahead_of": ahead_of} if ahead_of else {})
+        work = self._call("POST", f"projects/{quote(self.project)}/assignments/", body)
         return work["assignment"], work["message"]
 
     def submit(self, token: str, answers: Sequence[dict[str, Any] | None]) -> dict[str, Any]:

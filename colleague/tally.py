@@ -27,16 +27,13 @@ class Tally:
         """Take the bar away."""
         self._bar.close()
 
-    def answer(self, task: str) -> None:
-        """Count an answer."""
+    def count(self, task: str, skipped: str = "") -> None:
+        """Count an answer, or what was skipped for this reason."""
         with self._lock:
-            self.answered[task] += 1
-            self._bar.update()
-
-    def skip(self, task: str, reason: str) -> None:
-        """Count a question that was skipped, or an image that was left out."""
-        with self._lock:
-            self.skipped[task][reason] += 1
+            if skipped:
+                self.skipped[task][skipped] += 1
+            else:
+                self.answered[task] += 1
             self._bar.update()
 
     def end(self, task: str, why: str) -> None:

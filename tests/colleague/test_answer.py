@@ -28,13 +28,14 @@ class Desk:
         self.kept = threading.Event()
         self.left, self.receipt = 300.0, RECEIPT
 
-    def ask(self, task: str) -> tuple[dict[str, Any] | None, str]:
-        if not self.work[task]:
+    def ask(self, task: str, *, ahead_of: str = "") -> tuple[dict[str, Any] | None, str]:
+        waiting = self.work[task][bool(ahead_of) :]
+        if not waiting:
             return None, "Nothing is open."
-        token = f"{task}-{len(self.work[task])}"
-        return {"token": token, "seconds_left": self.left, "questions": self.work[task].pop(0)}, ""
+        return {"token": f"{task}-{len(waiting)}", "seconds_left": self.left, "questions": waiting[0]}, ""
 
     def submit(self, token: str, answers: Sequence[dict[str, Any] | None]) -> dict[str, Any]:
+        self._end(token)
         self.submitted[token] = [one and one.get("answer", one.get("skip")) for one in answers]
         return self.receipt
 
@@ -43,7 +44,12 @@ class Desk:
         return self.left
 
     def give_back(self, token: str) -> None:
+        self._end(token)
         self.given_back.append(token)
+
+    def _end(self, token: str) -> None:
+        task, _, left = token.partition("-")
+        del self.work[task][len(self.work[task]) - int(left)]
 
 
 class Mind:
@@ -121,7 +127,7 @@ def test_a_spent_budget_leaves_the_rest_to_others(tmp_path: Path) -> None:
     desk = Desk(box_quality=[[0, 1], [2]])
     with pytest.raises(BudgetSpent):
         run(desk, tmp_path, ask)
-    assert desk.submitted == {"box_quality-2": [0, None]} and len(desk.work["box_quality"]) == 1
+    assert desk.submitted == {"box_quality-2": [0, None]} and desk.given_back == ["box_quality-1"]
 
 
 def test_an_assignment_without_an_answer_is_given_back(tmp_path: Path) -> None:
@@ -132,6 +138,40 @@ def test_an_assignment_without_an_answer_is_given_back(tmp_path: Path) -> None:
     with pytest.raises(ColleagueError, match="down"):
         run(desk, tmp_path, ask)
     assert desk.given_back == ["box_quality-1"] and not desk.submitted
+
+
+def test_the_next_assignment_is_begun_while_the_last_question_is_answered(tmp_path: Path) -> None:
+    begun = threading.Event()
+
+    def ask(task: str, question: Any) -> Given:
+        if question == 0:
+            assert begun.wait(30)
+        elif question == 2:
+            begun.set()
+        return Given(question, None)
+
+    desk = Desk(box_quality=[[0, 1], [2]])
+    run(desk, tmp_path, ask)
+    assert desk.submitted == {"box_quality-2": [0, 1], "box_quality-1": [2]}
+
+
+def test_an_assignment_that_ended_elsewhere_does_not_end_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk = Desk(box_quality=[[0]], box_coverage=[[1]])
+    submit = desk.submit
+
+    def refuse(token: str, answers: Any) -> Any:
+        if token.startswith("box_quality"):
+            desk.give_back(token)
+            raise ServiceError("This assignment has ended.", status=409)
+        return submit(token, answers)
+
+    desk.submit = refuse  # type: ignore[method-assign]
+    tally = run(desk, tmp_path)
+    assert desk.submitted == {"box_coverage-1": [1]}
+    assert "box quality: 0 answered. Nothing is open." in tally.lines()
+    assert "box quality: This assignment has ended." in capsys.readouterr().out
 
 
 def test_a_slow_model_keeps_its_lease(tmp_path: Path) -> None:
@@ -150,10 +190,10 @@ def test_a_task_that_is_closed_to_the_program_ends_with_the_reason_and_others_go
     desk = Desk(box_quality=[[1]], box_coverage=[[2]])
     asked = desk.ask
 
-    def ask(task: str) -> Any:
+    def ask(task: str, *, ahead_of: str = "") -> Any:
         if task == "box_coverage":
             raise ServiceError("You are not trusted.", status=403, code="not_trusted")
-        return asked(task)
+        return asked(task, ahead_of=ahead_of)
 
     desk.ask = ask  # type: ignore[method-assign]
     tally = run(desk, tmp_path)
