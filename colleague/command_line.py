@@ -5,6 +5,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from urllib.error import URLError
 
 from client.chainbox_client import Chainbox, Refused
 from colleague.answer import Answering
@@ -42,6 +43,9 @@ def main(arguments: Sequence[str]) -> int:
     except Refused as refused:
         print(f"colleague {chosen.command}: {refused} ({refused.code})", file=sys.stderr)
         return 1
+    except URLError as error:
+        print(f"colleague {chosen.command}: {chosen.service} cannot be reached: {error.reason}.", file=sys.stderr)
+        return 1
     except OSError as error:
         print(f"colleague {chosen.command}: {error}", file=sys.stderr)
         return 1
@@ -58,7 +62,7 @@ def answer(chosen: Namespace, until_the_end: ExitStack) -> None:
     asker = _asker(chosen, service, until_the_end)
     if DRAWING in tasks:
         print(f"Boxes of {chosen.model}: {asker.learn_form(service, chosen.work)}")
-    with Tally("question") as tally:
+    with Tally("question", "answered") as tally:
         run = Answering(
             service,
             asker,
@@ -93,7 +97,7 @@ def make_proposals(chosen: Namespace, until_the_end: ExitStack) -> None:
     pictures = _pictures(chosen, service)
     model = None if chosen.predict else _model(chosen, until_the_end)
     predictor: Predictor = ByFunction(chosen.predict, pictures) if model is None else _by_model(chosen, model, pictures)
-    with Tally("image") as tally:
+    with Tally("image", "predicted") as tally:
         try:
             kept = propose(
                 project, predictor, tally, program=chosen.program, at_once=chosen.at_once, most=chosen.most_images
@@ -138,13 +142,14 @@ def _model(chosen: Namespace, until_the_end: ExitStack) -> Model:
     limits = Limits(chosen.most_calls, chosen.most_tokens, chosen.most_money, chosen.price_in, chosen.price_out)
     if limits.money is not None and not limits.price_in and not limits.price_out:
         raise WrongUse("--most-money needs the prices of a million tokens: --price-in and --price-out.")
+    key = _plain(MODEL_KEY, os.environ.get(MODEL_KEY, "").strip() or "none")
     replies, spending = Replies(chosen.work), Spending(limits)
     for reply in replies:
         spending.count(reply.tokens_in, reply.tokens_out)
     made = Model(
         chosen.server,
         chosen.model,
-        key=os.environ.get(MODEL_KEY) or "none",
+        key=key,
         replies=replies,
         spending=spending,
         seed=chosen.seed,
@@ -167,6 +172,13 @@ def _key(name: str) -> str:
     if not key:
         kind = "requester's token, from Tokens" if name == REQUESTER_TOKEN else "program's key, from make_api_key"
         raise WrongUse(f"Put the {kind}, into the variable {name} of the environment.")
+    return _plain(name, key)
+
+
+def _plain(name: str, key: str) -> str:
+    """Return a key that can be sent. Raises WrongUse."""
+    if not (key.isascii() and key.isprintable()):
+        raise WrongUse(f"The key in {name} holds a character that no key has: copy it again.")
     return key
 
 

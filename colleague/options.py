@@ -1,5 +1,6 @@
 """The options of the command line."""
 
+import re
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
@@ -44,15 +45,15 @@ def parser() -> ArgumentParser:
 
 def _common(one: ArgumentParser) -> None:
     one.add_argument("--service", required=True, type=_address, metavar="URL", help="address of the service")
-    one.add_argument("--project", required=True, metavar="NAME")
+    one.add_argument("--project", required=True, type=_name, metavar="NAME")
     one.add_argument(
         "--work", type=Path, default=Path("colleague-work"), metavar="DIR", help="replies (colleague-work)"
     )
-    one.add_argument("--at-once", type=_whole(1), default=8, metavar="N", help="calls side by side (8)")
+    one.add_argument("--at-once", type=_whole(1, 256), default=8, metavar="N", help="calls side by side (8)")
     words = "the longest side of pictures that are sent, in pixels"
-    one.add_argument("--longest-side", type=_whole(64), default=1024, metavar="N", help=f"{words} (1024)")
+    one.add_argument("--longest-side", type=_whole(64, 8192), default=1024, metavar="N", help=f"{words} (1024)")
     words = "make both sides a multiple of it, as for a model that works on such sides: 28 for Qwen2.5-VL (1)"
-    one.add_argument("--multiple", type=_whole(1), default=1, metavar="N", help=words)
+    one.add_argument("--multiple", type=_whole(1, 256), default=1, metavar="N", help=words)
 
 
 def _of_model(one: ArgumentParser, *, required: bool) -> None:
@@ -72,10 +73,11 @@ def _of_model(one: ArgumentParser, *, required: bool) -> None:
     one.add_argument("--price-out", type=_number(0), default=0.0, metavar="X", help="of a million tokens out (0)")
 
 
-def _whole(least: int) -> Callable[[str], int]:
+def _whole(least: int, most: int | None = None) -> Callable[[str], int]:
     def read(text: str) -> int:
-        if not text.isdecimal() or int(text) < least:
-            raise ArgumentTypeError(f"{text!r} is no whole number from {least}")
+        if not text.isdecimal() or not least <= int(text) <= (int(text) if most is None else most):
+            bounds = f"from {least}" + ("" if most is None else f" to {most}")
+            raise ArgumentTypeError(f"{text!r} is no whole number {bounds}")
         return int(text)
 
     return read
@@ -98,6 +100,12 @@ def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
 def _address(text: str) -> str:
     if not text.startswith(("http://", "https://")):
         raise ArgumentTypeError(f"{text!r} is no address: it begins with http:// or https://")
+    return text
+
+
+def _name(text: str) -> str:
+    if not re.fullmatch(r"[-\w]+", text):
+        raise ArgumentTypeError(f"{text!r} is no name of a project: it has letters, digits, - and _")
     return text
 
 

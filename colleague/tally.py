@@ -10,7 +10,9 @@ from tqdm import tqdm
 class Tally:
     """Counts of questions or images that were answered or skipped, with reasons. Threads may share it."""
 
-    def __init__(self, unit: str) -> None:
+    def __init__(self, unit: str, done: str) -> None:
+        """`unit`: of what is counted, such as question; `done`: the word for what succeeded, such as answered."""
+        self._done = done
         self.answered: Counter[str] = Counter()
         self.skipped: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.ends: dict[str, str] = {}
@@ -54,5 +56,5 @@ class Tally:
             reasons = ", ".join(f"{count} {reason}" for reason, count in skips.most_common())
             skipped = f", {skips.total()} skipped ({reasons})" if skips else ""
             end = f". {self.ends[task]}" if self.ends.get(task) else ""
-            found.append(f"{task.replace('_', ' ')}: {self.answered[task]} answered{skipped}{end}")
+            found.append(f"{task.replace('_', ' ')}: {self.answered[task]} {self._done}{skipped}{end}")
         return found

@@ -64,7 +64,7 @@ def right(task: str, question: Any) -> Given:
 
 
 def run(desk: Desk, folder: Path, ask: Asked = right, **options: Any) -> Tally:
-    with Tally("question") as tally:
+    with Tally("question", "answered") as tally:
         made = Answering(desk, Mind(ask), tally, folder=folder, at_once=2, **{"patience": 0, **options})  # type: ignore[arg-type]
         made.run(list(desk.work))
     return tally

@@ -104,7 +104,7 @@ def test_boxes_of_the_model_are_proposed_for_every_phrase(line: list[str], model
     model.form = "0-1000"
     assert main(["propose", *line, "--program", "twin", "--coordinates", "0-1000"]) == 0
     said = capsys.readouterr().out
-    assert "3 images" in said and "images: 3 answered" in said
+    assert "3 images" in said and "images: 3 predicted" in said
 
     kept = ModelPrediction.objects.filter(program__name="twin")
     assert kept.count() == 3 and sum(len(one.boxes) for one in kept) > 30
@@ -114,7 +114,7 @@ def test_an_image_with_a_reply_that_cannot_be_read_is_left_out(line: list[str], 
     twin.faults.append(Fault.REFUSAL)
     assert main(["propose", *line, "--program", "twin", "--coordinates", "pixels", "--at-once", "1"]) == 0
     said = capsys.readouterr().out
-    assert "2 images" in said and "images: 2 answered, 1 skipped (1 a refusal of the model)" in said
+    assert "2 images" in said and "images: 2 predicted, 1 skipped (1 a refusal of the model)" in said
 
 
 def test_boxes_of_a_function_are_proposed_without_a_model(

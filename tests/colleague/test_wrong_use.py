@@ -36,8 +36,10 @@ def said_by(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tup
         (["judge"], "invalid choice: 'judge'"),
         (["answer", *OF_SERVICE], "required: --server, --model"),
         (["answer", "--service", "chainbox.org", "--project", "p", *OF_MODEL], "'chainbox.org' is no address"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--at-once", "0"], "--at-once: '0' is no whole number from 1"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--at-once", "many"], "--at-once: 'many' is no whole number from 1"),
+        (["answer", *OF_SERVICE, *OF_MODEL, "--at-once", "0"], "--at-once: '0' is no whole number from 1 to 256"),
+        (["answer", *OF_SERVICE, *OF_MODEL, "--most-calls", "few"], "--most-calls: 'few' is no whole number from 0"),
+        (["answer", *OF_SERVICE, *OF_MODEL, "--multiple", "9999"], "'9999' is no whole number from 1 to 256"),
+        (["answer", *OF_SERVICE, *OF_MODEL, "--project", "no such"], "'no such' is no name of a project"),
         (["answer", *OF_SERVICE, *OF_MODEL, "--skip-below", "80"], "--skip-below: '80' is no number from 0 to 1"),
         (["answer", *OF_SERVICE, *OF_MODEL, "--most-money", "nan"], "--most-money: 'nan' is no number from 0"),
         (["answer", *OF_SERVICE, *OF_MODEL, "--tasks", "drawing"], "--tasks: invalid choice: 'drawing'"),
@@ -60,6 +62,18 @@ def test_a_missing_key_is_asked_for(command: str, name: str, capsys: pytest.Capt
     other = ["--program", "twin"] if command == "propose" else []
     code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other], capsys)
     assert code == 2 and line.startswith(f"colleague {command}: Put the ") and name in line
+
+
+@pytest.mark.parametrize("name", ["COLLEAGUE_KEY", "COLLEAGUE_MODEL_KEY"])
+def test_a_key_that_cannot_be_sent_is_named(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "schlüssel")
+    monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
+    command = "answer" if name == "COLLEAGUE_KEY" else "propose"
+    other = [] if command == "answer" else ["--program", "twin", "--coordinates", "0-1"]
+    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other], capsys)
+    assert code == 2 and f"The key in {name} holds a character that no key has" in line
 
 
 @pytest.mark.parametrize(
@@ -88,6 +102,14 @@ def test_a_service_that_cannot_be_reached_is_named(
     code, line = said_by(["answer", *OF_SERVICE, *OF_MODEL], capsys)
     assert code == 1 and line.startswith(f"colleague answer: The service at {NOWHERE}/ cannot be reached")
     assert not Path("colleague-work").exists()
+
+
+def test_a_service_that_cannot_take_proposals_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
+    code, line = said_by(["propose", *OF_SERVICE, *OF_MODEL, "--program", "twin", "--coordinates", "0-1"], capsys)
+    assert code == 1 and line.startswith(f"colleague propose: {NOWHERE} cannot be reached: ")
 
 
 def test_prompts_are_copied_to_be_edited(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
