@@ -19,7 +19,7 @@ from colleague.options import AUTO, parser
 from colleague.pictures import Pictures
 from colleague.prompts import Prompts, write_prompts
 from colleague.propose import ByModel, Predictor, propose
-from colleague.questions import DRAWING
+from colleague.questions import DRAWING, TASKS
 from colleague.replies import Replies
 from colleague.service import Service
 from colleague.spending import Limits, Spending
@@ -161,7 +161,9 @@ def _model(chosen: Namespace, until_the_end: ExitStack) -> Model:
 
 def _tasks(service: Service, chosen: Namespace) -> list[str]:
     """Return the tasks to answer: those that were chosen, or all that the program has."""
-    theirs = [one["task"] for one in service.tasks()]
+    theirs = [one["task"] for one in service.tasks() if one["task"] in TASKS]
+    if not theirs:
+        raise WrongUse(f"The program has access to none of the six tasks in {chosen.project}: give it by make_api_key.")
     if missing := [task for task in chosen.tasks if task not in theirs]:
         raise WrongUse(f"The program has no access to {missing[0]}: it has {', '.join(theirs)}.")
     return chosen.tasks or theirs
