@@ -50,7 +50,7 @@ def head(phrase: str) -> str:
 def _square(picture: Image.Image) -> tuple[Image.Image, float]:
     """Return the picture in the corner of a grey square, and the factor by which it was scaled."""
     scale = SIDE / max(picture.size)
-    small = picture.resize([max(1, round(side * scale)) for side in picture.size])  # type: ignore[arg-type]
+    small = picture.resize([max(1, round(side * scale)) for side in picture.size])
     square = Image.new("RGB", (SIDE, SIDE), GREY)
     square.paste(small)
     return square, scale

@@ -53,5 +53,5 @@ def seconds_in(retry_after: str | None) -> float:
 
 def _backoff(number: int) -> float:
     """Return a wait in seconds that doubles from try to try; its second half is drawn, so that callers spread."""
-    longest = min(FIRST_SECONDS * 2 ** (number - 1), LONGEST_SECONDS)
+    longest = min(FIRST_SECONDS * 2.0 ** (number - 1), LONGEST_SECONDS)
     return longest * (0.5 + random.random() / 2)

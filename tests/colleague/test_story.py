@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.django_db(tran
 ROOT = Path(__file__).parents[2]
 SEED, PEOPLE, KILLS, AT_ONCE = 3, 11, 3, 4
 FIRST_CALLS = 20
-"""Calls of the last run before people begin: enough to meet each kind of fault."""
+"""Calls of the last run before people begin: enough to meet faults that pass and replies that are paid."""
 REASONS = {
     "a refusal of the model",
     "no JSON",
