@@ -155,6 +155,10 @@ class Project:
         """Return the newest measurements of programs, the newest first."""
         return [Measurement(self, one["id"]) for one in self._call("GET", "measurements/")]
 
+    def phrases(self) -> Iterator[dict[str, Any]]:
+        """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
+        yield from self._rows("phrases/", "images", 0)
+
     def predict(self, program: str, predictions: Sequence[dict[str, Any]]) -> dict[str, int]:
         """Let workers judge boxes that a program predicts, and return counts of images, boxes, chains, unknown images.
 

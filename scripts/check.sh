@@ -16,13 +16,13 @@ step() { # step NAME COMMAND...
     fi
 }
 bin=.venv/bin
-# Plain Python, so that strict types cost nothing: the rules of every app, scenes, the values of a data set.
+# Plain Python, so that strict types cost nothing: the rules of every app, scenes, the colleague, the values of a data set.
 pure=$(ls -d */rules)
 step lint $bin/ruff check .
 step format $bin/ruff format --check .
 step types $bin/mypy .
 # shellcheck disable=SC2086  # a list of folders
-step strict-types $bin/mypy --strict --cache-dir .mypy_cache/strict $pure scenes exchange/dataset.py config/environment.py
+step strict-types $bin/mypy --strict --cache-dir .mypy_cache/strict $pure scenes colleague exchange/dataset.py config/environment.py
 step imports $bin/lint-imports
 step locks scripts/check_locks.sh
 step migrations $bin/python manage.py makemigrations --check --dry-run

@@ -597,6 +597,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/phrases/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return images with their captions and phrases, in import order, after the one at the position `after`. */
+        get: operations["phrases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/requester/projects/{project}/predictions/": {
         parameters: {
             query?: never;
@@ -1180,6 +1197,34 @@ export interface components {
             width: number;
             height: number;
         };
+        ImageWithPhrasesShape: {
+            name: string;
+            state: components["schemas"]["ImageWithPhrasesShapeStateEnum"];
+            /** @description Of the picture, at most 1600 pixels long; valid for a week at least. */
+            url: string;
+            /** @description Of the picture in full size. */
+            full_url: string;
+            /** @description Of the upright image, in pixels. */
+            width: number;
+            height: number;
+            /** @description Of the captions, as a BCP 47 tag; empty: unknown. */
+            language: string;
+            captions: string[];
+            phrases: components["schemas"]["RequesterPhrase"][];
+        };
+        /**
+         * @description * `linking` - linking
+         *     * `boxing` - boxing
+         *     * `in review` - in review
+         *     * `merged` - merged
+         * @enum {string}
+         */
+        ImageWithPhrasesShapeStateEnum: "linking" | "boxing" | "in review" | "merged";
+        ImagesShape: {
+            images: components["schemas"]["ImageWithPhrasesShape"][];
+            /** @description Ask for the next images with it; null: no more. */
+            after: number | null;
+        };
         ImportShape: {
             id: number;
             kind: components["schemas"]["ImportShapeKindEnum"];
@@ -1751,6 +1796,14 @@ export interface components {
             posts: components["schemas"]["PostShape"][];
             /** @description The worker's name. */
             worker: string;
+        };
+        RequesterPhrase: {
+            /** @description From 0. */
+            caption: number;
+            /** @description [first word, end) in the caption. */
+            words: number[];
+            text: string;
+            types: string[];
         };
         ReturnedShape: {
             /** @description False: the assignment had already ended. */
@@ -5024,6 +5077,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RequesterConversationShape"][];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    phrases: {
+        parameters: {
+            query?: {
+                after?: number;
+                most?: number;
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImagesShape"];
                 };
             };
             400: {

@@ -1,0 +1,168 @@
+"""Answers a project's open questions: task beside task, the questions of an assignment side by side."""
+
+import json
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+from colleague.asker import Asker
+from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError
+from colleague.service import Service
+from colleague.tally import Tally
+
+LOOK_SECONDS = 1.0
+"""The pause before a task with nothing open is looked at again."""
+UNSURE = "not sure enough"
+ENDED = (404, 409)
+"""Statuses of an assignment that ended elsewhere."""
+Entry = dict[str, Any]
+Begun = dict[str, list[Future[Entry | None]]]
+"""Assignments whose questions are being answered, by token."""
+
+
+class Answering:
+    """One run. After an error or `stop`, what was answered is submitted, and the rest left to others."""
+
+    def __init__(
+        self,
+        service: Service,
+        asker: Asker,
+        tally: Tally,
+        *,
+        folder: Path,
+        at_once: int,
+        patience: float,
+        skip_below: float = 0.0,
+    ) -> None:
+        """`at_once`: calls to the model. `patience`: seconds without open questions after which the run ends.
+
+        `skip_below`: answers with a lower score, from 0 to 1, are skipped. `folder`: gets `answers.jsonl`.
+        """
+        self._service, self._asker, self._tally = service, asker, tally
+        self._log, self._patience, self._skip_below = folder / "answers.jsonl", patience, skip_below
+        self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="question")
+        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._busy, self._last_work = 0, time.monotonic()
+        self._error: ColleagueError | None = None
+
+    def run(self, tasks: Sequence[str]) -> None:
+        """Answer until nothing has been open for the time of patience. Raises ColleagueError."""
+        with self._pool, ThreadPoolExecutor(len(tasks), thread_name_prefix="task") as pool:
+            done = [pool.submit(self._work_on, task) for task in tasks]
+            try:
+                for one in done:
+                    one.result()
+            except BaseException:
+                self.stop()
+                raise
+        if self._error:
+            raise self._error
+
+    def stop(self) -> None:
+        """Begin no further question."""
+        self._stop.set()
+
+    def _work_on(self, task: str) -> None:
+        ahead: Begun = {}
+        try:
+            while not self._stop.is_set():
+                assignment, message = self._service.ask(task)
+                if assignment:
+                    ahead = self._answer(task, assignment, ahead)
+                elif self._nothing_else():
+                    self._tally.end(task, message)
+                    return
+                else:
+                    self._stop.wait(LOOK_SECONDS)
+            for token in ahead:
+                self._service.give_back(token)
+        except ServiceError as refused:
+            if refused.status != 403:
+                self._fail(refused)
+            self._tally.end(task, str(refused))
+
+    def _answer(self, task: str, assignment: dict[str, Any], ahead: Begun) -> Begun:
+        """Answer one assignment, and submit what there is of it. Returns the next one, which was begun meanwhile."""
+        with self._lock:
+            self._busy += 1
+        try:
+            token = assignment["token"]
+            asked = ahead.get(token) or self._begin(task, assignment)
+            coming = self._next(task, token)
+            self._wait(asked, assignment)
+            self._submit(task, token, [one.result() for one in asked])
+            return coming
+        finally:
+            with self._lock:
+                self._busy -= 1
+                self._last_work = time.monotonic()
+
+    def _begin(self, task: str, assignment: dict[str, Any]) -> list[Future[Entry | None]]:
+        return [self._pool.submit(self._entry, task, question) for question in assignment["questions"]]
+
+    def _next(self, task: str, token: str) -> Begun:
+        """Begin the assignment after this one, so that the model never waits for the last question of a batch."""
+        try:
+            assignment, _ = self._service.ask(task, ahead_of=token)
+        except ServiceError:
+            return {}  # the next call meets it again, after this assignment was submitted
+        return {assignment["token"]: self._begin(task, assignment)} if assignment else {}
+
+    def _wait(self, asked: list[Future[Entry | None]], assignment: dict[str, Any]) -> None:
+        """Wait for the answers, and keep the lease meanwhile."""
+        left, pending = float(assignment["seconds_left"]), set(asked)
+        while pending:
+            _, pending = wait(pending, timeout=max(left / 2, LOOK_SECONDS), return_when=FIRST_EXCEPTION)
+            if pending:
+                left = self._service.keep(assignment["token"])
+
+    def _submit(self, task: str, token: str, entries: list[Entry | None]) -> None:
+        sent = [one and {name: value for name, value in one.items() if name != "score"} for one in entries]
+        try:
+            if not any(entries):
+                return self._service.give_back(token)
+            receipt = self._service.submit(token, sent)
+        except ServiceError as refused:
+            if refused.status not in ENDED:
+                raise
+            return self._tally.say(f"{task.replace('_', ' ')}: {refused}")
+        for entry in filter(None, entries):
+            self._tally.count(task, entry["comment"] if "skip" in entry else "")
+        rows = [{"assignment": token, "place": place, "task": task, **one} for place, one in enumerate(entries) if one]
+        with self._lock, self._log.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        if test := receipt["test"]:
+            passed = "passed" if test["passed"] else "not passed"
+            right = f"{test['right']} of {test['asked']} right, {test['needed']} needed"
+            self._tally.say(f"{task.replace('_', ' ')}: test {passed}: {right}. {' '.join(test['mistakes'])}".strip())
+
+    def _entry(self, task: str, question: dict[str, Any]) -> Entry | None:
+        """Return the entry of a question; None leaves it to others."""
+        if self._stop.is_set():
+            return None
+        begun = time.monotonic()
+        try:
+            given = self._asker.ask(task, question)
+            if given.score is not None and given.score < self._skip_below:
+                raise NoAnswer(UNSURE)
+        except NoAnswer as reason:
+            return {"skip": "picture" if isinstance(reason, NoPicture) else "unclear", "comment": str(reason)}
+        except ColleagueError as error:
+            self._fail(error)
+            return None
+        return {"answer": given.answer, "seconds": round(time.monotonic() - begun, 3), "score": given.score}
+
+    def _fail(self, error: ColleagueError) -> None:
+        """End the run with this error, or with an earlier one; a spent budget gives way to a fault."""
+        with self._lock:
+            if self._error is None or isinstance(self._error, BudgetSpent):
+                self._error = error
+        self.stop()
+
+    def _nothing_else(self) -> bool:
+        """Tell whether no task had work for so long that none will come."""
+        with self._lock:
+            return not self._busy and time.monotonic() - self._last_work >= self._patience

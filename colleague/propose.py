@@ -1,0 +1,113 @@
+"""Proposes boxes for the phrases of a project, by a model or by any function."""
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import Any, Protocol
+
+from client.chainbox_client import Project
+from colleague import questions, sureness
+from colleague.coordinates import Box, Form
+from colleague.errors import ColleagueError, NoAnswer
+from colleague.model import Model
+from colleague.pictures import Pictures
+from colleague.prompts import PROPOSAL, Prompts
+from colleague.tally import Tally
+
+IMAGES_PER_CALL = 20
+MOST_BOXES = 10
+"""The boxes of a phrase that the service proposes."""
+FINISHED = "merged"
+Scored = list[tuple[Box, float | None]]
+"""Boxes with their scores from 0 to 1, the best first."""
+
+
+class Predictor(Protocol):
+    """Finds the boxes of an image's phrases."""
+
+    def boxes(self, image: dict[str, Any]) -> list[Scored]:
+        """Return the boxes of each phrase of the image, in order. Raises NoAnswer."""
+
+
+class ByModel:
+    """A vision-language model, asked once for each caption."""
+
+    def __init__(self, model: Model, prompts: Prompts, pictures: Pictures, form: Form) -> None:
+        self._model, self._prompts, self._pictures, self._form = model, prompts, pictures, form
+
+    def boxes(self, image: dict[str, Any]) -> list[Scored]:
+        """Return the boxes of each phrase of the image, in order. Raises NoAnswer."""
+        sent = self._pictures.sent(image)
+        found: dict[int, Scored] = {}
+        for caption in sorted({phrase["caption"] for phrase in image["phrases"]}):
+            places = [place for place, one in enumerate(image["phrases"]) if one["caption"] == caption]
+            said = [image["phrases"][place]["text"] for place in places]
+            numbered = "\n".join(f"{number}: {text}" for number, text in enumerate(said, 1))
+            captions = f"- {image['captions'][caption]}\n\n{numbered}"
+            text = self._prompts.text(PROPOSAL, image["language"], self._form, sent.frame.sent, captions=captions)
+            reply = self._model.ask(PROPOSAL, text, sent, questions.proposal_schema())
+            rows = questions.read_proposals(reply.content, len(said), self._form, sent.frame)
+            scores = sureness.of_boxes(reply.content, reply.tokens)
+            for place, row in zip(places, rows, strict=True):
+                found[place] = [(box, scores[at] if at < len(scores) else None) for at, box in row]
+        return [found[place] for place in range(len(image["phrases"]))]
+
+
+def propose(
+    project: Project, predictor: Predictor, tally: Tally, *, program: str, at_once: int, most: int | None = None
+) -> dict[str, int]:
+    """Predict boxes for the images that are not finished, send them, and return the service's counts.
+
+    `most`: images. An image of which a reply is no answer is left out: it would seem to have no box. Raises
+    ColleagueError, after what was predicted was sent.
+    """
+    images = (one for one in project.phrases() if one["state"] != FINISHED and one["phrases"])
+    counts: dict[str, int] = {}
+    with ThreadPoolExecutor(at_once) as pool:
+        run = _Run(predictor, tally)
+        for part in _parts(islice(images, most), IMAGES_PER_CALL):
+            rows = [row for found in pool.map(run.rows, part) for row in found]
+            if rows:
+                kept = project.predict(program, rows)
+                counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
+            if run.error:
+                raise run.error
+    return counts
+
+
+class _Run:
+    """Predicts images until the first error."""
+
+    def __init__(self, predictor: Predictor, tally: Tally) -> None:
+        self._predictor, self._tally, self._lock = predictor, tally, threading.Lock()
+        self.error: ColleagueError | None = None
+
+    def rows(self, image: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the predictions of an image, in the form of the API; none if they cannot be made."""
+        if self.error:
+            return []
+        try:
+            found = self._predictor.boxes(image)
+        except NoAnswer as reason:
+            self._tally.count("images", str(reason))
+            return []
+        except ColleagueError as error:
+            with self._lock:
+                self.error = self.error or error
+            return []
+        self._tally.count("images")
+        pairs = zip(image["phrases"], found, strict=True)
+        return [_row(image["name"], phrase, boxes[:MOST_BOXES]) for phrase, boxes in pairs]
+
+
+def _row(image: str, phrase: dict[str, Any], boxes: Scored) -> dict[str, Any]:
+    row = {"image": image, "caption": phrase["caption"], "words": phrase["words"], "boxes": [list(b) for b, _ in boxes]}
+    scores = [score for _, score in boxes if score is not None]
+    return row | ({"scores": scores} if boxes and len(scores) == len(boxes) else {})
+
+
+def _parts(rows: Iterable[dict[str, Any]], size: int) -> Iterator[Sequence[dict[str, Any]]]:
+    rest = iter(rows)
+    while part := list(islice(rest, size)):
+        yield part

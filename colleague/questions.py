@@ -1,0 +1,126 @@
+"""The six tasks: the text of a question, the schema of its reply, and the answer that a reply gives."""
+
+import json
+import re
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+from colleague.coordinates import Box, Form, Frame, from_box, to_box
+from colleague.errors import NoAnswer
+
+DRAWING = "box_drawing"
+CHOICES: Mapping[str, Mapping[str, str | int]] = {
+    "coreference_link": {"same": "same", "different": "different"},
+    "chain_verification": {"true": "true", "false": "false"},
+    "box_requirement": {"box": 1, "scene": 2, "none": 3},
+    "box_quality": {"good": "good", "bad": "bad"},
+    "box_coverage": {"all there": "all there", "more needed": "more needed"},
+}
+"""The model's words for each answer that the API takes, by task."""
+TASKS = (*list(CHOICES)[:3], DRAWING, *list(CHOICES)[3:])
+FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.S)
+THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.S)
+FOUR = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4}
+
+
+def places(question: dict[str, Any], form: Form, frame: Frame) -> dict[str, str]:
+    """Return what fills the places of a prompt. Phrases are marked by [[ ]]; boxes are given in the model's form."""
+    new = question["new_box"]
+    return {
+        "captions": "\n".join(f"- {marked(caption)}" for caption in question["captions"]),
+        "other_captions": "\n".join(f"- {caption['text']}" for caption in question["other_captions"]),
+        "boxes": "; ".join(f"{n}: {from_box(box, form, frame)}" for n, box in enumerate(question["boxes"], 1)),
+        "new_box": str(from_box(new, form, frame)) if new else "",
+    }
+
+
+def marked(caption: dict[str, Any]) -> str:
+    """Return a caption with its phrases in [[ ]]."""
+    text = caption["text"]
+    for phrase in sorted(caption["phrases"], key=lambda one: -one["start"]):
+        start, end = phrase["start"], phrase["end"]
+        text = f"{text[:start]}[[{text[start:end]}]]{text[end:]}"
+    return str(text)
+
+
+def schema(task: str) -> dict[str, Any]:
+    """Return the JSON schema of a model's reply to a task."""
+    if task == DRAWING:
+        return _object(none_missing={"type": "boolean"}, box={"anyOf": [FOUR, {"type": "null"}]})
+    return _object(answer={"type": "string", "enum": list(CHOICES[task])})
+
+
+def proposal_schema() -> dict[str, Any]:
+    """Return the JSON schema of boxes for the numbered phrases of a caption."""
+    boxes = {"type": "array", "items": FOUR}
+    return _object(phrases={"type": "array", "items": _object(phrase={"type": "integer"}, boxes=boxes)})
+
+
+def read_answer(task: str, content: str, form: Form, frame: Frame) -> Any:
+    """Return the answer in the form of the API. Raises NoAnswer."""
+    found = json_in(content)
+    if task == DRAWING:
+        numbers = drawn(found)
+        return {"none_missing": True} if numbers is None else {"box": list(to_box(numbers, form, frame))}
+    answer = found.get("answer")
+    if not isinstance(answer, str) or answer not in CHOICES[task]:
+        raise NoAnswer("JSON of another shape")
+    return CHOICES[task][answer]
+
+
+def drawn(found: Mapping[str, Any]) -> list[float] | None:
+    """Return the four numbers of a drawing; None: the model says that no box is missing. Raises NoAnswer."""
+    box, none_missing = found.get("box"), found.get("none_missing", False)
+    if none_missing is True and box is None:
+        return None
+    if none_missing is not False:
+        raise NoAnswer("JSON of another shape")
+    return four(box)
+
+
+def read_proposals(content: str, phrases: int, form: Form, frame: Frame) -> list[list[tuple[int, Box]]]:
+    """Return for each phrase its boxes, each with its place among all boxes of the reply. Raises NoAnswer.
+
+    `phrases`: their number. A phrase that the reply does not name has no box.
+    """
+    rows, found, place = json_in(content).get("phrases"), [list[tuple[int, Box]]() for _ in range(phrases)], 0
+    if not isinstance(rows, list):
+        raise NoAnswer("JSON of another shape")
+    for row in rows:
+        number, boxes = (row.get("phrase"), row.get("boxes")) if isinstance(row, dict) else (None, None)
+        if type(number) is not int or not isinstance(boxes, list) or not 1 <= number <= phrases:
+            raise NoAnswer("JSON of another shape")
+        for box in boxes:
+            found[number - 1].append((place, to_box(four(box), form, frame)))
+            place += 1
+    return found
+
+
+def json_in(content: str) -> dict[str, Any]:
+    """Return the JSON object that is the reply, alone or in a fence. Raises NoAnswer."""
+    text = THOUGHT.sub("", content)
+    fenced = FENCED.search(text)
+    try:
+        found = json.loads(fenced[1] if fenced else text)
+    except ValueError as error:
+        raise NoAnswer("no JSON" if "{" not in text else "JSON that cannot be read") from error
+    if not isinstance(found, dict):
+        raise NoAnswer("JSON of another shape")
+    return found
+
+
+def four(box: Any) -> list[float]:
+    """Return the numbers of a box. Raises NoAnswer."""
+    if not isinstance(box, list) or len(box) != 4 or not all(type(n) in (int, float) and isfinite(n) for n in box):
+        raise NoAnswer("JSON of another shape")
+    return list(box)
+
+
+def _object(**properties: Any) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,112 @@
+"""The service's API for programs: ask for questions, load pictures, submit answers."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import quote, urljoin
+
+import httpx
+
+from colleague.errors import NoPicture, ServiceError
+from colleague.retry import FIRST_TRIES, TRIES, retried, seconds_in
+
+PASSING = (429, 500, 502, 503, 504)
+
+
+class Service:
+    """A service, called with the key of a program. Every call raises ServiceError if the service refuses or fails.
+
+    Calls may be repeated: asking returns what the program holds, and the first submission counts.
+    """
+
+    def __init__(self, address: str, project: str, key: str, *, sleep: Callable[[float], object] = time.sleep) -> None:
+        """`address`: of the service, such as https://chainbox.example.org."""
+        self.address, self.project, self._sleep = address.rstrip("/") + "/", project, sleep
+        headers = {"Authorization": f"Key {key}"} if key else {}
+        self._client = httpx.Client(headers=headers, timeout=60.0, follow_redirects=True)
+        self._tries = FIRST_TRIES
+        self._pictures = httpx.Client(timeout=60.0, follow_redirects=True)
+
+    def close(self) -> None:
+        self._client.close()
+        self._pictures.close()
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """Return the tasks of the program, each with `task`, `state`, `open` and `message`."""
+        return list(self._call("GET", f"projects/{quote(self.project)}/tasks/"))
+
+    def examples(self, task: str) -> list[dict[str, Any]]:
+        """Return questions with `answer`, `explanation` and, in box drawing, all `missing` boxes."""
+        return list(self._call("GET", f"projects/{quote(self.project)}/examples/?task={task}")["questions"])
+
+    def ask(self, task: str, *, ahead_of: str = "") -> tuple[dict[str, Any] | None, str]:
+        """Return the assignment that is held or given, or None and why there is none.
+
+        `ahead_of`: the token of the one that is still answered: the one after it is returned.
+        """
+        body = {"task": task} | ({"ahead_of": ahead_of} if ahead_of else {})
+        work = self._call("POST", f"projects/{quote(self.project)}/assignments/", body)
+        return work["assignment"], work["message"]
+
+    def submit(self, token: str, answers: Sequence[dict[str, Any] | None]) -> dict[str, Any]:
+        """Submit an entry per question, in order, and return the receipt."""
+        return dict(self._call("POST", f"assignments/{token}/submit/", {"answers": list(answers)}))
+
+    def keep(self, token: str) -> float:
+        """Extend the lease and return the seconds that are left; 0.0 if it has ended."""
+        return float(self._call("POST", f"assignments/{token}/heartbeat/")["seconds_left"])
+
+    def give_back(self, token: str) -> None:
+        """Return an assignment without answers."""
+        self._call("POST", f"assignments/{token}/return/")
+
+    def load(self, address: str) -> bytes:
+        """Return a picture. Its address is signed, so that no key is sent. Raises NoPicture if it is not there."""
+        try:
+            return self._tried(lambda: self._pictures.get(urljoin(self.address, address))).content
+        except ServiceError as error:
+            if error.status in (403, 404, 410):
+                raise NoPicture("a picture that is not there") from error
+            raise
+
+    def _call(self, method: str, path: str, body: Any = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        address = f"{self.address}api/v1/{path}"
+        answer = self._tried(lambda: self._client.request(method, address, content=data, headers=headers))
+        try:
+            return answer.json()
+        except ValueError as error:
+            raise ServiceError(f"{address} answers, but not as Chainbox does: see --service.") from error
+
+    def _tried(self, call: Callable[[], httpx.Response]) -> httpx.Response:
+        try:
+            answer = retried(lambda: call().raise_for_status(), _wait_for, sleep=self._sleep, tries=self._tries)
+        except httpx.HTTPStatusError as error:
+            raise _refusal(error.response) from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ServiceError(
+                f"The service at {self.address} cannot be reached ({error}; tried {self._tries} times): see --service, "
+                "and go on by the same command."
+            ) from error
+        self._tries = TRIES
+        return answer
+
+
+def _wait_for(error: Exception) -> float | None:
+    if isinstance(error, httpx.HTTPStatusError):
+        passing = error.response.status_code in PASSING
+        return seconds_in(error.response.headers.get("Retry-After")) if passing else None
+    return 0.0 if isinstance(error, httpx.TransportError) else None
+
+
+def _refusal(answer: httpx.Response) -> ServiceError:
+    try:
+        told = answer.json()
+        message, code = str(told["message"]), str(told["code"])
+    except (ValueError, TypeError, KeyError):
+        message, code = f"{answer.request.url} answers {answer.status_code}: see --service.", ""
+    if answer.status_code == 401:
+        message = "The service refuses the key in COLLEAGUE_KEY: make another with manage.py make_api_key."
+    return ServiceError(message, status=answer.status_code, code=code)

@@ -1,0 +1,36 @@
+"""Scores: how sure a model is of a part of its reply, by the probabilities of its tokens."""
+
+import math
+import re
+from collections.abc import Sequence
+
+Tokens = Sequence[tuple[str, float]]
+"""Tokens of a reply with their log probabilities."""
+ANSWER = re.compile(r'"answer"\s*:\s*"([^"]*)"')
+NUMBER = r"\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*"
+BOX = re.compile(rf"\[{NUMBER}(?:,{NUMBER}){{3}}\]")
+
+
+def of_choice(content: str, tokens: Tokens) -> float | None:
+    """Return the probability of the chosen answer, 0 to 1; None if the server did not tell it."""
+    found = ANSWER.search(content)
+    inside = _logprobs(content, tokens, *found.span(1)) if found else []
+    return math.exp(sum(inside)) if inside else None
+
+
+def of_boxes(content: str, tokens: Tokens) -> list[float | None]:
+    """Return for each box of the reply, in order, the geometric mean of its tokens' probabilities, 0 to 1."""
+    spans = [_logprobs(content, tokens, *found.span()) for found in BOX.finditer(content)]
+    return [math.exp(sum(inside) / len(inside)) if inside else None for inside in spans]
+
+
+def _logprobs(content: str, tokens: Tokens, start: int, end: int) -> list[float]:
+    """Return those of the tokens that overlap the characters [start, end); none if tokens and text do not agree."""
+    if "".join(token for token, _ in tokens) != content:
+        return []
+    found, at = [], 0
+    for token, logprob in tokens:
+        if at < end and at + len(token) > start:
+            found.append(logprob)
+        at += len(token)
+    return found

@@ -1,0 +1,184 @@
+"""A colleague and people annotate drawn scenes to the end, on a real service and a twin of a model server."""
+
+import json
+import os
+import re
+import signal
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+from itertools import chain, cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from annotation.models import Image, Project
+from exchange.import_dataset import import_dataset
+from pipeline.models import Assignment, Judgment, Question
+from pipeline.record.replay import replay
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.tick import tick
+from scenes.make import make_scenes
+from scenes.write import write_source
+from studies.http_load.running_service import running
+from tests.support.api import ApiWorker
+from tests.support.projects import worker
+from tests.support.services import child, wait_until
+from tests.twins.chat import ChatTwin, Truth, TwinModel
+from tests.twins.chat.faults import PAID, PASSING
+from tests.twins.chat.twin import KEY
+
+pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.django_db(transaction=True)]
+
+ROOT = Path(__file__).parents[2]
+SEED, PEOPLE, KILLS, AT_ONCE = 3, 11, 3, 4
+FIRST_CALLS = 20
+"""Calls of the last run before people begin: enough to meet faults that pass and replies that are paid."""
+REASONS = {
+    "a refusal of the model",
+    "no JSON",
+    "JSON of another shape",
+    "JSON that cannot be read",
+    "a reply that was cut off",
+}
+FEW = ProtocolSettings(batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), 4))
+
+
+@dataclass
+class Colleague:
+    """The command, as a researcher calls it."""
+
+    service: str
+    project: str
+    twin: ChatTwin
+    folder: Path
+    key: str
+
+    @property
+    def command(self) -> list[str]:
+        of_service = ["--service", self.service, "--project", self.project, "--work", str(self.folder)]
+        of_model = ["--server", self.twin.url, "--model", "twin", "--coordinates", "0-1000-yx"]
+        ways = ["--at-once", str(AT_ONCE), "--patience", "600", "--longest-side", "640"]
+        return [sys.executable, "-m", "colleague", "answer", *of_service, *of_model, *ways]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "COLLEAGUE_KEY": self.key, "COLLEAGUE_MODEL_KEY": KEY}
+
+    def stored(self) -> set[str]:
+        """Return the digests of the replies that are stored."""
+        return {json.loads(line)["digest"] for line in whole_lines(self.folder / "replies.jsonl")}
+
+    def run(self, log: Path) -> Any:
+        return child(self.command, log, env=self.environment, cwd=str(ROOT), stop=signal.SIGINT)
+
+
+def whole_lines(file: Path) -> list[str]:
+    return [line for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")]
+
+
+def test_three_images_are_annotated_to_the_end(real_services: None, tmp_path: Path, settings: Any) -> None:
+    story(tmp_path, settings, images=3, calls_before_kill=12)
+
+
+@pytest.mark.long
+def test_sixty_images_are_annotated_to_the_end(real_services: None, tmp_path: Path, settings: Any) -> None:
+    story(tmp_path, settings, images=60, calls_before_kill=200)
+
+
+def story(folder: Path, settings: Any, *, images: int, calls_before_kill: int) -> None:
+    """Annotate, kill the colleague three times, and check that nothing was paid twice and the record is whole."""
+    settings.DATA = folder / "data"
+    settings.MEDIA_ROOT = folder / "data" / "media"
+    write_source(folder / "source", SEED, images)
+    import_dataset(project_name="scenes", path=folder / "source", gold=True, settings=FEW)
+    project = Project.objects.get()
+    tick()
+    truth = Truth([scene.image for scene in make_scenes(SEED, images)])
+    model = TwinModel(truth, folder / "source" / "images", form="0-1000-yx", error=0.03)
+    people = [ApiWorker(Client(), worker(project, f"person-{n}"), project.name) for n in range(PEOPLE)]
+    with ChatTwin(model.reply) as twin, running(folder, web_processes=1) as stack:
+        twin.every = (5, tuple(chain.from_iterable(zip(PASSING, cycle(PAID)))))
+        address = f"http://127.0.0.1:{stack.port}"
+        colleague = Colleague(address, project.name, twin, folder / "work", key_of(project))
+        for number in range(KILLS):
+            killed_in_flight(colleague, folder / f"killed-{number}.log", calls_before_kill)
+        before, stored = len(twin.requests), colleague.stored()
+        with colleague.run(folder / "last.log") as process:
+            assert wait_until(lambda: len(twin.requests) >= before + FIRST_CALLS), (folder / "last.log").read_text()
+            while not ended(project):
+                assert process.poll() is None, (folder / "last.log").read_text()
+                if not answer_once(people, truth):
+                    assert wait_until(lambda: ended(project) or Question.objects.filter(state="open").exists())
+        said = (folder / "last.log").read_text()
+    connection.close()  # the processes' writes are seen in a new transaction
+    asked_again = {digest for digest, _ in twin.requests[before:]}
+    assert not asked_again & stored and asked_again
+    assert list(replay(project)) == []
+    assert "Traceback" not in said and "The same command goes on" in said, said
+    assert not Assignment.objects.filter(state="active", worker__name="model-1").exists()
+    assert set(skipped(said)) <= REASONS and sum(skipped(said).values()) > 0
+    assert states(project).count("merged") >= images / 3
+    assert Judgment.objects.filter(worker__name="model-1").count() >= KILLS * calls_before_kill / 2
+
+
+def killed_in_flight(colleague: Colleague, log: Path, calls: int) -> None:
+    """Let the colleague work until so many calls were answered, and kill it with calls in flight.
+
+    No call may ask for what was stored before.
+    """
+    stored = colleague.stored() if colleague.folder.exists() else set()
+    before = len(colleague.twin.requests)
+    colleague.twin.hold(after=calls)
+    with colleague.run(log) as process:
+        assert colleague.twin.reached.wait(120), log.read_text()
+        process.kill()
+        process.wait()
+    colleague.twin.release()
+    assert not stored & {digest for digest, _ in colleague.twin.requests[before:]}
+    assert len(colleague.stored()) > len(stored)
+
+
+def key_of(project: Project) -> str:
+    out = StringIO()
+    call_command("make_api_key", "model-1", project=project.name, trusted=True, stdout=out, stderr=StringIO())
+    return out.getvalue().strip()
+
+
+def ended(project: Project) -> bool:
+    """Tell whether every image is finished, or waits for an expert."""
+    return all(one in ("merged", "in review") for one in states(project))
+
+
+def states(project: Project) -> list[str]:
+    return list(Image.objects.filter(project=project).values_list("state", flat=True))
+
+
+def answer_once(people: Sequence[ApiWorker], truth: Truth) -> int:
+    """Let one person answer an assignment of each task, rightly. Returns the number of assignments."""
+    answered = 0
+    for task in PROTOCOL_TASKS:
+        for person in people:
+            if given := person.ask(task):
+                answers = [truth.of_question(task.value, question) for question in given["questions"]]
+                person.submit(given, *answers)
+                answered += 1
+                break
+    return answered
+
+
+def skipped(said: str) -> Counter[str]:
+    """Return the reasons for skips that the colleague counted."""
+    found: Counter[str] = Counter()
+    for reasons in re.findall(r"skipped \((.*?)\)", said):
+        for one in reasons.split(", "):
+            count, _, reason = one.partition(" ")
+            found[reason] += int(count)
+    return found
