@@ -5,19 +5,21 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
-from pipeline.models import Progress, Question
+from pipeline.models import Judgment, KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.boxing.unseen import KnownAnswers
 from pipeline.rules.entries.belief_judgments import BOX_TASKS
 from pipeline.rules.image.finished_chains import finished_chains
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import Task
 
 FIRST = 15
 """Finished images before the first refit: about 100 chains."""
@@ -49,7 +51,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     if only_if_due and number < _wanted(settings):
         return None
     chains = list(_chains(project_id, images))
-    prior = replace(fit_box_prior(chains, given_box_prior(project_id)), refitted_on=number)
+    prior = replace(fit_box_prior(chains, given_box_prior(project_id), _known_answers(project_id)), refitted_on=number)
     reason = f"weights of boxes refitted on {len(chains)} own chains"
     changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)
     made = learn_settings(project_id, version, changed, reason, learned_from=answers)
@@ -77,6 +79,19 @@ def _finished(project_id: int) -> QuerySet[Image]:
 
 def _wanted(settings: ProtocolSettings) -> int:
     return max(FIRST, 2 * settings.box_rules().prior.refitted_on)
+
+
+def _known_answers(project_id: int) -> Iterator[KnownAnswers]:
+    """Yield the answers to each known question about boxes whose truth somebody else than workers gave.
+
+    Drawings are left out: a loose box is wrong without anything being overlooked.
+    """
+    sources = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)
+    tasks = [task.value for task in BOX_TASKS if task is not Task.BOX_DRAWING]
+    rows = Judgment.objects.filter(known__project=project_id, known__task__in=tasks, known__source__in=sources)
+    counts = {"is_right": Count("id", filter=Q(right=True)), "is_wrong": Count("id", filter=Q(right=False))}
+    for row in rows.order_by().values("known").annotate(**counts):
+        yield KnownAnswers(row["is_right"], row["is_wrong"])
 
 
 def _chains(project_id: int, images: QuerySet[Image]) -> Iterator[FinishedChain]:

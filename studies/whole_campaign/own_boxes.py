@@ -1,10 +1,12 @@
 """Settings that follow a project's own finished chains: the box prior is fitted anew as in the service."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from annotation.rules.states import ImageState
 from pipeline.learning.refit_boxes import FIRST
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.boxing.unseen import KnownAnswers
 from pipeline.rules.image.finished_chains import finished_chains
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -16,6 +18,8 @@ class OwnBoxes:
     """The settings of a campaign, and the chains that they are learned from."""
 
     settings: ProtocolSettings
+    known: Sequence[KnownAnswers] = ()
+    """Answers to the project's known questions about boxes."""
     images: int = 0
     """The finished ones."""
     chains: list[FinishedChain] = field(default_factory=list)
@@ -28,5 +32,5 @@ class OwnBoxes:
         self.images += 1
         self.chains += finished_chains(progress)
         if self.images >= max(FIRST, 2 * self.settings.box_rules().prior.refitted_on):
-            prior = replace(fit_box_prior(self.chains), refitted_on=self.images)
+            prior = replace(fit_box_prior(self.chains, known=self.known), refitted_on=self.images)
             self.settings = replace(self.settings, box_prior=prior.to_json())

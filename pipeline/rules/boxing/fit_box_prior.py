@@ -16,6 +16,7 @@ from pipeline.rules.boxing.fit_box_errors import fit_box_errors
 from pipeline.rules.boxing.phrase_class import read_phrase
 from pipeline.rules.boxing.program_counts import ProposedNumbers, counted_numbers, with_proposed
 from pipeline.rules.boxing.program_trust import NO_BOXES, ProgramBox, counted
+from pipeline.rules.boxing.unseen import BASE, KnownAnswers, fit_unseen
 
 CHAINS = 30.0
 """Imagined chains of each type and of each phrase class that are as the base says."""
@@ -43,8 +44,10 @@ class FinishedChain(NamedTuple):
     """All answers about its boxes, in their order; empty where some are not known any more."""
 
 
-def fit_box_prior(chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT) -> BoxPrior:
-    """Return the prior for chains like these. Without chains it is the base."""
+def fit_box_prior(
+    chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT, known: Iterable[KnownAnswers] = ()
+) -> BoxPrior:
+    """Return the prior for chains like these. Without chains it is the base. `known`: answers to known questions."""
     chains = list(chains)
     if not chains:
         return base
@@ -58,7 +61,7 @@ def fit_box_prior(chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT) -> 
     records = {**programs, **base.programs, **judged}
     for name, record in programs.items():
         records[name] = replace(records[name], numbers=record.numbers)
-    return replace(fitted, programs=records)
+    return replace(fitted, programs=records, unseen=fit_unseen(known, base.unseen or BASE))
 
 
 def _evidence(chain: FinishedChain, prior: BoxPrior) -> BoxEvidence:
