@@ -23,6 +23,8 @@ from pipeline.rules.tasks.task import Task
 
 FIRST = 15
 """Finished images before the first refit: about 100 chains."""
+JURORS_EVERY = 25
+"""Finished images between refits, at least, while programs judge boxes."""
 MOST_IMAGES = 1000
 """A refit reads this many images at most, drawn at random."""
 ASKED = Question.objects.filter(task__in=[task.value for task in BOX_TASKS])
@@ -48,7 +50,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
         return None
     images = _finished(project_id).filter(Exists(ASKED.filter(image=OuterRef("id"))))
     number = images.count()
-    if only_if_due and number < _wanted(settings):
+    if only_if_due and number < wanted_images(settings):
         return None
     chains = list(_chains(project_id, images))
     prior = replace(fit_box_prior(chains, given_box_prior(project_id), _known_answers(project_id)), refitted_on=number)
@@ -69,7 +71,7 @@ def _may_be_due(project_id: int, settings: ProtocolSettings) -> bool:
     if settings.box_policy is not BoxPolicy.BELIEF or not settings.refit_boxes:
         return False
     running = Project.objects.filter(id=project_id, state=ProjectState.RUNNING.value)
-    return running.exists() and _finished(project_id).count() >= _wanted(settings)
+    return running.exists() and _finished(project_id).count() >= wanted_images(settings)
 
 
 def _finished(project_id: int) -> QuerySet[Image]:
@@ -77,8 +79,10 @@ def _finished(project_id: int) -> QuerySet[Image]:
     return Image.objects.filter(project_id=project_id, state=ImageState.MERGED.value)
 
 
-def _wanted(settings: ProtocolSettings) -> int:
-    return max(FIRST, 2 * settings.box_rules().prior.refitted_on)
+def wanted_images(settings: ProtocolSettings) -> int:
+    """Return how many finished images the next refit waits for: sooner where jurors are at work, who may change."""
+    last = settings.box_rules().prior.refitted_on
+    return max(FIRST, last + max(JURORS_EVERY, last // 20) if settings.jurors and last else 2 * last)
 
 
 def _known_answers(project_id: int) -> Iterator[KnownAnswers]:

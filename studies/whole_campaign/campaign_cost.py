@@ -17,8 +17,7 @@ from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from simulation.crowd import Crowd, paper
-from simulation.predict.crew import Qualified, QualifiedCrew
+from simulation.crowd import paper
 from simulation.predict.play_image import annotate_image
 from simulation.score import Score, match_boxes, score_boxes, score_chains
 from simulation.simulate import SECONDS
@@ -26,6 +25,7 @@ from simulation.view import GoldImage
 from studies.linking.calibration import Said
 from studies.linking.known import fit_known
 from studies.whole_campaign.campaign_images import CampaignImage
+from studies.whole_campaign.colleagues import NO_PROGRAMS, AtWork, Programs
 from studies.whole_campaign.own_boxes import OwnBoxes
 
 WAYS: Mapping[str, dict[str, Any]] = {
@@ -89,9 +89,12 @@ def campaigns(
     seeds: int = 1,
     seed: int = 0,
     gold: bool = True,
+    programs: Programs = NO_PROGRAMS,
     done: Callable[[], object] = lambda: None,
 ) -> Iterator[Campaign]:
     """Yield the campaign of each fold, seed and way. `gold`: fit the link prior on the images outside the fold.
+
+    `programs`: at work beside the crowd, at no cost.
 
     `done` is called after each image. Raises ValueError for settings that are wrong, and if the images are too few.
     """
@@ -110,21 +113,24 @@ def campaigns(
             crowd = paper([(one.gold, one.subject.for_links()) for one in inside], 1000 * number + fold)
             for way, values in ways.items():
                 campaign, own = Campaign(way, fold, number), OwnBoxes(settings_of(values, prior))
+                at_work = AtWork(programs, crowd, inside, number)
                 for place, image in enumerate(inside):
                     draw = random.Random(f"campaign {number} {fold} {place}")
-                    own.learn(_add(campaign, image, own.settings, crowd, draw))
+                    at_work.number = place
+                    own.learn(_add(campaign, image, own.settings, at_work, draw))
                     done()
                 yield campaign
 
 
 def _add(
-    campaign: Campaign, image: CampaignImage, settings: ProtocolSettings, crowd: Crowd, draw: random.Random
+    campaign: Campaign, image: CampaignImage, settings: ProtocolSettings, at_work: AtWork, draw: random.Random
 ) -> ImageProgress:
-    everybody = list(range(crowd.workers))
-    crew = QualifiedCrew({task: Qualified(everybody) for task in PROTOCOL_TASKS}, {})
-    progress, judgments = annotate_image(image.subject, image.gold, settings, crowd, crew, draw)
+    progress, judgments = annotate_image(
+        image.subject, image.gold, settings, at_work, at_work.crew(settings), draw, at_work.proposed(image.gold)
+    )
     campaign.images += 1
-    campaign.judgments += judgments
+    campaign.judgments += judgments - at_work.answered
+    at_work.answered.clear()
     score_chains(campaign.score, progress, image.gold)
     score_boxes(campaign.score, progress, image.gold)
     _add_confidences(campaign, progress, image.gold)

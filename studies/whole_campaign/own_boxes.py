@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from annotation.rules.states import ImageState
-from pipeline.learning.refit_boxes import FIRST
+from pipeline.learning.refit_boxes import wanted_images
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.boxing.unseen import KnownAnswers
 from pipeline.rules.image.finished_chains import finished_chains
@@ -31,6 +31,6 @@ class OwnBoxes:
             return
         self.images += 1
         self.chains += finished_chains(progress)
-        if self.images >= max(FIRST, 2 * self.settings.box_rules().prior.refitted_on):
+        if self.images >= wanted_images(self.settings):
             prior = replace(fit_box_prior(self.chains, known=self.known), refitted_on=self.images)
             self.settings = replace(self.settings, box_prior=prior.to_json())

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, Val
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import MentionType
+from pipeline.rules.boxing.juror_record import JurorRecord
 from pipeline.rules.boxing.phrase_class import PhraseClass
 from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 
@@ -81,6 +82,8 @@ class BoxPrior:
     """The project's own finished images that the weights were fitted anew on as it ran; 0: they never were."""
     unseen: Share = 0.0
     """The share of questions about boxes on which people are wrong together."""
+    jurors: Mapping[str, JurorRecord] = field(default_factory=dict)
+    """By the number of a program that judges boxes, how often it was right."""
 
     def none_of(self, kind: str) -> float:
         return self.none.get(kind, DEFAULT.none[kind])

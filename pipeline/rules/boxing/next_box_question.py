@@ -109,10 +109,11 @@ def _chosen(belief: Belief, rules: BoxRules, answers: Sequence[BoxAnswer]) -> tu
     if worth[best] <= max(none, complete) and not must_draw:
         if complete >= none:
             return StepKind.COMPLETE, None
-        if sum(map(_is_against, answers)) >= rules.no_box_votes:
+        votes = [one for one in answers if _is_against(one)]
+        if len(votes) >= rules.no_box_votes and any(one.juror is None for one in votes):
             return StepKind.NON_VISUAL, None
         best = Question(Task.BOX_REQUIREMENT)
-    if len(answers) >= rules.most + MOST_PER_BOX * len(belief.shown):
+    if sum(one.juror is None for one in answers) >= rules.most + MOST_PER_BOX * len(belief.shown):
         return StepKind.REVIEW, None
     return ASKED[best.task], best.box
 

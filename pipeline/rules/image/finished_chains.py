@@ -36,7 +36,8 @@ def _finished(progress: ImageProgress, chain: ChainProgress) -> FinishedChain:
             for one in proposed
         ),
         proposed=proposed_numbers(progress, chain),
-        heard=answers_of(chain) if _whole_story(chain) else (),
+        heard=answers_of(progress, chain) if _whole_story(chain) else (),
+        in_lot=chain.in_lot is True,
     )
 
 
@@ -49,5 +50,5 @@ def _judged(chain: ChainProgress, box: BoxProgress) -> tuple[Judged, ...]:
     """Return what was said of a box. Under the paper's loop one worker has judged it, and that has settled it."""
     if not chain.heard:
         return (Judged(box.state is BoxState.ACCEPTED),)
-    own = (one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number])
+    own = (one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number] and not one.juror)
     return tuple(Judged(one.answer == box_quality.Answer.GOOD, one.shift) for one in own if one.answer is not None)

@@ -194,6 +194,21 @@ BOXES = (
         "Chains that it predicts spare the adaptive strategy questions.",
         kind=Kind.FLAG,
     ),
+    _of_images(
+        "jurors",
+        Section.BOXES,
+        "Programs that judge boxes",
+        "Under belief, answers of these programs about boxes are evidence, and they are asked before people.",
+        kind=Kind.WORKERS,
+    ),
+    _of_images(
+        "juror_lot",
+        Section.BOXES,
+        "Chains that people answer anyway",
+        "People answer about this share of the chains, drawn by lot, whatever programs say: the programs' errors are "
+        "learned from it. 20 % while a program is new.",
+        kind=Kind.PERCENT,
+    ),
 )
 MERGING = (
     _of_images(
