@@ -114,6 +114,8 @@ def _read(setting: Setting, data: QueryDict, now: Any, errors: dict[str, str]) -
             return read_pairs(data.getlist(name), now) if f"{name}.sent" in data else now
         case Kind.PRIOR | Kind.ERRORS | Kind.PROGRAMS:
             return {} if data.get(name) == "default" else now
+        case Kind.WORKERS:
+            return () if data.get(name) == "default" else now
         case Kind.EDITS:
             return _edits(data, now, errors)
     return _one(setting, name, data, now, errors)

@@ -242,6 +242,12 @@ class AskShape(TaskShape):
         help_text="The token of the assignment that you still answer: you get the one after it. Ask again without it "
         "after submitting, to begin. What is not begun within ten minutes goes to others.",
     )
+    count = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=200,
+        help_text="Of a program: the number of questions that it wants at most. People get the project's number.",
+    )
 
 
 class DraftShape(Shape):

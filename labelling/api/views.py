@@ -129,6 +129,7 @@ class AssignmentsView(WorkerView):
             project_id=project,
             worker_id=self.worker_id,
             task=task,
+            count=asked.get("count"),
             session=session,
             guard=self.caller.guard,
             ahead_of=ahead_of,

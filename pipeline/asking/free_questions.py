@@ -1,15 +1,16 @@
 """The free questions that a worker may be asked, in the order of asking, read by statements that are made once."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from pipeline.asking.read_assignment import with_images
 from pipeline.models import Question
-from pipeline.project.open_questions import is_free_for, open_for
+from pipeline.project.open_questions import holds, is_free_for, open_for
 from pipeline.rules.tasks.task import Task
-from upkeep.prepared_query import PreparedQuery, Slot, slots
+from upkeep.prepared_query import PreparedQuery, Slot, slot_for, slots
 
 MOST_LOOKED_AT = 300
 """The free questions that are looked at to find some of different images."""
@@ -23,12 +24,17 @@ class FreeQuestions(NamedTuple):
     worker_id: int
     for_people: bool
     """Whether only questions with pixels to show are wanted."""
+    after_jurors: "AfterJurors | None" = None
+    """The programs that are asked first; None: nobody is."""
 
     def first(self, most: int) -> list[Question]:
         """Return and lock the first, without those that a concurrent lease is taking."""
         if self.task is Task.CAPTION_CHECK:
             return self._first_of_different_images(most)
-        return FIRST.run(self.task, self.for_people, most, project=self.project_id, worker=self.worker_id)
+        jurors, since = self._waits()
+        return FIRST.run(
+            self.task, self.for_people, most, jurors, project=self.project_id, worker=self.worker_id, **since
+        )
 
     def _first_of_different_images(self, most: int) -> list[Question]:
         """Return and lock the first, at most one of an image."""
@@ -43,7 +49,15 @@ class FreeQuestions(NamedTuple):
 
     def window(self, most: int) -> list[tuple[int, int]]:
         """Return (id, image id) of the first."""
-        return WINDOW.run(self.task, self.for_people, most, project=self.project_id, worker=self.worker_id)
+        jurors, since = self._waits()
+        return WINDOW.run(
+            self.task, self.for_people, most, jurors, project=self.project_id, worker=self.worker_id, **since
+        )
+
+    def _waits(self) -> tuple[int, dict[str, Any]]:
+        """Return how many jurors are asked first, and the values of the statement that leaves their questions out."""
+        first = self.after_jurors
+        return (len(first.jurors), {"juror": list(first.jurors), "opened_at": first.since}) if first else (0, {})
 
     def lock(self, ids: Sequence[int]) -> list[Question]:
         """Return and lock those of these that are still free, without those that a concurrent lease is taking."""
@@ -51,12 +65,24 @@ class FreeQuestions(NamedTuple):
         return [one for one in rows if is_free_for(one, self.worker_id)]
 
 
-def _open(task: Task, *, for_people: bool) -> QuerySet[Question]:
-    return open_for(Slot("project"), task, Slot("worker"), for_people=for_people)
+class AfterJurors(NamedTuple):
+    """The programs that are asked before people, and since when a question waits for them."""
+
+    jurors: tuple[int, ...]
+    since: datetime
 
 
-def _locked(task: Task, most: int, *, for_people: bool) -> QuerySet[Question]:
-    return with_images(_open(task, for_people=for_people)).select_for_update(skip_locked=True, of=("self",))[:most]
+def _open(task: Task, jurors: int, *, for_people: bool) -> QuerySet[Question]:
+    free = open_for(Slot("project"), task, Slot("worker"), for_people=for_people)
+    for juror in slots("juror", jurors):
+        free = free.exclude(Q(opened_at__gt=slot_for(Question, "opened_at")) & ~holds("barred", juror))
+    return free
+
+
+def _locked(task: Task, most: int, jurors: int, *, for_people: bool) -> QuerySet[Question]:
+    return with_images(_open(task, jurors, for_people=for_people)).select_for_update(skip_locked=True, of=("self",))[
+        :most
+    ]
 
 
 def _chosen(count: int) -> QuerySet[Question]:
@@ -66,9 +92,11 @@ def _chosen(count: int) -> QuerySet[Question]:
 
 
 FIRST: PreparedQuery[Question] = PreparedQuery(
-    lambda task, for_people, most: _locked(task, most, for_people=for_people)
+    lambda task, for_people, most, jurors: _locked(task, most, jurors, for_people=for_people)
 )
 WINDOW: PreparedQuery[tuple[int, int]] = PreparedQuery(
-    lambda task, for_people, most: _open(task, for_people=for_people).values_list("id", "image_id")[:most]
+    lambda task, for_people, most, jurors: _open(task, jurors, for_people=for_people).values_list("id", "image_id")[
+        :most
+    ]
 )
 CHOSEN: PreparedQuery[Question] = PreparedQuery(_chosen)

@@ -12,7 +12,7 @@ from annotation.rules.states import ProjectState
 from pipeline.asking.admission import Admission, find_admission
 from pipeline.asking.draw_items import Drawn, draw_items
 from pipeline.asking.end_lease import KEPT, expire_assignments, return_ahead, take_up_again
-from pipeline.asking.free_questions import FreeQuestions
+from pipeline.asking.free_questions import AfterJurors, FreeQuestions
 from pipeline.asking.guard import NOBODY_TO_CHECK, Guard
 from pipeline.asking.note_shown import note_shown
 from pipeline.asking.plan_work import WorkPlan, may_go_on, plan_work
@@ -29,6 +29,7 @@ from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
 from pipeline.project.settings_versions import current_settings, read_settings
 from pipeline.record.question_state import lend
+from pipeline.rules.image.juror_questions import JUDGING
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
@@ -38,6 +39,8 @@ from workers.models import Worker
 from workers.rules.trust import TrustModel
 from workers.rules.work import WorkKind
 
+JUROR_SECONDS = 30.0
+"""People are asked a question that a juror may answer once the juror has let it lie for this long."""
 AHEAD_MINUTES = 10.0
 """The longest time that the assignment after the present one waits for its worker."""
 
@@ -65,6 +68,7 @@ class _Asked(NamedTuple):
     worker_id: int
     task: Task
     size: int | None
+    most: int | None
     session: SessionHold | None
     guard: Guard
     ahead_of: UUID | None
@@ -85,6 +89,7 @@ def lease_questions(
     worker_id: int,
     task: Task,
     size: int | None = None,
+    count: int | None = None,
     session: SessionHold | None = None,
     guard: Guard = NOBODY_TO_CHECK,
     ahead_of: UUID | None = None,
@@ -97,7 +102,8 @@ def lease_questions(
     A question is leased to one worker at a time, so no rule gets more judgments than it needs. Questions are locked:
     on PostgreSQL those that a concurrent lease is taking are passed over, on SQLite writers wait for one another.
 
-    `project_id`: the project's id or name. `session`: on a platform; an assignment begun in another session goes on in
+    `project_id`: the project's id or name. `count`: the number of questions that a program wants; people get the
+    project's number. `session`: on a platform; an assignment begun in another session goes on in
     this one. `guard`: the check that the caller is signed in. Raises SignedOutError if it fails, NoAccessError if the
     worker has no access, NotTrustedError with the reason why there is no work for them, NotRunningError,
     BudgetSpentError, or SessionOverError. A project that is not running lets workers go on with what they have begun.
@@ -106,7 +112,7 @@ def lease_questions(
     that; the answer is None, and the worker is told the reason when they ask again.
     """
     now = now or clock.now()
-    asked = _Asked(project_id, worker_id, task, size, session, guard, ahead_of, now)
+    asked = _Asked(project_id, worker_id, task, size, count, session, guard, ahead_of, now)
     try:
         lease = _lease(asked)
     except IntegrityError:
@@ -135,7 +141,8 @@ def _lease(asked: _Asked) -> Lease | Refusal | None:
         of = {"worker_id": asked.worker_id, "project_id": admitted.project_id}
         session.hold(**of, task=asked.task, ahead=ahead_of is not None)
     now = asked.now
-    lease = _give(admitted, asked.size, now) if ahead_of is None else _give_ahead(admitted, ahead_of, now)
+    size = asked.most if asked.most and admitted.kind == Worker.Kind.PROGRAM else asked.size
+    lease = _give(admitted, size, now) if ahead_of is None else _give_ahead(admitted, ahead_of, now)
     if session and (lease or ahead_of is None):
         session.note_given(lease.assignment if isinstance(lease, Lease) else None)
     return lease
@@ -195,13 +202,18 @@ def _draw(
     current: Assignment | None = None,
 ) -> Lease | Refusal | None:
     """Make a new assignment. `current`: the one that the worker still answers."""
+    worker_id, task = admitted.worker_id, admitted.task
+    is_juror = settings.is_juror(worker_id)
+    if is_juror and task not in JUDGING:
+        return None
     try:
-        plan = plan_work(admitted, settings, now, unanswered=len(current.known) if current else 0)
+        plan = None if is_juror else plan_work(admitted, settings, now, unanswered=len(current.known) if current else 0)
     except NotTrustedError as refusal:
         return refusal
-    worker_id, task = admitted.worker_id, admitted.task
     wanted = size or settings.batch[task.value]
     free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
+    if settings.jurors and not is_juror and task in JUDGING:
+        free = free._replace(after_jurors=AfterJurors(settings.jurors, now - timedelta(seconds=JUROR_SECONDS)))
     drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])
     if not drawn.items:
         return None
@@ -220,7 +232,7 @@ def _make(
     kind = plan.work.kind if plan else None
     is_test = kind is WorkKind.TEST
     waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
-    reward = 0 if is_test else settings.reward_of(task, len(items))
+    reward = 0 if is_test or settings.is_juror(admitted.worker_id) else settings.reward_of(task, len(items))
     reserve_reward(project_id, reward, settings)
     assignment = Assignment(
         project_id=project_id,

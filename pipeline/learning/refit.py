@@ -10,16 +10,17 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
 from pipeline.learning.fit_prior import with_heads
-from pipeline.models import Progress, Question
+from pipeline.models import Judgment, KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
 from pipeline.rules.boxing import box_prior
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.fit_box_prior import fit_box_prior
+from pipeline.rules.boxing.unseen import KnownAnswers
 from pipeline.rules.entries.belief_judgments import BOX_TASKS
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
@@ -35,6 +36,8 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 
+JURORS_EVERY = 25
+"""Finished images between two refits, at least, while programs judge boxes."""
 FIRST = 15
 """Finished images before the first refit: about 30 groups with answers, or 100 chains."""
 MOST_IMAGES = 1000
@@ -63,10 +66,10 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     # Those that were imported with their chains are among the linked ones.
     linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
     is_wanted = settings.strategy is Strategy.ADAPTIVE and settings.refit_links
-    if only_if_due and not (is_wanted and _may_be_due(linked, project_id, settings.prior())):
+    if only_if_due and not (is_wanted and _may_be_due(linked, project_id, wanted_images(settings.prior()))):
         return None
     images = linked.filter(Exists(LINKS.filter(image=OuterRef("id")))).count()
-    if only_if_due and images < _wanted(settings.prior()):
+    if only_if_due and images < wanted_images(settings.prior()):
         return None
     given = with_heads(given_prior(project_id), project_id)
     groups = list(judged_groups(project_id))
@@ -158,17 +161,17 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     version, settings = current_settings(project_id)
     # Those that were imported with their boxes are among the merged ones.
     merged = Image.objects.filter(project_id=project_id, state=ImageState.MERGED.value)
-    before = settings.box_rules().prior
+    wanted = wanted_images(settings.box_rules().prior, settings)
     is_wanted = settings.box_policy is BoxPolicy.BELIEF and settings.refit_boxes
-    if only_if_due and not (is_wanted and _may_be_due(merged, project_id, before)):
+    if only_if_due and not (is_wanted and _may_be_due(merged, project_id, wanted)):
         return None
     images = merged.filter(Exists(OF_BOXES.filter(image=OuterRef("id"))))
     number = images.count()
-    if only_if_due and number < _wanted(before):
+    if only_if_due and number < wanted:
         return None
     read = _sample(project_id, list(images.order_by("id").values_list("id", flat=True)))
     chains = [chain for progress in read for chain in finished_chains(progress)]
-    prior = replace(fit_box_prior(chains, given_box_prior(project_id)), refitted_on=number)
+    prior = replace(fit_box_prior(chains, given_box_prior(project_id), _known_answers(project_id)), refitted_on=number)
     reason = f"weights of boxes refitted on {len(chains)} own chains"
     changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)
     made = learn_settings(project_id, version, changed, reason, learned_from=answers)
@@ -181,17 +184,37 @@ def given_box_prior(project_id: int) -> BoxPrior:
     return next((prior for prior in priors if not prior.refitted_on), box_prior.DEFAULT)
 
 
+def _known_answers(project_id: int) -> Iterator[KnownAnswers]:
+    """Yield the answers to each known question about boxes whose truth somebody else than workers gave.
+
+    Drawings are left out: a loose box is wrong without anything being overlooked.
+    """
+    sources = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)
+    tasks = [task.value for task in BOX_TASKS if task is not Task.BOX_DRAWING]
+    rows = Judgment.objects.filter(known__project=project_id, known__task__in=tasks, known__source__in=sources)
+    good, bad = Count("id", filter=Q(right=True)), Count("id", filter=Q(right=False))
+    for _, right, wrong in rows.order_by().values_list("known").annotate(is_right=good, is_wrong=bad):
+        yield KnownAnswers(right, wrong)
+
+
 # --- Both ---
 
 
-def _may_be_due(finished: QuerySet[Image], project_id: int, before: LinkPrior | BoxPrior) -> bool:
+def _may_be_due(finished: QuerySet[Image], project_id: int, wanted: int) -> bool:
     """Tell whether it is worth while to count those of the finished images that were asked about."""
     running = Project.objects.filter(id=project_id, state=ProjectState.RUNNING.value)
-    return running.exists() and finished.count() >= _wanted(before)
+    return running.exists() and finished.count() >= wanted
 
 
-def _wanted(before: LinkPrior | BoxPrior) -> int:
-    return max(FIRST, 2 * before.refitted_on)
+def wanted_images(before: LinkPrior | BoxPrior, settings: ProtocolSettings | None = None) -> int:
+    """Return how many finished images the next refit waits for: twice as many as the last one had.
+
+    Sooner where jurors are at work, who may change. `settings`: of a box prior.
+    """
+    last = before.refitted_on
+    if last and settings is not None and settings.jurors:
+        return last + max(JURORS_EVERY, last // 20)
+    return max(FIRST, 2 * last)
 
 
 def _sample(project_id: int, images: list[int]) -> Iterator[ImageProgress]:

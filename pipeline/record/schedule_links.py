@@ -5,6 +5,7 @@ from datetime import datetime
 from annotation.rules.states import ProjectState
 from pipeline.models import Progress
 from pipeline.project.queries import chosen_projects
+from pipeline.project.settings_versions import current_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
 from pipeline.rules.entries.image_machine import EntryKind
@@ -35,8 +36,10 @@ def schedule_links(*, project_id: int | None = None, now: datetime | None = None
 
 
 @atomic_again
-def _start_some(project_id: int, now: datetime | None) -> int:
-    images = light_enough(WAITING.run(project=project_id))
+def _start_some(project: int, now: datetime | None) -> int:
+    images = light_enough(WAITING.run(project=project))
     locked = lock_progress(images, due=Progress.Due.LINKS, skip_locked=True)
-    append_entries(locked, {row.image_id: [NewEntry(EntryKind.START)] for row in locked}, now=now)
+    with_lot = bool(locked) and bool(current_settings(project)[1].jurors)
+    entries = {row.image_id: {"lot": row.image_id} if with_lot else {} for row in locked}
+    append_entries(locked, {image: [NewEntry(EntryKind.START, data)] for image, data in entries.items()}, now=now)
     return len(locked)

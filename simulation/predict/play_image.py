@@ -6,8 +6,9 @@ question that another one has closed meanwhile is paid, and changes nothing.
 
 import random
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Protocol
 
 from annotation.rules.states import ImageState
@@ -75,10 +76,16 @@ def annotate_image(
     answers: Answers,
     crew: Crew,
     draw: random.Random,
+    proposed: Mapping[int, Sequence[Sequence[int]]] = MappingProxyType({}),
 ) -> tuple[ImageProgress, Counter[Task]]:
-    """Return the image as the crew leaves it, merged if nothing needs an expert, and the paid answers by task."""
+    """Return the image as the crew leaves it, merged if nothing needs an expert, and the paid answers by task.
+
+    `proposed`: by the number of a program, the boxes that it predicts, as rows of an entry.
+    """
     progress = begin(subject.first_entry())
-    _enter(progress, EntryKind.START, {}, settings)
+    for program, rows in proposed.items():
+        _enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": rows, "lent": []}, settings)
+    _enter(progress, EntryKind.START, {"lot": draw.getrandbits(32)} if settings.jurors else {}, settings)
     judgments: Counter[Task] = Counter()
     while progress.open:
         for question in list(progress.open.values()):

@@ -13,6 +13,7 @@ from pathlib import Path
 from annotation.rules.box import Box, iou
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.words import joined_caption
+from pipeline.rules.boxing.unseen import KnownAnswers
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.answers import drawing
 from pipeline.rules.tasks.task import Task
@@ -76,6 +77,18 @@ def _box(row: Mapping[str, str]) -> Box:
     x0, y0, x1, y1 = (round(float(row[edge])) for edge in ("x0", "y0", "x1", "y1"))
     left, top = min(max(x0, 0), WIDTH - 1), min(max(y0, 0), HEIGHT - 1)
     return Box(left, top, min(max(x1, left + 1), WIDTH), min(max(y1, top + 1), HEIGHT))
+
+
+def known_answers(image: RealImage, seed: int) -> Iterator[KnownAnswers]:
+    """Ask all workers of the image whether all boxes are there: once all of the gold, and once all but one."""
+    asked = [image.gold]
+    if image.gold:
+        hidden = int(stable_uniform(seed, "hidden", image.name) * len(image.gold))
+        asked.append((*image.gold[:hidden], *image.gold[hidden + 1 :]))
+    for shown in asked:
+        said = [match_boxes(shown, list(own))[0] == len(own) for own in image.drawn.values()]
+        right = said.count(shown == image.gold)
+        yield KnownAnswers(right, len(said) - right)
 
 
 class RealPeople:

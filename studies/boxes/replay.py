@@ -15,9 +15,11 @@ from simulation.predict.play_image import annotate_image
 from simulation.score import box_matches
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
-from studies.boxes.real_answers import RealImage, RealPeople
+from studies.boxes.real_answers import RealImage, RealPeople, known_answers
 from studies.whole_campaign.campaign_cost import CampaignImage, OwnBoxes, campaign_images
 
+KNOWN = 0.1
+"""The share of the images that are known questions: a project learns from them, and nobody annotates them."""
 TIGHT = 0.7
 """The IOU at which a box is tight."""
 
@@ -66,14 +68,20 @@ def replay(
     seeds: Sequence[int],
     done: Callable[[], object] = lambda: None,
 ) -> list[Outcome]:
-    """Let the workers of each image answer, policy by policy. Each seed has its own order of images and workers."""
+    """Let the workers of each image answer, policy by policy.
+
+    Each seed has its own order of images and workers. The last images of the order are known questions.
+    """
     beds = dict(zip((image.name for image in images), campaign_images(one.as_dataset() for one in images), strict=True))
     found = []
     for policy, settings in policies.items():
         outcome = Outcome(policy)
         for seed in seeds:
-            people, own = RealPeople(images, seed), OwnBoxes(settings)
-            for image in random.Random(f"order {seed}").sample(list(images), len(images)):
+            order = random.Random(f"order {seed}").sample(list(images), len(images))
+            asked = len(order) - int(KNOWN * len(order))
+            known = [one for image in order[asked:] for one in known_answers(image, seed)]
+            people, own = RealPeople(images, seed), OwnBoxes(settings, known)
+            for image in order[:asked]:
                 _annotate(outcome, image, beds[image.name], people, own, random.Random(f"replay {seed} {image.name}"))
                 done()
         found.append(outcome)

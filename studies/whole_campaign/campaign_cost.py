@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from annotation.rules.states import ImageState
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of, words_of
-from pipeline.learning.refit import FIRST
+from pipeline.learning.refit import wanted_images
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.boxing.unseen import KnownAnswers
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.merging import final_chain, final_confidence
 from pipeline.rules.linking.link_strategy import Strategy
@@ -24,8 +25,7 @@ from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
-from simulation.crowd import Crowd, paper
-from simulation.predict.crew import Qualified, QualifiedCrew
+from simulation.crowd import paper
 from simulation.predict.play_image import annotate_image
 from simulation.predict.subject import Subject
 from simulation.score import Score, match_boxes, score_boxes, score_chains
@@ -34,6 +34,7 @@ from simulation.view import GoldImage
 from studies.linking.calibration import Said, calibration_table
 from studies.linking.known import Known, fit_known, folds_of
 from studies.tables import with_spread
+from studies.whole_campaign.colleagues import NO_PROGRAMS, AtWork, Programs
 
 WAYS: Mapping[str, dict[str, Any]] = {
     "greedy plus, all verified": {"strategy": "greedy plus", "verify_below": 1.0},
@@ -75,6 +76,8 @@ class OwnBoxes:
     """The settings of a campaign, and the chains that they are learned from."""
 
     settings: ProtocolSettings
+    known: Sequence[KnownAnswers] = ()
+    """Answers to the project's known questions about boxes."""
     images: int = 0
     """The finished ones."""
     chains: list[FinishedChain] = field(default_factory=list)
@@ -86,8 +89,8 @@ class OwnBoxes:
             return
         self.images += 1
         self.chains += finished_chains(progress)
-        if self.images >= max(FIRST, 2 * self.settings.box_rules().prior.refitted_on):
-            prior = replace(fit_box_prior(self.chains), refitted_on=self.images)
+        if self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
+            prior = replace(fit_box_prior(self.chains, known=self.known), refitted_on=self.images)
             self.settings = replace(self.settings, box_prior=prior.to_json())
 
 
@@ -145,9 +148,12 @@ def campaigns(
     seeds: int = 1,
     seed: int = 0,
     gold: bool = True,
+    programs: Programs = NO_PROGRAMS,
     done: Callable[[], object] = lambda: None,
 ) -> Iterator[Campaign]:
     """Yield the campaign of each fold, seed and way. `gold`: fit the link prior on the images outside the fold.
+
+    `programs`: at work beside the crowd, at no cost.
 
     `done` is called after each image. Raises ValueError for settings that are wrong, and if the images are too few.
     """
@@ -163,21 +169,24 @@ def campaigns(
             crowd = paper([(one.gold, one.subject.for_links()) for one in inside], 1000 * number + fold)
             for way, values in ways.items():
                 campaign, own = Campaign(way, fold, number), OwnBoxes(settings_of(values, prior))
+                at_work = AtWork(programs, crowd, [image.gold for image in inside], number)
                 for place, image in enumerate(inside):
                     draw = random.Random(f"campaign {number} {fold} {place}")
-                    own.learn(_add(campaign, image, own.settings, crowd, draw))
+                    at_work.number = place
+                    own.learn(_add(campaign, image, own.settings, at_work, draw))
                     done()
                 yield campaign
 
 
 def _add(
-    campaign: Campaign, image: CampaignImage, settings: ProtocolSettings, crowd: Crowd, draw: random.Random
+    campaign: Campaign, image: CampaignImage, settings: ProtocolSettings, at_work: AtWork, draw: random.Random
 ) -> ImageProgress:
-    everybody = list(range(crowd.workers))
-    crew = QualifiedCrew({task: Qualified(everybody) for task in PROTOCOL_TASKS}, {})
-    progress, judgments = annotate_image(image.subject, image.gold, settings, crowd, crew, draw)
+    progress, judgments = annotate_image(
+        image.subject, image.gold, settings, at_work, at_work.crew(settings), draw, at_work.proposed(image.gold)
+    )
     campaign.images += 1
-    campaign.judgments += judgments
+    campaign.judgments += judgments - at_work.answered
+    at_work.answered.clear()
     score_chains(campaign.score, progress, image.gold)
     score_boxes(campaign.score, progress, image.gold)
     _add_confidences(campaign, progress, image.gold)

@@ -77,6 +77,7 @@ def _range(setting: Setting) -> str:
         Kind.PAIRS: "pairs of types",
         Kind.EDITS: "words to add or remove",
         Kind.ERRORS: "two rates from 0.005 to 0.3, or none",
+        Kind.WORKERS: "numbers of programs",
         Kind.PROGRAMS: "two rates from 0 to 1 by the number of each program, or none",
     }.get(setting.kind, "a fitted prior, or none")
 

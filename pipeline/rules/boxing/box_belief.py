@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pipeline.rules.boxing.box_answers import NODES, WRONG_TO_BOX, drawing, error
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
+from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, PERSON
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
 
@@ -39,6 +40,10 @@ class BoxAnswer(NamedTuple):
     """The numbers of the chain's boxes that the worker saw; of a judged box, that box may be left out."""
     trust: float | None = None
     """Of a box that a program proposed: the chance that it is good if one is missing. None: a worker's answer."""
+    juror: str | None = None
+    """The number of the program that gave the answer; None: a person did, or the box was proposed."""
+    source: str = PERSON
+    """Of a judged box: who drew it, see `juror_record`."""
 
 
 class BoxEvidence(NamedTuple):
@@ -132,9 +137,10 @@ class Belief:
         return self.without([box for box in self.shown if box not in answer.shown])
 
     def _required(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
-        wrong = error(prior.error_of("requirement"), answer.shift)
+        passed, alarm = _errors(answer, prior, "requirement")
+        to_box = alarm * WRONG_TO_BOX if answer.juror is None else alarm
         asks = answer.answer == box_requirement.Answer.BOX
-        some, none = (1 - wrong, wrong * WRONG_TO_BOX) if asks else (wrong, 1 - wrong * WRONG_TO_BOX)
+        some, none = (1 - passed, to_box) if asks else (passed, 1 - to_box)
         apart = float(np.prod([1 - chance for _, chance in self.settled]))
         table = self.table * _along(some, self.table)
         corner = self._place(0)
@@ -160,9 +166,9 @@ class Belief:
         return replace(self._with(table), boxes=(*self.boxes, answer.box))._small()
 
     def _judged(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
-        wrong = error(prior.error_of("quality"), answer.shift)
+        passed, alarm = _errors(answer, prior, "quality")
         said_good = answer.answer == box_quality.Answer.GOOD
-        if_good, if_bad = (1 - wrong, wrong) if said_good else (wrong, 1 - wrong)
+        if_good, if_bad = (1 - alarm, passed) if said_good else (alarm, 1 - passed)
         if answer.box in self.boxes:
             axis = 2 + self.boxes.index(answer.box)
             chances = np.stack((if_bad, if_good), axis=1)
@@ -178,9 +184,9 @@ class Belief:
         return replace(self, settled=tuple(settled), log_chance=self.log_chance + math.log(said))
 
     def _covered(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
-        wrong = error(prior.error_of("coverage"), answer.shift)
+        passed, alarm = _errors(answer, prior, "coverage")
         all_there = answer.answer == box_coverage.Answer.ALL_THERE
-        if_none, if_some = (1 - wrong, wrong) if all_there else (wrong, 1 - wrong)
+        if_none, if_some = (1 - alarm, passed) if all_there else (alarm, 1 - passed)
         table = self.table * _along(if_some, self.table)
         table[:, 0] = self.table[:, 0] * _along(if_none, table[:, 0])
         return self._with(table)
@@ -202,11 +208,26 @@ class Belief:
 
 def believe(evidence: BoxEvidence, prior: BoxPrior = DEFAULT) -> Belief:
     """Return the belief after all answers, in their order, of the boxes that are still shown."""
-    counts = np.asarray(evidence.counts, dtype=np.float64)
-    belief = Belief(np.tile(counts / counts.sum() / NODES, (NODES, 1)))
+    belief = start(evidence)
     for answer in evidence.answers:
         belief = belief.after(answer, prior)
     return belief.without(evidence.dropped)
+
+
+def start(evidence: BoxEvidence) -> Belief:
+    """Return the belief before any answer."""
+    counts = np.asarray(evidence.counts, dtype=np.float64)
+    return Belief(np.tile(counts / counts.sum() / NODES, (NODES, 1)))
+
+
+def _errors(answer: BoxAnswer, prior: BoxPrior, task: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the chances [NODES] of finding nothing wrong where something is, and something where nothing is."""
+    if answer.juror is None:
+        wrong = error(prior.error_of(task), answer.shift)
+        return wrong, wrong
+    record = prior.jurors.get(answer.juror, NOBODY_KNOWS)
+    mistakes = record.of_box(answer.source) if answer.task is Task.BOX_QUALITY else record.of_missing()
+    return np.full(NODES, mistakes.passed), np.full(NODES, mistakes.alarm)
 
 
 def _along(chances: NDArray[np.float64], table: Table) -> Table:

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, Val
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import MentionType
+from pipeline.rules.boxing.juror_record import JurorRecord
 from pipeline.rules.boxing.phrase_class import PhraseClass
 from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 
@@ -22,6 +23,7 @@ PROPOSED = 4
 ERRORS = ("requirement", "drawing", "quality", "coverage")
 
 Chance = Annotated[float, Strict(), Field(gt=0, lt=1), should_be("a number between 0 and 1")]
+Share = Annotated[float, Strict(), Field(ge=0, lt=1), should_be("a number from 0 to below 1")]
 Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
 Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
 TypeName = Annotated[str, one_of(MentionType)]
@@ -78,6 +80,10 @@ class BoxPrior:
     """The finished chains that the weights were fitted on; 0 for the default."""
     refitted_on: Whole = 0
     """The project's own finished images that the weights were fitted anew on as it ran; 0: they never were."""
+    unseen: Share = 0.0
+    """The share of questions about boxes on which people are wrong together."""
+    jurors: Mapping[str, JurorRecord] = field(default_factory=dict)
+    """By the number of a program that judges boxes, how often it was right."""
 
     def none_of(self, kind: str) -> float:
         return self.none.get(kind, DEFAULT.none[kind])

@@ -13,9 +13,11 @@ from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRecord
 from pipeline.rules.boxing.count_prior import counts_of, listed_counts
 from pipeline.rules.boxing.fit_box_errors import fit_box_errors
+from pipeline.rules.boxing.fit_jurors import fit_jurors
 from pipeline.rules.boxing.phrase_class import read_phrase
 from pipeline.rules.boxing.program_counts import ProposedNumbers, counted_numbers, with_proposed
 from pipeline.rules.boxing.program_trust import NO_BOXES, ProgramBox, counted
+from pipeline.rules.boxing.unseen import BASE, KnownAnswers, fit_unseen
 
 CHAINS = 30.0
 """Imagined chains of each type and of each phrase class that are as the base says."""
@@ -40,17 +42,22 @@ class FinishedChain(NamedTuple):
     proposed: ProposedNumbers = MappingProxyType({})
     """By program, the number of boxes that it proposed."""
     heard: tuple[BoxAnswer, ...] = ()
-    """All answers about its boxes, in their order; empty where some are not known any more."""
+    """All answers about its boxes, in their order, jurors' too; empty where some are not known any more."""
+    in_lot: bool = False
+    """People answered about it whatever jurors said."""
 
 
-def fit_box_prior(chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT) -> BoxPrior:
-    """Return the prior for chains like these. Without chains it is the base."""
+def fit_box_prior(
+    chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT, known: Iterable[KnownAnswers] = ()
+) -> BoxPrior:
+    """Return the prior for chains like these. Without chains it is the base. `known`: answers to known questions."""
     chains = list(chains)
     if not chains:
         return base
     numbers = counted_numbers((len(chain.kept), chain.proposed) for chain in chains)
     programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
     boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors, programs=programs)
+    boxes = with_jurors(chains, boxes)
     told = [_evidence(chain, boxes) for chain in chains if chain.heard]
     fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
     taken = (box for chain in chains if chain.kept for box in chain.programs)
@@ -58,7 +65,13 @@ def fit_box_prior(chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT) -> 
     records = {**programs, **base.programs, **judged}
     for name, record in programs.items():
         records[name] = replace(records[name], numbers=record.numbers)
-    return replace(fitted, programs=records)
+    return with_jurors(chains, replace(fitted, programs=records, unseen=fit_unseen(known, base.unseen or BASE)))
+
+
+def with_jurors(chains: Iterable[FinishedChain], prior: BoxPrior) -> BoxPrior:
+    """Return the prior with what chains tell of jurors."""
+    told = ((_evidence(chain, prior), chain.in_lot) for chain in chains if any(one.juror for one in chain.heard))
+    return replace(prior, jurors=fit_jurors(told, prior))
 
 
 def _evidence(chain: FinishedChain, prior: BoxPrior) -> BoxEvidence:

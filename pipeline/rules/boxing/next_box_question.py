@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pipeline.rules.boxing.box_belief import Belief, BoxAnswer, BoxEvidence, believe
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.look_ahead import SECONDS, Question, look_ahead, value_of
+from pipeline.rules.boxing.unseen import chance_seen
 from pipeline.rules.tasks import box_requirement
 from pipeline.rules.tasks.task import Task
 
@@ -91,8 +92,8 @@ def next_step(evidence: BoxEvidence, rules: BoxRules, offer: Offer | None = None
     kind, box = _chosen(belief, rules, evidence.answers)
     if offer is not None and kind is not StepKind.REVIEW and _saves(belief, rules, offer):
         kind, box = StepKind.PROPOSAL, None
-    good = {box: belief.p_good(box) for box in belief.shown}
-    confidence = max(belief.p_no_box, _p_complete(belief))
+    good = {box: belief.p_good(box) * (1 - rules.prior.unseen) for box in belief.shown}
+    confidence = max(belief.p_no_box, _p_complete(belief)) * chance_seen(rules.prior.unseen, len(belief.shown))
     return BoxStep(kind, box, belief.shown, confidence, belief.p_no_box, belief.p_missing, good)
 
 
@@ -108,10 +109,11 @@ def _chosen(belief: Belief, rules: BoxRules, answers: Sequence[BoxAnswer]) -> tu
     if worth[best] <= max(none, complete) and not must_draw:
         if complete >= none:
             return StepKind.COMPLETE, None
-        if sum(map(_is_against, answers)) >= rules.no_box_votes:
+        votes = [one for one in answers if _is_against(one)]
+        if len(votes) >= rules.no_box_votes and any(one.juror is None for one in votes):
             return StepKind.NON_VISUAL, None
         best = Question(Task.BOX_REQUIREMENT)
-    if len(answers) >= rules.most + MOST_PER_BOX * len(belief.shown):
+    if sum(one.juror is None for one in answers) >= rules.most + MOST_PER_BOX * len(belief.shown):
         return StepKind.REVIEW, None
     return ASKED[best.task], best.box
 

@@ -42,7 +42,8 @@ def hear(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: floa
     else:
         said = box_coverage.Answer(answer)
         kept = said.value
-    chain.heard.append(HeardAnswer(act.entry, worker, question.task, kept, boxes, shift))
+    juror = act.settings.is_juror(worker) and question.task is not Task.BOX_DRAWING
+    chain.heard.append(HeardAnswer(act.entry, worker, question.task, kept, boxes, shift, juror=juror))
     go_on(act, chain, said=said)
 
 

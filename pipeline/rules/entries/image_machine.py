@@ -158,8 +158,10 @@ def _act(
 
 
 def _start(act: Act, data: dict[str, Any]) -> None:
+    """Begin linking: {}, or {"lot": number} where programs judge boxes."""
     if act.progress.started or act.progress.waiting:
         raise RecordError("Linking can start only once, and not while the image waits for its phrases.")
+    act.progress.lot = data.get("lot", 0)
     start_linking(act)
 
 

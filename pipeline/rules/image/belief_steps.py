@@ -1,5 +1,6 @@
 """Steps of the belief policy [beyond paper 3.2]: what follows for a chain from all that was heard about its boxes."""
 
+from collections.abc import Collection
 from enum import StrEnum
 
 from annotation.rules.mention_type import MentionType
@@ -16,6 +17,7 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
 )
 from pipeline.rules.image.change_box_policy import to_belief
+from pipeline.rules.image.juror_questions import asked_of_jurors, draw_lot
 from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
 from pipeline.rules.image.who_may_answer import barred_from
 from pipeline.rules.progress.heard_answer import HeardAnswer
@@ -25,6 +27,10 @@ from pipeline.rules.tasks.box_policy import AFTER, MOST_ALIKE, BoxPolicy, Verdic
 from pipeline.rules.tasks.flow import ASKED
 from pipeline.rules.tasks.task import Task
 
+LOOKED_AT_TOGETHER = 0.9
+"""Boxes of programs that are likelier good than this are looked at together, by who judges coverage."""
+VOTES_BELOW = 0.2
+"""A juror that overlooks less than this share of what is missing has a vote for no box."""
 DIGITS = 4
 """The digits that are kept of a chance."""
 VERDICT = {
@@ -59,9 +65,12 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
     progress = act.progress
     fix_representative(progress, chain)
     to_belief(progress, chain, act.settings.box_rules().prior)
+    draw_lot(progress, chain, act.settings)
     before = _shown(act, chain)
     step = _decided(act, chain)
     verdict, box = _allowed(act, chain, step)
+    if verdict is not Verdict.EXPERT:
+        verdict, box = asked_of_jurors(progress, chain, act.settings) or (verdict, box)
     _settle_boxes(act, chain, step, box)
     task, subject = ASKED.get(AFTER[verdict]), [chain.name] if box is None else [chain.name, box]
     if task is not None and len(_barred(act, task, subject)) >= MOST_ALIKE:
@@ -96,7 +105,7 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     while True:
         proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
-        step = next_step(box_evidence(act.progress, chain, rules.prior, proposed), rules, offer)
+        step = next_step(box_evidence(act.progress, chain, rules.prior, proposed, _jurors(act, chain)), rules, offer)
         for number in shown_boxes(act.progress, chain):
             if number not in step.kept:
                 _drop(act, chain, number)
@@ -126,12 +135,30 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     """
     verdict = VERDICT[step.kind]
     if verdict is Verdict.NON_VISUAL and not step.kept:
-        against = [vote for vote in requirement_tally(chain) if vote.answer != box_requirement.Answer.BOX]
-        return (verdict if len(against) >= act.settings.no_box_votes else Verdict.ASK), None
-    unseen = verdict is Verdict.COMPLETE and all(one.trust is not None for one in chain.heard)
+        people, every = (_against(chain, jurors) for jurors in ((), _voting_jurors(act, chain)))
+        return (verdict if people and every >= act.settings.no_box_votes else Verdict.ASK), None
+    unseen = verdict is Verdict.COMPLETE and all(one.trust is not None or one.juror for one in chain.heard)
+    if unseen and act.settings.jurors and min(step.good.values()) > LOOKED_AT_TOGETHER:
+        return Verdict.COVER, None
     if step.kept and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
         return Verdict.JUDGE, min(step.kept, key=lambda box: step.good[box])
     return verdict, step.box
+
+
+def _against(chain: ChainProgress, jurors: Collection[int]) -> int:
+    """Return the votes for no box."""
+    return sum(vote.answer != box_requirement.Answer.BOX for vote in requirement_tally(chain, jurors))
+
+
+def _jurors(act: Act, chain: ChainProgress) -> Collection[int]:
+    """Return the jurors whose answers about the chain count."""
+    return () if chain.in_lot else act.settings.jurors
+
+
+def _voting_jurors(act: Act, chain: ChainProgress) -> list[int]:
+    known = act.settings.box_rules().prior.jurors
+    voting = {name for name, record in known.items() if record.of_missing().passed < VOTES_BELOW}
+    return [juror for juror in _jurors(act, chain) if str(juror) in voting]
 
 
 def _settle_boxes(act: Act, chain: ChainProgress, step: BoxStep, judged: int | None) -> None:

@@ -1,10 +1,13 @@
 """Box evidence [beyond paper 3.2]: what was heard about a chain's boxes, for the belief and for refits."""
 
+from collections.abc import Collection
+
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.boxing.fit_box_prior import FinishedChain
+from pipeline.rules.boxing.juror_record import PERSON
 from pipeline.rules.boxing.program_counts import ProposedNumbers, with_proposed
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox
 from pipeline.rules.image.proposals import proposed_numbers
@@ -15,24 +18,29 @@ from pipeline.rules.tasks.task import Task
 
 
 def box_evidence(
-    progress: ImageProgress, chain: ChainProgress, prior: BoxPrior, proposed: ProposedNumbers
+    progress: ImageProgress,
+    chain: ChainProgress,
+    prior: BoxPrior,
+    proposed: ProposedNumbers,
+    jurors: Collection[int] = (),
 ) -> BoxEvidence:
     """Return what is expected of the chain's number of boxes, and the answers that count.
 
-    The chain has a representative mention. `proposed`: the numbers of boxes that programs proposed for it.
+    The chain has a representative mention. `proposed`: the numbers of boxes that programs proposed for it. `jurors`:
+    the programs whose answers count.
     """
     shown = progress.mentions[chain.representative]
     words = tuple(shown.compared.lower().split())
     counts = with_proposed(counts_of(progress.types_of(chain), words, shown.head, prior), proposed, prior)
     there = shown_boxes(progress, chain)
-    answers = answers_of(chain)
+    answers = tuple(one for one in answers_of(progress, chain) if one.juror is None or int(one.juror) in jurors)
     drawn = {one.box for one in answers if one.task is Task.BOX_DRAWING and one.box is not None}
     return BoxEvidence(counts, answers, tuple(sorted(drawn.difference(there))))
 
 
-def answers_of(chain: ChainProgress) -> tuple[BoxAnswer, ...]:
-    """Return the answers about the chain's boxes that count, in their order."""
-    return tuple(_answer(one) for one in chain.heard if one.answer is not None)
+def answers_of(progress: ImageProgress, chain: ChainProgress) -> tuple[BoxAnswer, ...]:
+    """Return the answers about the chain's boxes that were not voided, in their order."""
+    return tuple(_answer(progress, one) for one in chain.heard if one.answer is not None)
 
 
 def shown_boxes(progress: ImageProgress, chain: ChainProgress) -> list[int]:
@@ -41,14 +49,14 @@ def shown_boxes(progress: ImageProgress, chain: ChainProgress) -> list[int]:
     return sorted(box.number for box in own if box.state is not BoxState.DISCARDED)
 
 
-def requirement_tally(chain: ChainProgress) -> list[Vote]:
+def requirement_tally(chain: ChainProgress, jurors: Collection[int] = ()) -> list[Vote]:
     """Return the votes on the chain's need of a box, as the paper's tally has them.
 
     Who found none missing while no box was shown has voted, too.
     """
     found = []
     for one in chain.heard:
-        if one.answer is None or one.worker is None:
+        if one.answer is None or one.worker is None or (one.juror and one.worker not in jurors):
             continue
         if one.task is Task.BOX_REQUIREMENT:
             found.append(Vote(one.entry, one.worker, int(one.answer)))
@@ -57,15 +65,18 @@ def requirement_tally(chain: ChainProgress) -> list[Vote]:
     return found
 
 
-def _answer(one: HeardAnswer) -> BoxAnswer:
+def _answer(progress: ImageProgress, one: HeardAnswer) -> BoxAnswer:
+    juror = str(one.worker) if one.juror else None
     match one.task:
         case Task.BOX_DRAWING:
             box = None if one.answer == NOTHING_DRAWN else one.answer
             return BoxAnswer(one.task, None, one.shift, box, tuple(one.boxes), one.trust)
         case Task.BOX_QUALITY:
-            return BoxAnswer(one.task, one.answer, one.shift, one.boxes[0])
+            box = progress.boxes[one.boxes[0]]
+            source = str(box.worker) if box.proposed else PERSON
+            return BoxAnswer(one.task, one.answer, one.shift, box.number, juror=juror, source=source)
         case _:
-            return BoxAnswer(one.task, one.answer, one.shift, None, tuple(one.boxes))
+            return BoxAnswer(one.task, one.answer, one.shift, None, tuple(one.boxes), juror=juror)
 
 
 FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
@@ -94,7 +105,8 @@ def _finished(progress: ImageProgress, chain: ChainProgress) -> FinishedChain:
             for one in proposed
         ),
         proposed=proposed_numbers(progress, chain),
-        heard=answers_of(chain) if _whole_story(chain) else (),
+        heard=answers_of(progress, chain) if _whole_story(chain) else (),
+        in_lot=chain.in_lot is True,
     )
 
 
@@ -107,5 +119,5 @@ def _judged(chain: ChainProgress, box: BoxProgress) -> tuple[Judged, ...]:
     """Return what was said of a box. Under the paper's loop one worker has judged it, and that has settled it."""
     if not chain.heard:
         return (Judged(box.state is BoxState.ACCEPTED),)
-    own = (one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number])
+    own = (one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number] and not one.juror)
     return tuple(Judged(one.answer == box_quality.Answer.GOOD, one.shift) for one in own if one.answer is not None)

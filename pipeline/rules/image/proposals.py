@@ -89,7 +89,8 @@ def next_proposals(progress: ImageProgress, chain: ChainProgress) -> list[Propos
     """
     own = [box for box in progress.boxes.values() if box.chain == chain.name]
     newest = max(own, key=lambda box: box.number, default=None)
-    if newest is not None and newest.proposed and newest.state is BoxState.DISCARDED:
+    judged_by_people = not any(one.juror and one.boxes == [newest.number] for one in chain.heard) if newest else False
+    if newest is not None and newest.proposed and newest.state is BoxState.DISCARDED and judged_by_people:
         return []
     judged = {box.box for box in own}
     there = [box.box for box in own if box.state is BoxState.ACCEPTED]

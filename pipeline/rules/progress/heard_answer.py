@@ -21,6 +21,8 @@ class HeardAnswer(NamedTuple):
     """The logit of the worker's error above the crowd's, at the time of the answer."""
     trust: Later[float | None] = None
     """Of a box that a program proposed: the chance that it is good if one is missing, when it was taken."""
+    juror: Later[bool] = False
+    """A program gave the answer as evidence."""
 
 
 NOTHING_DRAWN = -1

@@ -130,6 +130,8 @@ class ChainProgress:
     """The chance that the finished chain's boxes are all right and none is missing; None under the paper's loop."""
     heard: Later[list[HeardAnswer]] = field(default_factory=list)
     """All answers to box tasks that the belief policy reads. A chain with any has no tallies of the paper's loop."""
+    in_lot: Later[bool | None] = None
+    """People answer about it whatever jurors say; None: no juror was at work when its boxes were first asked about."""
 
 
 @dataclass(slots=True)
@@ -249,6 +251,8 @@ class ImageProgress:
     """For each program, the lists of mentions that it holds to be one thing."""
     together: Later[dict[Pair, float]] = field(default_factory=dict)
     """The chance that a pair corefers, once it is placed; empty where the links were not asked adaptively."""
+    lot: Later[int] = 0
+    """Seed of the lot that decides about which chains people answer whatever jurors say."""
     moves: Unstored[list[Move]] = field(default_factory=list)
     """Moves since the progress was loaded."""
 

@@ -178,6 +178,19 @@ BOXES = (
         "Chains that it predicts spare the adaptive strategy questions.",
         kind=Kind.FLAG,
     ),
+    _boxes(
+        "jurors",
+        "Programs that judge boxes",
+        "Under belief, answers of these programs about boxes are evidence, and they are asked before people.",
+        kind=Kind.WORKERS,
+    ),
+    _boxes(
+        "juror_lot",
+        "Chains that people answer anyway",
+        "People answer about this share of the chains, drawn by lot, whatever programs say: the programs' errors are "
+        "learned from it. All chains while a program is new.",
+        kind=Kind.PERCENT,
+    ),
 )
 MERGING = (
     _merging(

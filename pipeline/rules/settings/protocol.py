@@ -51,6 +51,7 @@ from pipeline.rules.settings.ranges import (
     TypeNames,
     TypePairs,
     WordListEdits,
+    WorkerNumbers,
 )
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
@@ -165,6 +166,10 @@ class ProtocolSettings:
     """The box prior and the trust in programs' boxes are fitted anew on the project's own chains as it goes on."""
     proposals: Flag = False
     """Boxes that programs predict are judged for quality instead of being drawn, and their chains tell of links."""
+    jurors: WorkerNumbers = ()
+    """For the belief policy: the programs whose answers about boxes are evidence, by number."""
+    juror_lot: SmallShare = 0.03
+    """People answer about this share of the chains whatever jurors say, so that jurors' errors are known."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
@@ -240,6 +245,10 @@ class ProtocolSettings:
     def box_rules(self) -> BoxRules:
         """Return the rules of the belief policy. Settings with equal priors share one prior."""
         return BoxRules(self.box_sure, BoxPrior.from_json(self.box_prior), no_box_votes=self.no_box_votes)
+
+    def is_juror(self, worker: int) -> bool:
+        """Return whether a program's answers about boxes are evidence."""
+        return self.box_policy is BoxPolicy.BELIEF and worker in self.jurors
 
     def errors(self) -> CrowdErrors:
         """Return the error rates of the crowd by which the adaptive strategy weighs answers."""

@@ -16,12 +16,14 @@ from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.program_trust import trust_of
+from pipeline.rules.boxing.unseen import BASE, IMAGINED
 from pipeline.rules.entries.belief_judgments import BOX_TASKS
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.pipeline.learning.test_refit_links import reasons
+from tests.support.answers import make_answers, make_known
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import Worker
 
@@ -170,3 +172,14 @@ def test_a_refit_of_many_images_reads_a_sample(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(refitting, "MOST_IMAGES", 2)
     made = refit_boxes(project.id, only_if_due=False)
     assert made and (made.prior.fitted_on, made.prior.refitted_on) == (2, 5)
+
+
+def test_known_questions_that_most_workers_answer_wrongly_lower_the_confidence(unfitted: Project) -> None:
+    image = unfitted.images.first()
+    assert image is not None
+    truths = ["more needed"] * 5 + ["all there"] * 5
+    stock = [make_known(image, Task.BOX_COVERAGE, truth) for truth in truths]
+    for number in range(3):
+        make_answers(worker(unfitted, f"checked {number}"), [(one, "all there") for one in stock])
+    refit_boxes(unfitted.id, only_if_due=False)
+    assert prior_of(unfitted).unseen == pytest.approx((5 + BASE * IMAGINED) / (10 + IMAGINED), abs=1e-4)

@@ -13,7 +13,7 @@ from pipeline.rules.boxing.phrase_class import PhraseClass
 def test_a_prior_survives_being_written_as_json() -> None:
     record = ProgramRecord((0.0, 1.5, 0.0, 0.0, 0.0, 2.0), (1.0,) * 6)
     prior = BoxPrior(
-        {"scene": 0.75}, {"plural": (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)}, {"quality": 0.2}, {"7": record}, 40, 2
+        {"scene": 0.75}, {"plural": (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)}, {"quality": 0.2}, {"7": record}, 40, 2, 0.05
     )
     assert BoxPrior.from_json(json.loads(json.dumps(prior.to_json()))) == prior
 
