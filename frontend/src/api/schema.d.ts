@@ -739,6 +739,8 @@ export interface components {
              * @description The token of the assignment that you still answer: you get the one after it. Ask again without it after submitting, to begin. What is not begun within ten minutes goes to others.
              */
             ahead_of?: string | null;
+            /** @description Of a program: the number of questions that it wants at most. People get the project's number. */
+            count?: number;
         };
         AssignmentShape: {
             /** Format: uuid */
