@@ -71,7 +71,7 @@ class TestWhatIEarned:
     def test_says_what_is_owed_paid_and_refused_and_why(self, client: Client, project: Project) -> None:
         ada = newcomer(project, "ada")
         with_account(ada)
-        client.force_login(ada.user)
+        client.force_login(ada.user)  # type: ignore[arg-type]
         assert "None yet." in client.get("/work/small/earned/").text
         now = timezone.now()
         times = {"created_at": now, "expires_at": now, "ended_at": now, "state": "submitted"}

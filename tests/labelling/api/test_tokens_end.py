@@ -35,7 +35,7 @@ def built(settings: Any, tmp_path: Any) -> None:
 @pytest.fixture
 def browser(project: Project, client: Client) -> Client:
     ada = with_account(worker(project, "ada"), password="engine and loom")
-    client.force_login(ada.user)
+    client.force_login(ada.user)  # type: ignore[arg-type]
     return client
 
 

@@ -28,7 +28,7 @@ def project() -> Project:
 @pytest.fixture
 def ada(project: Project, client: Client) -> Worker:
     ada = with_account(worker(project, "ada"), password="engine and loom")
-    client.force_login(ada.user)
+    client.force_login(ada.user)  # type: ignore[arg-type]
     return ada
 
 

@@ -81,7 +81,7 @@ def test_who_is_trusted_again_is_asked_again(ada: ApiWorker, project: Project) -
 @pytest.mark.both_engines
 def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Project, ada: ApiWorker) -> None:
     with_account(ada.worker)
-    client.force_login(ada.worker.user)
+    client.force_login(ada.worker.user)  # type: ignore[arg-type]
     home = reverse("labelling:project", args=[project.name])
     appeal = reverse("labelling:appeal", args=[project.name, ASK.value])
     assert "Appeal to the requester" not in client.get(home).text
