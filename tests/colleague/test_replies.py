@@ -21,6 +21,13 @@ def test_a_reply_is_there_for_the_next_process(tmp_path: Path) -> None:
     second.close()
 
 
+def test_a_reply_that_is_kept_would_outlive_a_kill(tmp_path: Path) -> None:
+    first = Replies(tmp_path)
+    first.keep("a", REPLY)
+    assert json.loads(first.path.read_text())["content"] == REPLY.content
+    first.close()
+
+
 def test_a_line_that_a_kill_cut_off_is_passed_over_and_written_over(tmp_path: Path) -> None:
     first = Replies(tmp_path)
     first.keep("a", REPLY)
