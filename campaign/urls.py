@@ -73,6 +73,7 @@ urlpatterns = [
     path("projects/<slug:name>/alerts/channels/<int:channel_id>/", alerts.channel, name="alert_channel"),
     path("projects/<slug:name>/alerts/deliveries/<int:delivery_id>/", alerts.send_again, name="send_again"),
     path("projects/<slug:name>/models/", predictions.models, name="models"),
+    path("projects/<slug:name>/models/judge/", predictions.judge, name="judge"),
     path("projects/<slug:name>/models/measure/", predictions.measure, name="measure"),
     path("projects/<slug:name>/models/progress/", predictions.progress, name="measure_progress"),
     path("projects/<slug:name>/review/", review.queue, name="review"),

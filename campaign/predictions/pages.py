@@ -13,6 +13,7 @@ from campaign.access import managers_only
 from campaign.long_work import BusyError, stop
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import LONGEST_NAME, PredictionError, import_predictions, in_words
+from campaign.predictions.judges import NotUnderBeliefError, judges, set_aside, set_to_work
 from campaign.predictions.measure.measurements import measurable, measurements, settled
 from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from campaign.predictions.sample import sample_of
@@ -20,6 +21,8 @@ from campaign.predictions.scores import MOST_IMAGES, programs
 from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.prediction_score import LEAST_TRIED
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from workers.models import Worker
 
 BOX_FORMS = [
     ("", "as usual: corners for .jsonl, corner and size for .json"),
@@ -56,6 +59,8 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "standing": settled(newest) if newest else None,
         "is_open": newest is not None and newest.state in newest.OPEN,
         "on": settings.proposals,
+        "judges": judges(project, settings),
+        "by_belief": settings.box_policy is BoxPolicy.BELIEF,
         "tasks": ("Boxes", "Links"),
         "least_tried": LEAST_TRIED,
         "most_images": MOST_IMAGES,
@@ -82,6 +87,19 @@ class PredictionsForm(forms.Form):
                 f"The file has more than {MOST_MEGABYTES} MB: import it in parts, by API, or with import_predictions."
             )
         return file
+
+
+@managers_only("POST")
+def judge(request: HttpRequest, project: Project) -> HttpResponse:
+    """Let a program judge boxes, or set it aside."""
+    act = set_aside if request.POST.get("action") == "aside" else set_to_work
+    try:
+        act(project, int(request.POST.get("program", "")), request.user.get_username())
+    except (ValueError, Worker.DoesNotExist):
+        raise Http404("There is no such program with a key for this project.") from None
+    except NotUnderBeliefError:
+        messages.error(request, "Programs judge boxes under belief only: change the order of the box tasks first.")
+    return redirect("campaign:models", name=project.name)
 
 
 @managers_only("POST")

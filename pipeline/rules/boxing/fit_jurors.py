@@ -26,7 +26,7 @@ NEWEST = 240
 """The newest answers of a juror that count."""
 WINDOW = 30
 """The newest answers of a juror that are compared with those before ..."""
-APART, LEAST_APART = 3.0, 0.05
+APART, LEAST_APART = 4.0, 0.05
 """... and the standard errors, and the share of all, by which they contradict people more often if it has turned."""
 
 

@@ -4,12 +4,11 @@ A juror answers what is shown now: whether the chain needs a box while none is s
 and whether all are there. It is asked the same about the same boxes once only, and never about a box of its own.
 """
 
-from collections.abc import Iterator
 from random import Random
 
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS
-from pipeline.rules.image.who_may_answer import barred_from
+from pipeline.rules.image.who_may_answer import last_drawer
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import Verdict
@@ -24,25 +23,23 @@ def asked_of_jurors(
 ) -> tuple[Verdict, int | None] | None:
     """Return the step that asks a juror, and the box to judge; None: people are asked.
 
-    A juror that may not answer any of the questions is passed over.
+    Boxes that wait to be judged are shown, too.
     """
-    for verdict, task, box in _questions(progress, chain) if settings.jurors else ():
-        subject = [chain.name] if box is None else [chain.name, box]
-        barred = barred_from(progress, task, subject, drawer_may_judge=settings.drawer_judges_coverage)
-        if any(juror not in barred for juror in settings.jurors):
-            return verdict, box
-    return None
-
-
-def _questions(progress: ImageProgress, chain: ChainProgress) -> Iterator[tuple[Verdict, Task, int | None]]:
-    boxes = [box.number for box in progress.accepted(chain.name)]
-    boxes += [box.number for box in progress.pending(chain.name)]
+    own = (*progress.accepted(chain.name), *progress.pending(chain.name))
+    boxes = sorted(box.number for box in own)
     if not boxes:
-        yield Verdict.ASK, Task.BOX_REQUIREMENT, None
-        return
-    for box in sorted(boxes):
-        yield Verdict.JUDGE, Task.BOX_QUALITY, box
-    yield Verdict.COVER, Task.BOX_COVERAGE, None
+        return (Verdict.ASK, None) if _left(chain, settings, Task.BOX_REQUIREMENT, boxes, None) else None
+    for box in boxes:
+        if _left(chain, settings, Task.BOX_QUALITY, [box], progress.boxes[box].worker):
+            return Verdict.JUDGE, box
+    drawer = None if settings.drawer_judges_coverage else last_drawer(chain)
+    return (Verdict.COVER, None) if _left(chain, settings, Task.BOX_COVERAGE, boxes, drawer) else None
+
+
+def _left(chain: ChainProgress, settings: ProtocolSettings, task: Task, boxes: list[int], barred: int | None) -> bool:
+    """Return whether a juror may still answer this about these boxes. `barred`: a worker who may not."""
+    answered = {one.worker for one in chain.heard if one.task is task and sorted(one.boxes) == boxes}
+    return any(juror not in answered and juror != barred for juror in settings.jurors)
 
 
 def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> None:

@@ -1,0 +1,134 @@
+"""Programs that judge boxes: which have a key for a project, how often each was right, and setting them to work.
+
+Their answers are evidence under the belief policy; see `pipeline.rules.image.juror_questions`.
+"""
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import Count
+
+from annotation.models import Project
+from pipeline.models import Judgment
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.boxing.juror_record import LEARNED, NOBODY_KNOWS, PERSON, JurorRecord, Tally
+from pipeline.rules.image.juror_questions import JUDGING
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import Task
+from workers.grant_access import grant_access
+from workers.models import Worker
+from workers.rules.share import wilson_interval
+
+Z_90 = 1.645
+
+
+class Figure(NamedTuple):
+    """The share of right answers of one kind, from 0 to 1, with its 90 % interval."""
+
+    kind: str
+    share: float
+    low: float
+    high: float
+    answers: float
+    """Those that were held against people's, in parts."""
+
+
+class Judge(NamedTuple):
+    """One program that can judge boxes."""
+
+    id: int
+    name: str
+    at_work: bool
+    answers: list[tuple[str, int]]
+    """The answers that it gave in the project, by the name of the task."""
+    figures: list[Figure]
+    needed: int
+    """The answers that must still be held against people's before the others count."""
+
+
+def judges(project: Project, settings: ProtocolSettings) -> list[Judge]:
+    """Return the programs that have a key for the project, in the order of their names."""
+    rows = Worker.objects.filter(kind=Worker.Kind.PROGRAM, accesses__project=project).distinct().order_by("name")
+    given = _answers(project)
+    known = settings.box_rules().prior.jurors
+    names = {str(row.pk): row.name for row in Worker.objects.filter(kind=Worker.Kind.PROGRAM)}
+    return [_judge(row, settings, given[row.pk], known.get(str(row.pk), NOBODY_KNOWS), names) for row in rows]
+
+
+def _judge(
+    row: Worker, settings: ProtocolSettings, given: Counter[str], record: JurorRecord, names: dict[str, str]
+) -> Judge:
+    answers = [(Task(task).label, number) for task, number in sorted(given.items())]
+    needed = max(0, round(LEARNED - record.answers))
+    return Judge(row.pk, row.name, settings.is_juror(row.pk), answers, _figures(record, names), needed)
+
+
+def _answers(project: Project) -> dict[int, Counter[str]]:
+    found: dict[int, Counter[str]] = defaultdict(Counter)
+    rows = Judgment.objects.filter(question__project=project, worker__kind=Worker.Kind.PROGRAM)
+    counted = rows.filter(question__task__in=[task.value for task in JUDGING]).order_by()
+    for worker, task, number in counted.values_list("worker", "question__task").annotate(number=Count("id")):
+        found[worker][task] = number
+    return found
+
+
+def _figures(record: JurorRecord, names: dict[str, str]) -> list[Figure]:
+    kinds: list[tuple[str, Tally]] = [
+        ("a box is missing", record.missing),
+        ("none is missing", record.there),
+        ("a good box", record.good),
+    ]
+    for source, tally in sorted(record.bad.items()):
+        whose = "a person" if source == PERSON else names.get(source, f"program {source}")
+        kinds.append((f"a bad box of {whose}", tally))
+    return [_figure(kind, tally) for kind, tally in kinds if sum(tally)]
+
+
+def _figure(kind: str, tally: Tally) -> Figure:
+    right, wrong = tally
+    return Figure(kind, right / (right + wrong), *wilson_interval(right, right + wrong, Z_90), right + wrong)
+
+
+class NotUnderBeliefError(Exception):
+    """The project decides about boxes by the paper's loop, where no program's answer is evidence."""
+
+
+@transaction.atomic
+def set_to_work(project: Project, program: int, by: str) -> None:
+    """Let a program judge boxes from the next answer on. It gets access to the tasks.
+
+    Raises NotUnderBeliefError, and Worker.DoesNotExist if it has no key for the project.
+    """
+    settings, worker = _locked(project), _program(project, program)
+    if settings.box_policy is not BoxPolicy.BELIEF:
+        raise NotUnderBeliefError
+    grant_access(worker, project.pk, sorted(task.value for task in JUDGING), trusted=True)
+    if program not in settings.jurors:
+        changed = replace(settings, jurors=(*settings.jurors, program))
+        change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} judges boxes", made_by=by)
+
+
+@transaction.atomic
+def set_aside(project: Project, program: int, by: str) -> None:
+    """Let the program's answers count no longer, from the next answer on. They stay in the record.
+
+    Raises Worker.DoesNotExist if it has no key for the project.
+    """
+    settings, worker = _locked(project), _program(project, program)
+    if program in settings.jurors:
+        changed = replace(settings, jurors=tuple(one for one in settings.jurors if one != program))
+        change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} is set aside", made_by=by)
+
+
+def _locked(project: Project) -> ProtocolSettings:
+    """Return the settings, which nobody else changes before this transaction ends."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    return current_settings(project.pk)[1]
+
+
+def _program(project: Project, program: int) -> Worker:
+    rows = Worker.objects.filter(kind=Worker.Kind.PROGRAM, accesses__project=project).distinct()
+    return rows.get(pk=program)

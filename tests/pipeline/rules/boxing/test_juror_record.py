@@ -1,0 +1,33 @@
+"""How often a juror was right decides how much its answers say."""
+
+import pytest
+
+from pipeline.rules.boxing.juror_record import GUESSES, LEARNED, NOBODY_KNOWS, PERSON, JurorRecord
+
+GOOD = JurorRecord(
+    missing=(30.0, 2.0), there=(30.0, 2.0), good=(30.0, 2.0), bad={PERSON: (20.0, 1.0), "7": (3.0, 17.0)}
+)
+
+
+def test_a_juror_that_nobody_knows_says_nothing():
+    assert NOBODY_KNOWS.of_missing() == NOBODY_KNOWS.of_box(PERSON) == GUESSES
+    assert not JurorRecord(there=(LEARNED - 1, 0.0)).is_known and JurorRecord(there=(LEARNED, 0.0)).is_known
+
+
+def test_errors_about_bad_boxes_are_those_about_boxes_of_the_same_source():
+    assert GOOD.of_box("7").passed > 0.6 > 0.2 > GOOD.of_box(PERSON).passed
+    assert GOOD.of_box("7").alarm <= 1 - GOOD.of_box("7").passed
+
+
+def test_of_a_source_without_answers_all_answers_tell():
+    assert GOOD.of_box("8").passed == pytest.approx(GOOD.wrong)
+
+
+def test_more_right_answers_make_an_error_rarer():
+    few, many = (JurorRecord(missing=(size * 9, size), there=(30.0, 3.0)).of_missing() for size in (1.0, 20.0))
+    assert many.passed < few.passed
+
+
+def test_no_answer_says_the_opposite_of_what_it_says():
+    worse = JurorRecord(missing=(5.0, 60.0), there=(5.0, 60.0)).of_missing()
+    assert worse.passed + worse.alarm == pytest.approx(1)

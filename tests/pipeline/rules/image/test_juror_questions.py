@@ -1,0 +1,153 @@
+"""Programs that judge boxes are asked first, count as evidence, and decide nothing alone."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from annotation.rules.states import ChainState
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
+from pipeline.rules.image.box_evidence import box_evidence
+from pipeline.rules.image.juror_questions import JUDGING, asked_of_jurors
+from pipeline.rules.progress.progress_json import to_json
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import Task
+from tests.support.images import BOX, NONE_MISSING, PARK, Story, mention_rows, started
+
+ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
+GUY = ("people", "a man")
+JUROR, OTHER_JUROR, PROPOSER = 70, 71, 40
+SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
+KNOWN = {"jurors": {str(juror): SURE for juror in (JUROR, OTHER_JUROR)}}
+WITH_JUROR = ProtocolSettings(box_policy=BoxPolicy.BELIEF, jurors=(JUROR,), juror_lot=0.0, box_prior=KNOWN)
+
+
+def begun(*mentions: tuple[str, str], **changes: Any) -> Story:
+    return started(list(mentions), settings=replace(WITH_JUROR, **changes))
+
+
+def drawn(story: Story) -> Story:
+    """The juror wants a box, and a person draws one."""
+    story.judge(ASK, 1, JUROR)
+    story.judge(DRAW, BOX, 1)
+    return story
+
+
+def test_a_juror_is_asked_what_it_may_answer_and_a_person_what_is_left():
+    story = begun(GUY)
+    assert story.asked() == [(ASK, [0])]
+    story.judge(ASK, 1, JUROR)
+    assert story.asked() == [(DRAW, [0])], "no program draws"
+    story.judge(DRAW, BOX, 1)
+    assert story.asked() == [(JUDGE, [0, 0])]
+    story.judge(JUDGE, "good", JUROR)
+    assert story.asked() == [(COVER, [0])]
+    story.judge(COVER, "all there", JUROR)
+    assert story.state() is ChainState.COMPLETE, "a person drew, and the juror says the rest"
+    assert story.chain().box_confidence > 0.95
+
+
+def test_without_jurors_the_same_chain_asks_people():
+    story = begun(GUY, jurors=())
+    assert story.asked() == [(DRAW, [0])]
+    assert story.chain().in_lot is None
+
+
+def test_a_juror_is_asked_the_same_about_the_same_boxes_once_each_juror_for_itself():
+    story = begun(GUY, jurors=(JUROR, OTHER_JUROR))
+    question = story.question(ASK).number
+    story.judge(ASK, 1, JUROR)
+    assert story.question(ASK).number == question and JUROR in story.question(ASK).barred
+    story.judge(ASK, 1, OTHER_JUROR)
+    assert story.asked() == [(DRAW, [0])]
+    assert asked_of_jurors(story.progress, story.chain(), story.settings) is None
+
+
+def test_no_juror_judges_a_box_that_it_proposed_itself():
+    story = begun(GUY, proposals=True, jurors=(PROPOSER, JUROR), box_sure=0.5)
+    for juror in (PROPOSER, JUROR):
+        story.judge(ASK, 1, juror)
+    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    assert (story.asked(), story.question(JUDGE).barred) == ([(JUDGE, [0, 0])], [PROPOSER])
+
+
+def test_no_chain_is_complete_by_programs_alone():
+    bad = {**SURE["bad"], str(PROPOSER): [95.0, 5.0]}
+    prior = {"jurors": {str(JUROR): {**SURE, "bad": bad}}, "programs": {str(PROPOSER): _good_boxes()}}
+    story = begun(GUY, proposals=True, box_prior=prior)
+    story.judge(ASK, 1, JUROR)
+    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    answers = {JUDGE: "good", COVER: "all there"}
+    while (asked := _question_for(story, JUROR)) is not None:
+        story.judge(asked, answers[asked], JUROR)
+    assert story.asked() == [(COVER, [0])], "one person looks at all of it"
+    story.judge(COVER, "all there", 1)
+    assert story.state() is ChainState.COMPLETE
+
+
+def _good_boxes() -> dict[str, Any]:
+    return {"good": [0.0] * 5 + [98.0], "bad": [0.0] * 5 + [2.0]}
+
+
+def _question_for(story: Story, worker: int) -> Task | None:
+    free = (one.task for one in story.progress.open.values() if one.task in JUDGING and worker not in one.barred)
+    return next(free, None)
+
+
+def test_no_chain_is_non_visual_without_a_persons_vote():
+    story = begun(PARK)
+    story.judge(ASK, 2, JUROR)
+    assert story.asked() == [(ASK, [0])]
+    story.judge(ASK, 2, 1)
+    assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "scene")
+
+
+def test_a_juror_that_overlooks_much_has_no_vote_for_no_box():
+    guesses = {**SURE, "missing": [60.0, 40.0]}
+    story = begun(PARK, box_prior={"jurors": {str(JUROR): guesses}})
+    story.judge(ASK, 2, JUROR)
+    story.judge(ASK, 2, 1)
+    assert story.asked() == [(ASK, [0])], "two people's votes are needed"
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["while nobody knows the juror", "by lot"])
+def test_people_answer_about_chains_of_the_lot_whatever_a_juror_says(*, known: bool):
+    changes: dict[str, Any] = {"juror_lot": 0.2} if known else {"box_prior": {}}
+    story = next(one for one in _stories(changes) if one.chain().in_lot)
+    drawn(story)
+    story.judge(JUDGE, "bad", JUROR)
+    assert story.progress.boxes[0].state.value != "discarded", "what the juror says is kept for later"
+    assert [one.juror for one in story.chain().heard] == [True, False, True]
+
+
+def _stories(changes: dict[str, Any]) -> Iterator[Story]:
+    for number in range(60):
+        yield begun(("people", f"a man {number}"), **changes)
+
+
+def test_the_lot_is_about_as_large_as_it_should_be():
+    in_lot = sum(bool(story.chain().in_lot) for story in _stories({"juror_lot": 0.2}))
+    assert 4 <= in_lot <= 22, "of 60"
+
+
+def test_answers_of_a_program_count_while_it_is_at_work_whenever_they_were_given():
+    story = drawn(begun(GUY))
+    story.judge(JUDGE, "good", JUROR)
+    prior = story.settings.box_rules().prior
+    for jurors, counted in (((JUROR,), 2), ((), 0), ((OTHER_JUROR,), 0), ((OTHER_JUROR, JUROR), 2)):
+        evidence = box_evidence(story.progress, story.chain(), prior, {}, jurors)
+        assert sum(one.juror is not None for one in evidence.answers) == counted
+
+
+def test_the_record_tells_the_same_state_with_programs_coming_and_going():
+    story = drawn(begun(GUY, box_sure=0.99))
+    for jurors in ((), (JUROR, OTHER_JUROR), (OTHER_JUROR,)):
+        story.settings = replace(story.settings, jurors=jurors)
+        (task, _), *_ = story.asked()
+        story.judge(task, {JUDGE: "good", COVER: "all there", DRAW: NONE_MISSING}[task], 10 + len(jurors))
+    first = begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": mention_rows([GUY])}))
+    for entry, settings in story.record[1:] if story.record[0][0].sequence == 0 else story.record:
+        apply(first, entry, settings)
+    assert to_json(first) == to_json(story.progress)
