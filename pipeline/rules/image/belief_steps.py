@@ -27,7 +27,7 @@ from pipeline.rules.tasks.box_policy import AFTER, MOST_ALIKE, BoxPolicy, Verdic
 from pipeline.rules.tasks.flow import ASKED
 from pipeline.rules.tasks.task import Task
 
-LOOKED_AT_TOGETHER = 0.9
+LOOKED_AT_TOGETHER = 0.8
 """Boxes of programs that are likelier good than this are looked at together, by who judges coverage."""
 VOTES_BELOW = 0.2
 """A juror that overlooks less than this share of what is missing has a vote for no box."""

@@ -1,0 +1,91 @@
+"""Programs that judge boxes, on the page of models: setting them to work, setting them aside, and how they do."""
+
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from annotation.models import Project
+from campaign.predictions.judges import judges
+from members.models import Role
+from pipeline.models import SettingsVersion
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import Task
+from tests.support.members import sign_in
+from tests.support.projects import phrases, project_of, worker
+from workers.models import Access, Worker
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+PAGE, ACT = "/projects/small/models/", "/projects/small/models/judge/"
+BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
+
+
+@pytest.fixture
+def project() -> Project:
+    return project_of(phrases("people: a man"), settings=BELIEF)
+
+
+@pytest.fixture
+def program(project: Project) -> Worker:
+    return worker(project, "qwen", Task.BOX_QUALITY, kind=Worker.Kind.PROGRAM)
+
+
+@pytest.fixture
+def requester(project: Project, client: Client) -> Client:
+    sign_in(client, project, Role.REQUESTER)
+    return client
+
+
+def press(client: Client, program: object, action: str = "work") -> str:
+    return unescape(client.post(ACT, {"program": program, "action": action}, follow=True).text)
+
+
+def test_a_program_is_set_to_work_and_aside_and_each_is_a_version_with_its_reason(
+    project: Project, program: Worker, requester: Client
+) -> None:
+    assert "people answer about every chain until 24 more" in press(requester, program.pk)
+    assert current_settings(project.pk)[1].jurors == (program.pk,)
+    tasks = set(Access.objects.filter(worker=program).values_list("task", flat=True))
+    assert tasks == {"box_requirement", "box_quality", "box_coverage"}
+    assert "Set aside: its answers do not count." in press(requester, program.pk, "aside")
+    assert current_settings(project.pk)[1].jurors == ()
+    reasons = SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True)
+    assert list(reasons)[1:] == ["qwen judges boxes", "qwen is set aside"]
+
+
+def test_the_same_again_changes_nothing(project: Project, program: Worker, requester: Client) -> None:
+    for action in ("work", "work", "aside", "aside"):
+        press(requester, program.pk, action)
+    assert current_settings(project.pk)[0] == 3
+
+
+def test_under_the_papers_loop_no_program_judges(project: Project, program: Worker, requester: Client) -> None:
+    change_settings(project_id=project.pk, settings=ProtocolSettings())
+    assert "Programs judge boxes under belief only" in press(requester, program.pk)
+    assert current_settings(project.pk)[1].jurors == ()
+
+
+@pytest.mark.parametrize("wrong", ["", "x", "999999"])
+def test_a_program_without_a_key_is_not_found(project: Project, requester: Client, wrong: str) -> None:
+    assert requester.post(ACT, {"program": wrong}).status_code == 404
+
+
+def test_the_page_shows_how_often_a_program_was_right_and_about_whose_boxes(
+    project: Project, program: Worker, requester: Client
+) -> None:
+    other = worker(project, "boxer", kind=Worker.Kind.PROGRAM)
+    record = {"missing": [9.0, 1.0], "there": [18.0, 2.0], "bad": {"person": [4.0, 1.0], str(other.pk): [1.0, 4.0]}}
+    settings = replace(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
+    change_settings(project_id=project.pk, settings=settings)
+    found = next(one for one in judges(project, settings) if one.id == program.pk)
+    assert [(one.kind, one.share) for one in found.figures] == [
+        ("a box is missing", 0.9),
+        ("none is missing", 0.9),
+        ("a bad box of boxer", 0.2),
+        ("a bad box of a person", 0.8),
+    ] or [one.kind for one in found.figures][2:] == ["a bad box of a person", "a bad box of boxer"]
+    page = unescape(requester.get(PAGE).text)
+    assert "At work." in page and "A bad box of boxer" in page and "No program has a key" not in page
