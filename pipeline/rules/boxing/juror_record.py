@@ -17,7 +17,7 @@ Tally = tuple[Amount, Amount]
 """Answers that were right, and wrong, in parts: the truth is known as a chance only."""
 PERSON = "person"
 """The source of a box that a worker drew; the source of any other is the number of the program."""
-UNKNOWN: Tally = (3.0, 1.0)
+UNKNOWN: Tally = (1.8, 0.2)
 """Imagined answers of a program that nobody knows."""
 PULL = 6.0
 """Imagined answers of each kind, wrong as often as all of the program's answers."""

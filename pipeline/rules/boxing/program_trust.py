@@ -11,12 +11,14 @@ which is found by going from one to the other until both agree.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from pipeline.rules.boxing.box_answers import NODES, error
 from pipeline.rules.boxing.box_prior import BoxPrior, ProgramRecord
+from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, JurorRecord
 
 BINS = 5
 """Equal parts of the scores from 0 to 1; a last bin holds the boxes without a score."""
@@ -35,6 +37,8 @@ class Judged(NamedTuple):
     good: bool
     shift: float = 0.0
     """The logit of the worker's error, less that of the crowd."""
+    juror: str | None = None
+    """The number of the program that gave the answer; None: a person did."""
 
 
 class ProgramBox(NamedTuple):
@@ -57,20 +61,24 @@ def trust_of(program: str, score: float | None, prior: BoxPrior) -> float:
     return (here[0] + PULL * good / (good + bad)) / (sum(here) + PULL)
 
 
-def counted(boxes: Iterable[ProgramBox], wrong: float) -> Mapping[str, ProgramRecord]:
+def counted(
+    boxes: Iterable[ProgramBox], wrong: float, jurors: Mapping[str, JurorRecord] = MappingProxyType({})
+) -> Mapping[str, ProgramRecord]:
     """Return the boxes of each program that are likely good and likely bad, by score, in parts of boxes.
 
-    Boxes that were not judged are passed over. `wrong`: the crowd's share of wrong answers to box quality.
+    Boxes that were not judged are passed over. `wrong`: the crowd's share of wrong answers to box quality. `jurors`:
+    how often programs that judge boxes are right. People judge what jurors doubt, so their answers alone would make a
+    program look worse than it is.
     """
     of_program: dict[str, list[ProgramBox]] = defaultdict(list)
     for box in boxes:
         if box.judged:
             of_program[box.program].append(box)
-    return {name: _record(own, wrong) for name, own in of_program.items()}
+    return {name: _record(own, wrong, jurors) for name, own in of_program.items()}
 
 
-def _record(boxes: Sequence[ProgramBox], wrong: float) -> ProgramRecord:
-    if_good, if_bad = np.array([_chances(box.judged, wrong) for box in boxes]).T
+def _record(boxes: Sequence[ProgramBox], wrong: float, jurors: Mapping[str, JurorRecord]) -> ProgramRecord:
+    if_good, if_bad = np.array([_chances(box, wrong, jurors) for box in boxes]).T
     good = np.full(len(boxes), 0.5)
     for _ in range(ROUNDS):
         share = (good.sum() + UNKNOWN_GOOD) / (len(boxes) + UNKNOWN_GOOD + UNKNOWN_BAD)
@@ -82,12 +90,17 @@ def _record(boxes: Sequence[ProgramBox], wrong: float) -> ProgramRecord:
     return ProgramRecord(tuple(likely_good), tuple(likely_bad))
 
 
-def _chances(judged: Iterable[Judged], wrong: float) -> tuple[float, float]:
-    """Return the chances of these answers about one box if it is good, and if it is bad."""
+def _chances(box: ProgramBox, wrong: float, jurors: Mapping[str, JurorRecord]) -> tuple[float, float]:
+    """Return the chances of the answers about one box if it is good, and if it is bad."""
     if_good, if_bad = np.ones(NODES), np.ones(NODES)
-    for one in judged:
-        errs = error(wrong, one.shift)
-        if_good, if_bad = (if_good * (1 - errs), if_bad * errs) if one.good else (if_good * errs, if_bad * (1 - errs))
+    for one in box.judged:
+        if one.juror is None:
+            passed = alarm = error(wrong, one.shift)
+        else:
+            mistakes = jurors.get(one.juror, NOBODY_KNOWS).of_box(box.program)
+            passed, alarm = np.full(NODES, mistakes.passed), np.full(NODES, mistakes.alarm)
+        said = (1 - alarm, passed) if one.good else (alarm, 1 - passed)
+        if_good, if_bad = if_good * said[0], if_bad * said[1]
     return float(if_good.mean()), float(if_bad.mean())
 
 
