@@ -46,9 +46,9 @@ class JurorRecord:
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     missing: Tally = NONE
-    """Where a box was missing: found, and not found."""
+    """Of missing boxes: found, and not found."""
     there: Tally = NONE
-    """Where none was missing."""
+    """Of chains that miss none: said so, and not."""
     good: Tally = NONE
     """Of good boxes: called good, and bad."""
     bad: Mapping[str, Tally] = field(default_factory=dict)

@@ -261,9 +261,8 @@ class ProtocolSettings:
             read = [*map(json.dumps, (self.link_stop, self.link_most)), _prior_text(SameObject(self.link_prior))]
             # Named only where they are on, so that images planned before there were these settings keep their links.
             read += ['"telling first"'] * self.telling_first + [json.dumps(self.reask_share)] * (self.reask_share > 0)
-            read += [json.dumps(self.link_errors, sort_keys=True)] if self.link_errors else []
-            programs = self.program_errors if self.proposals else {}
-            read += [json.dumps(programs, sort_keys=True)] if programs else []
+            errors = (self.link_errors, self.program_errors if self.proposals else {})
+            read += [json.dumps(each, sort_keys=True) for each in errors if each]
         elif self.strategy.is_plus:
             read = [*map(json.dumps, (self.consensus_lead, self.consensus_most))]
         digest = blake2b(f"[{', '.join(read)}]".encode(), digest_size=6).hexdigest()

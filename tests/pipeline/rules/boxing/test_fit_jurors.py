@@ -1,4 +1,4 @@
-"""How often jurors err, from chains that people judged whatever jurors said."""
+"""Errors of jurors follow from chains that people judged whatever jurors said."""
 
 from random import Random
 

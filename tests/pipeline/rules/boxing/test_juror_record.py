@@ -1,4 +1,4 @@
-"""How often a juror was right decides how much its answers say."""
+"""A juror that was right more often says more."""
 
 import pytest
 
@@ -23,9 +23,9 @@ def test_of_a_source_without_answers_all_answers_tell():
     assert GOOD.of_box("8").passed == pytest.approx(GOOD.wrong)
 
 
-def test_more_right_answers_make_an_error_rarer():
-    few, many = (JurorRecord(missing=(size * 9, size), there=(30.0, 3.0)).of_missing() for size in (1.0, 20.0))
-    assert many.passed < few.passed
+def test_an_error_nears_the_share_of_its_own_answers_as_they_grow():
+    few, many = (JurorRecord(missing=(size * 2, size), there=(40.0, 0.0)).of_missing() for size in (1.0, 20.0))
+    assert few.passed < many.passed < 1 / 3
 
 
 def test_no_answer_says_the_opposite_of_what_it_says():

@@ -1,0 +1,42 @@
+"""Made-up programs of a campaign: what the proposer proposes, and what the juror says at no cost."""
+
+import pytest
+from django.core.management import call_command
+
+from annotation.rules.box import Box, iou
+from pipeline.rules.tasks.task import Task
+from simulation.view import COVERED
+from studies.boxes.world import FIRST, made_chain
+from studies.whole_campaign.campaign_cost import Campaign, campaign_images, campaigns
+from studies.whole_campaign.colleagues import JUROR, Programs, Proposer
+
+BED = campaign_images(made_chain(FIRST, 1, number) for number in range(120))
+BELIEF = {"box_policy": "belief"}
+
+
+def test_the_share_of_good_boxes_is_that_of_all_proposed_ones():
+    images = [image.gold for image in BED]
+    proposer, good, all_of_them = Proposer(images, 0.7, 1), 0, 0
+    for image in images:
+        for _, *edges in proposer.rows(image):
+            all_of_them += 1
+            good += any(iou(Box(*edges), box) >= COVERED for box in image.chains[0].boxes)
+    assert good / all_of_them == pytest.approx(0.7, abs=0.08)
+
+
+def campaign(programs: Programs, **settings: object) -> Campaign:
+    (found,) = campaigns(BED, {"way": {**BELIEF, **settings}}, folds=1, images=len(BED), gold=False, programs=programs)
+    return found
+
+
+def test_answers_of_a_juror_cost_nobody_a_second_and_save_some():
+    alone = campaign(Programs())
+    helped = campaign(Programs(wrong=lambda place: 0.0), jurors=[JUROR])
+    assert helped.figures()["seconds"] < alone.figures()["seconds"]
+    assert helped.judgments[Task.BOX_QUALITY] < alone.judgments[Task.BOX_QUALITY]
+    assert min(helped.judgments.values()) >= 0
+
+
+def test_the_command_plays_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("box_policies", chains=20, seeds=1, worlds=["first"], proposer=0.7, juror=0.08, blind=0.5, turns=10)
+    assert "belief, 0.9, with programs" in capsys.readouterr().out
