@@ -77,13 +77,13 @@ def _answers(project: Project) -> dict[int, Counter[str]]:
 
 def _figures(record: JurorRecord, names: dict[str, str]) -> list[Figure]:
     kinds: list[tuple[str, Tally]] = [
-        ("a box is missing", record.missing),
-        ("none is missing", record.there),
-        ("a good box", record.good),
+        ("missing boxes", record.missing),
+        ("chains that miss none", record.there),
+        ("good boxes", record.good),
     ]
     for source, tally in sorted(record.bad.items()):
-        whose = "a person" if source == PERSON else names.get(source, f"program {source}")
-        kinds.append((f"a bad box of {whose}", tally))
+        whose = "people" if source == PERSON else names.get(source, f"program {source}")
+        kinds.append((f"bad boxes of {whose}", tally))
     return [_figure(kind, tally) for kind, tally in kinds if sum(tally)]
 
 
