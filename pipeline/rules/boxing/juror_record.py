@@ -67,8 +67,9 @@ class JurorRecord:
     @property
     def wrong(self) -> float:
         """The share of wrong answers among all."""
-        right, wrong = (sum(one) for one in zip(*self._tallies(), UNKNOWN, strict=True))
-        return wrong / (right + wrong)
+        tallies = [*self._tallies(), UNKNOWN]
+        wrong = sum(tally[1] for tally in tallies)
+        return wrong / sum(map(sum, tallies))
 
     def of_missing(self) -> Mistakes:
         """Return how often it errs about missing boxes."""
