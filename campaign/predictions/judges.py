@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from annotation.models import Project
 from pipeline.models import Judgment
@@ -51,11 +51,17 @@ class Judge(NamedTuple):
 
 def judges(project: Project, settings: ProtocolSettings) -> list[Judge]:
     """Return the programs that have a key for the project, in the order of their names."""
-    rows = Worker.objects.filter(kind=Worker.Kind.PROGRAM, accesses__project=project).distinct().order_by("name")
-    given = _answers(project)
-    known = settings.box_rules().prior.jurors
-    names = {str(row.pk): row.name for row in Worker.objects.filter(kind=Worker.Kind.PROGRAM)}
+    rows = list(_with_a_key(project).order_by("name"))
+    if not rows:
+        return []
+    given, known = _answers(project), settings.box_rules().prior.jurors
+    sources = {int(one) for row in rows for one in known.get(str(row.pk), NOBODY_KNOWS).bad if one != PERSON}
+    names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
     return [_judge(row, settings, given[row.pk], known.get(str(row.pk), NOBODY_KNOWS), names) for row in rows]
+
+
+def _with_a_key(project: Project) -> QuerySet[Worker]:
+    return Worker.objects.filter(kind=Worker.Kind.PROGRAM, accesses__project=project).distinct()
 
 
 def _judge(
@@ -102,7 +108,7 @@ def set_to_work(project: Project, program: int, by: str) -> None:
 
     Raises NotUnderBeliefError, and Worker.DoesNotExist if it has no key for the project.
     """
-    settings, worker = _locked(project), _program(project, program)
+    settings, worker = _locked(project), _with_a_key(project).get(pk=program)
     if settings.box_policy is not BoxPolicy.BELIEF:
         raise NotUnderBeliefError
     grant_access(worker, project.pk, sorted(task.value for task in JUDGING), trusted=True)
@@ -117,7 +123,7 @@ def set_aside(project: Project, program: int, by: str) -> None:
 
     Raises Worker.DoesNotExist if it has no key for the project.
     """
-    settings, worker = _locked(project), _program(project, program)
+    settings, worker = _locked(project), _with_a_key(project).get(pk=program)
     if program in settings.jurors:
         changed = replace(settings, jurors=tuple(one for one in settings.jurors if one != program))
         change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} is set aside", made_by=by)
@@ -127,8 +133,3 @@ def _locked(project: Project) -> ProtocolSettings:
     """Return the settings, which nobody else changes before this transaction ends."""
     Project.objects.select_for_update().get(pk=project.pk)
     return current_settings(project.pk)[1]
-
-
-def _program(project: Project, program: int) -> Worker:
-    rows = Worker.objects.filter(kind=Worker.Kind.PROGRAM, accesses__project=project).distinct()
-    return rows.get(pk=program)

@@ -51,6 +51,7 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
             return redirect("campaign:models", name=project.name)
     found = programs(project, settings)
     newest, measured = measurements(project, cast(User, request.user), [(one.id, one.name) for one in found], version)
+    by_belief = settings.box_policy is BoxPolicy.BELIEF
     context = {
         "project": project,
         "form": form,
@@ -59,8 +60,8 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "standing": settled(newest) if newest else None,
         "is_open": newest is not None and newest.state in newest.OPEN,
         "on": settings.proposals,
-        "judges": judges(project, settings),
-        "by_belief": settings.box_policy is BoxPolicy.BELIEF,
+        "judges": judges(project, settings) if by_belief else [],
+        "by_belief": by_belief,
         "tasks": ("Boxes", "Links"),
         "least_tried": LEAST_TRIED,
         "most_images": MOST_IMAGES,
@@ -96,7 +97,7 @@ def judge(request: HttpRequest, project: Project) -> HttpResponse:
     try:
         act(project, int(request.POST.get("program", "")), request.user.get_username())
     except (ValueError, Worker.DoesNotExist):
-        raise Http404("There is no such program with a key for this project.") from None
+        messages.error(request, "No such program has a key for this project: choose one of those below.")
     except NotUnderBeliefError:
         messages.error(request, "Programs judge boxes under belief only: change the order of the box tasks first.")
     return redirect("campaign:models", name=project.name)

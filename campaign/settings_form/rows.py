@@ -81,7 +81,7 @@ def _part(name: str, slug: str, settings: Sequence[Setting], draft: Draft, more:
 
 
 def _shown(setting: Setting, draft: Draft) -> bool:
-    """Tell whether the form has a row for the setting: one that programs fit only if somebody gave it a value."""
+    """Tell whether the form has a row for the setting: one that other pages or refits set, only if it has a value."""
     is_given = setting.kind not in FITTED or bool(getattr(draft.settings, setting.name))
     return is_given and applies(setting, is_survey=draft.is_survey)
 

@@ -64,13 +64,15 @@ def test_the_same_again_changes_nothing(project: Project, program: Worker, reque
 
 def test_under_the_papers_loop_no_program_judges(project: Project, program: Worker, requester: Client) -> None:
     change_settings(project_id=project.pk, settings=ProtocolSettings())
-    assert "Programs judge boxes under belief only" in press(requester, program.pk)
+    page = press(requester, program.pk)
+    assert "Programs judge boxes under belief only" in page and "Let it judge" not in page
     assert current_settings(project.pk)[1].jurors == ()
 
 
 @pytest.mark.parametrize("wrong", ["", "x", "999999"])
-def test_a_program_without_a_key_is_not_found(project: Project, requester: Client, wrong: str) -> None:
-    assert requester.post(ACT, {"program": wrong}).status_code == 404
+def test_a_program_without_a_key_cannot_judge(project: Project, requester: Client, wrong: str) -> None:
+    assert "No such program has a key for this project" in press(requester, wrong)
+    assert current_settings(project.pk)[0] == 1
 
 
 def test_the_page_shows_how_often_a_program_was_right_and_about_whose_boxes(
