@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from studies.boxes.world import WORLDS, made_chain
@@ -73,7 +73,12 @@ def ways(sures: Iterable[float]) -> dict[str, dict[str, Any]]:
 
 
 def programs_of(options: dict[str, Any]) -> Programs:
-    """Return the programs that the options describe."""
+    """Return the programs that the options describe. Raises CommandError that names a wrong one."""
+    for name in ("proposer", "juror", "blind"):
+        if options[name] is not None and not 0 <= options[name] <= 1:
+            raise CommandError(f"--{name} {options[name]:g}: give a share from 0 to 1.")
+    if options["juror"] is None and (options["turns"] or options["blind"]):
+        raise CommandError("--turns and --blind describe a juror: give --juror, too.")
     wrong, turns = options["juror"], options["turns"]
     juror = None if wrong is None else lambda chain: wrong if turns is None or chain < turns else 0.5
     return Programs(options["proposer"], juror, options["blind"])

@@ -1,7 +1,7 @@
 """Made-up programs of a campaign: what the proposer proposes, and what the juror says at no cost."""
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from annotation.rules.box import Box, iou
 from pipeline.rules.tasks.task import Task
@@ -40,3 +40,13 @@ def test_answers_of_a_juror_cost_nobody_a_second_and_save_some():
 def test_the_command_plays_programs(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("box_policies", chains=20, seeds=1, worlds=["first"], proposer=0.7, juror=0.08, blind=0.5, turns=10)
     assert "belief, 0.9, with programs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [({"juror": 1.5}, "--juror 1.5: give a share from 0 to 1"), ({"blind": 0.5}, "give --juror, too")],
+    ids=["no share", "nobody to be blind"],
+)
+def test_programs_that_make_no_sense_are_named(wrong: dict[str, float], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("box_policies", chains=2, seeds=1, worlds=["first"], **wrong)
