@@ -75,7 +75,8 @@ class AfterJurors(NamedTuple):
 def _open(task: Task, jurors: int, *, for_people: bool) -> QuerySet[Question]:
     free = open_for(Slot("project"), task, Slot("worker"), for_people=for_people)
     for juror in slots("juror", jurors):
-        free = free.exclude(Q(opened_at__gt=slot_for(Question, "opened_at")) & ~holds("barred", juror))
+        waits = ~holds("barred", juror) & ~holds("skipped", juror)
+        free = free.exclude(Q(opened_at__gt=slot_for(Question, "opened_at")) & waits)
     return free
 
 

@@ -203,9 +203,9 @@ def _draw(
 ) -> Lease | Refusal | None:
     """Make a new assignment. `current`: the one that the worker still answers."""
     worker_id, task = admitted.worker_id, admitted.task
-    is_juror = settings.is_juror(worker_id)
-    if is_juror and task not in JUDGING:
-        return None
+    is_juror = settings.is_juror(worker_id) and task in JUDGING
+    if settings.is_juror(worker_id) and task is Task.BOX_DRAWING:
+        return None  # it proposes boxes instead
     try:
         plan = None if is_juror else plan_work(admitted, settings, now, unanswered=len(current.known) if current else 0)
     except NotTrustedError as refusal:
@@ -232,7 +232,11 @@ def _make(
     kind = plan.work.kind if plan else None
     is_test = kind is WorkKind.TEST
     waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
-    reward = 0 if is_test or settings.is_juror(admitted.worker_id) else settings.reward_of(task, len(items))
+    reward = (
+        0
+        if is_test or (task in JUDGING and settings.is_juror(admitted.worker_id))
+        else settings.reward_of(task, len(items))
+    )
     reserve_reward(project_id, reward, settings)
     assignment = Assignment(
         project_id=project_id,

@@ -7,7 +7,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from itertools import chain, cycle
 from pathlib import Path
@@ -19,10 +19,12 @@ from django.db import connection
 from django.test import Client
 
 from annotation.models import Image, Project
+from campaign.predictions.judges import set_to_work
 from exchange.import_dataset import import_dataset
 from pipeline.models import Assignment, Judgment, Question
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
 from scenes.make import make_scenes
@@ -34,6 +36,7 @@ from tests.support.services import child, wait_until
 from tests.twins.chat import ChatTwin, Truth, TwinModel
 from tests.twins.chat.faults import PAID, PASSING
 from tests.twins.chat.twin import KEY
+from workers.models import Worker
 
 pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
@@ -49,6 +52,9 @@ REASONS = {
     "a reply that was cut off",
 }
 FEW = ProtocolSettings(batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), 4))
+
+
+BY_BELIEF = replace(FEW, box_policy=BoxPolicy.BELIEF)
 
 
 @dataclass
@@ -84,8 +90,11 @@ def whole_lines(file: Path) -> list[str]:
     return [line for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 
-def test_three_images_are_annotated_to_the_end(real_services: None, tmp_path: Path, settings: Any) -> None:
-    story(tmp_path, settings, images=3, calls_before_kill=12)
+@pytest.mark.parametrize("judges", [False, True], ids=["as a worker", "as one that judges boxes"])
+def test_three_images_are_annotated_to_the_end(
+    real_services: None, tmp_path: Path, settings: Any, *, judges: bool
+) -> None:
+    story(tmp_path, settings, images=3, calls_before_kill=12, judges=judges)
 
 
 @pytest.mark.long
@@ -93,12 +102,12 @@ def test_sixty_images_are_annotated_to_the_end(real_services: None, tmp_path: Pa
     story(tmp_path, settings, images=60, calls_before_kill=200)
 
 
-def story(folder: Path, settings: Any, *, images: int, calls_before_kill: int) -> None:
+def story(folder: Path, settings: Any, *, images: int, calls_before_kill: int, judges: bool = False) -> None:
     """Annotate, kill the colleague three times, and check that nothing was paid twice and the record is whole."""
     settings.DATA = folder / "data"
     settings.MEDIA_ROOT = folder / "data" / "media"
     write_source(folder / "source", SEED, images)
-    import_dataset(project_name="scenes", path=folder / "source", gold=True, settings=FEW)
+    import_dataset(project_name="scenes", path=folder / "source", gold=True, settings=BY_BELIEF if judges else FEW)
     project = Project.objects.get()
     tick()
     truth = Truth([scene.image for scene in make_scenes(SEED, images)])
@@ -108,6 +117,8 @@ def story(folder: Path, settings: Any, *, images: int, calls_before_kill: int) -
         twin.every = (5, tuple(chain.from_iterable(zip(PASSING, cycle(PAID)))))
         address = f"http://127.0.0.1:{stack.port}"
         colleague = Colleague(address, project.name, twin, folder / "work", key_of(project))
+        if judges:
+            set_to_work(project, Worker.objects.get(name="model-1").pk, "rita")
         for number in range(KILLS):
             killed_in_flight(colleague, folder / f"killed-{number}.log", calls_before_kill)
         before, stored = len(twin.requests), colleague.stored()

@@ -37,9 +37,14 @@ def asked_of_jurors(
 
 
 def _left(chain: ChainProgress, settings: ProtocolSettings, task: Task, boxes: list[int], barred: int | None) -> bool:
-    """Return whether a juror may still answer this about these boxes. `barred`: a worker who may not."""
-    answered = {one.worker for one in chain.heard if one.task is task and sorted(one.boxes) == boxes}
-    return any(juror not in answered and juror != barred for juror in settings.jurors)
+    """Return whether a juror may still answer this about these boxes. `barred`: a worker who may not.
+
+    Nobody waits for a juror any more once a person has answered: it was silent, and people went on.
+    """
+    same = [one for one in chain.heard if one.task is task and sorted(one.boxes) == boxes]
+    answered = {one.worker for one in same}
+    went_on = any(not one.juror for one in same)
+    return not went_on and any(juror not in answered and juror != barred for juror in settings.jurors)
 
 
 def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> None:

@@ -7,6 +7,8 @@ import pytest
 from annotation.models import Project
 from exchange.import_image import import_image
 from pipeline.asking.lease_assignment import JUROR_SECONDS, lease_questions
+from pipeline.asking.receipt import Skipped
+from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Entry, Question
 from pipeline.project.settings_versions import change_settings
 from pipeline.record.replay import replay
@@ -54,6 +56,14 @@ def test_a_juror_gets_as_many_as_it_wants_unpaid_and_no_drawing(project: Project
     assert Assignment.objects.get().reward_cents == 0
 
 
+def test_in_the_other_tasks_a_juror_stays_a_worker(project: Project, juror: Worker) -> None:
+    image = phrases("animals: a dog", "animals: the dog", name="two")
+    import_image(project, 12, image, picture="two.jpg", gold=False, settings_version=2)
+    tick(project_id=project.pk)
+    assert asked(project, juror, Task.COREFERENCE_LINK) == 1
+    assert Assignment.objects.get().reward_cents == 4, "a tenth of a full assignment"
+
+
 def test_a_person_gets_the_usual_number_whatever_count_they_ask_for(project: Project, juror: Worker) -> None:
     assert asked(project, worker(project, "ada"), later=JUROR_SECONDS + 1, count=12) == 10
 
@@ -70,6 +80,13 @@ def test_people_get_at_once_what_the_juror_has_answered(project: Project, juror:
     left = Question.objects.filter(project=project, task=ASK.value).exclude(state="closed")
     assert {juror.pk in one.barred for one in left} == {True, False}
     assert asked(project, worker(project, "ada")) == 5
+
+
+def test_people_get_at_once_what_the_juror_has_skipped(project: Project, juror: Worker) -> None:
+    given = lease(project, juror, ASK, size=3)
+    submit_assignment(assignment_id=given.pk, worker_id=juror.pk, answers=[Skipped("unclear")] * 3)
+    tick(project_id=project.pk)
+    assert asked(project, worker(project, "ada")) == 3
 
 
 def test_the_lot_is_in_the_record_and_the_record_replays(project: Project, juror: Worker) -> None:

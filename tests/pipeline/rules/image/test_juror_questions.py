@@ -66,6 +66,16 @@ def test_a_juror_is_asked_the_same_about_the_same_boxes_once_each_juror_for_itse
     assert asked_of_jurors(story.progress, story.chain(), story.settings) is None
 
 
+def test_people_go_on_without_a_juror_that_is_silent():
+    story = begun(GUY)
+    story.judge(ASK, 1, 1)
+    assert story.asked() == [(DRAW, [0])], "nobody else is asked what the juror has let lie"
+    story.judge(DRAW, BOX, 2)
+    assert story.asked() == [(JUDGE, [0, 0])], "it is asked about what is new"
+    story.judge(JUDGE, "good", 3)
+    assert story.asked() in ([], [(COVER, [0])])
+
+
 def test_no_juror_judges_a_box_that_it_proposed_itself():
     story = begun(GUY, proposals=True, jurors=(PROPOSER, JUROR), box_sure=0.5)
     for juror in (PROPOSER, JUROR):
@@ -146,6 +156,8 @@ def test_the_record_tells_the_same_state_with_programs_coming_and_going():
     story = drawn(begun(GUY, box_sure=0.99))
     for jurors in ((), (JUROR, OTHER_JUROR), (OTHER_JUROR,)):
         story.settings = replace(story.settings, jurors=jurors)
+        if not story.asked():
+            story.expert("send", chain=0, to="coverage")
         (task, _), *_ = story.asked()
         story.judge(task, {JUDGE: "good", COVER: "all there", DRAW: NONE_MISSING}[task], 10 + len(jurors))
     first = begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": mention_rows([GUY])}))
