@@ -11,13 +11,15 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Project
-from pipeline.models import Judgment
+from pipeline.asking.end_lease import end_assignments
+from pipeline.models import Assignment, Judgment
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.boxing.juror_record import LEARNED, NOBODY_KNOWS, PERSON, JurorRecord, Tally
 from pipeline.rules.image.juror_questions import JUDGING
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
+from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
 from workers.rules.share import wilson_interval
@@ -119,12 +121,17 @@ def set_to_work(project: Project, program: int, by: str) -> None:
 
 @transaction.atomic
 def set_aside(project: Project, program: int, by: str) -> None:
-    """Let the program's answers count no longer, from the next answer on. They stay in the record.
+    """Let the program's answers count no longer, from the next answer on, and take back what it is being asked.
+
+    Its answers stay in the record.
 
     Raises Worker.DoesNotExist if it has no key for the project.
     """
     settings, worker = _locked(project), _with_a_key(project).get(pk=program)
     if program in settings.jurors:
+        held = Assignment.objects.filter(worker=worker, project=project, state=Assignment.State.ACTIVE)
+        of_boxes = held.filter(task__in=[task.value for task in JUDGING]).select_for_update()
+        end_assignments(list(of_boxes.values_list("id", flat=True)), Assignment.State.RETURNED, clock.now())
         changed = replace(settings, jurors=tuple(one for one in settings.jurors if one != program))
         change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} is set aside", made_by=by)
 

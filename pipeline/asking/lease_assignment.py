@@ -29,8 +29,10 @@ from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
 from pipeline.project.settings_versions import current_settings, read_settings
 from pipeline.record.question_state import lend
+from pipeline.rules.entries.belief_judgments import BOX_TASKS
 from pipeline.rules.image.juror_questions import JUDGING
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
@@ -204,8 +206,9 @@ def _draw(
     """Make a new assignment. `current`: the one that the worker still answers."""
     worker_id, task = admitted.worker_id, admitted.task
     is_juror = settings.is_juror(worker_id) and task in JUDGING
-    if settings.is_juror(worker_id) and task is Task.BOX_DRAWING:
-        return None  # it proposes boxes instead
+    is_program = admitted.kind == Worker.Kind.PROGRAM and settings.box_policy is BoxPolicy.BELIEF
+    if is_program and task in BOX_TASKS and not is_juror:
+        return None  # under belief a program's answers are evidence, never a worker's, and its boxes are proposals
     try:
         plan = None if is_juror else plan_work(admitted, settings, now, unanswered=len(current.known) if current else 0)
     except NotTrustedError as refusal:

@@ -9,13 +9,15 @@ from django.test import Client
 from annotation.models import Project
 from campaign.predictions.judges import judges
 from members.models import Role
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.errors import AssignmentEndedError
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.members import sign_in
-from tests.support.projects import phrases, project_of, worker
+from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import Access, Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
@@ -25,7 +27,7 @@ BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
 
 @pytest.fixture
 def project() -> Project:
-    return project_of(phrases("people: a man"), settings=BELIEF)
+    return project_of(phrases("scene: a park"), settings=BELIEF)
 
 
 @pytest.fixture
@@ -50,10 +52,21 @@ def test_a_program_is_set_to_work_and_aside_and_each_is_a_version_with_its_reaso
     assert current_settings(project.pk)[1].jurors == (program.pk,)
     tasks = set(Access.objects.filter(worker=program).values_list("task", flat=True))
     assert tasks == {"box_requirement", "box_quality", "box_coverage"}
-    assert "Not at work: its answers do not count." in press(requester, program.pk, "aside")
+    assert "Not at work: it is not asked about boxes" in press(requester, program.pk, "aside")
     assert current_settings(project.pk)[1].jurors == ()
     reasons = SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True)
     assert list(reasons)[1:] == ["qwen judges boxes", "qwen is set aside"]
+
+
+def test_a_program_that_is_set_aside_answers_no_question_that_it_has_and_gets_no_other(
+    project: Project, program: Worker, requester: Client
+) -> None:
+    press(requester, program.pk)
+    held = lease(project, program, Task.BOX_REQUIREMENT)
+    press(requester, program.pk, "aside")
+    with pytest.raises(AssignmentEndedError):
+        submit(held, 1)
+    assert lease_assignment(project_id=project.pk, worker_id=program.pk, task=Task.BOX_REQUIREMENT) is None
 
 
 def test_the_same_again_changes_nothing(project: Project, program: Worker, requester: Client) -> None:
