@@ -81,9 +81,12 @@ def _open(task: Task, jurors: int, *, for_people: bool) -> QuerySet[Question]:
 
 
 def _locked(task: Task, most: int, jurors: int, *, for_people: bool) -> QuerySet[Question]:
-    return with_images(_open(task, jurors, for_people=for_people)).select_for_update(skip_locked=True, of=("self",))[
-        :most
-    ]
+    rows = with_images(_open(task, jurors, for_people=for_people))
+    return rows.select_for_update(skip_locked=True, of=("self",))[:most]
+
+
+def _window(task: Task, most: int, jurors: int, *, for_people: bool) -> QuerySet[Question, tuple[int, int]]:
+    return _open(task, jurors, for_people=for_people).values_list("id", "image_id")[:most]
 
 
 def _chosen(count: int) -> QuerySet[Question]:
@@ -96,8 +99,6 @@ FIRST: PreparedQuery[Question] = PreparedQuery(
     lambda task, for_people, most, jurors: _locked(task, most, jurors, for_people=for_people)
 )
 WINDOW: PreparedQuery[tuple[int, int]] = PreparedQuery(
-    lambda task, for_people, most, jurors: _open(task, jurors, for_people=for_people).values_list("id", "image_id")[
-        :most
-    ]
+    lambda task, for_people, most, jurors: _window(task, most, jurors, for_people=for_people)
 )
 CHOSEN: PreparedQuery[Question] = PreparedQuery(_chosen)

@@ -105,10 +105,10 @@ def lease_questions(
     on PostgreSQL those that a concurrent lease is taking are passed over, on SQLite writers wait for one another.
 
     `project_id`: the project's id or name. `count`: the number of questions that a program wants; people get the
-    project's number. `session`: on a platform; an assignment begun in another session goes on in
-    this one. `guard`: the check that the caller is signed in. Raises SignedOutError if it fails, NoAccessError if the
-    worker has no access, NotTrustedError with the reason why there is no work for them, NotRunningError,
-    BudgetSpentError, or SessionOverError. A project that is not running lets workers go on with what they have begun.
+    project's number. `session`: on a platform; an assignment begun in another session goes on in this one. `guard`: the
+    check that the caller is signed in. Raises SignedOutError if it fails, NoAccessError if the worker has no access,
+    NotTrustedError with the reason why there is no work for them, NotRunningError, BudgetSpentError, or
+    SessionOverError. A project that is not running lets workers go on with what they have begun.
 
     `ahead_of`: the token of an assignment that the worker still answers; the one after it is leased. Nothing refuses
     that; the answer is None, and the worker is told the reason when they ask again.
@@ -235,11 +235,8 @@ def _make(
     kind = plan.work.kind if plan else None
     is_test = kind is WorkKind.TEST
     waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
-    reward = (
-        0
-        if is_test or (task in JUDGING and settings.is_juror(admitted.worker_id))
-        else settings.reward_of(task, len(items))
-    )
+    unpaid = is_test or (task in JUDGING and settings.is_juror(admitted.worker_id))
+    reward = 0 if unpaid else settings.reward_of(task, len(items))
     reserve_reward(project_id, reward, settings)
     assignment = Assignment(
         project_id=project_id,

@@ -57,7 +57,8 @@ def fit_box_prior(
     numbers = counted_numbers((len(chain.kept), chain.proposed) for chain in chains)
     programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
     boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors, programs=programs)
-    boxes = with_jurors(chains, boxes)
+    # Once each way: people's errors follow from all answers, jurors' among them, and jurors' from what people err.
+    boxes = _with_jurors(chains, boxes)
     told = [_evidence(chain, boxes) for chain in chains if chain.heard]
     fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
     taken = (box for chain in chains if chain.kept for box in chain.programs)
@@ -65,10 +66,10 @@ def fit_box_prior(
     records = {**programs, **base.programs, **judged}
     for name, record in programs.items():
         records[name] = replace(records[name], numbers=record.numbers)
-    return with_jurors(chains, replace(fitted, programs=records, unseen=fit_unseen(known, base.unseen or BASE)))
+    return _with_jurors(chains, replace(fitted, programs=records, unseen=fit_unseen(known, base.unseen or BASE)))
 
 
-def with_jurors(chains: Iterable[FinishedChain], prior: BoxPrior) -> BoxPrior:
+def _with_jurors(chains: Iterable[FinishedChain], prior: BoxPrior) -> BoxPrior:
     """Return the prior with what chains tell of jurors."""
     told = ((_evidence(chain, prior), chain.in_lot) for chain in chains if any(one.juror for one in chain.heard))
     return replace(prior, jurors=fit_jurors(told, prior))
