@@ -50,6 +50,7 @@ def test_no_page_breaks_and_the_parts_of_the_theme_answer(
     expect(page.locator("html.light")).to_have_count(1)
     page.keyboard.press("Control+k")
     command = page.locator("#search-input-command")
+    expect(command).to_be_focused()  # the theme opens the search a moment after the key
     command.press_sequentially("access")
     expect(page.locator("#command-results-list li").first).to_be_visible()
     command.press("ArrowDown")

@@ -92,6 +92,8 @@ def test_nothing_judged_is_hidden_without_a_button_that_leads_to_it_nor_covered(
             tab.wait_for_picture()
             tab.wait_until_it_answers()
             assert name != "a desk" or tab.page.evaluate(HIDDEN) == 0
+            if tab.page.locator(".below").count():
+                tab.page.locator(".below").click(trial=True)  # a person can press it; nothing has scrolled yet
             look_at_everything(tab)
             expect(tab.page.locator('.frame[data-answers="open"]')).to_have_count(1)
             parts = tab.page.locator("h1.ask, .captions > li:visible, .answers .answer, .others summary")
@@ -102,8 +104,6 @@ def test_nothing_judged_is_hidden_without_a_button_that_leads_to_it_nor_covered(
 def look_at_everything(tab: LabellingPage) -> None:
     """Follow the button that leads to hidden phrases until none is left: all have been on the screen."""
     more = tab.page.locator(".below")
-    if more.count():
-        more.click(trial=True)  # a person can press it; nothing scrolls yet that could take it away
     while counted := more.all_inner_texts():
         more.evaluate_all("all => all.forEach(one => one.click())")
         expect(more.filter(has_text=counted[0])).to_have_count(0)
@@ -147,6 +147,7 @@ def real_links(data_folder: Path, images: int = 12) -> Project:
 def test_yes_all_of_them_waits_until_all_phrases_have_been_on_the_screen(sit: Sit, project: Project) -> None:
     tab = begin(sit, project, Task.CHAIN_VERIFICATION, SIZES["a small phone"])
     expect(tab.page.locator(".below")).to_have_text(re.compile(r"\d more phrases? below"))
+    tab.page.locator(".below").click(trial=True)
     tab.press("1")
     assert tab.state == "asking"
     expect(tab.page.get_by_text("First look at everything that is marked.")).to_be_visible()
