@@ -20,7 +20,6 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from reports.estimate_skills import estimate_skills
 from reports.find_signals import find_signals
 from scenes.write import write_source
-from simulation.simulate import SimulationError
 from simulation.simulate_quality import QualityPlan, set_model, simulate_quality
 from upkeep import clock
 from workers.change_trust import change_trust
@@ -31,8 +30,8 @@ from workers.rules.trust_states import TrustEvent, TrustState
 NAME = "campaign"
 SEED = 2
 SCENES = 16
-PLAN = QualityPlan(seed=SEED, workers=20, bad=0.3, stock=80, most=1_450)
-"""Some images are left unfinished, and some workers are barred."""
+PLAN = QualityPlan(seed=SEED, workers=20, bad=0.3, stock=80, most=1_400)
+"""Enough judgments that some images are finished and some are not, however the questions fall."""
 HISTORY = timedelta(days=20)
 """The time for which the campaign has been at work when it is opened. The crowd's own clock needs less."""
 SETTINGS = ProtocolSettings(reward_cents={task.value: 10 for task in PROTOCOL_TASKS}, spend_cap_cents=5_000)
@@ -91,10 +90,10 @@ def _pay(project: Project) -> None:
 
 
 def _dispute(project: Project) -> None:
-    """Let two workers report a phrase, so that a chain waits for an expert."""
-    chain = Chain.objects.filter(image__project=project, state__in=OPEN).order_by("image", "name").first()
-    if chain is None:
-        raise SimulationError("The crowd of the demo has finished every chain: none is left for a dispute.")
+    """Let two workers report a phrase, so that a chain waits for an expert: of a chain at work, if one is left."""
+    placed = Chain.objects.filter(image__project=project).exclude(state=ChainState.LINKING.value)
+    at_work = placed.filter(state__in=OPEN).order_by("image", "name").first()
+    chain = at_work or placed.earliest("image", "name")
     phrase = chain.image.mentions.filter(chain=chain.name).earliest("number")
     for worker in Worker.objects.filter(accesses__project=project).order_by("name").distinct()[:2]:
         report_problem(
