@@ -1,6 +1,7 @@
-"""Programs that judge boxes: which have a key for a project, how often each was right, and setting them to work.
+"""Programs that judge: which have a key for a project, how often each was right, and setting them to work.
 
-Their answers are evidence under the belief policy; see `pipeline.rules.image.juror_questions`.
+Their answers are evidence about boxes under the belief policy, see `pipeline.rules.image.juror_questions`, and about
+links that are asked adaptively, see `pipeline.rules.image.juror_links`.
 """
 
 from collections import Counter, defaultdict
@@ -14,16 +15,17 @@ from annotation.models import Project
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.boxing.juror_record import LEARNED, NOBODY_KNOWS, PERSON, JurorRecord, Tally
-from pipeline.rules.image.juror_questions import JUDGING
+from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
+from pipeline.rules.juror_tally import LEARNED, Tally
+from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import JUDGING, Task
 from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
 from workers.rules.share import wilson_interval
 
+LINK = Task.COREFERENCE_LINK
 Z_90 = 1.645
 
 
@@ -39,7 +41,7 @@ class Figure(NamedTuple):
 
 
 class Judge(NamedTuple):
-    """One program that can judge boxes."""
+    """One program that can judge."""
 
     id: int
     name: str
@@ -51,6 +53,12 @@ class Judge(NamedTuple):
     """The answers that must still be held against people's before the others count."""
 
 
+def judged_in(settings: ProtocolSettings) -> str:
+    """Return what programs can judge in words: "links", "boxes" or "links and boxes"; "" if nothing."""
+    found = {"links": settings.weighs(LINK), "boxes": settings.weighs(Task.BOX_QUALITY)}
+    return " and ".join(name for name, weighed in found.items() if weighed)
+
+
 def judges(project: Project, settings: ProtocolSettings) -> list[Judge]:
     """Return the programs that have a key for the project, in the order of their names."""
     rows = list(_with_a_key(project).order_by("name"))
@@ -59,19 +67,23 @@ def judges(project: Project, settings: ProtocolSettings) -> list[Judge]:
     given, known = _answers(project), settings.box_rules().prior.jurors
     sources = {int(one) for row in rows for one in known.get(str(row.pk), NOBODY_KNOWS).bad if one != PERSON}
     names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
-    return [_judge(row, settings, given[row.pk], known.get(str(row.pk), NOBODY_KNOWS), names) for row in rows]
+    return [_judge(row, settings, given[row.pk], names) for row in rows]
 
 
 def _with_a_key(project: Project) -> QuerySet[Worker]:
     return Worker.objects.filter(kind=Worker.Kind.PROGRAM, accesses__project=project).distinct()
 
 
-def _judge(
-    row: Worker, settings: ProtocolSettings, given: Counter[str], record: JurorRecord, names: dict[str, str]
-) -> Judge:
+def _judge(row: Worker, settings: ProtocolSettings, given: Counter[str], names: dict[str, str]) -> Judge:
     answers = [(Task(task).label, number) for task, number in sorted(given.items())]
-    needed = max(0, round(LEARNED - record.answers))
-    return Judge(row.pk, row.name, settings.is_juror(row.pk), answers, _figures(record, names), needed)
+    of_boxes = settings.box_rules().prior.jurors.get(str(row.pk), NOBODY_KNOWS)
+    of_links = settings.prior().jurors.get(str(row.pk), LinkRecord())
+    held = [
+        record.answers for record, task in ((of_boxes, Task.BOX_QUALITY), (of_links, LINK)) if settings.weighs(task)
+    ]
+    needed = max(0, round(LEARNED - min(held, default=0.0)))
+    at_work = bool(held) and row.pk in settings.jurors
+    return Judge(row.pk, row.name, at_work, answers, [*_of_links(of_links), *_of_boxes(of_boxes, names)], needed)
 
 
 def _answers(project: Project) -> dict[int, Counter[str]]:
@@ -83,7 +95,12 @@ def _answers(project: Project) -> dict[int, Counter[str]]:
     return found
 
 
-def _figures(record: JurorRecord, names: dict[str, str]) -> list[Figure]:
+def _of_links(record: LinkRecord) -> list[Figure]:
+    kinds = (("links between phrases for one thing", record.same), ("links between other phrases", record.different))
+    return [_figure(kind, tally) for kind, tally in kinds if sum(tally)]
+
+
+def _of_boxes(record: JurorRecord, names: dict[str, str]) -> list[Figure]:
     kinds: list[tuple[str, Tally]] = [
         ("missing boxes", record.missing),
         ("chains that miss none", record.there),
@@ -100,23 +117,24 @@ def _figure(kind: str, tally: Tally) -> Figure:
     return Figure(kind, right / (right + wrong), *wilson_interval(right, right + wrong, Z_90), right + wrong)
 
 
-class NotUnderBeliefError(Exception):
-    """The project decides about boxes by the paper's loop, where no program's answer is evidence."""
+class NoEvidenceError(Exception):
+    """The project neither asks links adaptively nor boxes by belief, and no program's answer is evidence elsewhere."""
 
 
 @transaction.atomic
 def set_to_work(project: Project, program: int, by: str) -> None:
-    """Let a program judge boxes from the next answer on. It gets access to the tasks.
+    """Let a program judge from the next answer on what is weighed in the project. It gets access to the tasks.
 
-    Raises NotUnderBeliefError, and Worker.DoesNotExist if it has no key for the project.
+    Raises NoEvidenceError, and Worker.DoesNotExist if it has no key for the project.
     """
     settings, worker = _locked(project), _with_a_key(project).get(pk=program)
-    if settings.box_policy is not BoxPolicy.BELIEF:
-        raise NotUnderBeliefError
-    grant_access(worker, project.pk, sorted(task.value for task in JUDGING), trusted=True)
+    tasks = [task.value for task in JUDGING if settings.weighs(task)]
+    if not tasks:
+        raise NoEvidenceError
+    grant_access(worker, project.pk, sorted(tasks), trusted=True)
     if program not in settings.jurors:
         changed = replace(settings, jurors=(*settings.jurors, program))
-        change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} judges boxes", made_by=by)
+        change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} judges", made_by=by)
 
 
 @transaction.atomic
@@ -130,8 +148,8 @@ def set_aside(project: Project, program: int, by: str) -> None:
     settings, worker = _locked(project), _with_a_key(project).get(pk=program)
     if program in settings.jurors:
         held = Assignment.objects.filter(worker=worker, project=project, state=Assignment.State.ACTIVE)
-        of_boxes = held.filter(task__in=[task.value for task in JUDGING]).select_for_update()
-        end_assignments(list(of_boxes.values_list("id", flat=True)), Assignment.State.RETURNED, clock.now())
+        judging = held.filter(task__in=[task.value for task in JUDGING]).select_for_update()
+        end_assignments(list(judging.values_list("id", flat=True)), Assignment.State.RETURNED, clock.now())
         changed = replace(settings, jurors=tuple(one for one in settings.jurors if one != program))
         change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} is set aside", made_by=by)
 

@@ -13,7 +13,7 @@ from campaign.access import managers_only
 from campaign.long_work import BusyError, stop
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import LONGEST_NAME, PredictionError, import_predictions, in_words
-from campaign.predictions.judges import NotUnderBeliefError, judges, set_aside, set_to_work
+from campaign.predictions.judges import NoEvidenceError, judged_in, judges, set_aside, set_to_work
 from campaign.predictions.measure.measurements import measurable, measurements, settled
 from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from campaign.predictions.sample import sample_of
@@ -21,7 +21,6 @@ from campaign.predictions.scores import MOST_IMAGES, programs
 from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.prediction_score import LEAST_TRIED
-from pipeline.rules.tasks.box_policy import BoxPolicy
 from workers.models import Worker
 
 BOX_FORMS = [
@@ -51,7 +50,7 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
             return redirect("campaign:models", name=project.name)
     found = programs(project, settings)
     newest, measured = measurements(project, cast(User, request.user), [(one.id, one.name) for one in found], version)
-    by_belief = settings.box_policy is BoxPolicy.BELIEF
+    judged = judged_in(settings)
     context = {
         "project": project,
         "form": form,
@@ -60,8 +59,8 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "standing": settled(newest) if newest else None,
         "is_open": newest is not None and newest.state in newest.OPEN,
         "on": settings.proposals,
-        "judges": judges(project, settings) if by_belief else [],
-        "by_belief": by_belief,
+        "judges": judges(project, settings) if judged else [],
+        "judged": judged,
         "tasks": ("Boxes", "Links"),
         "least_tried": LEAST_TRIED,
         "most_images": MOST_IMAGES,
@@ -92,14 +91,14 @@ class PredictionsForm(forms.Form):
 
 @managers_only("POST")
 def judge(request: HttpRequest, project: Project) -> HttpResponse:
-    """Let a program judge boxes, or set it aside."""
+    """Let a program judge, or set it aside."""
     act = set_aside if request.POST.get("action") == "aside" else set_to_work
     try:
         act(project, int(request.POST.get("program", "")), request.user.get_username())
     except (ValueError, Worker.DoesNotExist):
         messages.error(request, "No such program has a key for this project: choose one of those below.")
-    except NotUnderBeliefError:
-        messages.error(request, "Programs judge boxes under belief only: change the order of the box tasks first.")
+    except NoEvidenceError:
+        messages.error(request, "Programs judge adaptive links and boxes under belief: change the settings first.")
     return redirect("campaign:models", name=project.name)
 
 

@@ -8,7 +8,7 @@ from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Entry, Judgment, Skip, Transition
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
 from pipeline.rules.entries.undo import skipped_entries
-from pipeline.rules.progress.progress import Cause, ImageProgress, Machine
+from pipeline.rules.progress.progress import CHANGED_NOTHING, ImageProgress, Machine
 from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 from workers.models import Worker
 
@@ -218,5 +218,5 @@ def _voided(image: Image) -> set[int]:
 
 
 def _late(image: Image) -> set[int]:
-    moves = Transition.objects.filter(image=image, machine=Machine.QUESTION.value, reason=Cause.LATE_JUDGMENT.value)
+    moves = Transition.objects.filter(image=image, machine=Machine.QUESTION.value, reason__in=CHANGED_NOTHING)
     return set(moves.values_list("sequence", flat=True))

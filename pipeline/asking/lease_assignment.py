@@ -29,10 +29,7 @@ from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
 from pipeline.project.settings_versions import current_settings, read_settings
 from pipeline.record.question_state import lend
-from pipeline.rules.entries.belief_judgments import BOX_TASKS
-from pipeline.rules.image.juror_questions import JUDGING
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
@@ -205,17 +202,16 @@ def _draw(
 ) -> Lease | Refusal | None:
     """Make a new assignment. `current`: the one that the worker still answers."""
     worker_id, task = admitted.worker_id, admitted.task
-    is_juror = settings.is_juror(worker_id) and task in JUDGING
-    is_program = admitted.kind == Worker.Kind.PROGRAM and settings.box_policy is BoxPolicy.BELIEF
-    if is_program and task in BOX_TASKS and not is_juror:
-        return None  # under belief a program's answers are evidence, never a worker's, and its boxes are proposals
+    is_juror = settings.is_juror(worker_id, task)
+    if admitted.kind == Worker.Kind.PROGRAM and settings.weighs(task) and not is_juror:
+        return None  # a program's answers are evidence there, never a worker's, and its boxes are proposals
     try:
         plan = None if is_juror else plan_work(admitted, settings, now, unanswered=len(current.known) if current else 0)
     except NotTrustedError as refusal:
         return refusal
     wanted = size or settings.batch[task.value]
     free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
-    if settings.jurors and not is_juror and task in JUDGING:
+    if settings.has_jurors(task) and not is_juror:
         free = free._replace(after_jurors=AfterJurors(settings.jurors, now - timedelta(seconds=JUROR_SECONDS)))
     drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])
     if not drawn.items:
@@ -235,7 +231,7 @@ def _make(
     kind = plan.work.kind if plan else None
     is_test = kind is WorkKind.TEST
     waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
-    unpaid = is_test or (task in JUDGING and settings.is_juror(admitted.worker_id))
+    unpaid = is_test or settings.is_juror(admitted.worker_id, task)
     reward = 0 if unpaid else settings.reward_of(task, len(items))
     reserve_reward(project_id, reward, settings)
     assignment = Assignment(

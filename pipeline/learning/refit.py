@@ -5,10 +5,10 @@ Refits are safe to run twice, and in two processes at once: only the settings th
 the new version as they followed the last one, each from its next entry on; questions on loan stay open.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -21,21 +21,24 @@ from pipeline.rules.boxing import box_prior
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.fit_box_prior import fit_box_prior
 from pipeline.rules.boxing.unseen import KnownAnswers
-from pipeline.rules.entries.belief_judgments import BOX_TASKS
 from pipeline.rules.image.box_evidence import finished_chains
+from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
+from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors
+from pipeline.rules.linking.fits.judged_group import JudgedGroup
 from pipeline.rules.linking.fits.refit_from_answers import Refit, refit_from_answers
-from pipeline.rules.linking.fits.refit_programs import JudgedGroup, refit_programs
+from pipeline.rules.linking.fits.refit_programs import refit_programs
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior import link_prior
 from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.linking.transitivity import groups
-from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.linking.transitivity import Pair, groups
+from pipeline.rules.progress.progress import ImageProgress, LinkLot
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import BOX_TASKS, Task
 
+T = TypeVar("T")
 JURORS_EVERY = 25
 """Finished images between two refits, at least, while programs judge boxes."""
 FIRST = 15
@@ -66,17 +69,19 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     # Those that were imported with their chains are among the linked ones.
     linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
     is_wanted = settings.strategy is Strategy.ADAPTIVE and settings.refit_links
-    if only_if_due and not (is_wanted and _may_be_due(linked, project_id, wanted_images(settings.prior()))):
+    wanted = wanted_images(settings.prior(), settings)
+    if only_if_due and not (is_wanted and _may_be_due(linked, project_id, wanted)):
         return None
     images = linked.filter(Exists(LINKS.filter(image=OuterRef("id")))).count()
-    if only_if_due and images < wanted_images(settings.prior()):
+    if only_if_due and images < wanted:
         return None
     given = with_heads(given_prior(project_id), project_id)
-    groups = list(judged_groups(project_id))
-    refit = refit_from_answers([(group.mentions, group.heard) for group in groups], given)
+    groups = list(judged_groups(project_id, settings))
+    refit = refit_from_answers(groups, given)
+    jurors = fit_link_jurors(groups, refit.prior, refit.errors)
     changed = replace(
         settings,
-        link_prior=replace(refit.prior, refitted_on=images).to_json(),
+        link_prior=replace(refit.prior, refitted_on=images, jurors=jurors).to_json(),
         link_errors=refit.errors._asdict(),
         program_errors=program_errors(settings, groups, refit.prior, refit.errors),
     )
@@ -93,7 +98,7 @@ def refit_of_programs(project_id: int) -> int | None:
     version, settings = current_settings(project_id)
     if settings.strategy is not Strategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
         return None
-    groups = list(judged_groups(project_id))
+    groups = list(judged_groups(project_id, settings))
     learned = program_errors(settings, groups, settings.prior(), settings.errors())
     if learned == settings.program_errors:
         return None
@@ -122,24 +127,33 @@ def given_prior(project_id: int) -> LinkPrior:
     return next((prior for prior in priors if not prior.refitted_on), link_prior.DEFAULT)
 
 
-def judged_groups(project_id: int) -> Iterator[JudgedGroup]:
-    """Yield the groups with answers of MOST_IMAGES images at most, finished or not; answers are in their order."""
+def judged_groups(project_id: int, settings: ProtocolSettings) -> Iterator[JudgedGroup]:
+    """Yield the groups with answers of MOST_IMAGES images at most, finished or not; answers are in their order.
+
+    `settings`: those in force, which weigh what programs that judge say.
+    """
     asked = LINKS.filter(image__project=project_id).order_by("image").values_list("image", flat=True).distinct()
     for progress in _sample(project_id, list(asked)):
-        yield from _judged(progress)
+        yield from _judged(progress, settings)
 
 
-def _judged(progress: ImageProgress) -> Iterator[JudgedGroup]:
+def _judged(progress: ImageProgress, settings: ProtocolSettings) -> Iterator[JudgedGroup]:
     said = {
         pair: [Heard(vote.answer, vote.shift) for vote in sorted(votes, key=lambda vote: vote.entry)]
         for pair, votes in progress.votes.items()
         if votes
     }
+    judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in progress.juror_votes.items()}
+    told, in_lot = told_by_jurors(progress, settings), progress.link_lot is LinkLot.PEOPLE
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         members = {mention.number for mention in group}
-        own = {pair: votes for pair, votes in said.items() if members.issuperset(pair)}
-        if own:
-            yield JudgedGroup(group, own, progress.program_chains)
+        if own := _between(members, said):
+            by_jurors = _between(members, told), _between(members, judged)
+            yield JudgedGroup(group, own, progress.program_chains, *by_jurors, in_lot)
+
+
+def _between(members: set[int], pairs: Mapping[Pair, T]) -> dict[Pair, T]:
+    return {pair: value for pair, value in pairs.items() if members.issuperset(pair)}
 
 
 # --- Boxes ---
@@ -206,13 +220,13 @@ def _may_be_due(finished: QuerySet[Image], project_id: int, wanted: int) -> bool
     return running.exists() and finished.count() >= wanted
 
 
-def wanted_images(before: LinkPrior | BoxPrior, settings: ProtocolSettings | None = None) -> int:
+def wanted_images(before: LinkPrior | BoxPrior, settings: ProtocolSettings) -> int:
     """Return how many finished images the next refit waits for: twice as many as the last one had.
 
-    Sooner where jurors are at work, who may change. `settings`: of a box prior.
+    Sooner where jurors are at work, who may change.
     """
     last = before.refitted_on
-    if last and settings is not None and settings.jurors:
+    if last and settings.jurors:
         return last + max(JURORS_EVERY, last // 20)
     return max(FIRST, 2 * last)
 

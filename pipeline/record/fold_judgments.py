@@ -26,6 +26,7 @@ from pipeline.rules.tasks.task import QuestionState, Task
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
 from upkeep.prepared_query import PreparedQuery, Slot
+from workers.models import Worker
 from workers.skills import checked_answers
 
 LINKS = (Task.COREFERENCE_LINK,)
@@ -69,6 +70,7 @@ class _Part(NamedTuple):
 class _Waiting(NamedTuple):
     judgment: int
     worker: int
+    kind: str
     answer: Any
     image: int
     question: int
@@ -139,7 +141,7 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
     acceptance = Assignment.objects.filter(id=OuterRef("assignment_id")).values("acceptance")
     waiting = Judgment.objects.filter(question_id__in=list(asked), entry=None).alias(acceptance=Subquery(acceptance))
     waiting = waiting.exclude(acceptance__in=[Assignment.Acceptance.REFUSED, Assignment.Acceptance.WAITING])
-    values = waiting.order_by("id").values_list("id", "worker_id", "answer", "question_id")
+    values = waiting.order_by("id").values_list("id", "worker_id", "worker__kind", "answer", "question_id")
     rows = [_Waiting(*row, *asked[question]) for *row, question in values]
     weighs = {row.image_id: weighing(read_settings(row.settings)) for row in locked}
     judged: dict[Task, set[int]] = defaultdict(set)
@@ -153,6 +155,8 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
         found = checked.get(Task(row.task), {}).get(row.worker)
         if shift_of is not None and found is not None and (shift := round(shift_of(*found), SHIFT_DIGITS)):
             data["shift"] = shift
+        if row.kind == Worker.Kind.PROGRAM and shift_of is not None:
+            data["program"] = True
         new[row.image].append(NewEntry(EntryKind.JUDGMENT, data, judgment_id=row.judgment))
     return new
 

@@ -11,7 +11,7 @@ from pipeline.record.intervene import void_judgments
 from pipeline.record.question_state import release_to_others
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.entries.interventions import CannotVoidError
-from pipeline.rules.progress.progress import Cause
+from pipeline.rules.progress.progress import CHANGED_NOTHING
 from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 from upkeep.atomic_again import atomic_again
 from workers.messages import send_message
@@ -94,7 +94,7 @@ def _is_void(entry: Entry) -> bool:
     voidings = Entry.objects.filter(**of_image, kind=EntryKind.VOID.value, sequence__gt=entry.sequence)
     if any(entry.sequence in data["entries"] for data in voidings.values_list("data", flat=True)):
         return True
-    return Transition.objects.filter(**of_image, sequence=entry.sequence, reason=Cause.LATE_JUDGMENT.value).exists()
+    return Transition.objects.filter(**of_image, sequence=entry.sequence, reason__in=CHANGED_NOTHING).exists()
 
 
 def void_unresolved(*, worker_id: int, project_id: int, task: Task, reason: str, actor: str = "") -> int:

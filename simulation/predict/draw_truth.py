@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from annotation.rules.box import Box
 from pipeline.rules.linking.adaptive.beam import BeamSearch
-from pipeline.rules.linking.adaptive.plan_adaptively import BEAM
+from pipeline.rules.linking.adaptive.group_belief import BEAM
 from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.partitions import Labels, Weights, all_partitions, ruled_out_matrix

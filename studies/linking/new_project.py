@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.fits.judged_group import JudgedGroup
 from pipeline.rules.linking.fits.refit_from_answers import refit_from_answers
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.prior.link_prior import LinkPrior
@@ -51,7 +52,9 @@ def run_project(images: Sequence[BedImage], answers: PairAnswers, given: LinkPri
     begun = len(work)
     while work:
         if (ended := begun - len(work)) >= due:
-            refitted = refit_from_answers([(group.mentions, group.heard) for group in every if group.heard], given)
+            refitted = refit_from_answers(
+                [JudgedGroup(group.mentions, group.heard) for group in every if group.heard], given
+            )
             prior, errors, due = refitted.prior, refitted.errors, 2 * ended
         for group in [group for own in work for group in own if group.plan is None]:
             _ask(group, answers, prior, errors, stop)

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from random import Random
 
 from annotation.rules.box import Box, iou
-from pipeline.rules.image.juror_questions import JUDGING
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from simulation.box_crowd import right_answer
 from simulation.crowd import Crowd
 from simulation.link_crowd import stable_uniform

@@ -9,7 +9,7 @@ import numpy as np
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.posterior import posterior
-from pipeline.rules.linking.fits.refit_from_answers import AnsweredGroup
+from pipeline.rules.linking.fits.judged_group import JudgedGroup
 from pipeline.rules.linking.link_plan import LinkPlan, link_group
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.partitions import SIZES, Flags, Weights, all_partitions, ruled_out_matrix
@@ -46,13 +46,13 @@ def ask_all(mentions: Sequence[LinkMention], gold: Mapping[int, int], stop: floa
     return now, sum(map(len, heard.values()))
 
 
-def drawn(number: int, prior: LinkPrior, errors: CrowdErrors, seed: int, captions: int = 3) -> list[AnsweredGroup]:
+def drawn(number: int, prior: LinkPrior, errors: CrowdErrors, seed: int, captions: int = 3) -> list[JudgedGroup]:
     """Draw groups of people, their chains by the prior, and one answer to each pair by the errors."""
     chance = Random(seed)
     return [_group(prior, errors, chance, captions) for _ in range(number)]
 
 
-def _group(prior: LinkPrior, errors: CrowdErrors, chance: Random, captions: int) -> AnsweredGroup:
+def _group(prior: LinkPrior, errors: CrowdErrors, chance: Random, captions: int) -> JudgedGroup:
     mentions = [
         LinkMention(number, number, 1, frozenset({"people"}), head, ("the", head))
         for number, head in enumerate(chance.choices(HEADS, k=captions))
@@ -66,7 +66,7 @@ def _group(prior: LinkPrior, errors: CrowdErrors, chance: Random, captions: int)
         same = bool(truth[one] == truth[another])
         wrong = chance.random() < (errors.false_negative if same else errors.false_positive)
         heard[one, another] = [Heard(same != wrong)]
-    return mentions, heard
+    return JudgedGroup(mentions, heard)
 
 
 def odds(prior: LinkPrior, pair: list[LinkMention]) -> float:

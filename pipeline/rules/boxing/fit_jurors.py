@@ -10,24 +10,18 @@ and, in turn, from how often the juror errs: one is found from the other until b
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import sqrt
-from statistics import fmean
 from typing import NamedTuple
 
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence, start
 from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.juror_record import JurorRecord, Mistakes, Tally
+from pipeline.rules.boxing.juror_record import JurorRecord
+from pipeline.rules.juror_tally import Mistakes, Tally
+from pipeline.rules.juror_turn import NEWEST, since_turn
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
 
 ROUNDS = 12
 DIGITS = 2
-NEWEST = 240
-"""The newest answers of a juror that count."""
-WINDOW = 30
-"""The newest answers of a juror that are compared with those before ..."""
-APART, LEAST_APART = 4.0, 0.05
-"""... and the standard errors, and the share of all, by which they contradict people more often if it has turned."""
 
 
 class Claim(NamedTuple):
@@ -56,19 +50,13 @@ def fit_jurors(chains: Iterable[tuple[BoxEvidence, bool]], prior: BoxPrior) -> d
     for chain, in_lot in chains:
         for juror, claim in _claims(chain, prior, in_lot=in_lot):
             claims[juror].append(claim)
-    return {juror: _record(_since_turn(own)) for juror, own in sorted(claims.items())}
+    return {juror: _record(_counting(own)) for juror, own in sorted(claims.items())}
 
 
-def _since_turn(claims: list[Claim]) -> list[Claim]:
+def _counting(claims: list[Claim]) -> list[Claim]:
     """Return the newest claims of the lot, none from before the juror turned."""
-    for end in range(len(claims), 2 * WINDOW - 1, -WINDOW // 2):
-        before, after = claims[max(0, end - NEWEST) : end - WINDOW], claims[end - WINDOW : end]
-        share = fmean(one.against for one in before)
-        error = sqrt(share * (1 - share) * (1 / len(before) + 1 / len(after)))
-        if fmean(one.against for one in after) > share + max(APART * error, LEAST_APART):
-            claims = claims[end - WINDOW :]
-            break
-    return [one for one in claims if one.in_lot][-NEWEST:]
+    begin = since_turn([one.against for one in claims])
+    return [one for one in claims[begin:] if one.in_lot][-NEWEST:]
 
 
 def _claims(chain: BoxEvidence, prior: BoxPrior, *, in_lot: bool) -> Iterator[tuple[str, Claim]]:

@@ -6,37 +6,23 @@ for the same reason: its errors about bad boxes are counted by the source of the
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, NamedTuple
+from typing import ClassVar
 
-from pydantic import ConfigDict, Field, Strict
+from pydantic import ConfigDict
 
-from pipeline.rules.plain_errors import should_be
+from pipeline.rules.juror_tally import (
+    GUESSES,
+    LEARNED,
+    NONE,
+    Mistakes,
+    Tally,
+    held_against_people,
+    mistakes,
+    wrong_among,
+)
 
-Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
-Tally = tuple[Amount, Amount]
-"""Answers that were right, and wrong, in parts: the truth is known as a chance only."""
 PERSON = "person"
 """The source of a box that a worker drew; the source of any other is the number of the program."""
-UNKNOWN: Tally = (1.8, 0.2)
-"""Imagined answers of a program that nobody knows."""
-PULL = 6.0
-"""Imagined answers of each kind, wrong as often as all of the program's answers."""
-LEARNED = 24.0
-"""Answers that were held against people's, before the others count."""
-NONE: Tally = (0.0, 0.0)
-
-
-class Mistakes(NamedTuple):
-    """A juror's chances of a wrong answer, 0 to 1. They never add up to more than 1."""
-
-    passed: float
-    """Finds nothing wrong where something is: a bad box is good, all is there, no box is needed."""
-    alarm: float
-    """Finds something wrong where nothing is."""
-
-
-GUESSES = Mistakes(0.5, 0.5)
-"""Answers of which nothing is known say nothing."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +43,7 @@ class JurorRecord:
     @property
     def answers(self) -> float:
         """The answers that were held against people's."""
-        return sum(map(sum, self._tallies()))
+        return held_against_people(self._tallies())
 
     @property
     def is_known(self) -> bool:
@@ -67,30 +53,18 @@ class JurorRecord:
     @property
     def wrong(self) -> float:
         """The share of wrong answers among all."""
-        tallies = [*self._tallies(), UNKNOWN]
-        wrong = sum(tally[1] for tally in tallies)
-        return wrong / sum(map(sum, tallies))
+        return wrong_among(self._tallies())
 
     def of_missing(self) -> Mistakes:
         """Return how often it errs about missing boxes."""
-        return _together(self._share(self.missing), self._share(self.there)) if self.is_known else GUESSES
+        return mistakes(self.missing, self.there, self.wrong) if self.is_known else GUESSES
 
     def of_box(self, source: str) -> Mistakes:
         """Return how often it errs about boxes of a source: PERSON, or the number of a program."""
-        return _together(self._share(self.bad.get(source, NONE)), self._share(self.good)) if self.is_known else GUESSES
+        return mistakes(self.bad.get(source, NONE), self.good, self.wrong) if self.is_known else GUESSES
 
     def _tallies(self) -> list[Tally]:
         return [self.missing, self.there, self.good, *self.bad.values()]
 
-    def _share(self, tally: Tally) -> float:
-        right, wrong = tally
-        return (wrong + PULL * self.wrong) / (right + wrong + PULL)
-
 
 NOBODY_KNOWS = JurorRecord()
-
-
-def _together(passed: float, alarm: float) -> Mistakes:
-    """Keep an answer from saying the opposite: a juror that guesses says nothing."""
-    most = passed + alarm
-    return Mistakes(passed / most, alarm / most) if most > 1 else Mistakes(passed, alarm)

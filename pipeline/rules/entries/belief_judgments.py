@@ -16,8 +16,6 @@ from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.box_policy import BOXING
 from pipeline.rules.tasks.task import Task
 
-BOX_TASKS = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE})
-
 
 def hear(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: float = 0.0) -> None:
     """Add an answer to what was heard of the chain, and let the belief go on. `shift`: see `HeardAnswer.shift`."""
@@ -42,7 +40,7 @@ def hear(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: floa
     else:
         said = box_coverage.Answer(answer)
         kept = said.value
-    juror = act.settings.is_juror(worker) and question.task is not Task.BOX_DRAWING
+    juror = act.settings.is_juror(worker, question.task)
     chain.heard.append(HeardAnswer(act.entry, worker, question.task, kept, boxes, shift, juror=juror))
     go_on(act, chain, said=said)
 

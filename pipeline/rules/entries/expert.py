@@ -200,7 +200,8 @@ def _remove_mention(act: Act, number: int) -> None:
         send_to_review(act, chain, Cause.EXPERT)
     for question in [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK and number in q.subject]:
         close_question(act, question.number, Cause.MENTION_REMOVED)
-    for links in (progress.votes, progress.given, progress.voided, progress.sources, progress.together):
+    of_links = (progress.votes, progress.juror_votes, progress.given, progress.voided)
+    for links in (*of_links, progress.sources, progress.together):
         for pair in [pair for pair in links if number in pair]:
             del links[pair]
     progress.skipped = [pair for pair in progress.skipped if number not in pair]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
-from pipeline.rules.entries.belief_judgments import BOX_TASKS, hear
+from pipeline.rules.entries.belief_judgments import hear
 from pipeline.rules.entries.expert_acts import act_as_expert
 from pipeline.rules.entries.interventions import propose, report, starve, void
 from pipeline.rules.entries.judgments import (
@@ -23,6 +23,7 @@ from pipeline.rules.image.chain_steps import Act, representative
 from pipeline.rules.image.change_box_policy import to_paper
 from pipeline.rules.image.linking import has_new_rules, judge_link, replan_all, start_linking, take_new_rules
 from pipeline.rules.image.merging import can_merge, merge_image, reopen_merged
+from pipeline.rules.image.who_may_answer import bar
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import (
     BoxProgress,
@@ -34,7 +35,7 @@ from pipeline.rules.progress.progress import (
 )
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import SETTLED
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.task import BOX_TASKS, QuestionState, Task
 
 
 class EntryKind(StrEnum):
@@ -51,6 +52,7 @@ class EntryKind(StrEnum):
     ASK = "ask"
 
 
+OPEN, CLOSED = QuestionState.OPEN.value, QuestionState.CLOSED.value
 OUT = "out"
 """In the data of an entry of any kind: see `linking.take_new_rules`."""
 
@@ -168,13 +170,18 @@ def _start(act: Act, data: dict[str, Any]) -> None:
 def _judge(act: Act, data: dict[str, Any]) -> None:
     """Let a judgment act: {"question", "worker", "answer"}, and "shift" where the worker's skill weighs.
 
-    That is for a link that was asked adaptively, and for a box task under the belief policy. A judgment of a question
-    that was closed meanwhile is kept, and changes nothing.
+    That is for a link that was asked adaptively, and for a box task under the belief policy. There a program has
+    "program": true, and its judgment changes nothing once it is set aside. Nor does that of a question that was closed
+    meanwhile.
     """
     question = act.progress.open.get(data["question"])
     if question is None:
-        closed = QuestionState.CLOSED.value
-        act.log(Machine.QUESTION, data["question"], closed, closed, Cause.LATE_JUDGMENT)
+        act.log(Machine.QUESTION, data["question"], CLOSED, CLOSED, Cause.LATE_JUDGMENT)
+        return
+    weighs = act.settings.weighs(question.task)
+    if data.get("program") and weighs and not act.settings.is_juror(data["worker"], question.task):
+        bar(question, data["worker"])
+        act.log(Machine.QUESTION, question.number, OPEN, OPEN, Cause.SET_ASIDE)
         return
     more = {"shift": data["shift"]} if "shift" in data else {}
     if question.task in BOX_TASKS:

@@ -14,9 +14,6 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import Verdict
 from pipeline.rules.tasks.task import Task
 
-JUDGING = frozenset({Task.BOX_REQUIREMENT, Task.BOX_QUALITY, Task.BOX_COVERAGE})
-"""The tasks that jurors answer."""
-
 
 def asked_of_jurors(
     progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings

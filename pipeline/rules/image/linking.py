@@ -14,6 +14,7 @@ from pipeline.rules.image.chain_steps import (
     open_question,
     send_to_review,
 )
+from pipeline.rules.image.juror_links import draw_link_lot
 from pipeline.rules.image.plan_group import plan_group
 from pipeline.rules.image.who_may_answer import bar
 from pipeline.rules.linking.link_plan import LinkPlan, LinkSource, posterior_links
@@ -45,6 +46,11 @@ def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift
     """Let an answer to a link act. `shift`: see `Vote.shift`; only the adaptive strategy uses it."""
     pair = pair_of(question)
     same = coreference_link.Answer(answer) is coreference_link.Answer.SAME
+    if act.settings.is_juror(worker, Task.COREFERENCE_LINK):
+        act.progress.juror_votes.setdefault(pair, []).append(Vote(act.entry, worker, same))
+        bar(question, worker)
+        replan(act, group_of(act, pair[0]))
+        return
     votes = act.progress.votes.setdefault(pair, [])
     votes.append(Vote(act.entry, worker, same, shift))
     if question.kept:
@@ -77,6 +83,7 @@ def group_of(act: Act, mention: int) -> tuple[LinkMention, ...]:
 
 
 def replan(act: Act, group: Group) -> None:
+    draw_link_lot(act.progress, act.settings)
     plan = plan_group(act.progress, group, act.settings)
     waits = _keep_questions(act, group, plan)
     _keep_chains(act, group, plan)
@@ -163,6 +170,9 @@ def _take_value(act: Act, question: OpenQuestion, plan: LinkPlan) -> None:
     pair = pair_of(question)
     question.value = plan.values.get(pair, 0.0) if act.settings.telling_first else 0.0
     question.foretold = plan.foretold.get(pair)
+    if question.foretold is not None:
+        for juror in act.settings.jurors:
+            bar(question, juror)  # the lot holds what is believed against people's answers
 
 
 def _is_awaited(act: Act, question: OpenQuestion, group: Group) -> bool:

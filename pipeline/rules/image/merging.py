@@ -10,7 +10,7 @@ from pipeline.rules.tasks.flow import SETTLED
 
 BY_ANSWERS = frozenset(
     {LinkSource.ASKED_YES, LinkSource.ASKED_NO, LinkSource.REASKED, LinkSource.OVERRULED}
-    | {LinkSource.TRANSITIVITY, LinkSource.POSTERIOR}
+    | {LinkSource.TRANSITIVITY, LinkSource.POSTERIOR, LinkSource.PROGRAM}
 )
 """The sources of links that answers about links made."""
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively, told_by_others
+from pipeline.rules.linking.adaptive.group_belief import told_by_others
+from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.program_links import program_links
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
@@ -30,6 +32,7 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
             given=progress.given,
             skipped=progress.skipped,
             reask_share=settings.reask_share,
+            jurors=told_by_jurors(progress, settings),
             programs=program_links(progress.program_chains, settings.program_errors) if settings.proposals else (),
         )
     return plan_links(

@@ -40,7 +40,8 @@ def barred_from(
         barred = _heard_before(progress, chain, task, subject, drawer_may_judge=drawer_may_judge)
     elif task is Task.COREFERENCE_LINK:
         pair = subject[0], subject[1]
-        barred = [*(vote.worker for vote in progress.votes.get(pair, ())), *progress.voided.get(pair, ())]
+        votes = (*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ()))
+        barred = [*(vote.worker for vote in votes), *progress.voided.get(pair, ())]
     elif task is Task.BOX_REQUIREMENT:
         barred = _voters(progress.chains[subject[0]])
     elif task is Task.BOX_DRAWING:

@@ -16,6 +16,7 @@ class LinkSource(StrEnum):
     REASKED = "re-asked"
     TRANSITIVITY = "inferred by transitivity"
     POSTERIOR = "inferred from the posterior"
+    PROGRAM = "judged by a program"
     OVERRULED = "overruled"
     SPLIT = "split by verification"
     MERGED = "merged by boxes"

@@ -37,6 +37,8 @@ class Cause(StrEnum):
     BOX_VOIDED = "box voided"
     MENTION_REMOVED = "mention removed"
     LATE_JUDGMENT = "late judgment"
+    # The judgment of a program that was set aside changes nothing; the question stays open.
+    SET_ASIDE = "its program is set aside"
     # A chain goes on after its verification.
     VERIFIED = "verified"
     DOUBTED = "doubted"
@@ -74,6 +76,10 @@ class Cause(StrEnum):
     MERGED = "merged"
 
 
+CHANGED_NOTHING = (Cause.LATE_JUDGMENT, Cause.SET_ASIDE)
+"""What is noted of a judgment that changes nothing."""
+
+
 class Vote(NamedTuple):
     """One answer in a tally, and the number of the entry that brought it."""
 
@@ -82,6 +88,14 @@ class Vote(NamedTuple):
     answer: Any
     shift: Later[float] = 0.0
     """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
+
+
+class LinkLot(StrEnum):
+    """What the lot has decided about the links of an image."""
+
+    PEOPLE = "people"
+    """People answer about them whatever jurors say."""
+    BOTH = "both"
 
 
 class Report(NamedTuple):
@@ -252,7 +266,11 @@ class ImageProgress:
     together: Later[dict[Pair, float]] = field(default_factory=dict)
     """The chance that a pair corefers, once it is placed; empty where the links were not asked adaptively."""
     lot: Later[int] = 0
-    """Seed of the lot that decides about which chains people answer whatever jurors say."""
+    """Seed of the lot that decides about which links and chains people answer whatever jurors say."""
+    juror_votes: Later[dict[Pair, list[Vote]]] = field(default_factory=dict)
+    """The answers of programs that judge links; `votes` holds those of workers."""
+    link_lot: Later[LinkLot | None] = None
+    """None: no juror was at work when its links were first asked about."""
     moves: Unstored[list[Move]] = field(default_factory=list)
     """Moves since the progress was loaded."""
 

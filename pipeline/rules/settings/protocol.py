@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict, field, fields
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, TypeVar
 
@@ -16,8 +15,8 @@ from pipeline.rules.boxing.next_box_question import BoxRules
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
+from pipeline.rules.linking.prior.stored_prior import prior_of, prior_text
 from pipeline.rules.plain_errors import WrongValuesError, wrong_values
-from pipeline.rules.same_object import SameObject
 from pipeline.rules.settings.ranges import (
     SURVEY_BATCH,
     SURVEY_MINIMUM,
@@ -54,7 +53,7 @@ from pipeline.rules.settings.ranges import (
     WorkerNumbers,
 )
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import SURVEY_TASKS, Task
+from pipeline.rules.tasks.task import BOX_TASKS, JUDGING, SURVEY_TASKS, Task
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
@@ -167,9 +166,9 @@ class ProtocolSettings:
     proposals: Flag = False
     """Boxes that programs predict are judged for quality instead of being drawn, and their chains tell of links."""
     jurors: WorkerNumbers = ()
-    """For the belief policy: the programs whose answers about boxes are evidence, by number."""
+    """The programs whose answers are evidence, by number: about adaptive links, and boxes under belief."""
     juror_lot: SmallShare = 0.03
-    """People answer about this share of the chains whatever jurors say, so that jurors' errors are known."""
+    """People answer about this share of chains and links whatever jurors say, so that jurors' errors are known."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
@@ -240,15 +239,25 @@ class ProtocolSettings:
 
     def prior(self) -> LinkPrior:
         """Return the prior of the adaptive strategy. Settings with equal weights share one object."""
-        return _prior(SameObject(self.link_prior)) if self.link_prior else DEFAULT
+        return prior_of(self.link_prior) if self.link_prior else DEFAULT
 
     def box_rules(self) -> BoxRules:
         """Return the rules of the belief policy. Settings with equal priors share one prior."""
         return BoxRules(self.box_sure, BoxPrior.from_json(self.box_prior), no_box_votes=self.no_box_votes)
 
-    def is_juror(self, worker: int) -> bool:
-        """Return whether a program's answers about boxes are evidence."""
-        return self.box_policy is BoxPolicy.BELIEF and worker in self.jurors
+    def weighs(self, task: Task) -> bool:
+        """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
+        if task is Task.COREFERENCE_LINK:
+            return self.strategy is Strategy.ADAPTIVE
+        return self.box_policy is BoxPolicy.BELIEF and task in BOX_TASKS
+
+    def has_jurors(self, task: Task) -> bool:
+        """Return whether programs are asked before people."""
+        return bool(self.jurors) and task in JUDGING and self.weighs(task)
+
+    def is_juror(self, worker: int, task: Task) -> bool:
+        """Return whether a program's answers to the task are evidence."""
+        return worker in self.jurors and self.has_jurors(task)
 
     def errors(self) -> CrowdErrors:
         """Return the error rates of the crowd by which the adaptive strategy weighs answers."""
@@ -258,11 +267,12 @@ class ProtocolSettings:
         """Return a short text that differs if other links may be asked: the strategy, and a digest of its settings."""
         read: list[str] = []
         if self.strategy is Strategy.ADAPTIVE:
-            read = [*map(json.dumps, (self.link_stop, self.link_most)), _prior_text(SameObject(self.link_prior))]
+            read = [*map(json.dumps, (self.link_stop, self.link_most)), prior_text(self.link_prior)]
             # Named only where they are on, so that images planned before there were these settings keep their links.
             read += ['"telling first"'] * self.telling_first + [json.dumps(self.reask_share)] * (self.reask_share > 0)
             errors = (self.link_errors, self.program_errors if self.proposals else {})
             read += [json.dumps(each, sort_keys=True) for each in errors if each]
+            read += [f'"jurors {sorted(self.jurors)}"'] * bool(self.jurors)
         elif self.strategy.is_plus:
             read = [*map(json.dumps, (self.consensus_lead, self.consensus_most))]
         digest = blake2b(f"[{', '.join(read)}]".encode(), digest_size=6).hexdigest()
@@ -282,19 +292,3 @@ class ProtocolSettings:
         if unknown := sorted(set(values).difference(known)):
             raise ValueError(f"Unknown settings: {', '.join(unknown)}. Known: {', '.join(known)}.")
         return cls(**values)
-
-
-@lru_cache(maxsize=64)
-def _prior(values: SameObject[dict[str, Any]]) -> LinkPrior:
-    return _prior_of(_prior_text(values))
-
-
-@lru_cache(maxsize=64)
-def _prior_text(values: SameObject[dict[str, Any]]) -> str:
-    """Return the JSON of a prior. Cached, as a table of heads takes milliseconds to write."""
-    return json.dumps(values.value, sort_keys=True)
-
-
-@lru_cache(maxsize=64)
-def _prior_of(text: str) -> LinkPrior:
-    return LinkPrior.from_json(json.loads(text))

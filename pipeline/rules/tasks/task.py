@@ -35,6 +35,9 @@ PROTOCOL_TASKS = (
     Task.BOX_COVERAGE,
 )
 """The paper's six tasks, which an ordinary project asks."""
+BOX_TASKS = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE})
+JUDGING = frozenset({Task.COREFERENCE_LINK, *BOX_TASKS}) - {Task.BOX_DRAWING}
+"""The tasks in which programs can judge."""
 SURVEY_TASKS = tuple(Task(survey.value) for survey in Survey)
 """The surveys, each asked in a project of its own."""
 

@@ -48,14 +48,14 @@ def press(client: Client, program: object, action: str = "work") -> str:
 def test_a_program_is_set_to_work_and_aside_and_each_is_a_version_with_its_reason(
     project: Project, program: Worker, requester: Client
 ) -> None:
-    assert "people answer about every chain until 24 more" in press(requester, program.pk)
+    assert "people answer whatever it says until 24 more" in press(requester, program.pk)
     assert current_settings(project.pk)[1].jurors == (program.pk,)
     tasks = set(Access.objects.filter(worker=program).values_list("task", flat=True))
     assert tasks == {"box_requirement", "box_quality", "box_coverage"}
     assert "Not at work: it is not asked about boxes" in press(requester, program.pk, "aside")
     assert current_settings(project.pk)[1].jurors == ()
     reasons = SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True)
-    assert list(reasons)[1:] == ["qwen judges boxes", "qwen is set aside"]
+    assert list(reasons)[1:] == ["qwen judges", "qwen is set aside"]
 
 
 def test_a_program_that_is_set_aside_answers_no_question_that_it_has_and_gets_no_other(
@@ -78,7 +78,7 @@ def test_the_same_again_changes_nothing(project: Project, program: Worker, reque
 def test_under_the_papers_loop_no_program_judges(project: Project, program: Worker, requester: Client) -> None:
     change_settings(project_id=project.pk, settings=ProtocolSettings())
     page = press(requester, program.pk)
-    assert "Programs judge boxes under belief only" in page and "Let it judge" not in page
+    assert "Programs judge adaptive links and boxes under belief" in page and "Let it judge" not in page
     assert current_settings(project.pk)[1].jurors == ()
 
 

@@ -17,10 +17,9 @@ from pipeline.record.replay import replay
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.program_trust import trust_of
 from pipeline.rules.boxing.unseen import BASE, IMAGINED
-from pipeline.rules.entries.belief_judgments import BOX_TASKS
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import BOX_TASKS, Task
 from pipeline.tick import tick
 from tests.pipeline.learning.test_refit_links import reasons
 from tests.support.answers import make_answers, make_known

@@ -123,8 +123,8 @@ def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(
 ) -> None:
     project = men(3, replace(ADAPTIVE, refit_links=False))
     answer_all(project)
-    every = list(judged_groups(project.id))
+    every = list(judged_groups(project.id, ProtocolSettings()))
     assert len(every) == 3 and all(len(group.mentions) == len(WORDS) for group in every)
     assert sum(len(said) for group in every for said in group.heard.values()) == votes(project)
     monkeypatch.setattr(refitting, "MOST_IMAGES", 2)
-    assert len(list(judged_groups(project.id))) == 2
+    assert len(list(judged_groups(project.id, ProtocolSettings()))) == 2

@@ -8,7 +8,7 @@ is. Weights and errors are fitted in turn until the errors stay. Evidence counts
 counts in plans, right answers would look less sure to be right, and the crowd worse.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,12 +23,12 @@ from pipeline.rules.linking.fits.fit_link_prior import (
     maximise,
     partitions_of,
 )
+from pipeline.rules.linking.fits.judged_group import JudgedGroup
 from pipeline.rules.linking.fits.prior_layout import Layout, layout_of, prior_of, weights_of
 from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.prior.partitions import Flags, Scores
 from pipeline.rules.linking.prior.rule_keeping import ALL_WHOLE
-from pipeline.rules.linking.transitivity import LinkMention, Pair
 
 L2 = 10.0
 """The cost of a weight's distance from the given prior."""
@@ -37,9 +37,6 @@ IMAGINED = 300
 ROUNDS, STILL = 12, 0.0005
 """The most rounds; they end when no error rate moves further."""
 DIGITS = 4
-
-AnsweredGroup = tuple[Sequence[LinkMention], Mapping[Pair, Sequence[Heard]]]
-"""The mentions of a group in reading order, and the answers to each judged pair, oldest first."""
 
 
 class Refit(NamedTuple):
@@ -61,10 +58,12 @@ class Answered(NamedTuple):
     """[partitions, judged pairs]."""
     heard: tuple[tuple[Heard, ...], ...]
     """[judged pairs]: the answers."""
+    told: Scores
+    """[partitions]: what programs that judge add to the logarithms of the chances."""
 
 
 def refit_from_answers(
-    groups: Iterable[AnsweredGroup], towards: LinkPrior, *, l2: float = L2, imagined: float = IMAGINED
+    groups: Iterable[JudgedGroup], towards: LinkPrior, *, l2: float = L2, imagined: float = IMAGINED
 ) -> Refit:
     """Return the prior and the errors of a project by its own answers.
 
@@ -72,11 +71,11 @@ def refit_from_answers(
     groups without answers and groups that are too large to weigh whole (see `fit_link_prior`); if none is left, the
     prior is the given one and the errors are the paper's.
     """
-    small = [group for group in groups if 1 < len(group[0]) <= MOST_MENTIONS]
+    small = [group for group in groups if 1 < len(group.mentions) <= MOST_MENTIONS]
     # Answers say too little of single pairs of heads: only those that the given prior has keep weights of their own.
     heads = {pair: place for place, pair in enumerate(sorted(towards.heads))}
-    layout = layout_of([mentions for mentions, _ in small], towards)._replace(heads=heads)
-    answered = [one for mentions, heard in small if (one := _answered(mentions, heard, layout))]
+    layout = layout_of([group.mentions for group in small], towards)._replace(heads=heads)
+    answered = [one for group in small if (one := _answered(group, layout))]
     if not answered:
         return Refit(towards, OF_PAPER, 0)
     given = weights_of(towards, layout)
@@ -95,22 +94,24 @@ def refit_from_answers(
     return Refit(prior, rounded, len(answered))
 
 
-def _answered(
-    mentions: Sequence[LinkMention], heard: Mapping[Pair, Sequence[Heard]], layout: Layout
-) -> Answered | None:
-    group = link_group(tuple(mentions))
-    links = {link: tuple(said) for pair, said in heard.items() if said and (link := group.link(pair))}
-    partitions = partitions_of(mentions) if links else None
+def _answered(judged: JudgedGroup, layout: Layout) -> Answered | None:
+    group = link_group(tuple(judged.mentions))
+    links = {link: tuple(said) for pair, said in judged.heard.items() if said and (link := group.link(pair))}
+    partitions = partitions_of(judged.mentions) if links else None
     if partitions is None:
         return None
+    told: Scores = np.zeros(len(partitions))
+    for pair, ratio in judged.told.items():
+        if link := group.link(pair):
+            told += ratio * (partitions[:, link[0]] == partitions[:, link[1]])
     one, another = np.array(list(links)).T
     together = partitions[:, one] == partitions[:, another]
-    return Answered(*count_weights(partitions, mentions, layout), together, tuple(links.values()))
+    return Answered(*count_weights(partitions, judged.mentions, layout), together, tuple(links.values()), told)
 
 
 def _example(group: Answered, errors: CrowdErrors) -> Example:
     ratios = np.array([weigh(said, errors).ratio for said in group.heard])
-    return Example(group.columns, group.counts, np.arange(len(group.counts)), group.together @ ratios)
+    return Example(group.columns, group.counts, np.arange(len(group.counts)), group.together @ ratios + group.told)
 
 
 def _errors(groups: Sequence[Answered], weights: Scores, errors: CrowdErrors, imagined: float) -> CrowdErrors:

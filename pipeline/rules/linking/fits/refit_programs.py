@@ -12,14 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard, weigh
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, weigh
 from pipeline.rules.linking.adaptive.posterior import posterior, words_terms
-from pipeline.rules.linking.adaptive.program_links import DIFFERENT, SAME, WEAK, Chains, ratios, said_of
+from pipeline.rules.linking.adaptive.program_links import DIFFERENT, SAME, WEAK, ratios, said_of
 from pipeline.rules.linking.fits.fit_link_prior import MOST_MENTIONS, partitions_of
+from pipeline.rules.linking.fits.judged_group import JudgedGroup
 from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.partitions import Scores, Weights
-from pipeline.rules.linking.transitivity import LinkMention, Pair
 
 IMAGINED = 20
 """Imagined pairs, of either kind, with the errors of an unknown program."""
@@ -28,16 +28,6 @@ ROUNDS, STILL = 20, 0.001
 DIGITS = 3
 LEAST = 1e-300
 """Chances below this count as this, as the logarithm of 0 is not a number."""
-
-
-class JudgedGroup(NamedTuple):
-    """One group with answers, and what programs said of it."""
-
-    mentions: Sequence[LinkMention]
-    """In reading order."""
-    heard: Mapping[Pair, Sequence[Heard]]
-    said: Mapping[int, Chains]
-    """By the program's number: its chains of the image."""
 
 
 class _Said(NamedTuple):
@@ -86,6 +76,9 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
     pairs: Scores = np.zeros((len(mentions), len(mentions)))
     for link, answers in heard.items():
         pairs[link] = pairs[link[::-1]] = weigh(answers, errors).ratio
+    for pair, ratio in group.told.items():
+        if link := linked.link(pair):
+            pairs[link] = pairs[link[::-1]] = pairs[link] + ratio
     belief = posterior(labels, Weights(pairs, *prior.scores(mentions)))
     one, another = np.nonzero(np.triu(belief.together.any(axis=0), 1))
     said = {}

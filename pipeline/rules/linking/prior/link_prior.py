@@ -6,7 +6,7 @@ block of its size needs (its size less 1). What the two head nouns of a pair wei
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -16,6 +16,7 @@ from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.linking.prior.alike_heads import MOST, head_values
+from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.linking.prior.partitions import SIZES, Scores
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.prior.rule_keeping import (
@@ -123,6 +124,9 @@ class LinkPrior:
     A vague mention makes all its pairs hard at once, while each pair is weighed as if it were hard by itself.
     """
 
+    jurors: dict[str, LinkRecord] = field(default_factory=dict)
+    """By the number of a program that judges links, how often it was right."""
+
     def scores(self, mentions: Sequence[LinkMention]) -> tuple[Scores, Scores]:
         """Return the weights of a group's pairs [mentions, mentions] and of its blocks [mentions, SIZES].
 
@@ -158,7 +162,7 @@ class LinkPrior:
             "keeps_rules": {kind: list(shares) for kind, shares in self.keeps_rules.items()},
             "keeps_captions": {kind: list(shares) for kind, shares in self.keeps_captions.items()},
             "temper": self.temper,
-        }
+        } | ({"jurors": {juror: asdict(record) for juror, record in self.jurors.items()}} if self.jurors else {})
 
     @classmethod
     def from_json(cls, values: object) -> "LinkPrior":

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.entries.belief_judgments import BOX_TASKS, hear, take_heard
+from pipeline.rules.entries.belief_judgments import hear, take_heard
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import SURVEY_TASKS, Task
+from pipeline.rules.tasks.task import BOX_TASKS, SURVEY_TASKS, Task
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, started
 
 ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE

@@ -9,11 +9,11 @@ import pytest
 from annotation.rules.states import ChainState
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.image.box_evidence import box_evidence
-from pipeline.rules.image.juror_questions import JUDGING, asked_of_jurors
+from pipeline.rules.image.juror_questions import asked_of_jurors
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import JUDGING, Task
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, mention_rows, started
 
 ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE

@@ -42,7 +42,7 @@ def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the
     group, heard, more = seen
     assert (group, heard) == (GROUP, {(0, 1): [Heard(True, -0.25), Heard(False)], (1, 2): [Heard(True, 0.0)]})
     settings = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_share": 0.05}
-    assert more == {**settings, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": ()}
+    assert more == {**settings, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": (), "jurors": {}}
 
 
 def test_the_strategies_of_the_paper_hear_everybody_alike():

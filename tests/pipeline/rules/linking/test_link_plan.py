@@ -63,13 +63,14 @@ def test_neither_an_overruled_link_nor_one_without_consensus_explains_anything()
         assert posterior_links(FOUR[:3], wrong) == [(0, 2)]
 
 
-def test_the_sources_are_those_of_the_protocol_and_one_for_the_adaptive_strategy():
+def test_the_sources_are_those_of_the_protocol_and_two_for_the_adaptive_strategy():
     assert [source.value for source in LinkSource] == [
         "asked yes",
         "asked no",
         "re-asked",
         "inferred by transitivity",
         "inferred from the posterior",
+        "judged by a program",
         "overruled",
         "split by verification",
         "merged by boxes",

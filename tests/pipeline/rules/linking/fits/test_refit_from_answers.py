@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard
 from pipeline.rules.linking.fits.fit_link_prior import Example, maximise
-from pipeline.rules.linking.fits.refit_from_answers import AnsweredGroup, refit_from_answers
+from pipeline.rules.linking.fits.refit_from_answers import refit_from_answers
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.prior.partitions import SIZES
 from tests.support.link_groups import PLANTED, drawn
@@ -22,15 +22,17 @@ def test_few_answers_change_little():
 
 def test_a_pair_that_divides_people_does_not_make_the_crowd_look_worse():
     calm = drawn(20, PLANTED, OF_PAPER, 5)
-    mentions, heard = calm[0]
+    heard = calm[0].heard
     first = {pair: said[:1] for pair, said in heard.items()}
     torn = {pair: [*said, *[Heard(number % 2 == 0) for number in range(8)]] for pair, said in first.items()}
-    before, after = (refit_from_answers([*calm[1:], (mentions, own)], PLANTED).errors for own in (first, torn))
+    before, after = (
+        refit_from_answers([*calm[1:], calm[0]._replace(heard=own)], PLANTED).errors for own in (first, torn)
+    )
     assert after == pytest.approx(before, abs=0.003)
 
 
 def test_without_answers_the_prior_stays_the_given_one():
-    silent: list[AnsweredGroup] = [(mentions, {}) for mentions, _ in drawn(3, PLANTED, OF_PAPER, 6)]
+    silent = [group._replace(heard={}) for group in drawn(3, PLANTED, OF_PAPER, 6)]
     assert refit_from_answers(silent, PLANTED) == (PLANTED, OF_PAPER, 0)
     assert refit_from_answers([], DEFAULT) == (DEFAULT, OF_PAPER, 0)
 

@@ -6,7 +6,8 @@ import pytest
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
 from pipeline.rules.linking.adaptive.program_links import WEAK, ratios
-from pipeline.rules.linking.fits.refit_programs import IMAGINED, JudgedGroup, refit_programs
+from pipeline.rules.linking.fits.judged_group import JudgedGroup
+from pipeline.rules.linking.fits.refit_programs import IMAGINED, refit_programs
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.transitivity import LinkMention
 
@@ -40,6 +41,6 @@ def test_a_program_that_is_mostly_wrong_is_set_aside():
 
 
 def test_nothing_is_learned_from_groups_without_answers_or_without_a_program():
-    mentions, answers, said = judged(1, 0)[0]
-    silent = [JudgedGroup(mentions, {}, said), JudgedGroup(mentions, answers, {})]
+    group = judged(1, 0)[0]
+    silent = [group._replace(heard={}), group._replace(said={})]
     assert refit_programs(silent, DEFAULT, OF_PAPER) == {}

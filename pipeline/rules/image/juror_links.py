@@ -1,0 +1,41 @@
+"""Links that jurors judge [beyond paper 3.1.1]: what programs say of the links of an image, as far as it counts."""
+
+from random import Random
+
+from pipeline.rules.linking.prior.link_record import NOBODY_KNOWS
+from pipeline.rules.linking.transitivity import Pair
+from pipeline.rules.progress.progress import ImageProgress, LinkLot
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+
+
+def draw_link_lot(progress: ImageProgress, settings: ProtocolSettings) -> None:
+    """Decide whether people answer about the links of the image whatever jurors say, if it is not decided yet.
+
+    The lot follows from what the record holds, so it is the same whenever the record is read. Every image is in it
+    while nobody knows how good a juror is.
+    """
+    if progress.link_lot is None and settings.has_jurors(Task.COREFERENCE_LINK):
+        records = settings.prior().jurors
+        known = all(records.get(str(juror), NOBODY_KNOWS).is_known for juror in settings.jurors)
+        words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
+        drawn = not known or Random(f"{progress.lot} links {words}").random() < settings.juror_lot
+        progress.link_lot = LinkLot.PEOPLE if drawn else LinkLot.BOTH
+
+
+def told_by_jurors(progress: ImageProgress, settings: ProtocolSettings) -> dict[Pair, float]:
+    """Return for each judged pair the logarithm of the likelihood ratio of what jurors say, if it counts.
+
+    Above 0 it speaks for one thing, below 0 for two.
+    """
+    if progress.link_lot is not LinkLot.BOTH or not settings.has_jurors(Task.COREFERENCE_LINK):
+        return {}
+    records = settings.prior().jurors
+    return {
+        pair: sum(
+            records.get(str(vote.worker), NOBODY_KNOWS).ratio(same=vote.answer)
+            for vote in votes
+            if vote.worker in settings.jurors
+        )
+        for pair, votes in progress.juror_votes.items()
+    }

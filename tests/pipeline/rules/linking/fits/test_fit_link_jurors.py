@@ -1,0 +1,49 @@
+"""Errors of programs that judge links follow from pairs that people judged whatever programs said."""
+
+from random import Random
+
+import pytest
+
+from pipeline.rules.juror_turn import WINDOW
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER
+from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors
+from pipeline.rules.linking.fits.judged_group import JudgedGroup
+from pipeline.rules.linking.prior.link_record import LinkRecord
+from tests.support.link_groups import PLANTED, drawn
+
+JUROR = 70
+
+
+def judged(number: int, wrong: float, *, in_lot: bool = True, seed: int = 1) -> list[JudgedGroup]:
+    """Groups whose pairs people judged, and a program that differs from them on a share."""
+    draw = Random(seed)
+    return [
+        group._replace(
+            judged={pair: [(JUROR, said[0].same != (draw.random() < wrong))] for pair, said in group.heard.items()},
+            in_lot=in_lot,
+        )
+        for group in drawn(number, PLANTED, OF_PAPER, seed)
+    ]
+
+
+def record(groups: list[JudgedGroup]) -> LinkRecord:
+    return fit_link_jurors(groups, PLANTED, OF_PAPER)[str(JUROR)]
+
+
+@pytest.mark.parametrize("wrong", [0.02, 0.2])
+def test_errors_are_found_from_peoples_answers(wrong: float):
+    found = record(judged(80, wrong))
+    assert found.is_known and found.of_pairs() == pytest.approx((wrong, wrong), abs=0.07)
+
+
+def test_answers_outside_the_lot_are_not_counted():
+    assert record(judged(40, 0.1, in_lot=False)).answers == 0
+
+
+def test_a_program_that_turned_is_new_again():
+    before, after = judged(80, 0.05), judged(20, 0.6, seed=2)
+    assert record([*before, *after]).answers <= 3 * 20 + WINDOW
+
+
+def test_pairs_that_people_did_not_judge_say_nothing():
+    assert fit_link_jurors([judged(1, 0.0)[0]._replace(heard={})], PLANTED, OF_PAPER) == {}
