@@ -16,7 +16,7 @@ from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
-from pipeline.rules.juror_tally import LEARNED, Tally
+from pipeline.rules.jurors.tally import LEARNED, Tally
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import JUDGING, Task

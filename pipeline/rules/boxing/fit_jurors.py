@@ -15,8 +15,8 @@ from typing import NamedTuple
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence, start
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.juror_record import JurorRecord
-from pipeline.rules.juror_tally import Mistakes, Tally
-from pipeline.rules.juror_turn import NEWEST, since_turn
+from pipeline.rules.jurors.tally import Mistakes, Tally
+from pipeline.rules.jurors.turn import NEWEST, since_turn
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pipeline.rules.juror_turn import NEWEST, since_turn
+from pipeline.rules.jurors.turn import NEWEST, since_turn
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
 from pipeline.rules.linking.adaptive.group_belief import told_by_all
 from pipeline.rules.linking.fits.judged_group import JudgedGroup

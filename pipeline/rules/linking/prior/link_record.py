@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from pydantic import ConfigDict
 
-from pipeline.rules.juror_tally import (
+from pipeline.rules.jurors.tally import (
     GUESSES,
     LEARNED,
     NONE,

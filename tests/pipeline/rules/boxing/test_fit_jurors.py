@@ -8,7 +8,7 @@ from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import DEFAULT
 from pipeline.rules.boxing.fit_jurors import fit_jurors
 from pipeline.rules.boxing.juror_record import PERSON
-from pipeline.rules.juror_turn import WINDOW
+from pipeline.rules.jurors.turn import WINDOW
 from pipeline.rules.tasks.task import Task
 
 ONE = (0.02, 0.93, 0.05)

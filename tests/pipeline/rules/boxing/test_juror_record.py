@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
-from pipeline.rules.juror_tally import GUESSES, LEARNED
+from pipeline.rules.jurors.tally import GUESSES, LEARNED
 
 GOOD = JurorRecord(
     missing=(30.0, 2.0), there=(30.0, 2.0), good=(30.0, 2.0), bad={PERSON: (20.0, 1.0), "7": (3.0, 17.0)}

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from pipeline.rules.juror_turn import WINDOW
+from pipeline.rules.jurors.turn import WINDOW
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER
 from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors
 from pipeline.rules.linking.fits.judged_group import JudgedGroup

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pipeline.rules.juror_tally import LEARNED
+from pipeline.rules.jurors.tally import LEARNED
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.prior.link_record import NOBODY_KNOWS, LinkRecord
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from pipeline.rules.juror_turn import WINDOW, since_turn
+from pipeline.rules.jurors.turn import WINDOW, since_turn
 
 
 def contradictions(*phases: tuple[int, float], seed: int = 1) -> list[float]:

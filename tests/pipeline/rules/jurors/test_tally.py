@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.rules.juror_tally import NONE, held_against_people, mistakes, wrong_among
+from pipeline.rules.jurors.tally import NONE, held_against_people, mistakes, wrong_among
 
 
 def test_few_answers_are_pulled_to_the_share_of_all_its_wrong_answers():

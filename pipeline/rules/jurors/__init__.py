@@ -1,0 +1,1 @@
+"""Rules of programs that judge: how often they err, and since when."""
