@@ -77,7 +77,7 @@ class Cause(StrEnum):
 
 
 CHANGED_NOTHING = (Cause.LATE_JUDGMENT, Cause.SET_ASIDE)
-"""What is noted of a judgment that changes nothing."""
+"""The causes that are noted of a judgment that changes nothing."""
 
 
 class Vote(NamedTuple):
@@ -91,7 +91,7 @@ class Vote(NamedTuple):
 
 
 class LinkLot(StrEnum):
-    """What the lot has decided about the links of an image."""
+    """The fate of an image's links in the lot."""
 
     PEOPLE = "people"
     """People answer about them whatever jurors say."""

@@ -22,7 +22,7 @@ class JudgedGroup(NamedTuple):
     said: Mapping[int, Chains] = NO_CHAINS
     """By the program's number: the chains of the image that it predicts."""
     told: Mapping[Pair, float] = NOTHING
-    """What programs that judge links told, as far as it counted: see `told_by_jurors`."""
+    """The evidence of programs that judge links, as far as it counted: see `told_by_jurors`."""
     judged: Mapping[Pair, Sequence[tuple[int, bool]]] = NO_ANSWERS
     """All that they said: the program's number, and whether it holds the two to be one thing."""
     in_lot: bool = False
