@@ -24,6 +24,10 @@ class NotTrustedError(PipelineError):
     message = gettext_noop("You are not asked to do this task at present.")
 
 
+class NotSetToWorkError(NotTrustedError):
+    message = gettext_noop("The requester has not set this program to work: on the page Models, “Let it judge” does.")
+
+
 class NotRunningError(PipelineError):
     message = gettext_noop("This project gives no new questions at present.")
 

@@ -24,9 +24,10 @@ from pipeline.asking.read_assignment import (
     lock_questions,
     read_questions,
 )
-from pipeline.errors import BudgetSpentError, NotRunningError, NotTrustedError, SessionOverError
+from pipeline.errors import BudgetSpentError, NotRunningError, NotSetToWorkError, NotTrustedError, SessionOverError
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
+from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import current_settings, read_settings
 from pipeline.record.question_state import lend
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -34,7 +35,7 @@ from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
-from workers.models import Worker
+from workers.models import Access, Worker
 from workers.rules.trust import TrustModel
 from workers.rules.work import WorkKind
 
@@ -141,7 +142,7 @@ def _lease(asked: _Asked) -> Lease | Refusal | None:
         session.hold(**of, task=asked.task, ahead=ahead_of is not None)
     now = asked.now
     size = asked.most if asked.most and admitted.kind == Worker.Kind.PROGRAM else asked.size
-    lease = _give(admitted, size, now) if ahead_of is None else _give_ahead(admitted, ahead_of, now)
+    lease = _give(admitted, size, now) if ahead_of is None else _give_ahead(admitted, ahead_of, size, now)
     if session and (lease or ahead_of is None):
         session.note_given(lease.assignment if isinstance(lease, Lease) else None)
     return lease
@@ -172,7 +173,7 @@ def _begun(held: int | None, settings: ProtocolSettings, now: datetime) -> Lease
     return Lease(assignment, items_of(assignment, lock_questions(assignment)), settings) if assignment else None
 
 
-def _give_ahead(admitted: Admission, current: UUID, now: datetime) -> Lease | Refusal | None:
+def _give_ahead(admitted: Admission, current: UUID, size: int | None, now: datetime) -> Lease | Refusal | None:
     """Return the assignment after the one that the worker still answers. None: the worker may not go on after that.
 
     A worker on probation gets it like a trusted one, because workers are not told which they are.
@@ -190,7 +191,7 @@ def _give_ahead(admitted: Admission, current: UUID, now: datetime) -> Lease | Re
             return Lease(ahead, items_of(ahead, lock_questions(ahead)), settings)
         return_ahead(held, now)
         admitted = _admitted_again(admitted, now)
-    return _draw(admitted, None, settings, now, held)
+    return _draw(admitted, size, settings, now, held)
 
 
 def _draw(
@@ -204,15 +205,17 @@ def _draw(
     worker_id, task = admitted.worker_id, admitted.task
     is_juror = settings.is_juror(worker_id, task)
     if admitted.kind == Worker.Kind.PROGRAM and settings.weighs(task) and not is_juror:
-        return None  # a program's answers are evidence there, never a worker's, and its boxes are proposals
+        return NotSetToWorkError()  # its answers are evidence there, never a worker's, and its boxes are proposals
+    if is_juror:
+        Access.objects.filter(worker=worker_id, project=admitted.project_id, task=task.value).update(asked_at=now)
     try:
         plan = None if is_juror else plan_work(admitted, settings, now, unanswered=len(current.known) if current else 0)
     except NotTrustedError as refusal:
         return refusal
     wanted = size or settings.batch[task.value]
     free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
-    if settings.has_jurors(task) and not is_juror:
-        free = free._replace(after_jurors=AfterJurors(settings.jurors, now - timedelta(seconds=JUROR_SECONDS)))
+    if settings.has_jurors(task) and not is_juror and (first := jurors_at_work(admitted.project_id, settings, now)):
+        free = free._replace(after_jurors=AfterJurors(first, now - timedelta(seconds=JUROR_SECONDS)))
     drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])
     if not drawn.items:
         return None

@@ -7,15 +7,16 @@ the new version as they followed the last one, each from its next entry on; ques
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState, ProjectState
 from pipeline.learning.fit_prior import with_heads
-from pipeline.models import Judgment, KnownQuestion, Progress, Question
+from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
 from pipeline.rules.boxing import box_prior
 from pipeline.rules.boxing.box_prior import BoxPrior
@@ -37,6 +38,7 @@ from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import BOX_TASKS, Task
+from workers.models import Worker
 
 T = TypeVar("T")
 JURORS_EVERY = 25
@@ -44,7 +46,8 @@ JURORS_EVERY = 25
 FIRST = 15
 """Finished images before the first refit: about 30 groups with answers, or 100 chains."""
 MOST_IMAGES = 1000
-"""A refit reads this many images at most, drawn at random."""
+"""A refit reads this many images at most."""
+AT_ONCE = 200
 LINKS = Question.objects.filter(task=Task.COREFERENCE_LINK.value)
 OF_BOXES = Question.objects.filter(task__in=[task.value for task in BOX_TASKS])
 
@@ -133,7 +136,7 @@ def judged_groups(project_id: int, settings: ProtocolSettings) -> Iterator[Judge
     `settings`: those in force, which weigh what programs that judge say.
     """
     asked = LINKS.filter(image__project=project_id).order_by("image").values_list("image", flat=True).distinct()
-    for progress in _sample(project_id, list(asked)):
+    for progress in _read(project_id, list(asked), settings):
         yield from _judged(progress, settings)
 
 
@@ -183,7 +186,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     number = images.count()
     if only_if_due and number < wanted:
         return None
-    read = _sample(project_id, list(images.order_by("id").values_list("id", flat=True)))
+    read = _read(project_id, list(images.order_by("id").values_list("id", flat=True)), settings)
     chains = [chain for progress in read for chain in finished_chains(progress)]
     prior = replace(fit_box_prior(chains, given_box_prior(project_id), _known_answers(project_id)), refitted_on=number)
     reason = f"weights of boxes refitted on {len(chains)} own chains"
@@ -199,13 +202,15 @@ def given_box_prior(project_id: int) -> BoxPrior:
 
 
 def _known_answers(project_id: int) -> Iterator[KnownAnswers]:
-    """Yield the answers to each known question about boxes whose truth somebody else than workers gave.
+    """Yield the answers of people at work to each known question about boxes whose truth somebody else has given.
 
-    Drawings are left out: a loose box is wrong without anything being overlooked.
+    Drawings are left out: a loose box is wrong without anything being overlooked. So are tests, which people take who
+    are not trusted yet.
     """
     sources = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)
     tasks = [task.value for task in BOX_TASKS if task is not Task.BOX_DRAWING]
-    rows = Judgment.objects.filter(known__project=project_id, known__task__in=tasks, known__source__in=sources)
+    asked = Judgment.objects.filter(known__project=project_id, known__task__in=tasks, known__source__in=sources)
+    rows = asked.filter(assignment__kind=Assignment.Kind.WORK).exclude(worker__kind=Worker.Kind.PROGRAM)
     good, bad = Count("id", filter=Q(right=True)), Count("id", filter=Q(right=False))
     for _, right, wrong in rows.order_by().values_list("known").annotate(is_right=good, is_wrong=bad):
         yield KnownAnswers(right, wrong)
@@ -231,9 +236,23 @@ def wanted_images(before: LinkPrior | BoxPrior, settings: ProtocolSettings) -> i
     return max(FIRST, 2 * last)
 
 
-def _sample(project_id: int, images: list[int]) -> Iterator[ImageProgress]:
-    """Yield the progress of MOST_IMAGES of these images at most, in their order."""
-    drawn = Random(f"{project_id} {len(images)}").sample(images, min(MOST_IMAGES, len(images)))
-    rows = Progress.objects.filter(image__in=drawn).order_by("image")
-    for state in rows.values_list("state", flat=True).iterator(chunk_size=200):
-        yield from_json(state)
+def _read(project_id: int, images: list[int], settings: ProtocolSettings) -> Iterator[ImageProgress]:
+    """Yield the progress of MOST_IMAGES of these images at most, in their order.
+
+    Where jurors are at work, who may change, these are the newest, in the order of their last entries.
+    """
+    if settings.jurors:
+        chosen = _newest(project_id, set(images))
+    else:
+        drawn = Random(f"{project_id} {len(images)}").sample(images, min(MOST_IMAGES, len(images)))
+        chosen = sorted(drawn)
+    for start in range(0, len(chosen), AT_ONCE):
+        part = chosen[start : start + AT_ONCE]
+        states = dict(Progress.objects.filter(image__in=part).values_list("image", "state"))
+        yield from (from_json(states[image]) for image in part if image in states)
+
+
+def _newest(project_id: int, images: set[int]) -> list[int]:
+    last = Entry.objects.filter(project_id=project_id).order_by().values("image").annotate(last=Max("id"))
+    newest = (image for image in last.order_by("-last").values_list("image", flat=True) if image in images)
+    return list(islice(newest, MOST_IMAGES))[::-1]

@@ -11,17 +11,19 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from annotation.models import Image
 from annotation.rules.states import ImageState
 from pipeline.models import Entry, Progress, Question, SettingsVersion
+from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import AS_TEXT, all_settings, read_settings
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.read_record import Followed, read_records, versions_of_images
 from pipeline.record.write_rows import Changed, write_rows
-from pipeline.rules.entries.image_machine import OUT, EntryKind, RecordEntry, apply, begin
+from pipeline.rules.entries.image_machine import ASLEEP, OUT, EntryKind, RecordEntry, apply, begin
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.linking import has_new_rules
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json, to_json
 from pipeline.rules.progress.rows import Rows, rows_of
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState, Task
 from upkeep import clock
 from upkeep.marked_points import reach
@@ -161,10 +163,14 @@ def append_entries(
     entries: list[EntryRow] = []
     changes: list[Changed] = []
     kept: list[ProgressRow] = []
+    found: dict[tuple[int, ...], list[int]] = {}
     for row in locked:
         if not new.get(row.image_id):
             continue
         settings = read_settings(row.settings)
+        if asleep := _asleep(row.project_id, settings, now, found):
+            for one in new[row.image_id]:
+                one.data = {**one.data, ASLEEP: asleep}
         progress = from_json(row.state)
         before, asked = rows_of(progress), progress.asked
         judged: set[int] = set()
@@ -193,6 +199,16 @@ def append_entries(
     update_many(Progress, ["image"], ["sequence", "state", "due"], kept)
     reach("fold: rows written")
     return any(row.due == Progress.Due.MERGE.value for row in kept)
+
+
+def _asleep(
+    project_id: int, settings: ProtocolSettings, now: datetime, found: dict[tuple[int, ...], list[int]]
+) -> list[int]:
+    """Return the jurors that are not at work. `found`: those that were looked up before, in the same project."""
+    if settings.jurors not in found:
+        at_work = jurors_at_work(project_id, settings, now)
+        found[settings.jurors] = sorted(set(settings.jurors).difference(at_work))
+    return found[settings.jurors]
 
 
 def what_is_due(progress: ImageProgress) -> str:

@@ -46,6 +46,9 @@ class Access(models.Model):
     project = models.ForeignKey("annotation.Project", on_delete=models.CASCADE, related_name="accesses")
     task = models.CharField(max_length=20)
     granted_at = models.DateTimeField(default=clock.now, editable=False)
+    asked_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When a program that judges last asked for questions."
+    )
 
     class Meta:
         verbose_name_plural = "accesses"

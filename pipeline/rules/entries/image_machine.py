@@ -55,12 +55,14 @@ class EntryKind(StrEnum):
 OPEN, CLOSED = QuestionState.OPEN.value, QuestionState.CLOSED.value
 OUT = "out"
 """In the data of an entry of any kind: see `linking.take_new_rules`."""
+ASLEEP = "asleep"
+"""In the data of an entry of any kind: the jurors that were not at work, so that nothing was asked for their sake."""
 
 
 class RecordEntry(NamedTuple):
     """One line of an image's record. The keys of `data` depend on the kind: see the functions in APPLY.
 
-    The first entry under new settings of links has OUT as well, if it is not empty.
+    The first entry under new settings of links has OUT as well, and every entry has ASLEEP, where they are not empty.
     """
 
     sequence: int
@@ -147,13 +149,13 @@ def _act(
     function: Callable[[Act, dict[str, Any]], None],
 ) -> None:
     progress.sequence = entry.sequence
-    act = Act(progress, settings, entry.sequence)
+    act = Act(progress, settings, entry.sequence, entry.data.get(ASLEEP, ()))
     if function is act_as_expert and progress.state is ImageState.MERGED:
         _reopen(act, Cause.TAKEN_UP)
     new_rules = has_new_rules(progress, settings)
     if new_rules:
         take_new_rules(act, entry.data.get(OUT, ()))
-    function(act, {name: value for name, value in entry.data.items() if name != OUT})
+    function(act, {name: value for name, value in entry.data.items() if name not in (OUT, ASLEEP)})
     if new_rules:
         replan_all(act)
     settle_image(act)

@@ -70,7 +70,7 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
     step = _decided(act, chain)
     verdict, box = _allowed(act, chain, step)
     if verdict is not Verdict.EXPERT:
-        verdict, box = asked_of_jurors(progress, chain, act.settings) or (verdict, box)
+        verdict, box = asked_of_jurors(progress, chain, act.settings, act.asleep) or (verdict, box)
     _settle_boxes(act, chain, step, box)
     task, subject = ASKED.get(AFTER[verdict]), [chain.name] if box is None else [chain.name, box]
     if task is not None and len(_barred(act, task, subject)) >= MOST_ALIKE:

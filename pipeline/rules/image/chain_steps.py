@@ -1,6 +1,6 @@
 """Steps of a chain [paper 3.1.2, 3.2]: move the chain, open and close its questions, and read its tallies."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -36,6 +36,8 @@ class Act:
     progress: ImageProgress
     settings: ProtocolSettings
     entry: int
+    asleep: Collection[int] = ()
+    """The jurors that were not at work."""
 
     def log(
         self, machine: Machine, subject: int, old: str, new: str, cause: StrEnum, *, chain: int | None = None

@@ -57,11 +57,11 @@ def given_by_expert(progress: ImageProgress, chain: ChainProgress, entry: int) -
 
 
 def to_paper(progress: ImageProgress, chain: ChainProgress) -> None:
-    """Turn the answers that the belief has weighed into the tallies of the paper's loop."""
+    """Turn the answers that the belief has weighed into the tallies of the paper's loop, where no juror has a vote."""
     if not chain.heard:
         return
     there = {box.number for box in progress.accepted(chain.name)}
-    votes = [one for one in chain.heard if one.worker is not None and one.answer is not None]
+    votes = [one for one in chain.heard if one.worker is not None and one.answer is not None and not one.juror]
     chain.requirement = requirement_tally(chain)
     same = [one for one in votes if set(one.boxes) == there]
     cover = [

@@ -13,6 +13,7 @@ from annotation.rules.states import BoxState
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.program_trust import trust_of
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Proposal
+from pipeline.rules.tasks.task import Task
 
 COVERED = 0.5
 """A proposal that overlaps an accepted box of its chain this much (IOU) shows the same entity."""
@@ -85,13 +86,15 @@ def next_proposals(progress: ImageProgress, chain: ChainProgress) -> list[Propos
     """Return the proposals that can be judged next, in the order in which they came.
 
     There are none, and a worker draws, where the chain's newest box was a proposal that was not accepted: one bad
-    proposal costs one question, and no chain goes through a row of them.
+    proposal costs one question, and no chain goes through a row of them. What jurors alone have judged cost nobody's
+    time, so the next one follows.
     """
     own = [box for box in progress.boxes.values() if box.chain == chain.name]
     newest = max(own, key=lambda box: box.number, default=None)
-    judged_by_people = not any(one.juror and one.boxes == [newest.number] for one in chain.heard) if newest else False
-    if newest is not None and newest.proposed and newest.state is BoxState.DISCARDED and judged_by_people:
-        return []
+    if newest is not None and newest.proposed and newest.state is BoxState.DISCARDED:
+        by_juror = {one.juror for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [newest.number]}
+        if by_juror != {True}:
+            return []
     judged = {box.box for box in own}
     there = [box.box for box in own if box.state is BoxState.ACCEPTED]
     new = [one for one in progress.proposals if one.mention in chain.mentions and one.box not in judged]

@@ -145,7 +145,7 @@ class ChainProgress:
     heard: Later[list[HeardAnswer]] = field(default_factory=list)
     """All answers to box tasks that the belief policy reads. A chain with any has no tallies of the paper's loop."""
     in_lot: Later[bool | None] = None
-    """People answer about it whatever jurors say; None: no juror was at work when its boxes were first asked about."""
+    """People answer about it whatever jurors say; None: no juror has been at work since its boxes are asked about."""
 
 
 @dataclass(slots=True)

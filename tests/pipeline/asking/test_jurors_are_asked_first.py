@@ -1,6 +1,7 @@
-"""Programs that judge boxes get questions before people, as many as they want, without tests and without pay."""
+"""Programs that judge get questions before people, as many as they want, without tests and without pay."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -9,16 +10,19 @@ from exchange.import_image import import_image
 from pipeline.asking.lease_assignment import JUROR_SECONDS, lease_questions
 from pipeline.asking.receipt import Skipped
 from pipeline.asking.submit_assignment import submit_assignment
-from pipeline.models import Assignment, Entry, Question
-from pipeline.project.settings_versions import change_settings
+from pipeline.errors import NotSetToWorkError
+from pipeline.models import Assignment, Entry, Progress, Question
+from pipeline.project.jurors_at_work import AT_WORK_SECONDS
+from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from upkeep import clock
-from workers.models import Worker
+from workers.models import Access, Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 ASK, DRAW = Task.BOX_REQUIREMENT, Task.BOX_DRAWING
@@ -32,10 +36,11 @@ def project() -> Project:
 
 @pytest.fixture
 def juror(project: Project) -> Worker:
-    """A program at work on twelve parks, each in an image of its own."""
+    """A program at work on twelve parks, each in an image of its own. It goes on asking for an hour."""
     made = worker(project, "judge", kind=Worker.Kind.PROGRAM)
     settings = ProtocolSettings(box_policy=BoxPolicy.BELIEF, reward_cents=PAID, jurors=(made.pk,))
     version = change_settings(project_id=project.pk, settings=settings)
+    asks(made, at=clock.now() + timedelta(hours=1))
     for position in range(12):
         image = phrases("scene: a park", name=str(position))
         import_image(project, position, image, picture=f"{position}.jpg", gold=False, settings_version=version)
@@ -43,17 +48,64 @@ def juror(project: Project) -> Worker:
     return made
 
 
+def asks(juror: Worker, at: datetime | None) -> None:
+    Access.objects.filter(worker=juror).update(asked_at=at)
+
+
 def asked(project: Project, who: Worker, task: Task = ASK, *, later: float = 0.0, count: int | None = None) -> int:
-    """Return how many questions an assignment has now, or in some seconds."""
-    now = clock.now() + timedelta(seconds=later)
+    """Return how many questions an assignment has, some seconds after the last question was opened."""
+    opened = Question.objects.filter(project=project).latest("opened_at").opened_at
+    now = opened + timedelta(seconds=later)
     found = lease_questions(project_id=project.pk, worker_id=who.pk, task=task, count=count, now=now)
     return found.assignment.size if found else 0
 
 
 def test_a_juror_gets_as_many_as_it_wants_unpaid_and_no_drawing(project: Project, juror: Worker) -> None:
-    assert asked(project, juror, DRAW) == 0
+    with pytest.raises(NotSetToWorkError):
+        asked(project, juror, DRAW)
     assert asked(project, juror, count=12) == 12
     assert Assignment.objects.get().reward_cents == 0
+
+
+def test_the_assignment_after_the_present_one_has_as_many_too(project: Project, juror: Worker) -> None:
+    first = lease(project, juror, ASK, size=2)
+    of = {"project_id": project.pk, "worker_id": juror.pk, "task": ASK}
+    after = lease_questions(**of, count=7, ahead_of=first.token)
+    assert after and after.assignment.size == 7
+
+
+def test_a_program_that_was_not_set_to_work_is_told_so(project: Project, juror: Worker) -> None:
+    other = worker(project, "other", kind=Worker.Kind.PROGRAM)
+    with pytest.raises(NotSetToWorkError, match="Let it judge"):
+        asked(project, other)
+
+
+def test_nobody_waits_for_a_juror_that_has_not_asked_for_long(project: Project, juror: Worker) -> None:
+    asks(juror, at=clock.now() - timedelta(seconds=2 * AT_WORK_SECONDS))
+    assert asked(project, worker(project, "ada")) == 10
+
+
+def test_nothing_is_asked_for_the_sake_of_a_juror_that_is_not_at_work(project: Project, juror: Worker) -> None:
+    asks(juror, at=None)
+    dog = phrases("animals: a dog", name="dog")
+    import_image(project, 12, dog, picture="dog.jpg", gold=False, settings_version=2)
+    tick(project_id=project.pk)
+    opened = Question.objects.get(image__name="dog")
+    assert (opened.task, Entry.objects.get(image__name="dog", kind="start").data["asleep"]) == (DRAW, [juror.pk])
+    assert list(replay(project)) == []
+
+
+def test_an_answer_that_waits_when_its_program_is_set_aside_changes_nothing(project: Project, juror: Worker) -> None:
+    given = lease(project, juror, ASK, size=3)
+    submit(given, 3, 3, 3)
+    change_settings(project_id=project.pk, settings=replace(current_settings(project.pk)[1], jurors=()))
+    tick(project_id=project.pk)
+    entry = Entry.objects.filter(judgment__worker=juror).first()
+    assert entry and entry.data["program"] is True
+    assert {one.state for one in Question.objects.filter(pk__in=given.questions)} == {"open"}
+    progress = from_json(Progress.objects.get(image=entry.image_id).state)
+    assert all(not chain.heard for chain in progress.chains.values())
+    assert list(replay(project)) == []
 
 
 def test_in_the_other_tasks_a_juror_stays_a_worker(project: Project, juror: Worker) -> None:

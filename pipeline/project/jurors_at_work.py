@@ -1,0 +1,24 @@
+"""Jurors at work [beyond paper 3.3]: the programs of a project that judge and have asked for questions of late.
+
+Nobody waits for one that has not, and nothing is asked for its sake.
+"""
+
+from datetime import datetime, timedelta
+
+from pipeline.models import Assignment
+from pipeline.rules.settings.protocol import ProtocolSettings
+from workers.models import Access
+
+AT_WORK_SECONDS = 120.0
+"""A program is at work for this long after it has asked for questions, and while it holds some."""
+
+
+def jurors_at_work(project_id: int, settings: ProtocolSettings, now: datetime) -> tuple[int, ...]:
+    """Return the numbers of those of the project's jurors that are at work."""
+    if not settings.jurors:
+        return ()
+    of = {"project": project_id, "worker__in": settings.jurors}
+    asked = Access.objects.filter(**of, asked_at__gt=now - timedelta(seconds=AT_WORK_SECONDS))
+    hold = Assignment.objects.filter(**of, state=Assignment.State.ACTIVE, expires_at__gt=now)
+    found = {*asked.values_list("worker", flat=True), *hold.values_list("worker", flat=True)}
+    return tuple(juror for juror in settings.jurors if juror in found)
