@@ -62,26 +62,29 @@ class Outcome:
         return {"policy": self.policy} | {name: fmean(values) if values else None for name, values in means.items()}
 
 
+def split(images: Sequence[RealImage], seed: int) -> tuple[list[RealImage], list[RealImage]]:
+    """Return the images that are asked about, in their order, and those that are known questions."""
+    order = random.Random(f"order {seed}").sample(list(images), len(images))
+    asked = len(order) - int(KNOWN * len(order))
+    return order[:asked], order[asked:]
+
+
 def replay(
     images: Sequence[RealImage],
     policies: Mapping[str, ProtocolSettings],
     seeds: Sequence[int],
     done: Callable[[], object] = lambda: None,
 ) -> list[Outcome]:
-    """Let the workers of each image answer, policy by policy.
-
-    Each seed has its own order of images and workers. The last images of the order are known questions.
-    """
+    """Let the workers of each image answer, policy by policy; each seed has its own order of images and workers."""
     beds = dict(zip((image.name for image in images), campaign_images(one.as_dataset() for one in images), strict=True))
     found = []
     for policy, settings in policies.items():
         outcome = Outcome(policy)
         for seed in seeds:
-            order = random.Random(f"order {seed}").sample(list(images), len(images))
-            asked = len(order) - int(KNOWN * len(order))
-            known = [one for image in order[asked:] for one in known_answers(image, seed)]
+            asked, others = split(images, seed)
+            known = [one for image in others for one in known_answers(image, seed)]
             people, own = RealPeople(images, seed), OwnBoxes(settings, known)
-            for image in order[:asked]:
+            for image in asked:
                 _annotate(outcome, image, beds[image.name], people, own, random.Random(f"replay {seed} {image.name}"))
                 done()
         found.append(outcome)
@@ -105,7 +108,7 @@ def majority(images: Sequence[RealImage], size: int, seeds: Sequence[int]) -> Ou
     """Keep the boxes that most of `size` whole answers have: of each the median edges of those that drew it."""
     outcome = Outcome(f"majority of {size}")
     for seed in seeds:
-        for image in images:
+        for image in split(images, seed)[0]:
             chosen = random.Random(f"majority {seed} {image.name}").sample(list(image.drawn), size)
             groups = same_boxes([image.drawn[worker] for worker in chosen])
             outcome.add([median_box(group) for group in groups if 2 * len(group) > size], image.gold)

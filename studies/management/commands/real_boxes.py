@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from studies.boxes.real_answers import read_real_images
-from studies.boxes.replay import KNOWN, majority, replay
+from studies.boxes.replay import majority, replay, split
 from studies.command import StudyCommand
 from studies.tables import markdown
 
@@ -31,10 +31,12 @@ class Command(StudyCommand):
         for sure in options["sure"]:
             policies[f"belief {sure:g}"] = ProtocolSettings.from_json({"box_policy": "belief", "box_sure": sure})
         images, seeds = read_real_images(options["path"])[: options["images"]], range(options["seeds"])
-        self.say(f"Replayed: {len(images)} images, real drawings, judgments that follow from them, {len(seeds)} seeds.")
-        with tqdm(
-            total=len(policies) * len(seeds) * (len(images) - int(KNOWN * len(images))), unit="image", disable=None
-        ) as bar:
+        asked = len(split(images, seed=0)[0])
+        self.say(
+            f"Replayed: {asked} images, {len(images) - asked} more are known questions; "
+            f"real drawings, judgments that follow from them, {len(seeds)} seeds."
+        )
+        with tqdm(total=len(policies) * len(seeds) * asked, unit="image", disable=None) as bar:
             found = replay(images, policies, seeds, bar.update)
         found += [majority(images, size, seeds) for size in MAJORITIES]
         rows = [one.row() for one in found]
