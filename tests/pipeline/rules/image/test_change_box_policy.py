@@ -219,3 +219,14 @@ def test_an_expert_s_word_is_that_of_a_sure_drawer_and_a_sure_judge_of_each_acce
         HeardAnswer(9, None, DRAW, 1, [0], trust=EXPERT_TRUST),
         HeardAnswer(9, None, JUDGE, "good", [1], EXPERT_SHIFT),
     ]
+
+
+def test_a_juror_has_no_vote_in_the_tallies_of_the_papers_loop():
+    story = begun(DOG, BoxPolicy.BELIEF, jurors=(70,))
+    story.judge(ASK, 1, 70)
+    story.judge(DRAW, BOX, 1)
+    story.judge(JUDGE, "good", 70)
+    story.judge(COVER, "all there", 70)
+    story.expert("send", chain=0, to="coverage")
+    to_paper(story.progress, story.chain())
+    assert (story.chain().requirement, story.chain().coverage) == ([], [])

@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
-from annotation.rules.states import ChainState
+from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.image.box_evidence import box_evidence
 from pipeline.rules.image.juror_questions import asked_of_jurors
+from pipeline.rules.image.proposals import next_proposals
+from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import JUDGING, Task
-from tests.support.images import BOX, NONE_MISSING, PARK, Story, mention_rows, started
+from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, mention_rows, started
 
 ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 GUY = ("people", "a man")
@@ -73,7 +75,29 @@ def test_people_go_on_without_a_juror_that_is_silent():
     story.judge(DRAW, BOX, 2)
     assert story.asked() == [(JUDGE, [0, 0])], "it is asked about what is new"
     story.judge(JUDGE, "good", 3)
-    assert story.asked() in ([], [(COVER, [0])])
+    assert story.asked() == [(COVER, [0])]
+
+
+def test_nothing_is_asked_for_the_sake_of_a_juror_that_is_not_at_work():
+    story = imported([GUY], settings=WITH_JUROR)
+    story.add(EntryKind.START, {"asleep": [JUROR]})
+    assert story.asked() == [(DRAW, [0])]
+    question = story.question(DRAW).number
+    story.add(EntryKind.JUDGMENT, {"question": question, "worker": 1, "answer": BOX})
+    assert story.asked() == [(JUDGE, [0, 0])], "it is at work again"
+
+
+def test_after_a_box_that_jurors_alone_called_bad_the_next_proposal_follows_but_not_after_a_person_did():
+    bad = {**OF_PEOPLE, str(PROPOSER): [95.0, 5.0]}
+    prior = {"jurors": {str(JUROR): {**SURE, "bad": bad}}, "programs": {str(PROPOSER): _good_boxes()}}
+    for judges, left in (((JUROR,), 1), ((1,), 0), ((JUROR, 1), 0)):
+        story = begun(GUY, proposals=True, box_prior=prior)
+        story.judge(ASK, 1, JUROR)
+        boxes = [[0, 10, 10, 50, 50], [0, 60, 60, 90, 90]]
+        story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": boxes, "lent": []})
+        story.progress.boxes[0].state = BoxState.DISCARDED
+        story.chain().heard += [HeardAnswer(9, one, JUDGE, "bad", [0], juror=one == JUROR) for one in judges]
+        assert len(next_proposals(story.progress, story.chain())) == left, judges
 
 
 def test_no_juror_judges_a_box_that_it_proposed_itself():
