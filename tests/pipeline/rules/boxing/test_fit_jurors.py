@@ -62,8 +62,3 @@ def test_a_juror_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
     record = fit_jurors([*before, *after], DEFAULT)[JUROR]
     assert record.answers <= 2 * WINDOW
     assert record.of_box(PERSON).alarm > 0.3
-
-
-def test_a_juror_that_stays_as_it_is_keeps_all_that_is_known_of_it():
-    turned = [fit_jurors(chains(240, 0.08, seed=seed), DEFAULT)[JUROR].answers < 239 for seed in range(20)]
-    assert sum(turned) <= 1
