@@ -28,6 +28,10 @@ class NotSetToWorkError(NotTrustedError):
     message = gettext_noop("The requester has not set this program to work: on the page Models, “Let it judge” does.")
 
 
+class NotForProgramsError(NotTrustedError):
+    message = gettext_noop("Programs draw no boxes in this project: import the boxes that they predict.")
+
+
 class NotRunningError(PipelineError):
     message = gettext_noop("This project gives no new questions at present.")
 

@@ -18,6 +18,7 @@ STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
     errors.NoAccessError: (403, "no_access"),
     errors.NotTrustedError: (403, "not_trusted"),
     errors.NotSetToWorkError: (403, "not_trusted"),
+    errors.NotForProgramsError: (403, "not_trusted"),
     errors.NotRunningError: (403, "not_running"),
     errors.BudgetSpentError: (403, "budget_spent"),
     errors.NotYoursError: (403, "not_yours"),

@@ -24,14 +24,21 @@ from pipeline.asking.read_assignment import (
     lock_questions,
     read_questions,
 )
-from pipeline.errors import BudgetSpentError, NotRunningError, NotSetToWorkError, NotTrustedError, SessionOverError
+from pipeline.errors import (
+    BudgetSpentError,
+    NotForProgramsError,
+    NotRunningError,
+    NotSetToWorkError,
+    NotTrustedError,
+    SessionOverError,
+)
 from pipeline.models import Assignment, Question
 from pipeline.money.spend_cap import reserve_reward
 from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import current_settings, read_settings
 from pipeline.record.question_state import lend
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import JUDGING, Task
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
 from upkeep.marked_points import reach
@@ -205,7 +212,8 @@ def _draw(
     worker_id, task = admitted.worker_id, admitted.task
     is_juror = settings.is_juror(worker_id, task)
     if admitted.kind == Worker.Kind.PROGRAM and settings.weighs(task) and not is_juror:
-        return NotSetToWorkError()  # its answers are evidence there, never a worker's, and its boxes are proposals
+        # Its answers are evidence there, never a worker's, and its boxes are proposals.
+        return NotSetToWorkError() if task in JUDGING else NotForProgramsError()
     if is_juror:
         Access.objects.filter(worker=worker_id, project=admitted.project_id, task=task.value).update(asked_at=now)
     try:

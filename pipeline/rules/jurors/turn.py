@@ -20,7 +20,8 @@ def since_turn(against: Sequence[float]) -> int:
     for end in range(len(against), 2 * WINDOW - 1, -WINDOW // 2):
         before, after = against[max(0, end - NEWEST) : end - WINDOW], against[end - WINDOW : end]
         share = fmean(before)
-        error = sqrt(share * (1 - share) * (1 / len(before) + 1 / len(after)))
+        likely = (sum(before) + 1) / (len(before) + 2)  # a program that was never wrong can be, by chance
+        error = sqrt(likely * (1 - likely) * (1 / len(before) + 1 / len(after)))
         if fmean(after) > share + max(APART * error, LEAST_APART):
             return end - WINDOW
     return 0

@@ -10,7 +10,7 @@ from exchange.import_image import import_image
 from pipeline.asking.lease_assignment import JUROR_SECONDS, lease_questions
 from pipeline.asking.receipt import Skipped
 from pipeline.asking.submit_assignment import submit_assignment
-from pipeline.errors import NotSetToWorkError
+from pipeline.errors import NotForProgramsError, NotSetToWorkError
 from pipeline.models import Assignment, Entry, Progress, Question
 from pipeline.project.jurors_at_work import AT_WORK_SECONDS
 from pipeline.project.settings_versions import change_settings, current_settings
@@ -61,7 +61,7 @@ def asked(project: Project, who: Worker, task: Task = ASK, *, later: float = 0.0
 
 
 def test_a_juror_gets_as_many_as_it_wants_unpaid_and_no_drawing(project: Project, juror: Worker) -> None:
-    with pytest.raises(NotSetToWorkError):
+    with pytest.raises(NotForProgramsError):
         asked(project, juror, DRAW)
     assert asked(project, juror, count=12) == 12
     assert Assignment.objects.get().reward_cents == 0
