@@ -7,6 +7,7 @@ import pytest
 
 from annotation.models import Project
 from exchange.import_image import import_image
+from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.lease_assignment import JUROR_SECONDS, lease_questions
 from pipeline.asking.receipt import Skipped
 from pipeline.asking.submit_assignment import submit_assignment
@@ -15,6 +16,7 @@ from pipeline.models import Assignment, Entry, Progress, Question
 from pipeline.project.jurors_at_work import AT_WORK_SECONDS
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
@@ -25,7 +27,7 @@ from upkeep import clock
 from workers.models import Access, Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
-ASK, DRAW = Task.BOX_REQUIREMENT, Task.BOX_DRAWING
+ASK, DRAW, LINK = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.COREFERENCE_LINK
 PAID = {task.value: 40 for task in Task}
 
 
@@ -147,3 +149,27 @@ def test_the_lot_is_in_the_record_and_the_record_replays(project: Project, juror
     submit(lease(project, juror, ASK, size=5), *[1] * 5)
     tick(project_id=project.pk)
     assert list(replay(project)) == []
+
+
+def test_links_that_are_asked_adaptively_go_to_jurors_first_and_the_record_replays() -> None:
+    adaptive = ProtocolSettings(strategy=Strategy.ADAPTIVE, reask_share=0.0)
+    project = project_of(phrases("people: a man", "people: a tall guy"), settings=adaptive)
+    juror, ada = worker(project, "judge", kind=Worker.Kind.PROGRAM), worker(project, "ada")
+    with pytest.raises(NotSetToWorkError):
+        asked(project, juror, LINK)
+    change_settings(project_id=project.pk, settings=replace(adaptive, jurors=(juror.pk,)))
+    assert asked(project, ada, LINK) == 1, "nobody waits for a juror that never asked"
+    return_assignment(assignment_id=Assignment.objects.get().pk, worker_id=ada.pk)
+    given = lease(project, juror, LINK)
+    submit(given, "same")
+    tick(project_id=project.pk)
+    progress = from_json(Progress.objects.get().state)
+    assert [vote.worker for vote in progress.juror_votes[0, 1]] == [juror.pk] and not progress.votes
+    assert asked(project, ada, LINK) == 1, "nobody knows the juror yet, so people answer as well"
+    assert list(replay(project)) == []
+
+
+def test_under_the_papers_loop_nobody_waits_for_a_program(project: Project, juror: Worker) -> None:
+    settings = replace(current_settings(project.pk)[1], box_policy=BoxPolicy.PAPER)
+    change_settings(project_id=project.pk, settings=settings)
+    assert asked(project, worker(project, "ada")) == 10
