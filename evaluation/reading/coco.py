@@ -72,7 +72,7 @@ def names_of(path: Path) -> Names:
         own = coco_name(one, name)
         images[str(one["file_name"])] = images[str(coco_id(member(one, "id", name), name))] = own
     kinds = value.get("categories", [])
-    return Names(images, {one["id"]: str(member(one, "name", name)) for one in kinds if member(one, "id", name)})
+    return Names(images, {member(one, "id", name): str(member(one, "name", name)) for one in kinds})
 
 
 def _image(value: Any, images: dict[Id, Any], where: str) -> Id:

@@ -9,7 +9,7 @@ import pytest
 
 from evaluation.errors import InputError
 from evaluation.oracle.run_score import read_hypotheses
-from evaluation.reading.coco import read_coco, read_instances
+from evaluation.reading.coco import names_of, read_coco, read_instances
 from evaluation.reading.entities import read_entities
 from evaluation.reading.pictures import read_pictures
 from exchange.coco.write import write_coco
@@ -82,3 +82,10 @@ def test_a_bad_file_of_instances_is_named(tmp_path: Path, changes: Any, told: st
     with pytest.raises(InputError) as refused:
         read_instances(written(tmp_path, **changes))
     assert told in str(refused.value)
+
+
+def test_ids_begin_at_zero(tmp_path: Path) -> None:
+    kinds = [{"id": 0, "name": "person"}, {"id": 1, "name": "dog"}]
+    names = names_of(written(tmp_path, categories=kinds, images=[{"id": 0, "file_name": "c/a.jpg"}]))
+    assert names.categories == {0: "person", 1: "dog"}
+    assert names.images == {"0": "a", "c/a.jpg": "a"}
