@@ -7,7 +7,7 @@ from zipfile import is_zipfile
 from evaluation.errors import InputError
 from evaluation.oracle.corpus import check_captions
 from evaluation.reading.caption_file import read_captions
-from evaluation.reading.coco import names_of
+from evaluation.reading.coco_names import names_of
 from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
 from evaluation.report import Cell, Report
 from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions

@@ -9,7 +9,8 @@ import pytest
 
 from evaluation.errors import InputError
 from evaluation.oracle.run_score import read_hypotheses
-from evaluation.reading.coco import names_of, read_coco, read_instances
+from evaluation.reading.coco import read_coco, read_instances
+from evaluation.reading.coco_names import names_of
 from evaluation.reading.entities import read_entities
 from evaluation.reading.pictures import read_pictures
 from exchange.coco.write import write_coco
@@ -72,10 +73,10 @@ def test_every_image_has_the_categories_of_its_boxes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"annotations": [{"image_id": 7, "category_id": 1}]}, "annotations, entry 1: the image 7 is not among"),
-        ({"annotations": [{"image_id": 5, "category_id": 9}]}, "entry 1: the category 9 is not among the categories"),
-        ({"categories": None}, "instances.json: the field 'categories' is not a list"),
-        ({"images": [{"id": 5}]}, "images, entry 1: the field 'file_name' is missing"),
+        ({"annotations": [{"image_id": 7, "category_id": 1}]}, "instances.json, box 1: the image 7 is not among"),
+        ({"annotations": [{"image_id": 5, "category_id": 9}]}, "box 1: the category 9 is not among the categories"),
+        ({"categories": None}, "instances.json: the field 'categories' is not a list: give a file of COCO instances"),
+        ({"images": [{"id": 5}]}, "instances.json, image 1: the field 'file_name' is missing"),
     ],
 )
 def test_a_bad_file_of_instances_is_named(tmp_path: Path, changes: Any, told: str) -> None:
