@@ -9,6 +9,7 @@ import pytest
 
 from evaluation.errors import InputError
 from evaluation.oracle.run_score import read_hypotheses
+from evaluation.reading.caption_file import read_named_captions
 from evaluation.reading.coco import read_coco, read_instances
 from evaluation.reading.coco_names import names_of
 from evaluation.reading.entities import read_entities
@@ -35,11 +36,11 @@ def test_both_formats_of_an_export_give_the_same_phrases_and_boxes(tmp_path: Pat
 
 def test_captions_of_a_system_tell_images_by_the_ids_of_an_export(tmp_path: Path) -> None:
     write_coco([replace(beach(), path="cam/1.jpg", coco_id=397133), dog()], tmp_path / "coco")
-    names = {one.name for one in read_coco(tmp_path / "coco")}
-    assert names == {beach().name, dog().name}, "names as the service has them, not the users' paths"
+    known, names = read_named_captions(tmp_path / "coco")
+    assert set(known) == {beach().name, dog().name}, "names as the service has them, not the users' paths"
     results = tmp_path / "results.json"
     results.write_text(json.dumps([{"image_id": 397133.0, "caption": "A beach"}]))
-    assert read_hypotheses(results, tmp_path / "coco", names) == {beach().name: "A beach"}
+    assert read_hypotheses(results, names, known) == {beach().name: "A beach"}
 
 
 def test_boxes_without_chains_are_loose(data_folder: Path) -> None:
