@@ -2,14 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from evaluation.content_selection.scene import Labelled, Scene, natural
 from evaluation.content_selection.sentences import read_correspondence
 from evaluation.errors import InputError
-from evaluation.optional import need
+from evaluation.language import lemma
 from evaluation.reading.json_lines import json_lines, listed, member, number, whole
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
@@ -21,16 +20,12 @@ def head(words: Sequence[str]) -> str:
     return next((word for word in reversed(words) if any(map(str.isalnum, word))), words[-1]).lower()
 
 
-@cache
-def lemma(noun: str) -> str:
-    """Return the lemma of a noun in lower case: "men" is "man". Raises MissingExtra without lemminflect."""
-    found: tuple[str, ...] = need("lemminflect", "finding the concepts of phrases").getLemma(noun, "NOUN")
-    return found[0] if found else noun
-
-
 def concept(mentions: Iterable[Sequence[str]]) -> str:
-    """Return the concept of a chain's mentions, each a sequence of words; ties: the one that was mentioned first."""
-    return Counter(lemma(head(words)) for words in mentions).most_common(1)[0][0]
+    """Return the concept of a chain's mentions, each a sequence of words; ties: the one that was mentioned first.
+
+    It is the lemma of a noun: that of "men" is "man". Raises MissingExtra without lemminflect.
+    """
+    return Counter(lemma(head(words), "NN") for words in mentions).most_common(1)[0][0]
 
 
 def scene_of(picture: Picture) -> Scene:

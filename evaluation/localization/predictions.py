@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from evaluation.errors import InputError
+from evaluation.reading.json_lines import Id
 from evaluation.reading.picture import Box, Picture
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import read_predictions as read_file
@@ -80,7 +81,7 @@ def read_predictions(
     kind: str = "",
     form: str = "",
     clip: bool = False,
-    categories: Mapping[int, str] | None = None,
+    categories: Mapping[int, str] | Mapping[Id, str] | None = None,
 ) -> Predictions:
     """Read a file. `kind`: one of FILES; `form`: one of box_forms.FORMS; without them by its name, and as usual.
 

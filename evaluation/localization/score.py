@@ -11,7 +11,7 @@ from evaluation.localization.paper import FULL, FULL_R1, compare
 from evaluation.localization.predictions import KnownPhrases, Predictions, read_predictions
 from evaluation.localization.queries import Query, queries_of, query_counts
 from evaluation.localization.score_tables import add_against, add_hardest, add_phrases, add_recall
-from evaluation.reading.coco import Names, names_of
+from evaluation.reading.coco_names import Names, names_of
 from evaluation.reading.picture import Picture
 from evaluation.reading.pictures import read_pictures
 from evaluation.reading.predictions.read_file import KINDS

@@ -1,30 +1,27 @@
 """The step `score` [paper Yao 5.3]: BLEU, METEOR, ROUGE-L and CIDEr of captions in the format of COCO's results."""
 
-from collections.abc import Collection
+from collections.abc import Container, Mapping
 from pathlib import Path, PurePosixPath
-from zipfile import is_zipfile
 
 from evaluation.errors import InputError
 from evaluation.oracle.corpus import check_captions
-from evaluation.reading.caption_file import read_captions
-from evaluation.reading.coco import names_of
-from evaluation.reading.json_lines import coco_id, coco_name, json_file, member
+from evaluation.reading.caption_file import read_named_captions
+from evaluation.reading.json_lines import coco_id, json_file, member
 from evaluation.report import Cell, Report
 from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions
 from evaluation.work import Work
 
 
-def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> dict[str, str]:
-    """Return the caption of each image. `images`: the names of those with references.
+def read_hypotheses(path: Path, names: Mapping[str, str], images: Container[str]) -> dict[str, str]:
+    """Return the caption of each image. `images`: the names of those with references; `names`: by their ids.
 
-    An image is told by its id in the references, if they are COCO's captions, or by its name.
+    An image is told by its id in the references, if they have ids, or by its name.
 
     Raises InputError for a file of another form, a doubled image, and images without references.
     """
     value = json_file(path)
     if not isinstance(value, list):
         raise InputError(f'{path.name} is not a list of {{"image_id", "caption"}}.')
-    names = _names(references)
     found: dict[str, str] = {}
     for place, one in enumerate(value, start=1):
         where = f"{path.name}, caption {place}"
@@ -48,21 +45,11 @@ def read_hypotheses(path: Path, references: Path, images: Collection[str]) -> di
     return found
 
 
-def _names(references: Path) -> dict[str, str]:
-    """Return the name of each image by its id: in COCO's captions, or in an export that has ids."""
-    if references.is_dir() or is_zipfile(references):
-        return names_of(references).images
-    if references.suffix.lower() != ".json":
-        return {}
-    listed = json_file(references).get("images", [])
-    return {str(coco_id(one["id"], references.name)): coco_name(one, references.name) for one in listed}
-
-
 def run_score(work: Work) -> Report:
     """Score the captions against their images' references."""
     hypotheses, references = work.required("hypotheses"), work.required("references")
-    known = read_captions(references)
-    captions = read_hypotheses(hypotheses, references, known)
+    known, names = read_named_captions(references)
+    captions = read_hypotheses(hypotheses, names, known)
     own = {image: known[image] for image in captions}
     check_captions(own)
     found = score_captions(captions, split_captions(own))

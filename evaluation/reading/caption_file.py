@@ -3,14 +3,24 @@
 import gzip
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 from zipfile import is_zipfile
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import coco_id, coco_name, json_file, listed, member
+from evaluation.reading.coco_names import images_by_id, names_of, names_told
+from evaluation.reading.json_lines import coco_id, json_file, listed, member
 from evaluation.reading.pictures import read_pictures
 
 ADVICE = ": give a file of COCO captions"
+
+
+class Captions(NamedTuple):
+    """Captions of images."""
+
+    by_image: dict[str, list[str]]
+    """Those of each image, by its name without ending."""
+    names: dict[str, str]
+    """The name of each image by its id, and by the name of its file, where the source has ids."""
 
 
 def read_token_file(path: Path) -> dict[str, list[str]]:
@@ -44,15 +54,30 @@ def read_captions(path: Path) -> dict[str, list[str]]:
     image has the name of its `file_name`, or its id if the file lists no images. Every image has a caption.
     Raises InputError, which names the file and the line, entry or image.
     """
-    if path.is_dir() or is_zipfile(path):
-        found = {one.name: [caption.text for caption in one.captions] for one in read_pictures(path)}
+    return _read(path).by_image
+
+
+def read_named_captions(path: Path) -> Captions:
+    """Return what `read_captions` returns, and the images' names by their ids. Raises InputError as it does."""
+    found = _read(path)
+    return found._replace(names=names_of(path).images) if _is_export(path) else found
+
+
+def _is_export(path: Path) -> bool:
+    return path.is_dir() or is_zipfile(path)
+
+
+def _read(path: Path) -> Captions:
+    if _is_export(path):
+        by_image = {one.name: [caption.text for caption in one.captions] for one in read_pictures(path)}
+        found = Captions(by_image, {})
     elif path.suffix.lower() == ".json":
         found = _from_coco(path)
     else:
-        found = read_token_file(path)
-    if not found:
+        found = Captions(read_token_file(path), {})
+    if not found.by_image:
         raise InputError(f"{path.name} holds no captions.")
-    if bare := [name for name, captions in found.items() if not captions]:
+    if bare := [name for name, captions in found.by_image.items() if not captions]:
         raise InputError(
             f"{path.name}: the image {bare[0]!r} has no caption (images without one: {len(bare):,}): add one, or leave "
             "the image out."
@@ -60,40 +85,21 @@ def read_captions(path: Path) -> dict[str, list[str]]:
     return found
 
 
-def _from_coco(path: Path) -> dict[str, list[str]]:
+def _from_coco(path: Path) -> Captions:
     value = json_file(path)
-    names = _names(value, path.name)
-    found: dict[str, list[str]] = {name: [] for name in names.values()}
+    listing = isinstance(value, dict) and "images" in value
+    images = images_by_id(value, path.name, ADVICE) if listing else {}
+    found: dict[str, list[str]] = {one.name: [] for one in images.values()}
     for place, one in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
         where = f"{path.name}, annotation {place}"
-        image = _id(member(one, "image_id", where), where)
+        image = str(coco_id(member(one, "image_id", where), f"{where}: the id of the image"))
         caption = member(one, "caption", where)
         if not isinstance(caption, str) or not caption.strip():
             raise InputError(f"{where}: the caption is not text: write one, or leave the annotation out.")
-        if names and image not in names:
+        if images and image not in images:
             raise InputError(
                 f"{where}: the image {image} is not among the images: add it, or leave the annotation out."
             )
-        found.setdefault(names.get(image, image), []).append(" ".join(caption.split()))
-    return found
-
-
-def _names(value: Any, file: str) -> dict[str, str]:
-    """Return the name of each image by its id; nothing if the file lists no images."""
-    if not isinstance(value, dict) or "images" not in value:
-        return {}
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for place, one in enumerate(listed(value, "images", file, ADVICE), start=1):
-        where = f"{file}, image {place}"
-        image = _id(member(one, "id", where), where)
-        name = coco_name(one, where)
-        if image in found or name in taken:
-            raise InputError(f"{where}: the image {image} ({name}) stands twice: give each its own id and file name.")
-        found[image] = name
-        taken.add(name)
-    return found
-
-
-def _id(value: Any, where: str) -> str:
-    return str(coco_id(value, f"{where}: the id of the image"))
+        name = images[image].name if images else image
+        found.setdefault(name, []).append(" ".join(caption.split()))
+    return Captions(found, names_told(images.values()))

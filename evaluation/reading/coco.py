@@ -1,25 +1,29 @@
 """Exports and files in the format of COCO: captions.json and instances.json, with the phrases and chains of exports."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import coco_id, coco_name, json_file, listed, member, number, parse, whole
+from evaluation.reading.coco_names import INSTANCES, categories_of, images_by_id
+from evaluation.reading.json_lines import coco_id, json_file, listed, member, number, parse, whole
 from evaluation.reading.picture import Box, Caption, Phrase, Picture
 from evaluation.reading.source import Source, folder_of
 
-Id = int | str
-CAPTIONS, INSTANCES = "captions.json", "instances.json"
-Chained = dict[Id, dict[str, list[Box]]]
-Loose = dict[Id, list[tuple[str, Box]]]
+CAPTIONS = "captions.json"
+ADVICE = ": give a file of COCO instances"
+Chained = dict[str, dict[str, list[Box]]]
+Loose = dict[str, list[tuple[str, Box]]]
+Marked = tuple[int, int, str, tuple[str, ...]]
+"""A phrase: its first character and the one behind its last, its chain and its types."""
 
 
 def read_coco(path: Path) -> list[Picture]:
     """Return the pictures by name. Boxes without chains are loose, with their category.
 
-    Raises InputError if a file is missing or of another form. Captions without phrases have none.
+    Raises InputError, which names the file and the place, if a file is missing or of another form. Captions without
+    phrases have none.
     """
     source = Source(path)
     top = folder_of(source.names(), INSTANCES)
@@ -28,16 +32,13 @@ def read_coco(path: Path) -> list[Picture]:
     if missing := [name for name in found.values() if name not in source.names()]:
         raise InputError(f"{path} has no {missing[0]}: give an export with {CAPTIONS} and {INSTANCES}.")
     captions, instances = (parse(source.text(name), name) for name in found.values())
-    images = {
-        coco_id(member(one, "id", INSTANCES), f"{INSTANCES}: an id"): one
-        for one in listed(instances, "images", INSTANCES)
-    }
+    images = images_by_id(instances, INSTANCES)
     said, boxes, loose = _captions(captions, images), *_boxes(instances, images)
     pictures = [
         Picture(
-            coco_name(one, INSTANCES),
-            whole(member(one, "width", INSTANCES), f"{INSTANCES}: a width"),
-            whole(member(one, "height", INSTANCES), f"{INSTANCES}: a height"),
+            one.name,
+            whole(member(one.entry, "width", one.where), f"{one.where}: the width"),
+            whole(member(one.entry, "height", one.where), f"{one.where}: the height"),
             tuple(said[image]),
             dict(boxes[image]),
             tuple(loose[image]),
@@ -47,59 +48,54 @@ def read_coco(path: Path) -> list[Picture]:
     return sorted(pictures, key=lambda one: one.name)
 
 
-@dataclass(frozen=True)
-class Names:
-    """Names that a COCO file gives to ids."""
-
-    images: dict[str, str] = field(default_factory=dict)
-    """The name of each image by its id, and by the name of its file."""
-    categories: dict[int, str] = field(default_factory=dict)
-
-
-def names_of(path: Path) -> Names:
-    """Return what the file, or an export with ids, names; nothing for another export. Raises InputError."""
-    if path.suffix.lower() == ".json" and path.is_file():
-        name, value = path.name, json_file(path)
-    else:
-        source = Source(path)
-        top = folder_of(source.names(), INSTANCES)
-        if top is None:
-            return Names()
-        name = f"{top}{INSTANCES}"
-        value = parse(source.text(name), name)
-    images = {}
-    for one in listed(value, "images", name):
-        own = coco_name(one, name)
-        images[str(one["file_name"])] = images[str(coco_id(member(one, "id", name), name))] = own
-    kinds = value.get("categories", [])
-    return Names(images, {one["id"]: str(member(one, "name", name)) for one in kinds if member(one, "id", name)})
-
-
-def _image(value: Any, images: dict[Id, Any], where: str) -> Id:
-    image = coco_id(member(value, "image_id", where), f"{where}: the field 'image_id'")
+def _image(value: Any, images: Container[str], where: str) -> str:
+    image = str(coco_id(member(value, "image_id", where), f"{where}: the field 'image_id'"))
     if image not in images:
-        raise InputError(f"{where}: image {image} is not among the images.")
+        raise InputError(f"{where}: the image {image[:40]} is not among the images.")
     return image
 
 
-def _captions(value: Any, images: dict[Id, Any]) -> dict[Id, list[Caption]]:
-    found: dict[Id, list[Caption]] = defaultdict(list)
+def _captions(value: Any, images: Container[str]) -> dict[str, list[Caption]]:
+    found: dict[str, list[Caption]] = defaultdict(list)
     for place, one in enumerate(listed(value, "annotations", CAPTIONS), start=1):
         where = f"{CAPTIONS}, caption {place}"
         image = _image(one, images, where)
-        text = str(member(one, "caption", where))
-        phrases = []
-        for entry in one.get("phrases", []):
-            span = member(entry, "tokens_positive", where)[0]
-            chain = str(member(entry, "chain", where))
-            types = tuple(str(kind).replace(" ", "") for kind in entry.get("types", ()))
-            phrases.append((span[0], span[1], chain, types))
-        phrases += [(spans[0][0], spans[0][1], "0", ("notvisual",)) for spans in one.get("not_visual", [])]
+        text = member(one, "caption", where)
+        if not isinstance(text, str):
+            raise InputError(f"{where}: the caption is not text.")
+        phrases = [_phrase(entry, text, own) for own, entry in _numbered(one, "phrases", where, "phrase")]
+        phrases += [
+            (*_span(spans, text, own), "0", ("notvisual",))
+            for own, spans in _numbered(one, "not_visual", where, "not_visual")
+        ]
         found[image].append(_caption(text, sorted(phrases), len(found[image])))
     return found
 
 
-def _caption(text: str, phrases: list[tuple[int, int, str, tuple[str, ...]]], caption: int) -> Caption:
+def _numbered(value: Any, name: str, where: str, one: str) -> list[tuple[str, Any]]:
+    """Return the entries of a list that may be left out, each with its place."""
+    found = listed(value, name, where) if name in value else []
+    return [(f"{where}, {one} {place}", entry) for place, entry in enumerate(found, start=1)]
+
+
+def _phrase(entry: Any, text: str, where: str) -> Marked:
+    begin, end = _span(member(entry, "tokens_positive", where), text, f"{where}: the field 'tokens_positive'")
+    chain = str(coco_id(member(entry, "chain", where), f"{where}: the field 'chain'"))
+    types = listed(entry, "types", where) if "types" in entry else []
+    return begin, end, chain, tuple(str(coco_id(kind, f"{where}: a type")).replace(" ", "") for kind in types)
+
+
+def _span(value: Any, text: str, what: str) -> tuple[int, int]:
+    pair = value[0] if isinstance(value, list) and len(value) == 1 else None
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise InputError(f"{what} is {str(value)[:40]!r}, not one pair [[from, to]] of characters.")
+    begin, end = (whole(edge, f"{what}: an edge") for edge in pair)
+    if not text[begin:end].strip():
+        raise InputError(f"{what}: no word of the caption is from character {begin} to {end}.")
+    return begin, end
+
+
+def _caption(text: str, phrases: list[Marked], caption: int) -> Caption:
     return Caption(
         tuple(text.split()),
         tuple(
@@ -109,8 +105,8 @@ def _caption(text: str, phrases: list[tuple[int, int, str, tuple[str, ...]]], ca
     )
 
 
-def _boxes(value: Any, images: dict[Id, Any]) -> tuple[Chained, Loose]:
-    names = {member(one, "id", INSTANCES): str(member(one, "name", INSTANCES)) for one in value.get("categories", [])}
+def _boxes(value: Any, images: Container[str]) -> tuple[Chained, Loose]:
+    names = categories_of(value, INSTANCES) if "categories" in value else {}
     boxes: Chained = defaultdict(lambda: defaultdict(list))
     loose: Loose = defaultdict(list)
     for place, one in enumerate(listed(value, "annotations", INSTANCES), start=1):
@@ -121,10 +117,14 @@ def _boxes(value: Any, images: dict[Id, Any]) -> tuple[Chained, Loose]:
             raise InputError(f"{where}: the field 'bbox' is not a list of 4 numbers.")
         x, y, width, height = (number(edge, f"{where}: the box") for edge in bbox)
         box = (x, y, x + width, y + height)
-        for chain in one.get("chains", []):
-            boxes[image][str(chain)].append(box)
-        if not one.get("chains"):
-            loose[image].append((names.get(one.get("category_id"), "thing"), box))
+        chains = listed(one, "chains", where) if "chains" in one else []
+        for chain in chains:
+            boxes[image][str(coco_id(chain, f"{where}: a chain"))].append(box)
+        kind = "thing"
+        if "category_id" in one:
+            kind = names.get(coco_id(one["category_id"], f"{where}: the field 'category_id'"), kind)
+        if not chains:
+            loose[image].append((kind, box))
     return boxes, loose
 
 
@@ -134,27 +134,14 @@ def read_instances(path: Path) -> dict[str, set[str]]:
     Raises InputError, which names the file and the entry.
     """
     value = json_file(path)
-    categories = {
-        coco_id(member(one, "id", where), f"{where}: the id"): str(member(one, "name", where))
-        for where, one in _entries(value, "categories", path.name)
-    }
-    names = {
-        coco_id(member(one, "id", where), f"{where}: the id"): coco_name(one, where)
-        for where, one in _entries(value, "images", path.name)
-    }
-    found: dict[str, set[str]] = {name: set() for name in names.values()}
-    for where, one in _entries(value, "annotations", path.name):
-        image, category = (
-            coco_id(member(one, key, where), f"{where}: the field {key!r}") for key in ("image_id", "category_id")
-        )
-        if image not in names:
-            raise InputError(f"{where}: the image {str(image)[:40]} is not among the images of the file.")
+    categories = categories_of(value, path.name, ADVICE)
+    images = images_by_id(value, path.name, ADVICE)
+    found: dict[str, set[str]] = {one.name: set() for one in images.values()}
+    for place, one in enumerate(listed(value, "annotations", path.name, ADVICE), start=1):
+        where = f"{path.name}, box {place}"
+        image = _image(one, images, where)
+        category = coco_id(member(one, "category_id", where), f"{where}: the field 'category_id'")
         if category not in categories:
             raise InputError(f"{where}: the category {str(category)[:40]} is not among the categories of the file.")
-        found[names[image]].add(categories[category])
+        found[images[image].name].add(categories[category])
     return found
-
-
-def _entries(value: Any, name: str, file: str) -> list[tuple[str, Any]]:
-    found = listed(value, name, file, ": give a file of COCO instances")
-    return [(f"{file}, {name}, entry {place}", one) for place, one in enumerate(found, start=1)]

@@ -8,6 +8,9 @@ from typing import Any, NoReturn
 
 from evaluation.errors import InputError
 
+Id = int | str
+"""An id in a file of COCO's."""
+
 
 def json_lines(path: Path) -> Iterator[tuple[str, Any]]:
     """Yield the place, such as "predictions.jsonl, line 3", and the value of each line. Blank lines are skipped.
@@ -81,7 +84,7 @@ def whole(value: Any, what: str) -> int:
     return value
 
 
-def coco_id(value: Any, what: str) -> int | str:
+def coco_id(value: Any, what: str) -> Id:
     """Return an id of COCO's: a whole number, which may be written 1.0, or a text. Raises InputError."""
     if isinstance(value, float) and value.is_integer():
         return int(value)

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from evaluation.errors import InputError
-from evaluation.reading.coco import INSTANCES, read_coco
+from evaluation.reading.coco import read_coco
+from evaluation.reading.coco_names import INSTANCES
 from evaluation.reading.entities import Shown, read_entities
 from evaluation.reading.picture import Picture
 from evaluation.reading.source import Source, folder_of

@@ -36,14 +36,6 @@ class Hglmm:
     """Shape (K, D)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """A fitted mixture and the mean log-likelihood of a row before each step and after the last."""
-
-    mixture: Hglmm
-    log_likelihoods: tuple[float, ...]
-
-
 def log_joint(mixture: Hglmm, rows: Array) -> Array:
     """Return log(weight x density) of each row under each component: shape (rows, K)."""
     result = np.empty((len(rows), len(mixture.weights)))
@@ -109,7 +101,7 @@ def fit_hglmm(
     seed: int = 0,
     tolerance: float = 1e-4,
     progress: Callable[[int, int], None] = lambda done, of: None,
-) -> Fitted:
+) -> Hglmm:
     """Fit the mixture to `rows` (n, D) by EM, from k-means clusters of the seed.
 
     Every step maximises exactly, within the smallest allowed scale, so the likelihood never falls.
@@ -126,16 +118,16 @@ def fit_hglmm(
     sorts = (np.take_along_axis(data.T, order, axis=1), order)
     labels = cluster.KMeans(components, n_init=1, max_iter=25, random_state=seed).fit(data).labels_
     mixture = maximised(data, _kept(np.eye(components)[labels]), sorts, floor)
-    history: list[float] = []
+    before = -np.inf
     for step in range(steps):
-        shares, likelihood = posteriors(mixture, data)
-        history.append(float(likelihood.mean()))
+        shares, likelihoods = posteriors(mixture, data)
+        reached = float(likelihoods.mean())
         progress(step + 1, steps)
-        if len(history) > 1 and history[-1] - history[-2] < tolerance:
-            return Fitted(mixture, tuple(history))
+        if reached - before < tolerance:
+            break
+        before = reached
         mixture = maximised(data, _kept(shares), sorts, floor)
-    history.append(float(posteriors(mixture, data)[1].mean()))
-    return Fitted(mixture, tuple(history))
+    return mixture
 
 
 def _kept(shares: Array) -> Array:

@@ -63,5 +63,5 @@ def fit_encoder(
         raise InputError(f"{len(found)} known content words are too few for a codebook of {components} centres.")
     if len(found) > SAMPLE:
         found = np.random.default_rng(seed).choice(found, SAMPLE, replace=False)
-    fitted = fit_hglmm(words.vectors[found], components, steps=steps, seed=seed, progress=progress)
-    return PhraseEncoder(words, fitted.mixture)
+    mixture = fit_hglmm(words.vectors[found], components, steps=steps, seed=seed, progress=progress)
+    return PhraseEncoder(words, mixture)

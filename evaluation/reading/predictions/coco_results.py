@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import coco_id, member, number
+from evaluation.reading.json_lines import Id, coco_id, member, number
 from evaluation.reading.predictions.rows import Row, read_phrase, text_of
 
 
@@ -29,7 +29,7 @@ class Results(NamedTuple):
     boxes: list[CategoryBox]
 
 
-def read_results(value: Any, known: Mapping[int, str]) -> Results:
+def read_results(value: Any, known: Mapping[int, str] | Mapping[Id, str]) -> Results:
     """Return the entries. Raises InputError, which names list, place and field, for the first wrong one.
 
     A bare list is that of COCO's results. Its ids, and those of an object without the list, are the data's own.
@@ -38,7 +38,7 @@ def read_results(value: Any, known: Mapping[int, str]) -> Results:
     if isinstance(value, list):
         value = {"annotations": value}
     images = _names(value, "images", "file_name") if isinstance(value, dict) and "images" in value else None
-    categories: Mapping[int | str, str] = dict[int | str, str](known.items())
+    categories: Mapping[Id, str] = dict[Id, str](known.items())
     if isinstance(value, dict) and "categories" in value:
         categories = _names(value, "categories", "name")
     rows: list[tuple[float, Row]] = []
@@ -67,8 +67,8 @@ def _listed(value: Any, table: str) -> list[Any]:
     return found
 
 
-def _names(value: Any, table: str, name: str) -> dict[int | str, str]:
-    found: dict[int | str, str] = {}
+def _names(value: Any, table: str, name: str) -> dict[Id, str]:
+    found: dict[Id, str] = {}
     for place, row in enumerate(_listed(value, table)):
         where = f"{table}[{place}]"
         key = coco_id(member(row, "id", where), f"{where}: field 'id'")
@@ -78,7 +78,7 @@ def _names(value: Any, table: str, name: str) -> dict[int | str, str]:
     return found
 
 
-def _image(entry: Any, where: str, images: Mapping[int | str, str] | None) -> int | str:
+def _image(entry: Any, where: str, images: Mapping[Id, str] | None) -> int | str:
     image = coco_id(member(entry, "image_id", where), f"{where}: field 'image_id'")
     if images is None:
         return image
@@ -87,7 +87,7 @@ def _image(entry: Any, where: str, images: Mapping[int | str, str] | None) -> in
     return images[image]
 
 
-def _category(entry: Any, where: str, categories: Mapping[int | str, str]) -> str:
+def _category(entry: Any, where: str, categories: Mapping[Id, str]) -> str:
     if "category_id" not in entry:
         raise InputError(f"{where} has neither 'category_id' nor 'caption' with 'phrase': tell what the box is of.")
     category = coco_id(entry["category_id"], f"{where}: field 'category_id'")

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import parse
+from evaluation.reading.json_lines import Id, parse
 from evaluation.reading.picture import Box
 from evaluation.reading.predictions.box_forms import read_box
 from evaluation.reading.predictions.coco_results import CategoryBox, read_results
@@ -69,7 +69,7 @@ def read_predictions(
     look: Look[I],
     *,
     kind: str = "",
-    categories: Mapping[int, str] | None = None,
+    categories: Mapping[int, str] | Mapping[Id, str] | None = None,
     form: str = "",
     clip: bool = False,
 ) -> Found[I]:

@@ -108,13 +108,13 @@ def test_phrases_are_named_by_words_place_or_number_and_images_as_files_name_the
 def test_a_detectors_results_are_scored_by_the_phrases_that_their_categories_fit(
     run: Run, export: Path, tmp_path: Path
 ) -> None:
-    boxes = [(7, 1, MAN, 0.5), (7, 2, DOG, 0.4), (8, 3, CAT, 0.9), (8, 4, CAT, 0.8)]
+    boxes = [(7, 0, MAN, 0.5), (7, 1, DOG, 0.4), (8, 2, CAT, 0.9), (8, 3, CAT, 0.8)]
     entries = [
         {"image_id": image, "category_id": kind, "bbox": [x0, y0, x1 - x0, y1 - y0], "score": score}
         for image, kind, (x0, y0, x1, y1), score in boxes
     ]
     names = {"images": [{"id": 7, "file_name": "man.jpg"}, {"id": 8, "file_name": "cat.jpg"}]}
-    kinds = {"categories": [{"id": i, "name": n} for i, n in enumerate(("person", "dog", "cat", "kite"), start=1)]}
+    kinds = {"categories": [{"id": i, "name": n} for i, n in enumerate(("person", "dog", "cat", "kite"))]}
     whole, bare, data = (tmp_path / f"{name}.json" for name in ("whole", "bare", "data"))
     whole.write_text(json.dumps({**names, **kinds, "annotations": entries}))
     bare.write_text(json.dumps(entries))

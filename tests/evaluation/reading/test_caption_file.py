@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evaluation.errors import InputError
-from evaluation.reading.caption_file import read_captions
+from evaluation.reading.caption_file import read_captions, read_named_captions
 
 COCO: dict[str, Any] = {
     "images": [{"id": 7, "file_name": "b.jpg"}, {"id": 3, "file_name": "train/a.jpg"}],
@@ -86,3 +86,12 @@ def test_a_bad_line_of_a_token_file_is_named(tmp_path: Path) -> None:
     path.write_text("a.jpg#0\tA dog .\nno tab\n")
     with pytest.raises(InputError, match="line 2: IMAGE#NUMBER, a tab and a caption are expected"):
         read_captions(path)
+
+
+def test_captions_come_with_the_names_of_their_images_where_there_are_ids(tmp_path: Path, export: Path) -> None:
+    token = tmp_path / "captions.token"
+    token.write_text("a.jpg#0\tA dog .\n")
+    names = {"b.jpg": "b", "train/a.jpg": "a", "7": "b", "3": "a"}
+    for path, expected in ((coco(tmp_path), names), (token, {}), (export, {})):
+        found = read_named_captions(path)
+        assert (found.by_image, found.names) == (read_captions(path), expected)

@@ -42,16 +42,24 @@ def test_the_log_likelihood_never_falls(seed: int) -> None:
     lot = np.random.default_rng(seed)
     # Mixed shapes and many components for few rows: they overlap, and some are nearly empty.
     rows = np.concatenate([lot.normal(size=(200, 6)), lot.laplace(1, 2, (150, 6)), np.round(lot.normal(size=(50, 6)))])
-    fitted = fit_hglmm(rows, 12, steps=40, seed=seed, tolerance=-np.inf)
-    history = np.array(fitted.log_likelihoods)
-    assert len(history) == 41
+    fits = (fit_hglmm(rows, 12, steps=steps, seed=seed, tolerance=-np.inf) for steps in range(41))
+    history = [posteriors(fitted, rows)[1].mean() for fitted in fits]
     assert np.diff(history).min() > -1e-9
     assert history[-1] > history[0] + 0.01
 
 
+def test_a_fit_ends_with_the_first_step_that_adds_less_than_the_tolerance() -> None:
+    rows = np.random.default_rng(4).normal(size=(100, 3))
+    ended, one, many = (
+        fit_hglmm(rows, 4, steps=steps, tolerance=tolerance).centers
+        for steps, tolerance in ((9, np.inf), (1, 0), (9, 0))
+    )
+    assert (ended == one).all() and not (one == many).all()
+
+
 def test_nine_in_ten_planted_shapes_are_recognised_at_5000_samples() -> None:
     rows, truth = planted(5000, seed=1)
-    found = fit_hglmm(rows, 3, steps=30).mixture
+    found = fit_hglmm(rows, 3, steps=30)
     match = np.argmin(np.abs(found.centers[:, None] - truth.centers[None]).sum(axis=2), axis=1)
     assert sorted(match) == [0, 1, 2]
     assert np.mean(found.laplacian == truth.laplacian[match]) >= 0.9
@@ -75,8 +83,8 @@ def test_a_weighted_median_is_the_first_value_with_half_of_the_weight() -> None:
 
 
 def test_equal_rows_and_too_few_rows() -> None:
-    fitted = fit_hglmm(np.repeat(np.arange(4.0)[:, None], 5, axis=0), 4)
-    assert np.isfinite(fitted.log_likelihoods).all()
+    rows = np.repeat(np.arange(4.0)[:, None], 5, axis=0)
+    assert np.isfinite(posteriors(fit_hglmm(rows, 4), rows)[1]).all()
     with pytest.raises(ValueError, match="5 components need at least as many vectors; there are 3"):
         fit_hglmm(np.zeros((3, 2)), 5)
 
