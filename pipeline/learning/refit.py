@@ -26,8 +26,7 @@ from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors
-from pipeline.rules.linking.fits.judged_group import JudgedGroup
-from pipeline.rules.linking.fits.refit_from_answers import Refit, refit_from_answers
+from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, Refit, refit_from_answers
 from pipeline.rules.linking.fits.refit_programs import refit_programs
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior import link_prior

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.fits.judged_group import JudgedGroup
-from pipeline.rules.linking.fits.refit_from_answers import refit_from_answers
+from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, refit_from_answers
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import LinkMention, Pair, groups

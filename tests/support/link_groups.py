@@ -9,7 +9,7 @@ import numpy as np
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.posterior import posterior
-from pipeline.rules.linking.fits.judged_group import JudgedGroup
+from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
 from pipeline.rules.linking.link_plan import LinkPlan, link_group
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.partitions import SIZES, Flags, Weights, all_partitions, ruled_out_matrix

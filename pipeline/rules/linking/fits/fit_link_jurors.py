@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pipeline.rules.jurors.turn import NEWEST, since_turn
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
 from pipeline.rules.linking.adaptive.group_belief import told_by_all
-from pipeline.rules.linking.fits.judged_group import JudgedGroup
+from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.link_record import LinkRecord
 

@@ -8,7 +8,7 @@ is. Weights and errors are fitted in turn until the errors stay. Evidence counts
 counts in plans, right answers would look less sure to be right, and the crowd worse.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.rules.linking.adaptive.answer_model import LEAST, MOST, OF_PAPER, CrowdErrors, Heard, weigh
+from pipeline.rules.linking.adaptive.program_links import Chains
 from pipeline.rules.linking.fits.fit_link_prior import (
     MOST_MENTIONS,
     Example,
@@ -23,12 +24,12 @@ from pipeline.rules.linking.fits.fit_link_prior import (
     maximise,
     partitions_of,
 )
-from pipeline.rules.linking.fits.judged_group import JudgedGroup
 from pipeline.rules.linking.fits.prior_layout import Layout, layout_of, prior_of, weights_of
 from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.prior.partitions import Flags, Scores
 from pipeline.rules.linking.prior.rule_keeping import ALL_WHOLE
+from pipeline.rules.linking.transitivity import LinkMention, Pair
 
 L2 = 10.0
 """The cost of a weight's distance from the given prior."""
@@ -37,6 +38,28 @@ IMAGINED = 300
 ROUNDS, STILL = 12, 0.0005
 """The most rounds; they end when no error rate moves further."""
 DIGITS = 4
+
+
+NO_CHAINS: Mapping[int, Chains] = {}
+NOTHING: Mapping[Pair, float] = {}
+NO_ANSWERS: Mapping[Pair, Sequence[tuple[int, bool]]] = {}
+
+
+class JudgedGroup(NamedTuple):
+    """One group, for refits."""
+
+    mentions: Sequence[LinkMention]
+    """In reading order."""
+    heard: Mapping[Pair, Sequence[Heard]]
+    """The answers of people to each judged pair, oldest first."""
+    said: Mapping[int, Chains] = NO_CHAINS
+    """By the program's number: the chains of the image that it predicts."""
+    told: Mapping[Pair, float] = NOTHING
+    """The evidence of programs that judge links, as far as it counted: see `told_by_jurors`."""
+    judged: Mapping[Pair, Sequence[tuple[int, bool]]] = NO_ANSWERS
+    """All that they said: the program's number, and whether it holds the two to be one thing."""
+    in_lot: bool = False
+    """People answered whatever programs said."""
 
 
 class Refit(NamedTuple):

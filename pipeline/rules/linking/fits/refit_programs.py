@@ -16,7 +16,7 @@ from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, weigh
 from pipeline.rules.linking.adaptive.posterior import posterior, words_terms
 from pipeline.rules.linking.adaptive.program_links import DIFFERENT, SAME, WEAK, ratios, said_of
 from pipeline.rules.linking.fits.fit_link_prior import MOST_MENTIONS, partitions_of
-from pipeline.rules.linking.fits.judged_group import JudgedGroup
+from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
 from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.partitions import Scores, Weights

@@ -7,7 +7,7 @@ import pytest
 from pipeline.rules.jurors.turn import WINDOW
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER
 from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors
-from pipeline.rules.linking.fits.judged_group import JudgedGroup
+from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from tests.support.link_groups import PLANTED, drawn
 

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
 from pipeline.rules.linking.adaptive.program_links import WEAK, ratios
-from pipeline.rules.linking.fits.judged_group import JudgedGroup
+from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
 from pipeline.rules.linking.fits.refit_programs import IMAGINED, refit_programs
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.transitivity import LinkMention
