@@ -71,8 +71,7 @@ def test_a_juror_gets_as_many_as_it_wants_unpaid_and_no_drawing(project: Project
 
 def test_the_assignment_after_the_present_one_has_as_many_too(project: Project, juror: Worker) -> None:
     first = lease(project, juror, ASK, size=2)
-    of = {"project_id": project.pk, "worker_id": juror.pk, "task": ASK}
-    after = lease_questions(**of, count=7, ahead_of=first.token)
+    after = lease_questions(project_id=project.pk, worker_id=juror.pk, task=ASK, count=7, ahead_of=first.token)
     assert after and after.assignment.size == 7
 
 
