@@ -125,6 +125,20 @@ def _figure(kind: str, tally: Tally) -> Figure:
     return Figure(kind, right / (right + wrong), *wilson_interval(right, right + wrong, Z_90), right + wrong)
 
 
+class NoProgramError(ValueError):
+    """A number in the setting `jurors` is the number of no program."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"jurors: {number} is not the number of a program.")
+
+
+def check_jurors(settings: ProtocolSettings) -> None:
+    """Raise NoProgramError unless only programs judge: a person who did would be neither paid nor checked."""
+    programs = Worker.objects.filter(kind=Worker.Kind.PROGRAM, pk__in=settings.jurors).values_list("pk", flat=True)
+    for number in sorted(set(settings.jurors).difference(programs)):
+        raise NoProgramError(number)
+
+
 class NoEvidenceError(Exception):
     """The project neither asks links adaptively nor boxes by belief, and no program's answer is evidence elsewhere."""
 
