@@ -21,7 +21,7 @@ LEADS_TO = {"dashboard": "campaign:results", "data": "campaign:items"}
 """Pages in whose place a survey has others."""
 NOT_OF_SURVEYS = frozenset(
     {"captions", "import", "preview", "sample", "types", "copy", "live"}
-    | {"predict", "predict_progress", "predict_table", "dry_run", "delete_dry_run", "models", "explore"}
+    | {"predict", "predict_progress", "predict_table", "dry_run", "delete_dry_run", "models", "judge", "explore"}
     | {"measure", "measure_progress"}
     | {"explore_export", "review", "samples", "error_sample", "sample_csv", "sampled_image", "bench", "bench_data"}
     | {"evaluate", "evaluate_progress", "report", "overlays", "report_archive", "delete_report", "report_file"}
