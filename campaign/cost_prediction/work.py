@@ -183,4 +183,4 @@ def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int
     return Frame([len(one.mentions) for one in sample], sum(phrases[image] for image in ids), len(ids), known)
 
 
-predict_job = long_job("campaign.cost_prediction", CampaignPrediction, predict)
+predict_job = long_job("campaign.predict", CampaignPrediction, predict)
