@@ -34,10 +34,11 @@ OF_SURVEYS = frozenset({"results", "results_live", "results_table", "votes", "it
 
 
 def members_who(action: Action, words: str) -> Callable[..., Callable[[View], View]]:
-    """Return a decorator of the methods that a page answers to, whose views get the project called `name`.
+    """Return a function that takes the methods a page answers to, and returns a decorator of its view.
 
-    It lets in whoever may do this in the project. `words` completes "To ..., you need the role ...". A project that the
-    visitor may not look at does not exist. HEAD goes with GET; without methods the page answers to all.
+    The decorator lets in whoever may do this in the project called `name`, and hands that project to the view. `words`
+    completes "To ..., you need the role ...". A project that the visitor may not look at does not exist. HEAD goes with
+    GET; without methods the page answers to all.
     """
 
     def only(*methods: str) -> Callable[[View], View]:
