@@ -21,7 +21,7 @@ LEADS_TO = {"dashboard": "campaign:results", "data": "campaign:items"}
 """Pages in whose place a survey has others."""
 NOT_OF_SURVEYS = frozenset(
     {"captions", "import", "preview", "sample", "types", "copy", "live"}
-    | {"predict", "predict_progress", "predict_table", "dry_run", "delete_dry_run", "models", "explore"}
+    | {"predict", "predict_progress", "predict_table", "dry_run", "delete_dry_run", "models", "judge", "explore"}
     | {"measure", "measure_progress"}
     | {"explore_export", "review", "samples", "error_sample", "sample_csv", "sampled_image", "bench", "bench_data"}
     | {"evaluate", "evaluate_progress", "report", "overlays", "report_archive", "delete_report", "report_file"}
@@ -34,10 +34,11 @@ OF_SURVEYS = frozenset({"results", "results_live", "results_table", "votes", "it
 
 
 def members_who(action: Action, words: str) -> Callable[..., Callable[[View], View]]:
-    """Return a decorator of the methods that a page answers to, whose views get the project called `name`.
+    """Return a function that takes the methods a page answers to, and returns a decorator of its view.
 
-    It lets in whoever may do this in the project. `words` completes "To ..., you need the role ...". A project that the
-    visitor may not look at does not exist. HEAD goes with GET; without methods the page answers to all.
+    The decorator lets in whoever may do this in the project called `name`, and hands that project to the view. `words`
+    completes "To ..., you need the role ...". A project that the visitor may not look at does not exist. HEAD goes with
+    GET; without methods the page answers to all.
     """
 
     def only(*methods: str) -> Callable[[View], View]:

@@ -6,7 +6,7 @@ QUEUES = ("soon", "celery", "asked", "long")
 """The sweep and what follows an answer; short jobs, and those of the schedule; what people wait for; long work."""
 ASKED = ("campaign.run", "campaign.enter_predictions", "campaign.try_channel", "exchange.publish_export")
 LONG = (
-    "campaign.cost_prediction",
+    "campaign.predict",
     "campaign.measure",
     "campaign.evaluate",
     "campaign.refresh_figures",

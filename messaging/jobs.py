@@ -9,7 +9,7 @@ from upkeep.redis_faults import start
 from upkeep.ticks import one_of_a_pile
 
 
-@job(name="messaging.answer_worker")
+@job(name="messaging.deliver_answers")
 def deliver_answers_job() -> None:
     """Send the mail that is due."""
     deliver_answers()

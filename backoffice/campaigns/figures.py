@@ -1,4 +1,4 @@
-"""Admin pages of the figures that dashboards keep, and of how far what workers said was read."""
+"""Admin pages of the figures that dashboards keep, and of the moment up to which requesters read what workers said."""
 
 from django.contrib import admin
 

@@ -13,16 +13,13 @@ from annotation.models import Project
 from campaign.access import managers_only
 from campaign.alerts.post_hook import HookError, check_url
 from campaign.alerts.try_channel import last_trial, try_soon
-from campaign.dashboard.needs import LABELS, Kind
+from campaign.dashboard.needs import EVERYTHING, LABELS, Kind
 from campaign.models import Alert, AlertChannel, Delivery, new_secret
 from members.models import Membership, Role
 from upkeep import clock
 from upkeep.mail import mail_is_on
 
 KINDS = [(kind.value, LABELS[kind]) for kind in Kind]
-
-
-EVERYTHING = [kind for kind, _ in KINDS]
 SHOWN = 50
 
 

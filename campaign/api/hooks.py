@@ -8,16 +8,14 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaign.alerts.pages import KINDS
 from campaign.alerts.post_hook import HookError, check_url
 from campaign.alerts.try_channel import last_trial, try_soon
 from campaign.api.calls import FromShape, RequesterCall, refusals
+from campaign.dashboard.needs import EVERYTHING
 from campaign.models import AlertChannel, Delivery, new_secret
 from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
-
-EVERYTHING = [kind for kind, _ in KINDS]
 
 
 class KindsShape(Shape):

@@ -54,7 +54,7 @@ class PhrasesCall(RequesterCall):
         responses={200: ImagesShape, **refusals(404)},
     )
     def get(self, request: Request, project: str) -> Response:
-        """Return images with their captions and phrases, in import order, after the one at the position `after`."""
+        """Return images with their captions and phrases, in import order, from the position `after` on."""
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
         asked = self.read(FromShape, request.query_params)
         rows = Image.objects.filter(project=found, position__gte=asked["after"]).order_by("position")

@@ -7,12 +7,12 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.models import Project
 from campaign.api.calls import RequesterCall, refusals
+from campaign.predictions.judges import check_jurors
 from labelling.api.survey_shapes import Shape
 from members.may import Action
 from members.models import Scope
-from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.project.settings_versions import change_settings, current_settings, hold_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 
 # A value of the wrong type fails in the rules' own operations, with one of these.
@@ -49,8 +49,7 @@ class SettingsCall(RequesterCall):
         """Change settings by name. Refused if somebody has changed them since you read them."""
         found = self.project(project, Action.MANAGE)
         data = self.read(ChangeShape)
-        Project.objects.select_for_update().get(pk=found.pk)
-        version, current = current_settings(found.pk)
+        version, current = hold_settings(found.pk)
         if version != data["based_on"]:
             message = f"Version {version} was made in the meantime: read the settings again, and start from that."
             return Response({"code": "changed", "message": message}, status=409)
@@ -69,6 +68,7 @@ def _changed(current: ProtocolSettings, values: object) -> ProtocolSettings:
     try:
         settings = ProtocolSettings.from_json({**current.to_json(), **values})
         settings.edited_dictionaries()
+        check_jurors(settings)
     except WRONG as error:
         raise ValidationError(f"{error}") from error
     return settings

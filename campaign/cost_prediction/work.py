@@ -135,11 +135,12 @@ class Prepared:
 def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepared:
     """Draw the sample, its truths and its crowd. `use_gold`: gold counts as a known truth.
 
-    Half of the sample at most are finished images. A project that is finished is predicted as if it began.
+    Half of the sample at most are finished images. A project that is finished is predicted as if it began. Simulated
+    people answer every question: nothing is known of programs that judge but what they answered in the project.
     Raises CannotBeDone for a project without phrases.
     """
     project: Project = prediction.project
-    base = all_settings(project.pk)[prediction.settings_version]
+    base = replace(all_settings(project.pk)[prediction.settings_version], jurors=())
     phrases = phrases_of(project.pk)
     if not phrases:
         raise CannotBeDone("No image has phrases yet: find them on the page “Phrases”, then predict.")
@@ -182,4 +183,4 @@ def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int
     return Frame([len(one.mentions) for one in sample], sum(phrases[image] for image in ids), len(ids), known)
 
 
-predict_job = long_job("campaign.cost_prediction", CampaignPrediction, predict)
+predict_job = long_job("campaign.predict", CampaignPrediction, predict)

@@ -45,6 +45,8 @@ LABELS = {
     Kind.PLATFORMS: "A platform refuses something",
     Kind.SIGNALS: "Signals of bad work",
 }
+EVERYTHING = [kind.value for kind in Kind]
+"""The kinds of alerts that a new channel gets."""
 
 
 @dataclass(frozen=True, slots=True)

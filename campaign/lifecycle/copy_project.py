@@ -1,6 +1,7 @@
 """Copy a project: settings, terms, and images with captions, phrases and pictures, with a record of their own."""
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -28,9 +29,10 @@ def copy_project(
 ) -> Project:
     """Make a draft with the settings and terms of the source, and its user as requester. It has no images yet.
 
-    `settings`: instead of those that the source has now. Raises NameTakenError.
+    `settings`: instead of those that the source has now. No program judges in a copy: none has access to it, and people
+    would wait for its answers. Raises NameTakenError.
     """
-    settings = settings or current_settings(source.pk)[1]
+    settings = replace(settings or current_settings(source.pk)[1], jurors=())
     survey = Survey(source.survey) if source.survey else None
     project = make_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT, survey=survey)
     for term in TERMS:

@@ -121,7 +121,7 @@ class CampaignPrediction(LongWork):
     # JSON and no table: written once, with the end, and read whole. The cost: the database does not check its shape.
     values = models.JSONField(default=dict, help_text="The forecast of each way to ask.")
 
-    CALLED = "campaign.cost_prediction"
+    CALLED = "campaign.predict"
 
     class Meta:
         ordering = ("project", "-id")

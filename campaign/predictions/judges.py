@@ -6,6 +6,7 @@ links that are asked adaptively, see `pipeline.rules.image.juror_links`.
 
 from collections import Counter, defaultdict
 from dataclasses import replace
+from math import ceil
 from typing import NamedTuple
 
 from django.db import transaction
@@ -14,7 +15,7 @@ from django.db.models import Count, QuerySet
 from annotation.models import Project
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
-from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
 from pipeline.rules.jurors.tally import LEARNED, Tally
 from pipeline.rules.linking.prior.link_record import LinkRecord
@@ -22,11 +23,10 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import JUDGING, Task
 from upkeep import clock
 from workers.grant_access import grant_access
-from workers.models import Worker
-from workers.rules.share import wilson_interval
+from workers.models import ApiKey, Worker
+from workers.rules.share import Z_90, wilson_interval
 
 LINK = Task.COREFERENCE_LINK
-Z_90 = 1.645
 
 
 class Figure(NamedTuple):
@@ -46,6 +46,8 @@ class Judge(NamedTuple):
     id: int
     name: str
     at_work: bool
+    has_key: bool
+    """Whether it has a key for the project, so that it can answer."""
     answers: list[tuple[str, int]]
     """The answers that it gave in the project, by the name of the task."""
     figures: list[Figure]
@@ -60,30 +62,36 @@ def judged_in(settings: ProtocolSettings) -> str:
 
 
 def judges(project: Project, settings: ProtocolSettings) -> list[Judge]:
-    """Return the programs that have a key for the project, in the order of their names."""
-    rows = list(_with_a_key(project).order_by("name"))
+    """Return the programs that have a key for the project or are at work, in the order of their names."""
+    with_key = set(_with_a_key(project).values_list("pk", flat=True))
+    rows = list(Worker.objects.filter(pk__in=with_key.union(settings.jurors)).order_by("name"))
     if not rows:
         return []
     given, known = _answers(project), settings.box_rules().prior.jurors
     sources = {int(one) for row in rows for one in known.get(str(row.pk), NOBODY_KNOWS).bad if one != PERSON}
     names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
-    return [_judge(row, settings, given[row.pk], names) for row in rows]
+    return [_judge(row, settings, given[row.pk], names, has_key=row.pk in with_key) for row in rows]
 
 
 def _with_a_key(project: Project) -> QuerySet[Worker]:
-    return Worker.objects.filter(kind=Worker.Kind.PROGRAM, accesses__project=project).distinct()
+    """Return the programs that can answer in the project: they can sign in, and have access to a task."""
+    programs = Worker.objects.filter(kind=Worker.Kind.PROGRAM, closed_at=None, accesses__project=project)
+    return programs.filter(api_keys__in=ApiKey.objects.filter(revoked_at=None)).distinct()
 
 
-def _judge(row: Worker, settings: ProtocolSettings, given: Counter[str], names: dict[str, str]) -> Judge:
+def _judge(
+    row: Worker, settings: ProtocolSettings, given: Counter[str], names: dict[str, str], *, has_key: bool
+) -> Judge:
     answers = [(Task(task).label, number) for task, number in sorted(given.items())]
     of_boxes = settings.box_rules().prior.jurors.get(str(row.pk), NOBODY_KNOWS)
     of_links = settings.prior().jurors.get(str(row.pk), LinkRecord())
     held = [
         record.answers for record, task in ((of_boxes, Task.BOX_QUALITY), (of_links, LINK)) if settings.weighs(task)
     ]
-    needed = max(0, round(LEARNED - min(held, default=0.0)))
+    needed = max(0, ceil(LEARNED - min(held, default=0.0)))
     at_work = bool(held) and row.pk in settings.jurors
-    return Judge(row.pk, row.name, at_work, answers, [*_of_links(of_links), *_of_boxes(of_boxes, names)], needed)
+    figures = [*_of_links(of_links), *_of_boxes(of_boxes, names)]
+    return Judge(row.pk, row.name, at_work, has_key, answers, figures, needed)
 
 
 def _answers(project: Project) -> dict[int, Counter[str]]:
@@ -117,6 +125,20 @@ def _figure(kind: str, tally: Tally) -> Figure:
     return Figure(kind, right / (right + wrong), *wilson_interval(right, right + wrong, Z_90), right + wrong)
 
 
+class NoProgramError(ValueError):
+    """A number in the setting `jurors` is the number of no program."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"jurors: {number} is not the number of a program.")
+
+
+def check_jurors(settings: ProtocolSettings) -> None:
+    """Raise NoProgramError unless only programs judge: a person who did would be neither paid nor checked."""
+    programs = Worker.objects.filter(kind=Worker.Kind.PROGRAM, pk__in=settings.jurors).values_list("pk", flat=True)
+    for number in sorted(set(settings.jurors).difference(programs)):
+        raise NoProgramError(number)
+
+
 class NoEvidenceError(Exception):
     """The project neither asks links adaptively nor boxes by belief, and no program's answer is evidence elsewhere."""
 
@@ -127,7 +149,7 @@ def set_to_work(project: Project, program: int, by: str) -> None:
 
     Raises NoEvidenceError, and Worker.DoesNotExist if it has no key for the project.
     """
-    settings, worker = _locked(project), _with_a_key(project).get(pk=program)
+    settings, worker = hold_settings(project.pk)[1], _with_a_key(project).get(pk=program)
     tasks = [task.value for task in JUDGING if settings.weighs(task)]
     if not tasks:
         raise NoEvidenceError
@@ -141,20 +163,13 @@ def set_to_work(project: Project, program: int, by: str) -> None:
 def set_aside(project: Project, program: int, by: str) -> None:
     """Let the program's answers count no longer, from the next answer on, and take back what it is being asked.
 
-    Its answers stay in the record.
-
-    Raises Worker.DoesNotExist if it has no key for the project.
+    Its answers stay in the record. One whose key or access is gone is set aside like any other.
     """
-    settings, worker = _locked(project), _with_a_key(project).get(pk=program)
+    settings = hold_settings(project.pk)[1]
     if program in settings.jurors:
-        held = Assignment.objects.filter(worker=worker, project=project, state=Assignment.State.ACTIVE)
+        held = Assignment.objects.filter(worker=program, project=project, state=Assignment.State.ACTIVE)
         judging = held.filter(task__in=[task.value for task in JUDGING]).select_for_update()
         end_assignments(list(judging.values_list("id", flat=True)), Assignment.State.RETURNED, clock.now())
+        name = Worker.objects.get(pk=program).name
         changed = replace(settings, jurors=tuple(one for one in settings.jurors if one != program))
-        change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} is set aside", made_by=by)
-
-
-def _locked(project: Project) -> ProtocolSettings:
-    """Return the settings, which nobody else changes before this transaction ends."""
-    Project.objects.select_for_update().get(pk=project.pk)
-    return current_settings(project.pk)[1]
+        change_settings(project_id=project.pk, settings=changed, reason=f"{name} is set aside", made_by=by)

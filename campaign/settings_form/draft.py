@@ -11,6 +11,7 @@ from django.db import transaction
 from django.http import QueryDict
 
 from annotation.models import Project
+from campaign.predictions.judges import check_jurors
 from campaign.settings_form.read_values import (
     Edit,
     FieldError,
@@ -212,7 +213,7 @@ def to_be_in_force(draft: Draft, chosen: ProtocolSettings, in_force: ProtocolSet
 def save(project_id: int, change: Change) -> int:
     """Save the terms and, if the settings differ, a new version. Returns the number of the newest version.
 
-    Raises MovedError if somebody else saved in the meantime.
+    Raises MovedError if somebody else saved in the meantime, and NoProgramError.
     """
     if not change.begun_follow:
         fold_judgments(project_id=project_id)  # an image with an answer on its way counts as begun
@@ -234,6 +235,7 @@ def _save(project_id: int, change: Change) -> int:
     settings = to_be_in_force(draft, chosen, in_force, change.act)
     if settings == in_force and change.act != "follow":
         return version
+    check_jurors(settings)
     return change_settings(
         project_id=project_id,
         settings=settings,

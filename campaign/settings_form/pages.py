@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from annotation.models import Project
 from annotation.project_terms import terms_of
 from campaign.access import managers_only
+from campaign.predictions.judges import NoProgramError
 from campaign.settings_form.draft import (
     Change,
     Draft,
@@ -224,6 +225,9 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
     try:
         author, begun_follow = request.user.get_username(), request.POST.get("scope") != "fresh"
         version = save(project.id, Change(draft, based_on, terms_before, reason, author, begun_follow, act))
+    except NoProgramError as error:
+        messages.error(request, str(error))
+        return _look(request, project, draft, start, reason=reason, act=act)
     except MovedError:
         return _look(request, project, draft, start, reason=reason, act=act)
     messages.success(request, f"Saved: version {version} of the settings is in use.")

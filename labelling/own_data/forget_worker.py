@@ -29,6 +29,7 @@ from upkeep import clock
 from workers.models import Access, ApiKey, TrustChange, Worker
 from workers.rules.trust_states import TrustEvent
 
+logger = logging.getLogger(__name__)
 TEXT_GONE = "The text was deleted at the worker's request."
 
 
@@ -146,9 +147,6 @@ def owed_to(worker: Worker) -> list[tuple[Project, int]]:
     projects = Project.objects.filter(assignments__worker=worker) | Project.objects.filter(ledger__worker=worker)
     owed = ((project, account_of(worker.pk, project.pk).owed) for project in projects.distinct().order_by("name"))
     return [(project, cents) for project, cents in owed if cents > 0]
-
-
-logger = logging.getLogger(__name__)
 
 
 def forget_idle_workers(*, now: datetime | None = None) -> int:

@@ -45,7 +45,7 @@ class Question(models.Model):
     barred_count = models.PositiveIntegerField(default=0)
     skipped = models.JSONField(default=list, help_text="Ids of the workers who skipped it and are not asked again.")
     skipped_count = models.PositiveIntegerField(default=0)
-    shown = models.JSONField(default=dict, help_text="What a worker is shown; see rules/image/shown.py.")
+    shown = models.JSONField(default=dict, help_text="What a worker is shown; see rules/progress/question_view.py.")
     for_people = models.BooleanField(default=True, help_text="Off if there are no pixels to show.")
     value = models.FloatField(
         db_default=0.0,

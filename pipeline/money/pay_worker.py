@@ -1,4 +1,7 @@
-"""Record that a worker was paid, or all workers of a project. The money itself is moved elsewhere, before or after."""
+"""Record that a worker was paid, by hand or by a platform, or all workers of a project.
+
+The money itself is moved elsewhere, before or after.
+"""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -15,8 +18,11 @@ from pipeline.money.ledger import account_of, accounts
 from pipeline.money.write_entry import check_entry, hold_account, write_entry, written_before
 from workers.models import Worker
 
-PAID = LedgerEntry.Kind.PAID
+Kind = LedgerEntry.Kind
+LONGEST = 80
+"""Characters of the reference. Each worker's payment is named by it and the worker's id."""
 EARNED = gettext_noop("Paid for what was earned.")
+BEYOND = gettext_noop("Paid by the platform beyond what was earned.")
 
 
 @transaction.atomic
@@ -40,14 +46,16 @@ def pay_worker(
     if not reference:
         raise BadEntryError("A payment needs a reference, so that it is not recorded twice.")
     hold_account(worker_id, project_id)
-    before = written_before(kind=PAID, worker_id=worker_id, project_id=project_id, cents=cents, reference=reference)
+    before = written_before(
+        kind=Kind.PAID, worker_id=worker_id, project_id=project_id, cents=cents, reference=reference
+    )
     if before:
         return before
     owed = account_of(worker_id, project_id).owed
     if cents > owed:
         raise NotOwedError(f"{cents} cents are more than the {owed} that are owed. Give the rest as a bonus.")
     return write_entry(
-        kind=PAID,
+        kind=Kind.PAID,
         worker_id=worker_id,
         project_id=project_id,
         cents=cents,
@@ -56,10 +64,6 @@ def pay_worker(
         reference=reference,
         now=now,
     )
-
-
-LONGEST = 80
-"""Characters of the reference. Each worker's payment is named by it and the worker's id."""
 
 
 class Due(NamedTuple):
@@ -82,7 +86,7 @@ def payments_due(project_id: int, reference: str) -> list[Due]:
     people = _people(owed).filter(identities=None)
     due = [Due(one, owed[one.id], f"{reference}/{one.id}") for one in people]
     names = [one.reference for one in due]
-    done = LedgerEntry.objects.filter(project_id=project_id, kind=PAID, reference__in=names)
+    done = LedgerEntry.objects.filter(project_id=project_id, kind=Kind.PAID, reference__in=names)
     paid = set(done.values_list("reference", flat=True))
     return [one for one in due if one.reference not in paid]
 
@@ -113,10 +117,6 @@ def pay_all(*, project_id: int, reference: str, actor: str) -> list[Due]:
             worker_id=one.worker.id, project_id=project_id, cents=one.cents, reference=one.reference, actor=actor
         )
     return due
-
-
-Kind = LedgerEntry.Kind
-BEYOND = gettext_noop("Paid by the platform beyond what was earned.")
 
 
 @transaction.atomic

@@ -39,6 +39,12 @@ def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
     raise SettingsVersion.DoesNotExist(f"There is no project {project_id}.")
 
 
+def hold_settings(project_id: int) -> tuple[int, ProtocolSettings]:
+    """Return what `current_settings` does, and let nobody else change it before this transaction ends."""
+    Project.objects.select_for_update().get(id=project_id)
+    return current_settings(project_id)
+
+
 @lru_cache(maxsize=64)
 def read_settings(text: str) -> ProtocolSettings:
     """Read settings from JSON text. Cached by the text: every lease and fold reads settings that hardly ever change."""
@@ -154,8 +160,7 @@ def change_settings(
     their answers count (`pipeline.rules.image.linking.take_new_rules`).
     The same settings once more let begun images follow that an earlier version left behind.
     """
-    Project.objects.select_for_update().get(id=project_id)
-    current = current_settings(project_id)[1]
+    current = hold_settings(project_id)[1]
     newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
     number, before = newest.values_list("version", "begun_from")[0]
     row = SettingsVersion(
@@ -187,8 +192,7 @@ def learn_settings(
 
     `learned_from`: the number of answers. Begun images follow as before.
     """
-    Project.objects.select_for_update().get(id=project_id)
-    if current_settings(project_id)[0] != version:
+    if hold_settings(project_id)[0] != version:
         return None
     return change_settings(
         project_id=project_id, settings=settings, reason=reason, begun_follow=None, learned_from=learned_from

@@ -24,10 +24,13 @@ class PlatformCommand(BaseCommand):
         parser.add_argument("platform", choices=sorted(PLATFORMS))
         parser.add_argument("project")
 
-    def tell(self, platform: Platform, project: Project, failures: Iterable[Failure] = ()) -> None:
-        """Tell what failed, and how the project now stands on the platform."""
+    def tell_failures(self, failures: Iterable[Failure]) -> None:
         for failure in failures:
             self.stderr.write(f"{failure}. The next round tries it again.")
+
+    def tell(self, platform: Platform, project: Project, failures: Iterable[Failure] = ()) -> None:
+        """Tell what failed, and how the project now stands on the platform."""
+        self.tell_failures(failures)
         self.stdout.write(status_of(platform.name, project.id).text())
 
 

@@ -32,6 +32,8 @@ from upkeep import clock
 ID = re.compile(r"[0-9A-Za-z]{8,64}")
 STRANGER = gettext_noop("This page opens from Prolific only: begin there.")
 OVER = gettext_noop("This place was given back, handed in, or its time ran out. You can take another one on Prolific.")
+REMEMBERED_SECONDS = 24 * 3600
+"""Prolific repeats an event for so long."""
 AGAIN_SECONDS = 15
 AGAIN = gettext_noop("Prolific does not answer at the moment. Your place is kept, and this page tries again by itself.")
 
@@ -94,10 +96,6 @@ def check_visit(client: Client, offer: Offer, visit: Visit) -> None:
 def _closed(request: HttpRequest, title: str, message: str, status: int) -> HttpResponse:
     context = {"title": gettext(title), "message": gettext(message)}
     return render(request, "platforms/closed.html", context, status=status)
-
-
-REMEMBERED_SECONDS = 24 * 3600
-"""Prolific repeats an event for so long."""
 
 
 @csrf_exempt

@@ -13,7 +13,14 @@ from upkeep import clock
 from workers.grant_access import grant_access
 from workers.models import Worker
 
+State, PlatformState = Session.State, Session.PlatformState
 FORGOTTEN = "deleted "
+"""The beginning of the digest that takes the place of a deleted worker's id."""
+ELSEWHERE = gettext_noop(
+    "This was opened in another browser or on another network, and goes on only there. If that was not you, or you "
+    "cannot go back, write to the requester: they can let you open it again."
+)
+DELETED = gettext_noop("You had your data here deleted, so you cannot work here any more. Please give this place back.")
 
 
 def forget_identities(worker_id: int) -> None:
@@ -27,21 +34,13 @@ def forget_identities(worker_id: int) -> None:
         identity.save(update_fields=["external_id"])
     sessions = Session.objects.filter(worker=worker_id)
     sessions.update(visitor="")
-    sessions.filter(state=Session.State.OPEN).update(state=Session.State.LEFT)
+    sessions.filter(state=State.OPEN).update(state=State.LEFT)
 
 
 def forgotten_id(platform: str, external_id: str) -> str:
     """Return the digest that takes the place of a platform's id. It cannot be made without the service's secret key."""
     digest = salted_hmac("platforms.forgotten", f"{platform}\n{external_id}", algorithm="sha256")
     return f"{FORGOTTEN}{digest.hexdigest()}"
-
-
-ELSEWHERE = gettext_noop(
-    "This was opened in another browser or on another network, and goes on only there. If that was not you, or you "
-    "cannot go back, write to the requester: they can let you open it again."
-)
-DELETED = gettext_noop("You had your data here deleted, so you cannot work here any more. Please give this place back.")
-State, PlatformState = Session.State, Session.PlatformState
 
 
 def open_session(

@@ -15,23 +15,28 @@ from platforms.settling.plan_payments import why_invalid
 from upkeep import clock
 from workers.models import Worker
 
-Kind, PlatformState = Payment.Kind, Session.PlatformState
+Kind, State, PlatformState = Payment.Kind, Payment.State, Session.PlatformState
+CLAIM_LASTS = timedelta(minutes=10)
+"""A run that claims a row has so long to send it before another run takes over: more than any call can take."""
 STATE_AFTER = {
     Kind.APPROVE: PlatformState.APPROVED,
     Kind.OVERRIDE: PlatformState.APPROVED,
     Kind.REJECT: PlatformState.REJECTED,
 }
+"""The platform's state of a session once a decision of this kind took effect."""
+STATE_ON_ERROR = {RefusedError: State.REFUSED, NothingDoneError: State.PLANNED, UnsureError: State.SENT}
+"""The state of a payment whose sending failed with this error."""
 
 
 @transaction.atomic
-def mark_done(payment_id: int, *, external_id: str = "", now: datetime | None = None) -> bool:
-    """Return False if the payment was marked before. `external_id`: the platform's id of the payment."""
+def mark_done(payment_id: int, *, external_id: str = "", now: datetime | None = None) -> None:
+    """Note that the payment took effect, once. `external_id`: the platform's id of the payment."""
     now = now or clock.now()
     lock_payment(payment_id)
     payment = Payment.objects.select_for_update(of=("self",)).select_related("session__offer").get(id=payment_id)
-    if payment.state == Payment.State.DONE:
-        return False
-    payment.state, payment.last_error = Payment.State.DONE, ""
+    if payment.state == State.DONE:
+        return
+    payment.state, payment.last_error = State.DONE, ""
     payment.external_id = external_id or payment.external_id
     payment.save(update_fields=["state", "last_error", "external_id"])
     session, kind = payment.session, Kind(payment.kind)
@@ -49,7 +54,6 @@ def mark_done(payment_id: int, *, external_id: str = "", now: datetime | None = 
             beyond_cents=beyond,
             now=now,
         )
-    return True
 
 
 def lock_payment(payment_id: int) -> None:
@@ -67,12 +71,6 @@ def reference_of(payment: Payment) -> str:
     return f"{platform}/reward-{payment.session_id}"
 
 
-State = Payment.State
-CLAIM_LASTS = timedelta(minutes=10)
-"""A run that claims a row has so long to send it before another run takes over: more than any call can take."""
-AFTER_FAILURE = {RefusedError: State.REFUSED, NothingDoneError: State.PLANNED, UnsureError: State.SENT}
-
-
 def send_payments(
     platform: Platform, project_id: int, patience: Patience | None = None
 ) -> list[tuple[Payment, PlatformError]]:
@@ -81,7 +79,7 @@ def send_payments(
     rows = Payment.objects.filter(session__offer__platform=platform.name, session__offer__project_id=project_id)
     waiting = rows.filter(state__in=[State.PLANNED, State.SENT]).select_related("session__offer", "session__worker")
     failures = []
-    for payment in sorted(waiting, key=lambda one: (one.kind != Payment.Kind.BONUS, one.id)):
+    for payment in sorted(waiting, key=lambda one: (one.kind != Kind.BONUS, one.id)):
         if patience.is_exhausted:
             break
         try:
@@ -143,5 +141,5 @@ def _claim(payment: Payment, now: datetime) -> bool:
 
 
 def _note_failure(payment: Payment, error: PlatformError) -> None:
-    after = next((state for kind, state in AFTER_FAILURE.items() if isinstance(error, kind)), State.SENT)
+    after = next((state for kind, state in STATE_ON_ERROR.items() if isinstance(error, kind)), State.SENT)
     Payment.objects.filter(id=payment.id, state=State.SENT).update(state=after, last_error=str(error)[:500])

@@ -59,12 +59,12 @@ def _check(session: Session, kind: Payment.Kind, now: datetime) -> None:
 
 
 @transaction.atomic
-def decide_unknown(payment_id: int, *, done: bool, now: datetime | None = None) -> None:
+def decide_unknown(payment_id: int, *, done: bool) -> None:
     """Mark the payment as paid, or plan it again for the next round.
 
     Raises CannotSettleError if the payment is not waiting for an answer, or the platform may still list it.
     """
-    now = now or clock.now()
+    now = clock.now()
     lock_payment(payment_id)
     payment = Payment.objects.select_for_update(of=("self",)).get(id=payment_id)
     if payment.state != State.SENT:
@@ -81,9 +81,9 @@ def decide_unknown(payment_id: int, *, done: bool, now: datetime | None = None) 
 
 
 @transaction.atomic
-def retry_payment(payment_id: int, *, now: datetime | None = None) -> None:
+def retry_payment(payment_id: int) -> None:
     """Plan the payment again; the next round sends it. Raises CannotSettleError if the payment is no longer valid."""
-    now = now or clock.now()
+    now = clock.now()
     # The lock keeps a concurrent run from planning a bonus that pays what the refused approval did not.
     Worker.objects.select_for_update(no_key=True).get(sessions__payments=payment_id)
     rows = Payment.objects.select_for_update(of=("self",)).select_related("session__offer")

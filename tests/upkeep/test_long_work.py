@@ -15,7 +15,7 @@ from upkeep import runs
 from upkeep.models import JobRun
 from upkeep.runs import held, request, send_waiting
 
-FORECAST, IMPORT = "campaign.cost_prediction", "campaign.run"
+FORECAST, IMPORT = "campaign.predict", "campaign.run"
 
 
 @pytest.fixture

@@ -604,7 +604,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return images with their captions and phrases, in import order, after the one at the position `after`. */
+        /** @description Return images with their captions and phrases, in import order, from the position `after` on. */
         get: operations["phrases"];
         put?: never;
         post?: never;

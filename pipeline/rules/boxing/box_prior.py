@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.boxing.juror_record import JurorRecord
 from pipeline.rules.boxing.phrase_class import PhraseClass
+from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 
 MOST = 12
@@ -82,7 +83,7 @@ class BoxPrior:
     """The project's own finished images that the weights were fitted anew on as it ran; 0: they never were."""
     unseen: Share = 0.0
     """The share of questions about boxes on which people are wrong together."""
-    jurors: Mapping[str, JurorRecord] = field(default_factory=dict)
+    jurors: Mapping[ProgramNumber, JurorRecord] = field(default_factory=dict)
     """By the number of a program that judges boxes, how often it was right."""
 
     def none_of(self, kind: str) -> float:

@@ -6,10 +6,11 @@ for the same reason: its errors about bad boxes are counted by the source of the
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict
 
+from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.jurors.tally import (
     GUESSES,
     LEARNED,
@@ -20,9 +21,11 @@ from pipeline.rules.jurors.tally import (
     mistakes,
     wrong_among,
 )
+from pipeline.rules.plain_errors import should_be
 
 PERSON = "person"
 """The source of a box that a worker drew; the source of any other is the number of the program."""
+Source = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class JurorRecord:
     """Of chains that miss none: said so, and not."""
     good: Tally = NONE
     """Of good boxes: called good, and bad."""
-    bad: Mapping[str, Tally] = field(default_factory=dict)
+    bad: Mapping[Source, Tally] = field(default_factory=dict)
     """Of bad boxes, by their source: called bad, and good."""
 
     @property

@@ -180,15 +180,17 @@ BOXES = (
     ),
     _boxes(
         "jurors",
-        "Programs that judge boxes",
-        "Under belief, answers of these programs about boxes are evidence, and they are asked before people.",
+        "Programs that judge",
+        "These programs are asked before people, and their answers are evidence: about links under the adaptive "
+        "strategy, about boxes under belief.",
         kind=Kind.WORKERS,
     ),
     _boxes(
         "juror_lot",
-        "Chains that people answer anyway",
-        "People answer about this share of the chains, drawn by lot, whatever programs say: the programs' errors are "
-        "learned from it. All chains while a program is new.",
+        "Share that people answer anyway",
+        "People answer about the boxes of this share of the chains, and about the links of this share of the images, "
+        "drawn by lot, whatever programs say: the programs' errors are learned from it. About all while a program is "
+        "new.",
         kind=Kind.PERCENT,
     ),
 )

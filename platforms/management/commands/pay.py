@@ -32,8 +32,7 @@ class Command(PlatformCommand):
         currency = current_settings(project.id)[1].currency
         now = clock.now()
         try:
-            for failure in read_offers(platform, project.id, now=now):
-                self.stderr.write(f"{failure}. The next round tries it again.")
+            self.tell_failures(read_offers(platform, project.id, now=now))
             due = payments_to_make(platform.name, project.id, now)
             for one in due:
                 self.stdout.write(_line(one, currency))

@@ -38,8 +38,7 @@ class Command(PlatformCommand):
                 lines = compare_ledger(platform, project.id, bar.to)
         except PlatformError as error:
             raise CommandError(str(error)) from error
-        for failure in failures:
-            self.stderr.write(f"{failure}. The next round tries it again.")
+        self.tell_failures(failures)
         self._show(lines, currency)
         if not options["dry_run"]:
             self.stdout.write(status_of(platform.name, project.id).text())

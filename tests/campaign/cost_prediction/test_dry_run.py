@@ -1,5 +1,6 @@
 """Dry runs: a scratch copy that simulated workers annotate, marked on every page, and gone with one click."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from members.models import Role
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry
 from pipeline.money.errors import NoPartError
 from pipeline.money.pay_worker import pay_worker
+from pipeline.project.settings_versions import current_settings
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import Task
 from tests.campaign.conftest import Later
@@ -59,6 +61,11 @@ def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_
     paid = requester.get(f"/projects/ours-dry-run/workers/{one.pk}/").content
     assert b"Nobody is paid in a dry run" in paid and b"Give the bonus" not in paid
     assert one.name.encode() not in admin_client.get("/admin/workers/worker/").content
+
+
+def test_no_program_judges_in_a_dry_run_whatever_settings_it_is_given(project: Project) -> None:
+    settings = replace(current_settings(project.pk)[1], jurors=(7,))
+    assert current_settings(dry_run.make_dry_run(project, None, settings=settings).pk)[1].jurors == ()
 
 
 @pytest.mark.both_engines

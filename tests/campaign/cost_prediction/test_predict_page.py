@@ -179,6 +179,14 @@ def test_answers_about_an_image_that_is_begun_are_not_counted_twice(with_gold: P
     assert present(wanted(with_gold, sample=4)).judgments.value == pytest.approx(fresh.judgments.value)
 
 
+def test_people_alone_answer_in_a_forecast(with_gold: Project) -> None:
+    settings = current_settings(with_gold.pk)[1]
+    change_settings(project_id=with_gold.pk, settings=replace(settings, jurors=(7,)))
+    row = wanted(with_gold, sample=4)
+    row.settings_version = 2
+    assert prepare(row).base == settings
+
+
 def test_a_finished_project_is_predicted_as_if_it_began(with_gold: Project) -> None:
     fresh = present(wanted(with_gold, sample=4))
     simulate(project=with_gold, crowd="perfect")

@@ -1,5 +1,6 @@
 """Projects are made, started, copied and deleted in the browser."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from exchange.dataset import DatasetBox
 from members.add_member import add_member
 from members.models import Membership, Role
 from pipeline.models import Entry, Judgment
-from pipeline.project.settings_versions import current_settings, open_project
+from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import answer, phrases, project_of, worker
@@ -110,6 +111,11 @@ class TestCopy:
         assert current_settings(copy.pk)[1].spend_cap_cents == 500
         assert not copy.images.exists()
         assert Membership.objects.filter(project=copy, role="requester").exists()
+
+    def test_no_program_judges_in_a_copy(self, requester: Client, project: Project) -> None:
+        settings = current_settings(project.pk)[1]
+        change_settings(project_id=project.pk, settings=replace(settings, jurors=(7,)))
+        assert current_settings(self.copied(requester).pk)[1] == settings
 
     def test_a_copy_with_images_has_a_fresh_record_and_nobodys_answers(
         self, requester: Client, project: Project

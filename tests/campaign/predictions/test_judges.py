@@ -13,11 +13,14 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import AssignmentEndedError
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.jurors.tally import LEARNED
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.members import sign_in
 from tests.support.projects import lease, phrases, project_of, submit, worker
+from upkeep import clock
+from workers.api_keys import make_api_key, revoke_api_key
 from workers.models import Access, Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
@@ -30,9 +33,15 @@ def project() -> Project:
     return project_of(phrases("scene: a park"), settings=BELIEF)
 
 
+def with_key(project: Project, name: str, *tasks: Task) -> Worker:
+    made = worker(project, name, *tasks, kind=Worker.Kind.PROGRAM)
+    make_api_key(made)
+    return made
+
+
 @pytest.fixture
 def program(project: Project) -> Worker:
-    return worker(project, "qwen", Task.BOX_QUALITY, kind=Worker.Kind.PROGRAM)
+    return with_key(project, "qwen", Task.BOX_QUALITY)
 
 
 @pytest.fixture
@@ -91,7 +100,7 @@ def test_a_program_without_a_key_cannot_judge(project: Project, requester: Clien
 def test_the_page_shows_how_often_a_program_was_right_and_about_whose_boxes(
     project: Project, program: Worker, requester: Client
 ) -> None:
-    other = worker(project, "boxer", kind=Worker.Kind.PROGRAM)
+    other = with_key(project, "boxer")
     record = {"missing": [9.0, 1.0], "there": [18.0, 2.0], "bad": {"person": [4.0, 1.0], str(other.pk): [1.0, 4.0]}}
     settings = replace(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
     change_settings(project_id=project.pk, settings=settings)
@@ -104,3 +113,41 @@ def test_the_page_shows_how_often_a_program_was_right_and_about_whose_boxes(
     ]
     page = unescape(requester.get(PAGE).text)
     assert "At work." in page and "Bad boxes of boxer" in page and "No program has a key" not in page
+
+
+def test_a_program_is_new_until_as_many_answers_are_held_against_peoples_as_make_it_known(
+    project: Project, program: Worker, requester: Client
+) -> None:
+    record = {"there": [LEARNED - 0.2, 0.0]}
+    settings = replace(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
+    change_settings(project_id=project.pk, settings=settings)
+    assert "people answer whatever it says until 1 more" in unescape(requester.get(PAGE).text)
+
+
+@pytest.mark.parametrize("gone", ["key", "account"])
+def test_a_program_whose_key_or_account_is_gone_is_not_set_to_work(
+    project: Project, program: Worker, requester: Client, gone: str
+) -> None:
+    if gone == "key":
+        revoke_api_key(program.api_keys.get().pk)
+    else:
+        Worker.objects.update(closed_at=clock.now())
+    assert judges(project, BELIEF) == []
+    assert "No such program has a key for this project" in press(requester, program.pk)
+    assert current_settings(project.pk)[1].jurors == ()
+
+
+@pytest.mark.parametrize("gone", ["key", "access"])
+def test_a_program_at_work_that_can_answer_no_more_is_shown_with_what_that_costs_and_is_set_aside(
+    project: Project, program: Worker, requester: Client, gone: str
+) -> None:
+    press(requester, program.pk)
+    if gone == "key":
+        revoke_api_key(program.api_keys.get().pk)
+    else:
+        Access.objects.filter(worker=program).delete()
+    page = unescape(requester.get(PAGE).text)
+    assert "qwen" in page and "people wait 30 seconds for it" in page
+    assert "Set it aside" in page and "until 24 more" not in page
+    assert "No program has a key" in press(requester, program.pk, "aside")
+    assert current_settings(project.pk)[1].jurors == ()

@@ -103,6 +103,13 @@ def test_every_page_of_a_survey_opens_or_says_that_there_is_none(
     assert not opened & access.NOT_OF_SURVEYS
 
 
+def test_a_survey_has_no_program_that_judges(tmp_path: Path, client: Client) -> None:
+    project = survey(tmp_path, [foil(0)], CHECK)
+    sign_in(client, project, Role.REQUESTER)
+    found = client.post(reverse("campaign:judge", args=[project.name]))
+    assert found.status_code == 404 and "A survey has no such page" in found.text
+
+
 @pytest.mark.both_engines
 def test_every_entry_of_the_menu_leads_to_a_page(tmp_path: Path, client: Client) -> None:
     project = answered(tmp_path, client, CHECK)

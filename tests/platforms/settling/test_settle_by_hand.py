@@ -28,6 +28,7 @@ from tests.platforms.paper import Paper, serves
 from tests.support.money import REWARD
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, comes, given_in
+from upkeep import clock
 
 
 def handed_in(offer: Offer, number: int = 1, *, questions: int = 0, here: bool = False) -> Session:
@@ -181,7 +182,7 @@ def test_a_bonus_that_goes_with_another_session_by_now_is_not_paid_twice(
     Session.objects.filter(id=second.id).update(platform_state="submitted")
     assert [(one.session, one.cents) for one in plan_payments("mturk", project.pk)] == [(second, 45)]
     with pytest.raises(CannotSettleError, match="0 cents are owed"):
-        retry_payment(payment.id, now=timezone.now())
+        retry_payment(payment.id)
     assert payment.session == first
 
 
@@ -217,16 +218,18 @@ def test_it_is_too_early_while_the_platform_may_still_list_the_payment(payment: 
 
 
 def test_a_payment_that_was_done_is_recorded_once(payment: Payment, offer: Offer, unsure: Paper) -> None:
-    decide_unknown(payment.id, done=True, now=timezone.now() + LATER)
+    with clock.moved(LATER):
+        decide_unknown(payment.id, done=True)
     assert LedgerEntry.objects.get(kind="paid").cents == REWARD
     assert account_of(payment.session.worker_id, offer.project_id).owed == 0
     assert not plan_payments(unsure.name, offer.project_id, timezone.now() + LATER)
-    with pytest.raises(CannotSettleError, match="This is done"):
-        decide_unknown(payment.id, done=False, now=timezone.now() + LATER)
+    with clock.moved(LATER), pytest.raises(CannotSettleError, match="This is done"):
+        decide_unknown(payment.id, done=False)
 
 
 def test_a_payment_that_was_not_done_is_sent_again(payment: Payment, offer: Offer, unsure: Paper) -> None:
-    decide_unknown(payment.id, done=False, now=timezone.now() + LATER)
+    with clock.moved(LATER):
+        decide_unknown(payment.id, done=False)
     send_payments(unsure, offer.project_id)
     assert [kind for kind, *_ in unsure.sent] == ["approve"]
     payment.refresh_from_db()

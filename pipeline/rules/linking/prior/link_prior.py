@@ -15,6 +15,7 @@ from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, Val
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import MentionType
+from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.linking.prior.alike_heads import MOST, head_values
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.linking.prior.partitions import SIZES, Scores
@@ -124,7 +125,7 @@ class LinkPrior:
     A vague mention makes all its pairs hard at once, while each pair is weighed as if it were hard by itself.
     """
 
-    jurors: dict[str, LinkRecord] = field(default_factory=dict)
+    jurors: dict[ProgramNumber, LinkRecord] = field(default_factory=dict)
     """By the number of a program that judges links, how often it was right."""
 
     def scores(self, mentions: Sequence[LinkMention]) -> tuple[Scores, Scores]:

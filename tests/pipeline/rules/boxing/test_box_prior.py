@@ -48,6 +48,13 @@ def test_the_default_knows_every_type_every_class_and_every_task() -> None:
             "programs['7']['numbers']=[[1]] should be 4 rows of 4 numbers",
         ),
         ({"programs": {"7": {"good": [1.0]}}}, "programs['7']['bad'] is missing"),
+        ({"jurors": {"boxer": {}}}, "jurors: the name 'boxer' should be the number of a program"),
+        ({"jurors": {"07": {}}}, "jurors: the name '07' should be the number of a program"),
+        ({"jurors": {"1" + "0" * 18: {}}}, "should be the number of a program"),
+        (
+            {"jurors": {"7": {"bad": {"boxer": [1.0, 4.0]}}}},
+            "jurors['7']['bad']: the name 'boxer' should be \"person\" or the number of a program",
+        ),
         ({"fitted_on": -1}, "fitted_on=-1 should be a whole number from 0"),
         ({"scores": {}}, "scores is unknown"),
     ],

@@ -57,6 +57,10 @@ def test_what_is_wrong_in_json_is_named():
         ),
         ({"sizes": {"": SIZES}, "heads": {"man": 1}}, "heads: the name 'man' should be two words"),
         ({"sizes": {"": SIZES}, "alike": {"guy man": 101}}, "alike['guy man']=101 should be a number from"),
+        (
+            {"sizes": {"": SIZES}, "jurors": {"linker": {}}},
+            "jurors: the name 'linker' should be the number of a program",
+        ),
         ({"sizes": {"": SIZES}, "fitted_on": -1}, "fitted_on=-1 should be a whole number from 0"),
         ({"sizes": {"": SIZES}, "fitted_on": 1.5}, "fitted_on=1.5 should be a whole number from 0"),
         ({"sizes": {"": SIZES}, "temper": 0}, "temper=0 should be a number above 0 and up to 1"),
