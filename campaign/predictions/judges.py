@@ -153,7 +153,7 @@ def set_to_work(project: Project, program: int, by: str) -> None:
     tasks = [task.value for task in JUDGING if settings.weighs(task)]
     if not tasks:
         raise NoEvidenceError
-    grant_access(worker, project.pk, sorted(tasks), trusted=True)
+    grant_access(worker, project.pk, sorted(tasks))
     if program not in settings.jurors:
         changed = replace(settings, jurors=(*settings.jurors, program))
         change_settings(project_id=project.pk, settings=changed, reason=f"{worker.name} judges", made_by=by)

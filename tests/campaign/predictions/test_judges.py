@@ -10,7 +10,7 @@ from annotation.models import Project
 from campaign.predictions.judges import judges
 from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
-from pipeline.errors import AssignmentEndedError
+from pipeline.errors import AssignmentEndedError, NotSetToWorkError, NotTrustedError
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.jurors.tally import LEARNED
@@ -75,7 +75,20 @@ def test_a_program_that_is_set_aside_answers_no_question_that_it_has_and_gets_no
     press(requester, program.pk, "aside")
     with pytest.raises(AssignmentEndedError):
         submit(held, 1)
-    assert lease_assignment(project_id=project.pk, worker_id=program.pk, task=Task.BOX_REQUIREMENT) is None
+    with pytest.raises(NotSetToWorkError):
+        lease_assignment(project_id=project.pk, worker_id=program.pk, task=Task.BOX_REQUIREMENT)
+
+
+def test_under_the_papers_loop_a_program_that_judged_takes_the_test_like_any_worker(
+    project: Project, program: Worker, requester: Client
+) -> None:
+    press(requester, program.pk)
+    assert lease(project, program, Task.BOX_REQUIREMENT).size == 1
+    change_settings(
+        project_id=project.pk, settings=replace(current_settings(project.pk)[1], box_policy=BoxPolicy.PAPER)
+    )
+    with pytest.raises(NotTrustedError):
+        lease_assignment(project_id=project.pk, worker_id=program.pk, task=Task.BOX_COVERAGE)
 
 
 def test_the_same_again_changes_nothing(project: Project, program: Worker, requester: Client) -> None:
