@@ -48,7 +48,7 @@ class ByModel:
             text = self._prompts.text(PROPOSAL, image["language"], self._form, sent.frame.sent, captions=captions)
             reply = self._model.ask(PROPOSAL, text, sent, questions.proposal_schema())
             rows = questions.read_proposals(reply.content, len(said), self._form, sent.frame)
-            scores = sureness.of_boxes(reply.content, reply.tokens)
+            scores = sureness.of_boxes(reply.content, reply.tokens, questions.span_of_json(reply.content))
             for place, row in zip(places, rows, strict=True):
                 found[place] = [(box, scores[at] if at < len(scores) else None) for at, box in row]
         return [found[place] for place in range(len(image["phrases"]))]

@@ -99,15 +99,22 @@ def read_proposals(content: str, phrases: int, form: Form, frame: Frame) -> list
 
 def json_in(content: str) -> dict[str, Any]:
     """Return the JSON object that is the reply, alone or in a fence. Raises NoAnswer."""
-    text = THOUGHT.sub("", content)
-    fenced = FENCED.search(text)
+    text = content[slice(*span_of_json(content))]
     try:
-        found = json.loads(fenced[1] if fenced else text)
+        found = json.loads(text)
     except ValueError as error:
         raise NoAnswer("no JSON" if "{" not in text else "JSON that cannot be read") from error
     if not isinstance(found, dict):
         raise NoAnswer("JSON of another shape")
     return found
+
+
+def span_of_json(content: str) -> tuple[int, int]:
+    """Return the characters [start, end) of a reply that are read: after a thought, and in a fence if there is one."""
+    thought = THOUGHT.match(content)
+    start = thought.end() if thought else 0
+    fenced = FENCED.search(content, start)
+    return fenced.span(1) if fenced else (start, len(content))
 
 
 def four(box: Any) -> list[float]:
