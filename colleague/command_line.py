@@ -5,9 +5,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from urllib.error import URLError
 
-from client.chainbox_client import Chainbox, Refused
 from colleague.answer import Answering
 from colleague.asker import Asker
 from colleague.coordinates import Form
@@ -21,7 +19,7 @@ from colleague.prompts import Prompts, write_prompts
 from colleague.propose import ByModel, Predictor, propose
 from colleague.questions import DRAWING, TASKS
 from colleague.replies import Replies
-from colleague.service import Service
+from colleague.service import Requester, Service
 from colleague.spending import Limits, Spending
 from colleague.tally import Tally
 from colleague.try_out import try_out
@@ -40,12 +38,6 @@ def main(arguments: Sequence[str]) -> int:
     except ColleagueError as error:
         print(f"colleague {chosen.command}: {error}", file=sys.stderr)
         return error.exit_code
-    except Refused as refused:
-        print(f"colleague {chosen.command}: {refused} ({refused.code})", file=sys.stderr)
-        return 1
-    except URLError as error:
-        print(f"colleague {chosen.command}: {chosen.service} cannot be reached: {error.reason}.", file=sys.stderr)
-        return 1
     except OSError as error:
         print(f"colleague {chosen.command}: {error}", file=sys.stderr)
         return 1
@@ -92,15 +84,14 @@ def try_questions(chosen: Namespace, until_the_end: ExitStack) -> None:
 
 def make_proposals(chosen: Namespace, until_the_end: ExitStack) -> None:
     """Send boxes for phrases."""
-    project = Chainbox(chosen.service, _key(REQUESTER_TOKEN)).project(chosen.project)
-    service = until_the_end.enter_context(closing(Service(chosen.service, chosen.project, "")))
+    service = until_the_end.enter_context(closing(Requester(chosen.service, chosen.project, _key(REQUESTER_TOKEN))))
     pictures = _pictures(chosen, service)
     model = None if chosen.predict else _model(chosen, until_the_end)
     predictor: Predictor = ByFunction(chosen.predict, pictures) if model is None else _by_model(chosen, model, pictures)
     with Tally("image", "predicted") as tally:
         try:
             kept = propose(
-                project, predictor, tally, program=chosen.program, at_once=chosen.at_once, most=chosen.most_images
+                service, predictor, tally, program=chosen.program, at_once=chosen.at_once, most=chosen.most_images
             )
             tally.say(", ".join(f"{count} {name}" for name, count in kept.items()) or "Nothing to propose.")
         finally:
@@ -132,7 +123,7 @@ def _asker(chosen: Namespace, service: Service, until_the_end: ExitStack) -> Ask
     return Asker(_model(chosen, until_the_end), prompts, _pictures(chosen, service), form)
 
 
-def _pictures(chosen: Namespace, service: Service) -> Pictures:
+def _pictures(chosen: Namespace, service: Service | Requester) -> Pictures:
     return Pictures(service.load, longest=chosen.longest_side, multiple=chosen.multiple)
 
 

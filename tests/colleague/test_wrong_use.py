@@ -128,22 +128,18 @@ def test_what_a_proposal_lacks_is_named(
     assert code == 2 and line.startswith(f"colleague propose: {said}")
 
 
+@pytest.mark.parametrize(
+    ("command", "key"), [("answer", "COLLEAGUE_KEY"), ("try", "COLLEAGUE_KEY"), ("propose", "CHAINBOX_TOKEN")]
+)
 def test_a_service_that_cannot_be_reached_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: str, key: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLLEAGUE_KEY", "a key")
+    monkeypatch.setenv(key, "a key")
     monkeypatch.setattr("colleague.retry.FIRST_SECONDS", 0.0)
-    code, line = said_by(["answer", *OF_SERVICE, *OF_MODEL], capsys)
-    assert code == 1 and line.startswith(f"colleague answer: The service at {NOWHERE}/ cannot be reached")
-    assert not Path("colleague-work").exists()
-
-
-def test_a_service_that_cannot_take_proposals_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
-    code, line = said_by(["propose", *OF_SERVICE, *OF_MODEL, "--program", "twin", "--coordinates", "0-1"], capsys)
-    assert code == 1 and line.startswith(f"colleague propose: {NOWHERE} cannot be reached: ")
+    other = ["--program", "twin", "--coordinates", "0-1"] if command == "propose" else []
+    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other], capsys)
+    assert code == 1 and line.startswith(f"colleague {command}: The service at {NOWHERE}/ cannot be reached")
+    assert command == "propose" or not Path("colleague-work").exists()
 
 
 def test_prompts_are_copied_to_be_edited(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
