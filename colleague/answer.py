@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from colleague.asker import Asker
-from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError
+from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError, Stopped
 from colleague.service import Service
 from colleague.tally import Tally
 
@@ -34,17 +34,19 @@ class Answering:
         *,
         folder: Path,
         at_once: int,
+        stop: threading.Event,
         patience: float,
         skip_below: float = 0.0,
     ) -> None:
         """`at_once`: calls to the model. `patience`: seconds without open questions after which the run ends.
 
+        `stop`: set at the end of the run, also by an error; the model and the service wait on it between tries.
         `skip_below`: answers with a lower score, from 0 to 1, are skipped. `folder`: gets `answers.jsonl`.
         """
         self._service, self._asker, self._tally = service, asker, tally
         self._log, self._patience, self._skip_below = folder / "answers.jsonl", patience, skip_below
         self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="question")
-        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._stop, self._lock = stop, threading.Lock()
         self._busy, self._last_work = 0, time.monotonic()
         self._error: ColleagueError | None = None
 
@@ -83,6 +85,8 @@ class Answering:
             if refused.status != 403:
                 self._fail(refused)
             self._tally.end(task, str(refused))
+        except Stopped:
+            pass  # the error that ended the run is told
 
     def _answer(self, task: str, assignment: dict[str, Any], ahead: Begun) -> Begun:
         """Answer one assignment, and submit what there is of it. Returns the next one, which was begun meanwhile."""
@@ -107,7 +111,7 @@ class Answering:
         """Begin the assignment after this one, so that the model never waits for the last question of a batch."""
         try:
             assignment, _ = self._service.ask(task, ahead_of=token)
-        except ServiceError:
+        except (ServiceError, Stopped):
             return {}  # the next call meets it again, after this assignment was submitted
         return {assignment["token"]: self._begin(task, assignment)} if assignment else {}
 
@@ -150,6 +154,8 @@ class Answering:
                 raise NoAnswer(UNSURE)
         except NoAnswer as reason:
             return {"skip": "picture" if isinstance(reason, NoPicture) else "unclear", "comment": str(reason)}
+        except Stopped:
+            return None
         except ColleagueError as error:
             self._fail(error)
             return None

@@ -1,14 +1,15 @@
 """Proposes boxes for the phrases of a project, by a model or by any function."""
 
-import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import islice
+from threading import Event, Lock
 from typing import Any, Protocol
 
 from colleague import questions, sureness
 from colleague.coordinates import Box, Form
-from colleague.errors import ColleagueError, NoAnswer
+from colleague.errors import ColleagueError, NoAnswer, Stopped
 from colleague.model import Model
 from colleague.pictures import Pictures
 from colleague.prompts import PROPOSAL, Prompts
@@ -57,37 +58,48 @@ class ByModel:
 
 
 def propose(
-    service: Requester, predictor: Predictor, tally: Tally, *, program: str, at_once: int, most: int | None = None
+    service: Requester,
+    predictor: Predictor,
+    tally: Tally,
+    *,
+    program: str,
+    at_once: int,
+    stop: Event,
+    most: int | None = None,
 ) -> dict[str, int]:
     """Predict boxes for the images that are not finished, send them, and return the service's counts.
 
-    `most`: images. An image of which a reply is no answer is left out: it would seem to have no box. Raises
-    ColleagueError, after what was predicted was sent.
+    `stop`: set at the end of the run; the model and the service wait on it. `most`: images. An image of which a reply
+    is no answer is left out: it would seem to have no box. Raises ColleagueError, after what was predicted was sent.
     """
     images = (one for one in service.images() if one["state"] != FINISHED and one["phrases"])
     counts: dict[str, int] = {}
     with ThreadPoolExecutor(at_once) as pool:
-        run = _Run(predictor, tally)
-        for part in _parts(islice(images, most)):
-            rows = [row for found in pool.map(run.rows, part) for row in found]
-            if rows:
-                kept = service.predict(program, rows)
-                counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
-            if run.error:
-                raise run.error
+        run = _Run(predictor, tally, stop)
+        try:
+            for part in _parts(islice(images, most)):
+                rows = [row for found in pool.map(run.rows, part) for row in found]
+                if rows:
+                    with suppress(Stopped):  # the error that ended the run is told
+                        kept = service.predict(program, rows)
+                        counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
+                if run.error:
+                    raise run.error
+        finally:
+            stop.set()
     return counts
 
 
 class _Run:
-    """Predicts images until the first error."""
+    """Predicts images until the first error, or until `stop` is set."""
 
-    def __init__(self, predictor: Predictor, tally: Tally) -> None:
-        self._predictor, self._tally, self._lock = predictor, tally, threading.Lock()
+    def __init__(self, predictor: Predictor, tally: Tally, stop: Event) -> None:
+        self._predictor, self._tally, self._stop, self._lock = predictor, tally, stop, Lock()
         self.error: ColleagueError | None = None
 
     def rows(self, image: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the predictions of an image, in the form of the API; none if they cannot be made."""
-        if self.error:
+        if self._stop.is_set():
             return []
         try:
             found = self._predictor.boxes(image)
@@ -97,6 +109,7 @@ class _Run:
         except ColleagueError as error:
             with self._lock:
                 self.error = self.error or error
+            self._stop.set()
             return []
         self._tally.count("images")
         pairs = zip(image["phrases"], found, strict=True)

@@ -65,7 +65,8 @@ def right(task: str, question: Any) -> Given:
 
 def run(desk: Desk, folder: Path, ask: Asked = right, **options: Any) -> Tally:
     with Tally("question", "answered") as tally:
-        made = Answering(desk, Mind(ask), tally, folder=folder, at_once=2, **{"patience": 0, **options})  # type: ignore[arg-type]
+        values = {"at_once": 2, "patience": 0, "stop": threading.Event(), **options}
+        made = Answering(desk, Mind(ask), tally, folder=folder, **values)  # type: ignore[arg-type]
         made.run(list(desk.work))
     return tally
 
