@@ -4,12 +4,14 @@ import json
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from colleague.asker import Asker
-from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError
+from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, NoPicture, ServiceError, Stopped
 from colleague.service import Service
 from colleague.tally import Tally
 
@@ -24,7 +26,10 @@ Begun = dict[str, list[Future[Entry | None]]]
 
 
 class Answering:
-    """One run. After an error or `stop`, what was answered is submitted, and the rest left to others."""
+    """One run. After an error or `stop`, no call is begun; what was answered is submitted, and the rest given back.
+
+    Of a question that was answered and could not be submitted, the reply is kept: it is not paid again.
+    """
 
     def __init__(
         self,
@@ -34,67 +39,70 @@ class Answering:
         *,
         folder: Path,
         at_once: int,
+        stop: threading.Event,
         patience: float,
         skip_below: float = 0.0,
     ) -> None:
         """`at_once`: calls to the model. `patience`: seconds without open questions after which the run ends.
 
+        `stop`: set at the end of the run, also by an error; the model and the service wait on it between tries.
         `skip_below`: answers with a lower score, from 0 to 1, are skipped. `folder`: gets `answers.jsonl`.
         """
         self._service, self._asker, self._tally = service, asker, tally
         self._log, self._patience, self._skip_below = folder / "answers.jsonl", patience, skip_below
         self._pool = ThreadPoolExecutor(at_once, thread_name_prefix="question")
-        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._stop, self._lock = stop, threading.Lock()
         self._busy, self._last_work = 0, time.monotonic()
-        self._error: ColleagueError | None = None
+        self._error: Exception | None = None
+        self._refusals: dict[str, ServiceError] = {}
 
     def run(self, tasks: Sequence[str]) -> None:
-        """Answer until nothing has been open for the time of patience. Raises ColleagueError."""
+        """Answer until nothing has been open for the time of patience. Raises ColleagueError, and OSError."""
         with self._pool, ThreadPoolExecutor(len(tasks), thread_name_prefix="task") as pool:
-            done = [pool.submit(self._work_on, task) for task in tasks]
             try:
-                for one in done:
+                for one in [pool.submit(self._work_on, task) for task in tasks]:
                     one.result()
             except BaseException:
                 self.stop()
                 raise
         if self._error:
             raise self._error
+        if len(self._refusals) == len(tasks):
+            raise self._refusals[tasks[0]]
 
     def stop(self) -> None:
         """Begin no further question."""
         self._stop.set()
 
     def _work_on(self, task: str) -> None:
-        ahead: Begun = {}
+        held: Begun = {}
         try:
             while not self._stop.is_set():
                 assignment, message = self._service.ask(task)
                 if assignment:
-                    ahead = self._answer(task, assignment, ahead)
+                    self._answer(task, assignment, held)
                 elif self._nothing_else():
-                    self._tally.end(task, message)
-                    return
+                    return self._tally.end(task, message)
                 else:
                     self._stop.wait(LOOK_SECONDS)
-            for token in ahead:
-                self._service.give_back(token)
-        except ServiceError as refused:
-            if refused.status != 403:
-                self._fail(refused)
-            self._tally.end(task, str(refused))
+        except Exception as error:
+            _cancel(held)
+            self._end(task, error)
+        finally:
+            self._leave(task, held)
 
-    def _answer(self, task: str, assignment: dict[str, Any], ahead: Begun) -> Begun:
-        """Answer one assignment, and submit what there is of it. Returns the next one, which was begun meanwhile."""
+    def _answer(self, task: str, assignment: dict[str, Any], held: Begun) -> None:
+        """Answer one assignment, and submit what there is of it. The next one is begun meanwhile, and then held."""
         with self._lock:
             self._busy += 1
         try:
             token = assignment["token"]
-            asked = ahead.get(token) or self._begin(task, assignment)
-            coming = self._next(task, token)
-            self._wait(asked, assignment)
-            self._submit(task, token, [one.result() for one in asked])
-            return coming
+            _cancel({ended: held.pop(ended) for ended in held.keys() - {token}})
+            if token not in held:
+                held[token] = self._begin(task, assignment)
+            self._begin_next(task, token, held)
+            self._wait(held[token], assignment)
+            self._submit(task, token, held)
         finally:
             with self._lock:
                 self._busy -= 1
@@ -103,32 +111,58 @@ class Answering:
     def _begin(self, task: str, assignment: dict[str, Any]) -> list[Future[Entry | None]]:
         return [self._pool.submit(self._entry, task, question) for question in assignment["questions"]]
 
-    def _next(self, task: str, token: str) -> Begun:
+    def _begin_next(self, task: str, token: str, held: Begun) -> None:
         """Begin the assignment after this one, so that the model never waits for the last question of a batch."""
         try:
             assignment, _ = self._service.ask(task, ahead_of=token)
-        except ServiceError:
-            return {}  # the next call meets it again, after this assignment was submitted
-        return {assignment["token"]: self._begin(task, assignment)} if assignment else {}
+        except (ServiceError, Stopped):
+            return  # the next call meets it again, after this assignment was submitted
+        if assignment:
+            held[assignment["token"]] = self._begin(task, assignment)
 
     def _wait(self, asked: list[Future[Entry | None]], assignment: dict[str, Any]) -> None:
         """Wait for the answers, and keep the lease meanwhile."""
         left, pending = float(assignment["seconds_left"]), set(asked)
         while pending:
-            _, pending = wait(pending, timeout=max(left / 2, LOOK_SECONDS), return_when=FIRST_EXCEPTION)
+            _, pending = wait(pending, timeout=max(left / 2, LOOK_SECONDS))
             if pending:
                 left = self._service.keep(assignment["token"])
 
-    def _submit(self, task: str, token: str, entries: list[Entry | None]) -> None:
+    def _submit(self, task: str, token: str, held: Begun) -> None:
+        """Submit what was answered of an assignment, or give it back; then it is no longer held."""
+        entries = [None if one.cancelled() else one.result() for one in held[token]]
+        receipt = self._sent(task, token, entries)
+        del held[token]
+        if receipt:
+            self._note(task, token, entries, receipt)
+
+    def _leave(self, task: str, held: Begun) -> None:
+        """Submit what was answered of the assignments that are held, and give back those that cannot be submitted."""
+        _cancel(held)
+        for token in [*held]:
+            try:
+                self._submit(task, token, held)
+            except Exception as error:
+                self._end(task, error)
+                if token in held:
+                    with suppress(ColleagueError):
+                        self._service.give_back(token)
+
+    def _sent(self, task: str, token: str, entries: list[Entry | None]) -> dict[str, Any] | None:
+        """Return the receipt; None if there was nothing to submit, or the assignment ended elsewhere."""
         sent = [one and {name: value for name, value in one.items() if name != "score"} for one in entries]
         try:
-            if not any(entries):
-                return self._service.give_back(token)
-            receipt = self._service.submit(token, sent)
+            if any(sent):
+                return self._service.submit(token, sent)
+            self._service.give_back(token)
         except ServiceError as refused:
             if refused.status not in ENDED:
                 raise
-            return self._tally.say(f"{task.replace('_', ' ')}: {refused}")
+            self._tally.say(f"{task.replace('_', ' ')}: {refused}")
+        return None
+
+    def _note(self, task: str, token: str, entries: list[Entry | None], receipt: dict[str, Any]) -> None:
+        """Count the answers, write them down, and tell the result of a test."""
         for entry in filter(None, entries):
             self._tally.count(task, entry["comment"] if "skip" in entry else "")
         rows = [{"assignment": token, "place": place, "task": task, **one} for place, one in enumerate(entries) if one]
@@ -150,12 +184,26 @@ class Answering:
                 raise NoAnswer(UNSURE)
         except NoAnswer as reason:
             return {"skip": "picture" if isinstance(reason, NoPicture) else "unclear", "comment": str(reason)}
-        except ColleagueError as error:
+        except Stopped:
+            return None
+        except Exception as error:
             self._fail(error)
             return None
         return {"answer": given.answer, "seconds": round(time.monotonic() - begun, 3), "score": given.score}
 
-    def _fail(self, error: ColleagueError) -> None:
+    def _end(self, task: str, error: Exception) -> None:
+        """End a task that is closed to the program, or the run by any other error."""
+        if isinstance(error, Stopped):
+            return  # the error that ended the run is told
+        if isinstance(error, ServiceError):
+            self._tally.end(task, str(error))
+            if error.status == 403:
+                if self._refusals.setdefault(task, error) is error:
+                    self._tally.say(f"{task.replace('_', ' ')}: {error}")
+                return
+        self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
         """End the run with this error, or with an earlier one; a spent budget gives way to a fault."""
         with self._lock:
             if self._error is None or isinstance(self._error, BudgetSpent):
@@ -166,3 +214,9 @@ class Answering:
         """Tell whether no task had work for so long that none will come."""
         with self._lock:
             return not self._busy and time.monotonic() - self._last_work >= self._patience
+
+
+def _cancel(begun: Begun) -> None:
+    """Call the model for no question that still waits for its turn."""
+    for one in chain.from_iterable(begun.values()):
+        one.cancel()

@@ -72,6 +72,7 @@ class Asker:
 
 
 def _score(task: str, reply: Reply) -> float | None:
+    read = questions.span_of_json(reply.content)
     if task != questions.DRAWING:
-        return sureness.of_choice(reply.content, reply.tokens)
-    return next(iter(sureness.of_boxes(reply.content, reply.tokens)), None)
+        return sureness.of_choice(reply.content, reply.tokens, read)
+    return next(iter(sureness.of_boxes(reply.content, reply.tokens, read)), None)

@@ -5,9 +5,8 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from urllib.error import URLError
+from threading import Event
 
-from client.chainbox_client import Chainbox, Refused
 from colleague.answer import Answering
 from colleague.asker import Asker
 from colleague.coordinates import Form
@@ -21,7 +20,7 @@ from colleague.prompts import Prompts, write_prompts
 from colleague.propose import ByModel, Predictor, propose
 from colleague.questions import DRAWING, TASKS
 from colleague.replies import Replies
-from colleague.service import Service
+from colleague.service import Requester, Service
 from colleague.spending import Limits, Spending
 from colleague.tally import Tally
 from colleague.try_out import try_out
@@ -40,12 +39,6 @@ def main(arguments: Sequence[str]) -> int:
     except ColleagueError as error:
         print(f"colleague {chosen.command}: {error}", file=sys.stderr)
         return error.exit_code
-    except Refused as refused:
-        print(f"colleague {chosen.command}: {refused} ({refused.code})", file=sys.stderr)
-        return 1
-    except URLError as error:
-        print(f"colleague {chosen.command}: {chosen.service} cannot be reached: {error.reason}.", file=sys.stderr)
-        return 1
     except OSError as error:
         print(f"colleague {chosen.command}: {error}", file=sys.stderr)
         return 1
@@ -57,9 +50,10 @@ def main(arguments: Sequence[str]) -> int:
 
 def answer(chosen: Namespace, until_the_end: ExitStack) -> None:
     """Answer open questions."""
-    service = until_the_end.enter_context(closing(Service(chosen.service, chosen.project, _key(PROGRAM_KEY))))
+    stop = Event()
+    service = _service(chosen, stop, until_the_end)
     tasks = _tasks(service, chosen)
-    asker = _asker(chosen, service, until_the_end)
+    asker = _asker(chosen, service, stop, until_the_end)
     if DRAWING in tasks:
         print(f"Boxes of {chosen.model}: {asker.learn_form(service, chosen.work)}")
     with Tally("question", "answered") as tally:
@@ -69,6 +63,7 @@ def answer(chosen: Namespace, until_the_end: ExitStack) -> None:
             tally,
             folder=chosen.work,
             at_once=chosen.at_once,
+            stop=stop,
             patience=chosen.patience,
             skip_below=chosen.skip_below,
         )
@@ -81,9 +76,10 @@ def answer(chosen: Namespace, until_the_end: ExitStack) -> None:
 
 def try_questions(chosen: Namespace, until_the_end: ExitStack) -> None:
     """Show prompts and answers of a few questions."""
-    service = until_the_end.enter_context(closing(Service(chosen.service, chosen.project, _key(PROGRAM_KEY))))
+    stop = Event()
+    service = _service(chosen, stop, until_the_end)
     tasks = _tasks(service, chosen)
-    asker = _asker(chosen, service, until_the_end)
+    asker = _asker(chosen, service, stop, until_the_end)
     if DRAWING in tasks:
         print(f"Boxes of {chosen.model}: {asker.learn_form(service, chosen.work)}\n")
     for words in try_out(service, asker, tasks, chosen.questions, chosen.work / "tried"):
@@ -92,15 +88,21 @@ def try_questions(chosen: Namespace, until_the_end: ExitStack) -> None:
 
 def make_proposals(chosen: Namespace, until_the_end: ExitStack) -> None:
     """Send boxes for phrases."""
-    project = Chainbox(chosen.service, _key(REQUESTER_TOKEN)).project(chosen.project)
-    service = until_the_end.enter_context(closing(Service(chosen.service, chosen.project, "")))
+    stop, token = Event(), _key(REQUESTER_TOKEN)
+    service = until_the_end.enter_context(closing(Requester(chosen.service, chosen.project, token, sleep=stop.wait)))
     pictures = _pictures(chosen, service)
-    model = None if chosen.predict else _model(chosen, until_the_end)
+    model = None if chosen.predict else _model(chosen, stop, until_the_end)
     predictor: Predictor = ByFunction(chosen.predict, pictures) if model is None else _by_model(chosen, model, pictures)
     with Tally("image", "predicted") as tally:
         try:
             kept = propose(
-                project, predictor, tally, program=chosen.program, at_once=chosen.at_once, most=chosen.most_images
+                service,
+                predictor,
+                tally,
+                program=chosen.program,
+                at_once=chosen.at_once,
+                stop=stop,
+                most=chosen.most_images,
             )
             tally.say(", ".join(f"{count} {name}" for name, count in kept.items()) or "Nothing to propose.")
         finally:
@@ -126,17 +128,22 @@ def _by_model(chosen: Namespace, model: Model, pictures: Pictures) -> ByModel:
     return ByModel(model, Prompts(chosen.prompts), pictures, form)
 
 
-def _asker(chosen: Namespace, service: Service, until_the_end: ExitStack) -> Asker:
+def _service(chosen: Namespace, stop: Event, until_the_end: ExitStack) -> Service:
+    made = Service(chosen.service, chosen.project, _key(PROGRAM_KEY), sleep=stop.wait)
+    return until_the_end.enter_context(closing(made))
+
+
+def _asker(chosen: Namespace, service: Service, stop: Event, until_the_end: ExitStack) -> Asker:
     form = None if chosen.coordinates == AUTO else Form(chosen.coordinates)
     prompts = Prompts(chosen.prompts)
-    return Asker(_model(chosen, until_the_end), prompts, _pictures(chosen, service), form)
+    return Asker(_model(chosen, stop, until_the_end), prompts, _pictures(chosen, service), form)
 
 
-def _pictures(chosen: Namespace, service: Service) -> Pictures:
+def _pictures(chosen: Namespace, service: Service | Requester) -> Pictures:
     return Pictures(service.load, longest=chosen.longest_side, multiple=chosen.multiple)
 
 
-def _model(chosen: Namespace, until_the_end: ExitStack) -> Model:
+def _model(chosen: Namespace, stop: Event, until_the_end: ExitStack) -> Model:
     if not chosen.server or not chosen.model:
         raise WrongUse("Name the model by --server and --model, or a function by --predict (command propose).")
     limits = Limits(chosen.most_calls, chosen.most_tokens, chosen.most_money, chosen.price_in, chosen.price_out)
@@ -155,6 +162,7 @@ def _model(chosen: Namespace, until_the_end: ExitStack) -> Model:
         seed=chosen.seed,
         without=chosen.without,
         timeout=chosen.timeout,
+        sleep=stop.wait,
     )
     return until_the_end.enter_context(closing(made))
 

@@ -25,6 +25,10 @@ class BudgetSpent(ColleagueError):
     """No further call fits into the budget."""
 
 
+class Stopped(ColleagueError):
+    """A call failed and was not tried again, because the run ends."""
+
+
 class NoAnswer(Exception):
     """A reply that is no answer to the question, which is skipped. The message is the reason, in a few words."""
 

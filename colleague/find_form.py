@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from colleague.coordinates import Box, Form, Frame, iou, to_box
 from colleague.errors import NoAnswer, WrongUse
@@ -51,14 +52,25 @@ def find_form(drawn: Sequence[Drawn]) -> Form:
 def kept_form(folder: Path, model: str) -> Form | None:
     """Return the form that was found for this model in an earlier run on the folder."""
     try:
-        return Form(json.loads((folder / FILE).read_text())[model])
-    except (OSError, ValueError, KeyError, TypeError):
+        return Form(_kept(folder)[model])
+    except (KeyError, ValueError):
         return None
 
 
 def keep_form(folder: Path, model: str, form: Form) -> None:
-    """Keep the form for later runs, and for proposals."""
-    (folder / FILE).write_text(json.dumps({model: form.value}) + "\n")
+    """Keep the form for later runs and for proposals, beside those of other models."""
+    partial = folder / f"{FILE}.partial"
+    partial.write_text(json.dumps({**_kept(folder), model: form.value}) + "\n")
+    partial.replace(folder / FILE)
+
+
+def _kept(folder: Path) -> dict[str, Any]:
+    """Return the forms by model; none if there is no such file, or it cannot be read."""
+    try:
+        kept = json.loads((folder / FILE).read_text())
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
 
 
 def _fit(drawn: Sequence[Drawn], form: Form) -> float:

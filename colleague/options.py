@@ -4,6 +4,9 @@ import re
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
 
 from colleague.coordinates import Form
 from colleague.model import OPTIONAL
@@ -98,9 +101,34 @@ def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
 
 
 def _address(text: str) -> str:
-    if not text.startswith(("http://", "https://")):
-        raise ArgumentTypeError(f"{text!r} is no address: it begins with http:// or https://")
+    if fault := _fault_in(text):
+        raise ArgumentTypeError(f"{text!r} is no address: {fault}; give one such as https://chainbox.example.org:8000")
     return text
+
+
+def _fault_in(address: str) -> str:
+    """Return what is wrong with an address; empty if nothing is."""
+    scheme = address.partition("://")[0]
+    if scheme not in ("http", "https"):
+        return "it must begin with http:// or https://"
+    if " " in address or not address.isprintable():
+        return "it holds a space or a character that no address has"
+    try:
+        read = urlsplit(address)
+    except ValueError as error:
+        return f"it cannot be read: {error}"
+    try:
+        _ = read.port
+    except ValueError:
+        return "the port after the colon must be a number from 0 to 65535"
+    if not read.hostname:
+        return f"the name of the server is missing after {scheme}://"
+    try:
+        httpx.URL(address)
+        read.hostname.encode("idna")
+    except (httpx.InvalidURL, UnicodeError) as error:
+        return f"the name of the server cannot be read: {error}"
+    return ""
 
 
 def _name(text: str) -> str:

@@ -1,21 +1,24 @@
 """Proposes boxes for the phrases of a project, by a model or by any function."""
 
-import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import islice
+from threading import Event, Lock
 from typing import Any, Protocol
 
-from client.chainbox_client import Project
 from colleague import questions, sureness
 from colleague.coordinates import Box, Form
-from colleague.errors import ColleagueError, NoAnswer
+from colleague.errors import ColleagueError, NoAnswer, Stopped
 from colleague.model import Model
 from colleague.pictures import Pictures
 from colleague.prompts import PROPOSAL, Prompts
+from colleague.service import Requester
 from colleague.tally import Tally
 
 IMAGES_PER_CALL = 20
+MOST_ROWS = 1000
+"""The phrases that the service takes predictions for in one call."""
 MOST_BOXES = 10
 """The boxes of a phrase that the service proposes."""
 FINISHED = "merged"
@@ -48,44 +51,55 @@ class ByModel:
             text = self._prompts.text(PROPOSAL, image["language"], self._form, sent.frame.sent, captions=captions)
             reply = self._model.ask(PROPOSAL, text, sent, questions.proposal_schema())
             rows = questions.read_proposals(reply.content, len(said), self._form, sent.frame)
-            scores = sureness.of_boxes(reply.content, reply.tokens)
+            scores = sureness.of_boxes(reply.content, reply.tokens, questions.span_of_json(reply.content))
             for place, row in zip(places, rows, strict=True):
                 found[place] = [(box, scores[at] if at < len(scores) else None) for at, box in row]
         return [found[place] for place in range(len(image["phrases"]))]
 
 
 def propose(
-    project: Project, predictor: Predictor, tally: Tally, *, program: str, at_once: int, most: int | None = None
+    service: Requester,
+    predictor: Predictor,
+    tally: Tally,
+    *,
+    program: str,
+    at_once: int,
+    stop: Event,
+    most: int | None = None,
 ) -> dict[str, int]:
     """Predict boxes for the images that are not finished, send them, and return the service's counts.
 
-    `most`: images. An image of which a reply is no answer is left out: it would seem to have no box. Raises
-    ColleagueError, after what was predicted was sent.
+    `stop`: set at the end of the run; the model and the service wait on it. `most`: images. An image of which a reply
+    is no answer is left out: it would seem to have no box. Raises ColleagueError, after what was predicted was sent.
     """
-    images = (one for one in project.phrases() if one["state"] != FINISHED and one["phrases"])
+    images = (one for one in service.images() if one["state"] != FINISHED and one["phrases"])
     counts: dict[str, int] = {}
     with ThreadPoolExecutor(at_once) as pool:
-        run = _Run(predictor, tally)
-        for part in _parts(islice(images, most), IMAGES_PER_CALL):
-            rows = [row for found in pool.map(run.rows, part) for row in found]
-            if rows:
-                kept = project.predict(program, rows)
-                counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
-            if run.error:
-                raise run.error
+        run = _Run(predictor, tally, stop)
+        try:
+            for part in _parts(islice(images, most)):
+                rows = [row for found in pool.map(run.rows, part) for row in found]
+                if rows:
+                    with suppress(Stopped):  # the error that ended the run is told
+                        kept = service.predict(program, rows)
+                        counts = {name: counts.get(name, 0) + number for name, number in kept.items()}
+                if run.error:
+                    raise run.error
+        finally:
+            stop.set()
     return counts
 
 
 class _Run:
-    """Predicts images until the first error."""
+    """Predicts images until the first error, or until `stop` is set."""
 
-    def __init__(self, predictor: Predictor, tally: Tally) -> None:
-        self._predictor, self._tally, self._lock = predictor, tally, threading.Lock()
+    def __init__(self, predictor: Predictor, tally: Tally, stop: Event) -> None:
+        self._predictor, self._tally, self._stop, self._lock = predictor, tally, stop, Lock()
         self.error: ColleagueError | None = None
 
     def rows(self, image: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the predictions of an image, in the form of the API; none if they cannot be made."""
-        if self.error:
+        if self._stop.is_set():
             return []
         try:
             found = self._predictor.boxes(image)
@@ -95,6 +109,7 @@ class _Run:
         except ColleagueError as error:
             with self._lock:
                 self.error = self.error or error
+            self._stop.set()
             return []
         self._tally.count("images")
         pairs = zip(image["phrases"], found, strict=True)
@@ -107,7 +122,14 @@ def _row(image: str, phrase: dict[str, Any], boxes: Scored) -> dict[str, Any]:
     return row | ({"scores": scores} if boxes and len(scores) == len(boxes) else {})
 
 
-def _parts(rows: Iterable[dict[str, Any]], size: int) -> Iterator[Sequence[dict[str, Any]]]:
-    rest = iter(rows)
-    while part := list(islice(rest, size)):
+def _parts(images: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield images for one call each; all phrases of an image are sent together."""
+    part: list[dict[str, Any]] = []
+    for image in images:
+        phrases = sum(len(one["phrases"]) for one in (*part, image))
+        if part and (len(part) == IMAGES_PER_CALL or phrases > MOST_ROWS):
+            yield part
+            part = []
+        part.append(image)
+    if part:
         yield part

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from math import isfinite
 from typing import Any
 
 from colleague.coordinates import Box, Form, Frame, from_box, to_box
@@ -22,6 +21,8 @@ TASKS = (*list(CHOICES)[:3], DRAWING, *list(CHOICES)[3:])
 FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.S)
 THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.S)
 FOUR = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4}
+LARGEST = 1e9
+"""The bound of the numbers of a box, far above those of any picture."""
 
 
 def places(question: dict[str, Any], form: Form, frame: Frame) -> dict[str, str]:
@@ -99,20 +100,27 @@ def read_proposals(content: str, phrases: int, form: Form, frame: Frame) -> list
 
 def json_in(content: str) -> dict[str, Any]:
     """Return the JSON object that is the reply, alone or in a fence. Raises NoAnswer."""
-    text = THOUGHT.sub("", content)
-    fenced = FENCED.search(text)
+    text = content[slice(*span_of_json(content))]
     try:
-        found = json.loads(fenced[1] if fenced else text)
-    except ValueError as error:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise NoAnswer("no JSON" if "{" not in text else "JSON that cannot be read") from error
     if not isinstance(found, dict):
         raise NoAnswer("JSON of another shape")
     return found
 
 
+def span_of_json(content: str) -> tuple[int, int]:
+    """Return the characters [start, end) of a reply that are read: after a thought, and in a fence if there is one."""
+    thought = THOUGHT.match(content)
+    start = thought.end() if thought else 0
+    fenced = FENCED.search(content, start)
+    return fenced.span(1) if fenced else (start, len(content))
+
+
 def four(box: Any) -> list[float]:
     """Return the numbers of a box. Raises NoAnswer."""
-    if not isinstance(box, list) or len(box) != 4 or not all(type(n) in (int, float) and isfinite(n) for n in box):
+    if not isinstance(box, list) or len(box) != 4 or not all(type(n) in (int, float) and abs(n) < LARGEST for n in box):
         raise NoAnswer("JSON of another shape")
     return list(box)
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
+from colleague.errors import Stopped
+
 Result = TypeVar("Result")
 TRIES, FIRST_TRIES = 8, 3
 """Tries of a call; before the server has answered once, fewer: its address may be wrong."""
@@ -24,7 +26,8 @@ def retried(
     """Call until it succeeds, and raise the last error.
 
     `wait_for`: tells of an error for how many seconds the server wants to be left alone: 0.0 if it does not say, None
-    if trying again is of no use.
+    if trying again is of no use. `sleep`: waits for so many seconds, or returns true before if the run ends, as the
+    `wait` of an Event does; then Stopped is raised.
     """
     for number in range(1, tries + 1):
         try:
@@ -33,7 +36,8 @@ def retried(
             asked = wait_for(error)
             if asked is None or number == tries:
                 raise
-        sleep(max(min(asked, LONGEST_ASKED), _backoff(number)))
+            if sleep(max(min(asked, LONGEST_ASKED), _backoff(number))):
+                raise Stopped(f"A call was not tried again, because the run ends: {error}") from error
     raise AssertionError("the last try returns or raises")
 
 

@@ -1,8 +1,8 @@
-"""The service's API for programs: ask for questions, load pictures, submit answers."""
+"""The service's API: questions and answers for programs, phrases and predictions for requesters, and pictures."""
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote, urljoin
 
@@ -12,25 +12,68 @@ from colleague.errors import NoPicture, ServiceError
 from colleague.retry import FIRST_TRIES, TRIES, retried, seconds_in
 
 PASSING = (429, 500, 502, 503, 504)
+NEW_KEY = "the key in COLLEAGUE_KEY: make another with manage.py make_api_key"
+NEW_TOKEN = "the token in CHAINBOX_TOKEN: make another under Tokens"
 
 
-class Service:
-    """A service, called with the key of a program. Every call raises ServiceError if the service refuses or fails.
+class _Calls:
+    """Calls to a service with a key. Each raises ServiceError if the service refuses or fails."""
+
+    def __init__(
+        self, address: str, project: str, authorization: str, new_key: str, sleep: Callable[[float], object]
+    ) -> None:
+        """`new_key`: the words about a key that is refused."""
+        self.address, self.project, self._sleep = address.rstrip("/") + "/", project, sleep
+        self._client = httpx.Client(headers={"Authorization": authorization}, timeout=60.0, follow_redirects=True)
+        self._pictures = httpx.Client(timeout=60.0, follow_redirects=True)
+        self._tries, self._new_key = FIRST_TRIES, new_key
+
+    def close(self) -> None:
+        self._client.close()
+        self._pictures.close()
+
+    def load(self, address: str) -> bytes:
+        """Return a picture. Its address is signed, so that no key is sent. Raises NoPicture if it is not there."""
+        try:
+            return self._tried(lambda: self._pictures.get(urljoin(self.address, address))).content
+        except ServiceError as error:
+            if error.status in (403, 404, 410):
+                raise NoPicture("a picture that is not there") from error
+            raise
+
+    def _call(self, method: str, path: str, body: Any = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        address = f"{self.address}api/v1/{path}"
+        answer = self._tried(lambda: self._client.request(method, address, content=data, headers=headers))
+        try:
+            return answer.json()
+        except ValueError as error:
+            raise ServiceError(f"{address} answers, but not as Chainbox does: see --service.") from error
+
+    def _tried(self, call: Callable[[], httpx.Response]) -> httpx.Response:
+        try:
+            answer = retried(lambda: call().raise_for_status(), _wait_for, sleep=self._sleep, tries=self._tries)
+        except httpx.HTTPStatusError as error:
+            raise _refusal(error.response, self._new_key) from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ServiceError(
+                f"The service at {self.address} cannot be reached ({error}; tried {self._tries} times): see --service, "
+                "and go on by the same command."
+            ) from error
+        self._tries = TRIES
+        return answer
+
+
+class Service(_Calls):
+    """A service, called with the key of a program.
 
     Calls may be repeated: asking returns what the program holds, and the first submission counts.
     """
 
     def __init__(self, address: str, project: str, key: str, *, sleep: Callable[[float], object] = time.sleep) -> None:
-        """`address`: of the service, such as https://chainbox.example.org."""
-        self.address, self.project, self._sleep = address.rstrip("/") + "/", project, sleep
-        headers = {"Authorization": f"Key {key}"} if key else {}
-        self._client = httpx.Client(headers=headers, timeout=60.0, follow_redirects=True)
-        self._tries = FIRST_TRIES
-        self._pictures = httpx.Client(timeout=60.0, follow_redirects=True)
-
-    def close(self) -> None:
-        self._client.close()
-        self._pictures.close()
+        """`address`: of the service, such as https://chainbox.example.org. `sleep`: as `retried` takes it."""
+        super().__init__(address, project, f"Key {key}", NEW_KEY, sleep)
 
     def tasks(self) -> list[dict[str, Any]]:
         """Return the tasks of the program, each with `task`, `state`, `open` and `message`."""
@@ -61,37 +104,31 @@ class Service:
         """Return an assignment without answers."""
         self._call("POST", f"assignments/{token}/return/")
 
-    def load(self, address: str) -> bytes:
-        """Return a picture. Its address is signed, so that no key is sent. Raises NoPicture if it is not there."""
-        try:
-            return self._tried(lambda: self._pictures.get(urljoin(self.address, address))).content
-        except ServiceError as error:
-            if error.status in (403, 404, 410):
-                raise NoPicture("a picture that is not there") from error
-            raise
 
-    def _call(self, method: str, path: str, body: Any = None) -> Any:
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": "application/json"}
-        address = f"{self.address}api/v1/{path}"
-        answer = self._tried(lambda: self._client.request(method, address, content=data, headers=headers))
-        try:
-            return answer.json()
-        except ValueError as error:
-            raise ServiceError(f"{address} answers, but not as Chainbox does: see --service.") from error
+class Requester(_Calls):
+    """A service, called with the token of a requester."""
 
-    def _tried(self, call: Callable[[], httpx.Response]) -> httpx.Response:
-        try:
-            answer = retried(lambda: call().raise_for_status(), _wait_for, sleep=self._sleep, tries=self._tries)
-        except httpx.HTTPStatusError as error:
-            raise _refusal(error.response) from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ServiceError(
-                f"The service at {self.address} cannot be reached ({error}; tried {self._tries} times): see --service, "
-                "and go on by the same command."
-            ) from error
-        self._tries = TRIES
-        return answer
+    def __init__(
+        self, address: str, project: str, token: str, *, sleep: Callable[[float], object] = time.sleep
+    ) -> None:
+        super().__init__(address, project, f"Token {token}", NEW_TOKEN, sleep)
+
+    def images(self) -> Iterator[dict[str, Any]]:
+        """Yield the images in import order: name, state, addresses of the picture, size, captions and phrases."""
+        after: int | None = 0
+        while after is not None:
+            found = self._call("GET", f"requester/projects/{quote(self.project)}/phrases/?after={after}")
+            yield from found["images"]
+            after = found["after"]
+
+    def predict(self, program: str, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+        """Send predictions, and return counts of images, boxes, chains, unchanged and unknown images.
+
+        Those of an image replace what the program predicted for it before, so that the call may be repeated.
+        """
+        body = {"program": program, "predictions": list(rows)}
+        kept = self._call("POST", f"requester/projects/{quote(self.project)}/predictions/", body)
+        return {**kept, "unknown": len(kept["unknown"])}
 
 
 def _wait_for(error: Exception) -> float | None:
@@ -101,12 +138,12 @@ def _wait_for(error: Exception) -> float | None:
     return 0.0 if isinstance(error, httpx.TransportError) else None
 
 
-def _refusal(answer: httpx.Response) -> ServiceError:
+def _refusal(answer: httpx.Response, new_key: str) -> ServiceError:
     try:
         told = answer.json()
         message, code = str(told["message"]), str(told["code"])
     except (ValueError, TypeError, KeyError):
         message, code = f"{answer.request.url} answers {answer.status_code}: see --service.", ""
     if answer.status_code == 401:
-        message = "The service refuses the key in COLLEAGUE_KEY: make another with manage.py make_api_key."
+        message = f"The service refuses {new_key}."
     return ServiceError(message, status=answer.status_code, code=code)

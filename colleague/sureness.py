@@ -11,16 +11,19 @@ NUMBER = r"\s*-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*"
 BOX = re.compile(rf"\[{NUMBER}(?:,{NUMBER}){{3}}\]")
 
 
-def of_choice(content: str, tokens: Tokens) -> float | None:
-    """Return the probability of the chosen answer, 0 to 1; None if the server did not tell it."""
-    found = ANSWER.search(content)
+def of_choice(content: str, tokens: Tokens, within: tuple[int, int]) -> float | None:
+    """Return the probability of the chosen answer, 0 to 1; None if the server did not tell it.
+
+    `within`: the characters [start, end) of the content that are the answer, without the model's thought.
+    """
+    found = ANSWER.search(content, *within)
     inside = _logprobs(content, tokens, *found.span(1)) if found else []
     return math.exp(sum(inside)) if inside else None
 
 
-def of_boxes(content: str, tokens: Tokens) -> list[float | None]:
-    """Return for each box of the reply, in order, the geometric mean of its tokens' probabilities, 0 to 1."""
-    spans = [_logprobs(content, tokens, *found.span()) for found in BOX.finditer(content)]
+def of_boxes(content: str, tokens: Tokens, within: tuple[int, int]) -> list[float | None]:
+    """Return for each box of the answer, in order, the geometric mean of its tokens' probabilities, 0 to 1."""
+    spans = [_logprobs(content, tokens, *found.span()) for found in BOX.finditer(content, *within)]
     return [math.exp(sum(inside) / len(inside)) if inside else None for inside in spans]
 
 

@@ -45,3 +45,14 @@ def test_what_was_found_is_known_in_the_next_run_for_this_model_alone(tmp_path: 
     assert kept_form(tmp_path, "qwen") is Form.SHARES and kept_form(tmp_path, "gemma") is None
     (tmp_path / "coordinates.json").write_text("[]")
     assert kept_form(tmp_path, "qwen") is None
+
+
+def test_what_was_found_for_one_model_stays_when_another_is_tried(tmp_path: Path) -> None:
+    keep_form(tmp_path, "qwen", Form.SHARES)
+    keep_form(tmp_path, "gemma", Form.THOUSANDTHS_YX)
+    keep_form(tmp_path, "qwen", Form.PIXELS)
+    assert kept_form(tmp_path, "qwen") is Form.PIXELS and kept_form(tmp_path, "gemma") is Form.THOUSANDTHS_YX
+    (tmp_path / "coordinates.json").write_text('{"gemma": "pix')
+    keep_form(tmp_path, "qwen", Form.SHARES)
+    assert kept_form(tmp_path, "qwen") is Form.SHARES
+    assert [file.name for file in tmp_path.iterdir()] == ["coordinates.json"]

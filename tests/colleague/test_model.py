@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from colleague.coordinates import Frame
-from colleague.errors import BudgetSpent, ColleagueError, NoAnswer
+from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, Stopped
 from colleague.model import Model
 from colleague.pictures import Sent
 from colleague.questions import schema
@@ -171,6 +171,18 @@ def test_waits_double_where_the_server_says_nothing() -> None:
     with pytest.raises(TimeoutError):
         retried(call, lambda error: 0.0, sleep=slept.append, tries=5)
     assert [0.25 <= one / 2**place <= 0.5 for place, one in enumerate(slept)] == [True] * 4
+
+
+def test_a_run_that_ends_waits_no_longer_and_tries_no_more() -> None:
+    calls: list[str] = []
+
+    def call() -> None:
+        calls.append("a call")
+        raise TimeoutError
+
+    with pytest.raises(Stopped):
+        retried(call, lambda error: LONGEST_ASKED, sleep=lambda seconds: True)
+    assert len(calls) == 1
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import signal
+import threading
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,8 @@ from django.core.management import call_command
 
 from annotation.models import Project
 from campaign.models import ModelPrediction
-from colleague.command_line import main
+from colleague.command_line import INTERRUPTED, main
+from colleague.retry import LONGEST_ASKED
 from exchange.import_dataset import import_dataset
 from members.models import Role, Scope
 from members.requester_tokens import make_requester_token
@@ -26,6 +29,11 @@ from tests.twins.chat.twin import KEY
 from workers.models import Worker
 
 FEW = ProtocolSettings(batch={**ProtocolSettings().batch, Task.COREFERENCE_LINK: 2}, proposals=True)
+FEW_OF = {
+    "answer": ["--tasks", "coreference_link", "--at-once", "2"],
+    "propose": ["--program", "twin", "--coordinates", "pixels", "--at-once", "2"],
+}
+"""Options by which a command makes two calls at once."""
 
 
 @pytest.fixture
@@ -98,6 +106,35 @@ def test_the_second_run_pays_for_nothing_that_the_first_paid(line: list[str], tw
     assert main(["answer", *ways]) == 0
     digests = [digest for digest, _ in twin.requests]
     assert len(digests) == len(set(digests)) > 3
+
+
+@pytest.mark.parametrize("command", ["answer", "propose"])
+def test_a_spent_budget_ends_the_wait_for_a_server_that_asks_for_time(
+    command: str, line: list[str], twin: ChatTwin, capsys: Any
+) -> None:
+    twin.retry_after = LONGEST_ASKED
+    twin.faults.append(Fault.BUSY)
+    assert main([command, *line, *FEW_OF[command], "--most-calls", "3"]) == 1
+    assert capsys.readouterr().err.strip().splitlines()[-1].endswith("raise --most-calls and run it again.")
+    assert len(twin.requests) == 3
+
+
+@pytest.mark.parametrize("command", ["answer", "propose"])
+def test_ctrl_c_ends_the_wait_for_a_server_that_asks_for_time(
+    command: str, line: list[str], twin: ChatTwin, model: TwinModel, capsys: Any
+) -> None:
+    interrupts, me = iter([signal.SIGINT]), threading.main_thread().ident
+
+    def say(request: dict[str, Any]) -> str:
+        for number in interrupts:
+            signal.pthread_kill(me or 0, number)
+        return model.reply(request)
+
+    twin.say, twin.retry_after = say, LONGEST_ASKED
+    twin.faults.append(Fault.BUSY)
+    assert main([command, *line, *FEW_OF[command]]) == INTERRUPTED
+    assert capsys.readouterr().err.strip().splitlines()[-1] == "Stopped. The same command goes on."
+    assert not Assignment.objects.filter(state="active").exists()
 
 
 def test_boxes_of_the_model_are_proposed_for_every_phrase(line: list[str], model: TwinModel, capsys: Any) -> None:

@@ -66,6 +66,9 @@ def test_json_in_a_fence_or_after_a_thought_is_read(content: str) -> None:
         ("box_drawing", '{"none_missing": false, "box": "1234"}', "another shape"),
         ("box_drawing", '{"none_missing": false, "box": [NaN, 2, 3, 4]}', "another shape"),
         ("box_drawing", '{"none_missing": false, "box": [10, 20, 900, 40]}', "outside"),
+        pytest.param("box_drawing", f'{{"box": [{10**400}, 2, 3, 4]}}', "another shape", id="a huge number"),
+        pytest.param("box_drawing", f'{{"box": [{"9" * 5000}, 2, 3, 4]}}', "cannot be read", id="a longer number"),
+        pytest.param("box_drawing", f'{{"box": {"[" * 100_000}', "cannot be read", id="brackets without end"),
     ],
 )
 def test_a_reply_that_is_no_answer_is_told_by_its_reason(task: str, content: str, why: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from colleague.command_line import main
+from colleague.options import parser
 from colleague.prompts import OWN
 
 NOWHERE = "http://127.0.0.1:9"
@@ -56,6 +57,39 @@ def test_an_option_that_cannot_be_read_is_named(
 
 
 @pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("http://127.0.0.1:port", "the port after the colon must be a number from 0 to 65535"),
+        ("http://127.0.0.1:80800/v1", "the port after the colon must be a number from 0 to 65535"),
+        ("http://127.0.0.1:-1", "the port after the colon must be a number from 0 to 65535"),
+        ("http://", "the name of the server is missing after http://"),
+        ("https:///v1", "the name of the server is missing after https://"),
+        ("http://gpu /v1", "it holds a space or a character that no address has"),
+        ("http://gpu\n", "it holds a space or a character that no address has"),
+        ("http://[::1/v1", "it cannot be read: Invalid IPv6 URL"),
+        ("http://127.0.0.999/v1", "the name of the server cannot be read: Invalid IPv4 address: '127.0.0.999'"),
+        ("http://chainbox..org", "the name of the server cannot be read: "),
+    ],
+)
+@pytest.mark.parametrize(
+    ("command", "option"), [("propose", "--service"), ("answer", "--service"), ("answer", "--server")]
+)
+def test_an_address_that_is_none_is_told_by_its_fault(
+    command: str, option: str, address: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = ["--program", "twin"] if command == "propose" else []
+    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other, option, address], capsys)
+    assert code == 2 and f"argument {option}: {address!r} is no address: {said}" in line
+
+
+def test_an_address_with_a_port_or_of_the_sixth_version_is_taken() -> None:
+    chosen = parser().parse_args(
+        ["try", *OF_SERVICE, *OF_MODEL, "--service", "http://[::1]:8000", "--server", "https://gpu/v1"]
+    )
+    assert (chosen.service, chosen.server) == ("http://[::1]:8000", "https://gpu/v1")
+
+
+@pytest.mark.parametrize(
     ("command", "name"), [("try", "COLLEAGUE_KEY"), ("answer", "COLLEAGUE_KEY"), ("propose", "CHAINBOX_TOKEN")]
 )
 def test_a_missing_key_is_asked_for(command: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,22 +128,18 @@ def test_what_a_proposal_lacks_is_named(
     assert code == 2 and line.startswith(f"colleague propose: {said}")
 
 
+@pytest.mark.parametrize(
+    ("command", "key"), [("answer", "COLLEAGUE_KEY"), ("try", "COLLEAGUE_KEY"), ("propose", "CHAINBOX_TOKEN")]
+)
 def test_a_service_that_cannot_be_reached_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: str, key: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLLEAGUE_KEY", "a key")
+    monkeypatch.setenv(key, "a key")
     monkeypatch.setattr("colleague.retry.FIRST_SECONDS", 0.0)
-    code, line = said_by(["answer", *OF_SERVICE, *OF_MODEL], capsys)
-    assert code == 1 and line.startswith(f"colleague answer: The service at {NOWHERE}/ cannot be reached")
-    assert not Path("colleague-work").exists()
-
-
-def test_a_service_that_cannot_take_proposals_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
-    code, line = said_by(["propose", *OF_SERVICE, *OF_MODEL, "--program", "twin", "--coordinates", "0-1"], capsys)
-    assert code == 1 and line.startswith(f"colleague propose: {NOWHERE} cannot be reached: ")
+    other = ["--program", "twin", "--coordinates", "0-1"] if command == "propose" else []
+    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other], capsys)
+    assert code == 1 and line.startswith(f"colleague {command}: The service at {NOWHERE}/ cannot be reached")
+    assert command == "propose" or not Path("colleague-work").exists()
 
 
 def test_prompts_are_copied_to_be_edited(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ class ChatTwin:
         """The faults of the next calls; None: this call succeeds."""
         self.every: tuple[int, tuple[Fault, ...]] | None = None
         """After how many calls one fails, and the faults that take turns."""
+        self.retry_after = 0.2
+        """The seconds for which a server that is busy wants to be left alone."""
         self.requests: list[tuple[str, dict[str, Any]]] = []
         """Digest and body of each request, in order."""
         self.reached, self._go, self._left = Event(), Event(), -1
@@ -136,7 +138,7 @@ class Handler(BaseHTTPRequestHandler):
             return self._send(400, problem(wrong, "invalid_request"))
         fault = self.twin.take(body)
         if fault in ERRORS:
-            headers = {"Retry-After": "0.2"} if fault is Fault.BUSY else {}
+            headers = {"Retry-After": str(self.twin.retry_after)} if fault is Fault.BUSY else {}
             return self._send(ERRORS[fault], problem(str(fault), None), headers)
         if fault is Fault.NO_COMPLETION:
             return self._send(200, {"status": "warming up"})
