@@ -17,6 +17,7 @@ from hypothesis import settings
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from tests.support import services as support
+from tests.support.browsers import PATIENCE
 from tests.support.places import is_rule_test
 
 pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "rules_time", "s3", "statement_places")]
@@ -141,8 +142,7 @@ def worker_environment() -> dict[str, str]:
 def playwright() -> Iterator[Playwright]:
     # Playwright's event loop runs in this thread, so Django takes the test for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    # Server, browser, jobs and other tests share the machine: a report that takes a second alone took 25 beside them.
-    expect.set_options(timeout=120_000)
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as started:
         yield started
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]

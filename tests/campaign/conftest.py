@@ -17,6 +17,7 @@ from campaign import threads
 from campaign.data.carry_out import run_job
 from scenes.write import write_source
 from tests.gallery.conftest import make_project
+from tests.support.browsers import new_context
 from tests.support.kept import Kept
 from tests.support.members import maker
 from tests.support.web_server import Receiver
@@ -39,7 +40,7 @@ def desk(transactional_db: None, live_server: LiveServer, chromium: Browser, cli
             path: str, *, before: Callable[[Page], object] = lambda page: None, forgiven: str = "", **options: Any
         ) -> Page:
             look = {"viewport": {"width": 1440, "height": 900}, "base_url": live_server.url, **options}
-            context = contexts.enter_context(chromium.new_context(**look))
+            context = contexts.enter_context(new_context(chromium, **look))
             session: Any = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
             context.add_cookies([session])
             page = context.new_page()

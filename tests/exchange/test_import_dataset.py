@@ -37,7 +37,9 @@ def test_known_annotations_arrive_finished(source: Path) -> None:
 
 def test_the_record_has_the_words_before_each_phrase(source: Path) -> None:
     import_dataset(project_name="parks", path=source)
-    for mention in Mention.objects.select_related("caption").filter(start__gt=0)[:20]:
+    later = list(Mention.objects.select_related("caption").filter(start__gt=0)[:20])
+    assert len(later) == 20
+    for mention in later:
         entry = Entry.objects.get(image=mention.image_id, sequence=0)
         row = next(row for row in entry.data["mentions"] if row[0] == mention.number)
         assert row[6] == " ".join(mention.caption.words[max(0, mention.start - 4) : mention.start])

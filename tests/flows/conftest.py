@@ -15,6 +15,7 @@ from pipeline.tick import tick
 from scenes.make import make_scenes
 from scenes.write import write_source
 from tests.support.at_a_browser import AtABrowser
+from tests.support.browsers import new_context
 from tests.support.labelling_page import complaints
 from tests.support.served import served
 
@@ -60,7 +61,7 @@ def service(empty_service: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
 def requester(chromium: Browser, service: tuple[str, Path], tmp_path: Path) -> Iterator[AtABrowser]:
     """The requester reads the first password where the service prints it, and signs in."""
     address, _ = service
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    context = new_context(chromium, viewport={"width": 1440, "height": 900}, accept_downloads=True)
     page = context.new_page()
     said = complaints(page)
     who = AtABrowser(page)

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from annotation.models import Image, Project
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from tests.support.browsers import new_context
 from tests.support.crew import Edges, Hand, Keyboard, Mouse, Person, annotate, check_boxes, make_crew
 from tests.support.labelling_page import LabellingPage, sign_in
 from workers.models import Worker
@@ -60,7 +61,7 @@ def crew(chromium: Browser, live_server: Any, scene: Project) -> Iterator[list[P
     contexts: list[BrowserContext] = []
 
     def sit(who: Worker, hand: Any) -> LabellingPage:
-        contexts.append(chromium.new_context(**hand.options))
+        contexts.append(new_context(chromium, **hand.options))
         sign_in(contexts[-1], live_server.url, who)
         return LabellingPage(contexts[-1].new_page(), live_server.url, scene.name)
 

@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, expect
 
 from pipeline.rules.tasks.task import Task
 from tests.support.at_a_browser import AtABrowser
+from tests.support.browsers import new_context
 from tests.support.labelling_page import wait_until_it_answers
 from tests.support.requesters_steps import bring_photographs, few_of
 from tests.support.word_crowd import PASSWORD
@@ -24,7 +25,7 @@ def test_the_first_answer_takes_21_presses(
     link = requester.page.locator(".token").inner_text()
     requester.button("Start")
     expect(requester.page.get_by_text("The project is running now.")).to_be_visible()
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context = new_context(chromium, viewport={"width": 1280, "height": 800})
     worker = AtABrowser(context.new_page(), presses=1)
     worker.page.goto(link)
     for label, text in (("Name", "anna"), ("Password", PASSWORD), ("Repeat the password", PASSWORD)):

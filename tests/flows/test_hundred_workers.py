@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.django_db(tran
 WORKERS, QUESTIONS = 100, 25
 ASK = Task.BOX_REQUIREMENT.value
 SMALL = ProtocolSettings(batch={**ProtocolSettings().batch, ASK: 3})
-PAUSE = 2.0
+PAUSE = 4.0
 """Seconds before a worker who found nothing open asks again."""
 VOTES_NEEDED = 2
 """Judgments that settle a question if every worker says that no box can be drawn."""

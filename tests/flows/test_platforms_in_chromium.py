@@ -26,6 +26,7 @@ from platforms.offers.recruit import begin_recruiting
 from platforms.registry import find_platform
 from platforms.sync import sync
 from tests.support.being_tested import add_known
+from tests.support.browsers import new_context
 from tests.support.sites import WHO, Site, mturk, prolific
 from tests.support.six_tasks import six_tasks
 from tests.support.watched import Watched
@@ -71,7 +72,7 @@ def recruitment(site: Site) -> Recruitment:
 def browser(request: pytest.FixtureRequest, site: Site, settings: Any) -> Iterator[Watched]:
     """Only the whole Chromium forbids a frame of another site to keep anything."""
     chromium: Browser = request.getfixturevalue("whole_chromium" if site.side.name == "mturk" else "chromium")
-    context = chromium.new_context(viewport={"width": 1000, "height": 800})
+    context = new_context(chromium, viewport={"width": 1000, "height": 800})
     yield Watched(context, settings.ADDRESS)
     context.close()
 

@@ -14,6 +14,7 @@ from exchange.jsonl.write import pseudonym
 from pipeline.models import Question
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import Task
+from tests.support.browsers import new_context
 from tests.support.labelling_page import LabellingPage, complaints, sign_in
 from tests.support.projects import worker
 from tests.support.survey_crew import (
@@ -52,7 +53,7 @@ def sit(chromium: Browser, live_server: Any) -> Iterator[Sit]:
     def open_page(project: Project, who: Worker, hand: Hand | None) -> LabellingPage | None:
         if hand is None:
             return None
-        contexts.append(chromium.new_context(**hand.options))
+        contexts.append(new_context(chromium, **hand.options))
         sign_in(contexts[-1], live_server.url, who)
         page = contexts[-1].new_page()
         complained.append(complaints(page))

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, expect
 from exchange.dataset import DatasetImage
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.at_a_browser import AtABrowser
+from tests.support.browsers import new_context
 from tests.support.labelling_page import complaints, wait_until_it_answers
 from tests.support.requesters_steps import (
     ALONE,
@@ -46,7 +47,7 @@ PER_IMAGE = 120
 @pytest.fixture
 def first(chromium: Browser) -> Iterator[AtABrowser]:
     """The first newcomer, at a browser of their own."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context = new_context(chromium, viewport={"width": 1280, "height": 800})
     page = context.new_page()
     said = complaints(page)
     yield AtABrowser(page)

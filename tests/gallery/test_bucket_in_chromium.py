@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Image
 from config.storages import bucket_origins
 from exchange.import_dataset import import_dataset
+from tests.support.browsers import new_context
 from tests.support.s3 import BUCKET, S3Twin
 
 SHOWN = "() => [...document.images].every((one) => one.complete && one.naturalWidth > 0)"
@@ -28,7 +29,7 @@ def tab(
 ) -> Iterator[Page]:
     settings.GALLERY_PUBLIC = True
     import_dataset(project_name="drawn", path=scenes_folder)
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context = new_context(chromium, viewport={"width": 1440, "height": 900})
     yield context.new_page()
     context.close()
 

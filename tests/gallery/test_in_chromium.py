@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image
+from tests.support.browsers import new_context
 from tests.support.kept import Kept
 
 
@@ -17,7 +18,7 @@ def page(
     settings.GALLERY_PUBLIC = True  # type: ignore[attr-defined]
     finished.write()
     image = Image.objects.get(position=0)
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, has_touch=True)
+    context = new_context(chromium, viewport={"width": 1440, "height": 900}, has_touch=True)
     opened = context.new_page()
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))

@@ -26,6 +26,7 @@ from config.backups.make import make_backup
 from pipeline.rules.tasks.task import Task
 from tests.support.empty_place import TABLES, Place, read, select
 from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.services import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -176,24 +177,29 @@ def test_a_backup_of_a_newer_version_or_another_database_is_refused(place: Place
 def test_a_backup_is_of_one_moment_while_answers_come_in(place: Place, files: Path, tmp_path: Path) -> None:
     answered_project()
     stop = threading.Event()
+    written: list[str] = []
 
     def write() -> None:
-        number = 0
         try:
             while not stop.is_set():
+                name = f"p{len(written)}"
                 with transaction.atomic():  # as an import does for each image
-                    project_of(phrases("people: a man", "people: he"), name=f"p{number}")
-                number += 1
+                    project_of(phrases("people: a man", "people: he"), name=name)
+                written.append(name)
         finally:
             connection.close()
 
     writer = threading.Thread(target=write)
     writer.start()
     try:
+        assert wait_until(lambda: bool(written))
         made = make_backup(tmp_path / "one.tar")
+        before = len(written)
+        assert wait_until(lambda: len(written) > before), "it has written all the time"
     finally:
         stop.set()
         writer.join()
+    assert {"small", written[0]} <= set(made.content.projects) < {"small", *written}
     place.call("restore", str(made.path))
     for name in list(made.content.projects)[-2:]:
         assert "nothing differs" in place.call("replay", name)

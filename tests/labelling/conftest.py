@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser
 from pytest_django.live_server_helper import LiveServer
 
+from tests.support.browsers import new_context
 from tests.support.labelling_page import LabellingPage, complaints, sign_in
 from workers.models import Worker
 
@@ -35,7 +36,7 @@ def sit(transactional_db: None, live_server: LiveServer, chromium: Browser) -> I
     contexts = []
 
     def begin(who: Worker, **options: Any) -> LabellingPage:
-        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+        context = new_context(chromium, **{"viewport": {"width": 1280, "height": 800}, **options})
         contexts.append(context)
         sign_in(context, live_server.url, who)
         page = context.new_page()

@@ -145,6 +145,7 @@ def test_the_screen_of_every_task(sit: Sit, ada: Worker) -> None:
         tab.wait_until_it_answers()
         found += violations(tab.page)
         tab.press("?")
+        expect(tab.page.get_by_role("dialog")).to_be_visible()
         found += violations(tab.page)
     assert found == []
 
@@ -153,14 +154,19 @@ def test_dialogs_a_comment_and_a_drawn_box(sit: Sit, ada: Worker) -> None:
     tab = sit(ada)
     tab.open(Task.BOX_DRAWING)
     tab.wait_for_picture()
-    found = []
+    found, dialog = [], tab.page.get_by_role("dialog")
     for name in ("skip", "report", "return"):
         tab.page.locator(f'[data-open="{name}"]').click()
-        expect(tab.page.get_by_role("dialog")).to_be_visible()
+        expect(dialog).to_be_visible()
         found += violations(tab.page)
         tab.press("Escape")
+        expect(dialog).to_have_count(0)
     tab.press("b", "#", "c")
-    tab.page.keyboard.type("hm")
+    comment = tab.page.get_by_label("Comment", exact=True)
+    expect(comment).to_be_focused()
+    tab.type("hm")
+    expect(comment).to_have_value("hm")
+    expect(tab.page.get_by_label("Bottom")).to_be_visible()
     assert found + violations(tab.page) == []
 
 

@@ -46,7 +46,7 @@ MAN = (480, 40, 720, 720)
 
 def test_a_newcomer_to_each_task_reads_the_rule_tries_an_example_wrongly_and_rightly_and_is_asked(sit: Sit) -> None:
     tab = sit(worker(six_tasks(), "ada"))
-    main, verdict = tab.page.get_by_role("main"), tab.page.locator(".verdict")
+    main, verdict, dialog = tab.page.get_by_role("main"), tab.page.locator(".verdict"), tab.page.get_by_role("dialog")
     for task in PROTOCOL_TASKS:
         tab.open(task, "learning", met=False)
         expect(main.get_by_role("heading", level=1)).to_have_text(TITLES[task])
@@ -69,8 +69,16 @@ def test_a_newcomer_to_each_task_reads_the_rule_tries_an_example_wrongly_and_rig
         tab.page.reload()
         tab.wait_for("asking")
         # Under the strict policy no part of a screen makes the browser complain: `sit` listens.
-        tab.press("?", "Escape", "s", "Escape", "c")
-        tab.page.keyboard.type("hm")
+        for key in ("?", "s"):
+            tab.press(key)
+            expect(dialog).to_be_visible()
+            tab.press("Escape")
+            expect(dialog).to_have_count(0)
+        tab.press("c")
+        comment = tab.page.get_by_label("Comment", exact=True)
+        expect(comment).to_be_focused()
+        tab.type("hm")
+        expect(comment).to_have_value("hm")
         tab.press("Escape", "+", "0")
         assert Assignment.objects.filter(worker__name="ada", task=task, state="active").count() == 1
 

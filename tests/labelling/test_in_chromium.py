@@ -11,6 +11,7 @@ from annotation.models import Project
 from pipeline.models import Judgment
 from pipeline.rules.tasks.task import Task
 from tests.labelling.conftest import Sit
+from tests.support.browsers import new_context
 from tests.support.labelling_page import LabellingPage
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker
@@ -32,7 +33,7 @@ def project(transactional_db: None, settings: Any) -> Project:
 
 @pytest.fixture
 def page(project: Project, chromium: Browser, live_server: LiveServer) -> Iterator[Page]:
-    context = chromium.new_context(viewport={"width": 390, "height": 800}, base_url=live_server.url)
+    context = new_context(chromium, viewport={"width": 390, "height": 800}, base_url=live_server.url)
     opened = context.new_page()
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))

@@ -112,7 +112,7 @@ def test_refusals_and_offers_of_the_api_follow_the_browser(ada: Worker) -> None:
     status, offers = caller.call("GET", "projects/small/tasks/")
     assert offers[0]["task"] == "coreference_link" and offers[0]["label"] == "Dasselbe oder nicht"
     status, wrong = caller.call("POST", "projects/small/messages/", {"text": " "})
-    assert "Schreiben Sie eine Nachricht" in wrong["message"] or "darf nicht" in wrong["message"]
+    assert wrong["message"] == "text: Dieses Feld darf nicht leer sein."
 
 
 def test_nothing_that_is_stored_changes_with_the_language() -> None:

@@ -7,13 +7,14 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Dialog, Response, Route, expect
+from playwright.sync_api import Dialog, Locator, Response, Route, expect
 
 from annotation.models import Project
 from pipeline.models import Assignment, Judgment
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.labelling.conftest import Sit, with_account
+from tests.support.browsers import PATIENCE
 from tests.support.labelling_page import LabellingPage
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import answer, phrases, project_of, worker
@@ -26,6 +27,7 @@ GAP = 10_000
 """Milliseconds between two savings of a draft on the server."""
 AWAY = 31 * 60_000
 """Milliseconds after which a lease has run out."""
+COMMENT = "only the left one"
 
 
 @pytest.fixture
@@ -47,7 +49,9 @@ def answered(sit: Sit, ada: Worker) -> LabellingPage:
     tab = sit(ada)
     tab.page.clock.install()
     tab.open(REQUIRE)
-    tab.press("1", "3")
+    with tab.page.expect_response(is_draft):  # else it might extend a lease that a test has let run out
+        tab.press("1")
+    tab.press("3")
     tab.wait_for("summary")
     return tab
 
@@ -56,24 +60,34 @@ def is_draft(response: Response) -> bool:
     return response.url.endswith("/draft/") and response.ok
 
 
+def is_draft_with_all(response: Response) -> bool:
+    return is_draft(response) and COMMENT in (response.request.post_data or "")
+
+
 def write_much(tab: LabellingPage) -> list[int] | None:
     """Answer the first question; draw at the second, do not confirm, and say something about it."""
     tab.press("n")
-    return write_rest(tab)
+    box = draw_rest(tab)
+    tab.type(COMMENT)
+    return box
 
 
-def write_rest(tab: LabellingPage) -> list[int] | None:
-    """Draw at the second question, do not confirm, and say something about it."""
+def draw_rest(tab: LabellingPage) -> list[int] | None:
+    """Draw at the second question, do not confirm, and begin to say something about it."""
     tab.drag((20, 20), (90, 80))
     tab.press("c")
-    tab.page.keyboard.type("only the left one")
+    expect(comment(tab)).to_be_focused()
     return tab.box
+
+
+def comment(tab: LabellingPage) -> Locator:
+    return tab.page.get_by_label("Comment", exact=True)
 
 
 def assert_all_there(tab: LabellingPage, box: list[int] | None) -> None:
     assert box is not None
     assert (tab.index, tab.box) == (1, box)
-    expect(tab.page.get_by_label("Comment", exact=True)).to_have_value("only the left one")
+    expect(comment(tab)).to_have_value(COMMENT)
     expect(tab.page.get_by_label("Question 1, answered")).to_be_visible()
 
 
@@ -96,9 +110,12 @@ def test_another_browser_goes_on_with_what_the_server_keeps(sit: Sit, ada: Worke
     tab.open(DRAW)
     with tab.page.expect_response(is_draft):
         tab.press("n")
-    box = write_rest(tab)
-    with tab.page.expect_response(is_draft):
+    box = draw_rest(tab)
+    tab.hold_the_clock()  # so that nothing is saved before all is written
+    tab.type(COMMENT)
+    with tab.page.expect_response(is_draft_with_all):
         tab.page.clock.run_for(GAP)
+        tab.page.clock.resume()
     again = sit(ada)
     again.open(DRAW)
     assert_all_there(again, box)
@@ -110,9 +127,10 @@ def test_the_server_gets_the_last_word_when_the_page_is_hidden(sit: Sit, ada: Wo
     tab.open(DRAW)
     with tab.page.expect_response(is_draft):
         tab.press("n")
-    box = write_rest(tab)
+    box = draw_rest(tab)
     tab.hold_the_clock()  # so that nothing is saved because it is time
-    with tab.page.expect_response(is_draft):
+    tab.type(COMMENT)
+    with tab.page.expect_response(is_draft_with_all):
         tab.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
         tab.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     again = sit(ada)
@@ -138,7 +156,7 @@ def test_an_answer_cut_off_on_its_way_back_is_asked_for_again_and_nothing_is_sto
     tab = answered(sit, ada)
 
     def cut(route: Route) -> None:
-        route.fetch()  # the server has stored it
+        route.fetch(timeout=PATIENCE)  # the server has stored it
         route.abort()
 
     tab.page.route(SUBMIT, cut, times=1)
@@ -215,7 +233,8 @@ def test_a_box_that_was_drawn_in_time_can_be_confirmed_when_time_is_up(sit: Sit,
     tab = sit(ada)
     tab.page.clock.install()
     tab.open(DRAW)
-    tab.drag((20, 20), (90, 80))
+    with tab.page.expect_response(is_draft):
+        tab.drag((20, 20), (90, 80))
     box = tab.box
     run_out(tab)
     tab.page.get_by_role("button", name="Submit now").click()

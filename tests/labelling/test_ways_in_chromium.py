@@ -11,6 +11,8 @@ from tests.support.projects import worker
 from workers.change_preferences import change_preferences
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PARTS = 10
+"""Rectangles of a box that is being drawn: its two outlines and eight handles."""
 LOW_PHONE = PHONE | {"viewport": {"width": 844, "height": 390}}
 ENDS: list[Point] = [(500, 200), (300, 350), (600, 500), (800, 300)]
 """The top, left, bottom and right end of something on the picture."""
@@ -19,6 +21,7 @@ ENDS: list[Point] = [(500, 200), (300, 350), (600, 500), (800, 300)]
 def begin(sit: Sit, preferences: dict[str, object], **options: object) -> LabellingPage:
     ada = worker(drawing(image("1"), image("2")), "ada")
     tab = sit(ada, **options)
+    tab.page.clock.install()
     change_preferences(worker_id=ada.id, changes=preferences)
     tab.open(DRAW)
     tab.wait_for_picture()
@@ -52,7 +55,9 @@ def test_four_clicks_on_the_ends_and_a_space_are_a_box_like_any_other(sit: Sit) 
     expect(tab.picture).not_to_have_attribute("data-box", "")
     box = tab.box
     assert at(tab, [300, 200, 800, 500])
+    tab.hold_the_clock()  # a space that is held for half a second moves the picture
     tab.press(" ")
+    tab.page.clock.resume()
     wait_for_question(tab, 1)
     tab.press("n")
     tab.submit()
@@ -62,11 +67,14 @@ def test_four_clicks_on_the_ends_and_a_space_are_a_box_like_any_other(sit: Sit) 
 def test_answering_faster_than_the_page_is_painted_answers_each_question_once(sit: Sit) -> None:
     ada = worker(drawing(*[image(str(number)) for number in range(1, 6)]), "ada")
     tab = sit(ada)
+    tab.page.clock.install()
     tab.open(DRAW)
     tab.wait_for_picture()
     for number in range(5):
         wait_for_question(tab, number)
+        tab.hold_the_clock()
         tab.press("b", *["Shift+ArrowRight"] * number, " ")
+        tab.page.clock.resume()
     tab.submit()
     boxes = [str(answer["box"]) for answer in Judgment.objects.values_list("answer", flat=True)]
     assert len(boxes) == len(set(boxes)) == 5
@@ -99,7 +107,9 @@ def test_a_double_click_on_the_box_confirms_it_where_the_worker_wants_it(sit: Si
     else:
         click(tab, *ENDS)
     expect(tab.picture).not_to_have_attribute("data-box", "")
+    tab.hold_the_clock()  # clicks half a second apart are two
     tab.page.mouse.dblclick(*tab.on_screen((550, 350)))
+    tab.page.clock.resume()
     wait_for_question(tab, 1)
 
 
@@ -121,7 +131,9 @@ def test_the_tick_stands_on_the_stage_off_the_box_and_its_handles(sit: Sit, opti
     for box in ((20, 20, 120, 100), (1100, 700, 1190, 790), (500, 300, 700, 500), (30, 30, 1170, 400)):
         tab.drag((box[0], box[1]), (box[2], box[3]))
         expect(tick).to_be_visible()
-        for part in tab.page.locator("g.drawing > rect").all():
+        parts = tab.page.locator("g.drawing > rect")
+        expect(parts).to_have_count(PARTS)
+        for part in parts.all():
             place = part.bounding_box()
             assert place is not None and not overlap(tick, place), box
         stage, mine = tab.picture.bounding_box(), tick.bounding_box()

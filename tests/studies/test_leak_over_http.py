@@ -5,15 +5,19 @@ import random
 import re
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 
+from studies.question_leak import over_http
 from studies.question_leak.browser_view import Browser, Row
 from studies.question_leak.evidence import SURE
 from studies.question_leak.over_http import TREES, even, later, try_to_tell
 
 pytestmark = pytest.mark.slow
+KEYS = ("2" * 40, "3" * 40)
+"""Secret keys of the service, by which it draws where verification questions come: another draw for another look."""
 
 
 def made_up(questions: int = 2_000, *, per_assignment: int = 5) -> tuple[list[Row], list[bool], list[int], list[int]]:
@@ -87,17 +91,33 @@ def test_every_part_of_a_question_is_looked_at() -> None:
 
 
 @pytest.mark.services
-def test_nothing_that_the_service_sends_tells_them_apart(own_database: None, tmp_path: Path) -> None:
+def test_nothing_that_the_service_sends_tells_them_apart(
+    own_database: None, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ask few questions; `leak_over_http` asks 20,000.
+
+    Where there is no leak, one look in 200 finds something by chance (SURE): two do so once in 40,000 runs.
+    """
+    monkeypatch.setattr(over_http, "STOCK", 60)
+
+    def finds_nothing(key: str) -> bool:
+        settings.SECRET_KEY = key
+        return look(tmp_path / "found.json")
+
+    assert any(map(finds_nothing, KEYS))
+
+
+def look(out: Path) -> bool:
+    """Ask, and tell whether nothing was found. What is planted must be found in every look.
 
     The planted delay is longer than any that a busy machine adds: how short a one is found is tested above.
     """
-    out, said = tmp_path / "found.json", StringIO()
-    tasks = ["box_requirement", "box_quality"]
+    said, tasks = StringIO(), ["box_requirement", "box_quality"]
     asked = {"questions": 1000, "workers": 20, "images": 160, "tasks": tasks, "rate": 0.1}
     call_command("leak_over_http", **asked, later=60_000, json=out, stdout=said)
+    print(said.getvalue())
     # About 100, drawn by lots: as few as 60 come once in 30,000 runs.
     assert int(re.findall(r"; (\d+) are verification", said.getvalue())[0]) > 60
     plain, slow, odd = json.loads(out.read_text()).values()
-    assert plain["chance"] > 0.0006, said.getvalue()
-    assert slow["chance"] < SURE > odd["chance"], said.getvalue()
+    assert slow["chance"] < SURE > odd["chance"]
+    return bool(plain["chance"] >= SURE)

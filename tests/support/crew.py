@@ -148,6 +148,8 @@ class Person:
         else:
             hand.draw(tab, tuple(answer["box"]))
             assert tab.box is not None
+            if isinstance(hand, Keyboard):
+                assert tab.box == list(answer["box"])
             self.given[number] = tuple(tab.box)  # type: ignore[assignment]
             hand.choose(tab, "box")
 

@@ -139,13 +139,15 @@ class LabellingPage:
         wait_until_it_answers(self.view)
 
     def look(self) -> None:
-        """Follow the button that leads to what is out of sight until nothing is, and wait until answers count."""
+        """Follow the button that leads to what is out of sight until nothing is, and wait until answers count.
+
+        It may go at any moment: what it leads to may come into sight without it.
+        """
         self.wait_until_it_answers()
-        more, phone = self.page.locator(".below"), self.page.evaluate("matchMedia('(pointer: coarse)').matches")
-        while more.count():
-            counted = more.inner_text()
-            more.tap() if phone else more.click()
-            expect(more.filter(has_text=counted)).to_have_count(0)
+        more = self.page.locator(".below")
+        while counted := more.all_inner_texts():
+            more.evaluate_all("all => all.forEach(one => one.click())")
+            expect(more.filter(has_text=counted[0])).to_have_count(0)
         expect(self.page.locator('.frame[data-answers="open"]')).to_have_count(1)
 
     def press(self, *keys: str) -> None:

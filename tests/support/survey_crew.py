@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol
 
 from django.core.management import call_command
 from django.test import Client
+from playwright.sync_api import expect
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
@@ -170,7 +171,9 @@ class Finger:
 
     def name_word(self, tab: LabellingPage, place: int, number: int, right: str) -> None:
         tab.page.locator(f'.token input[value="{place}"]').tap()
-        tab.page.get_by_role("textbox", name="Which word would be right").tap()
+        field = tab.page.get_by_role("textbox", name="Which word would be right")
+        field.tap()
+        expect(field).to_be_focused()
         tab.type(right)
         tab.page.locator("[data-next]").tap()
 

@@ -1,6 +1,6 @@
 /** A box as four numbers, for workers who prefer to type. */
 
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useState } from "preact/hooks";
 import type { Box, Size } from "../geometry/box";
 import { t } from "../t";
 
@@ -29,7 +29,8 @@ interface Props {
 export function Numbers({ box, size, disabled, onBox }: Props) {
   const [entries, setEntries] = useState(() => entriesOf(box));
   const problem = useId();
-  useEffect(() => setEntries(entriesOf(box)), [box?.join()]);
+  // Before another key can arrive: one that came first would be replaced by the box before it.
+  useLayoutEffect(() => setEntries(entriesOf(box)), [box?.join()]);
   const read = readBox(entries, size);
   const sentence = typeof read === "string" && entries.every((entry) => entry !== "") ? read : "";
 

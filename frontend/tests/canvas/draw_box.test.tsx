@@ -173,6 +173,21 @@ describe("a box as numbers", () => {
     expect(screen.getByText("The picture ends at 400 (right) and 300 (bottom).")).toBeTruthy();
     expect(drawn()).toBe("10,20,50,60");
   });
+  it("keeps what is typed before the page is painted", async () => {
+    show([10, 20, 50, 60]);
+    press("#");
+    for (const [name, value] of [["Right", "101"], ["Bottom", "201"]] as const) {
+      const field = screen.getByLabelText(name) as HTMLInputElement;
+      field.value = "";
+      for (const digit of value) {
+        field.value += digit;
+        // Unlike `fireEvent`, this waits for no effect, only for the next render.
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        await Promise.resolve();
+      }
+    }
+    expect(drawn()).toBe("10,20,101,201");
+  });
   it("keeps the keys of the picture out of its fields", () => {
     show([10, 20, 50, 60]);
     press("#");

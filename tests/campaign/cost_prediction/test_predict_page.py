@@ -21,6 +21,7 @@ from campaign.long_work import Watch
 from campaign.models import CampaignPrediction
 from exchange.import_image import import_image
 from pipeline.models import Judgment, Question
+from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -42,8 +43,9 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
     for strategy in Strategy:
         assert f"{strategy}, trusted workers" in page and f"{strategy}, verification" in page
     assert "Table 4 alone: nothing of this project is known yet" in page
-    assert ("90 % interval" in page and "USD" in page) or "$" in page
+    assert "Small: the 90 % interval." in page and "<h3>Money, USD</h3>" in page
     ways = ways_of(row)
+    assert f"<td>{in_words(round(ways[0].cents[0]), 'USD')}<small>" in page
     assert ways[0].words == "as it is now" and ways[0].current
     for way in ways:
         for low, high, value in ((one[1], one[2], one[0]) for one in (way.judgments, way.hours, way.cents, way.exact)):

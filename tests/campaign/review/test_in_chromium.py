@@ -137,6 +137,7 @@ def test_axe_finds_nothing_and_errors_of_a_sample_are_counted_by_key(page: Page)
     found += faults(page, "an act")
     page.keyboard.press("Escape")
     page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
     found += faults(page, "the keys")
     for address in (base, f"{base}sample/"):
         page.goto(address)

@@ -1,6 +1,5 @@
 """The form of a project's settings, as a browser without JavaScript sends it."""
 
-import re
 from dataclasses import replace
 from html import unescape
 from typing import Any
@@ -26,7 +25,6 @@ from tests.support.projects import lease, phrases, project_of, submit, worker
 
 pytestmark = pytest.mark.django_db
 PAGE = "/projects/small/settings/"
-INPUT = re.compile(r"<(input|textarea|select)\b([^>]*)>(?:(.*?)</\1>)?", re.S)
 
 
 @pytest.fixture

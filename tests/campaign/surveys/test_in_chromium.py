@@ -19,7 +19,6 @@ from tests.support.surveys import CHECK, foil, write_items, write_pictures
 
 pytestmark = pytest.mark.slow
 ITEMS = [foil(0), foil(1)]
-LONG = 60_000
 
 
 @pytest.fixture
@@ -59,9 +58,9 @@ def test_a_file_of_items_becomes_a_survey_whose_votes_are_downloaded(page: Page,
     expect(page.get_by_text("0 of 2 pictures are here.")).to_be_visible()
     assert_accessible(page)
     page.locator("[data-choose=folder]").set_input_files(pictures)
-    expect(page.get_by_text("All 2 pictures are here.")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("All 2 pictures are here.")).to_be_visible()
     page.get_by_role("button", name="Import the items").click()
-    expect(page.get_by_text("4 questions on 2 pictures")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("4 questions on 2 pictures")).to_be_visible()
     assert_accessible(page)
 
     page.get_by_role("navigation", name="Steps to the start").get_by_role("link", name="Invite workers").click()

@@ -19,7 +19,7 @@ class Researcher:
 
     def __init__(self, twin: ProlificTwin) -> None:
         self.twin = twin
-        self._client = httpx.Client(headers={"Authorization": f"Token {twin.token}"}, timeout=5)
+        self._client = httpx.Client(headers={"Authorization": f"Token {twin.token}"}, timeout=60)
 
     def close(self) -> None:
         self._client.close()

@@ -7,7 +7,6 @@ from pipeline.rules.linking.transitivity import LinkMention, Pair
 from tests.pipeline.rules.linking.test_transitivity import mention
 
 THREE = [mention(number, number) for number in (1, 2, 3)]
-FIVE = [mention(number, number) for number in (1, 2, 3, 4, 5)]
 SAME_CAPTION = [mention(1, 0), mention(2, 0, 5), mention(3, 1)]
 
 
