@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from colleague import answer
 from scenes.make import make_scenes
 from scenes.write import write_source
 from tests.twins.chat import ChatTwin, Truth, TwinModel
@@ -34,3 +35,9 @@ def model(drawn: Path, truth: Truth) -> TwinModel:
 def twin(model: TwinModel) -> Iterator[ChatTwin]:
     with ChatTwin(lambda request: model.reply(request)) as running:
         yield running
+
+
+@pytest.fixture
+def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for new questions without a pause."""
+    monkeypatch.setattr(answer, "LOOK_SECONDS", 0.01)
