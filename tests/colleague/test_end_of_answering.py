@@ -159,11 +159,12 @@ def test_answers_that_cannot_be_written_down_are_submitted_once(tmp_path: Path) 
 
 
 def test_no_call_is_made_for_an_assignment_ahead_that_ended_elsewhere(tmp_path: Path) -> None:
-    asked, another_is_answered = [], threading.Event()
+    asked, begun, another_is_answered = [], threading.Event(), threading.Event()
 
     def ask(task: str, question: Any) -> Given:
         asked.append(question)
         if question == 1:
+            begun.set()
             assert another_is_answered.wait(30)
         return Given(question, None)
 
@@ -171,6 +172,7 @@ def test_no_call_is_made_for_an_assignment_ahead_that_ended_elsewhere(tmp_path: 
     submit, ask_for = desk.submit, desk.ask
 
     def submit_and_end_the_next(token: str, answers: Any) -> Any:
+        assert begun.wait(30)
         receipt = submit(token, answers)
         desk.work["box_quality"] = desk.work["box_quality"][-1:] if token == "box_quality-3" else []
         return receipt
