@@ -19,7 +19,8 @@ CHOICES: Mapping[str, Mapping[str, str | int]] = {
 """The model's words for each answer that the API takes, by task."""
 TASKS = (*list(CHOICES)[:3], DRAWING, *list(CHOICES)[3:])
 FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.S)
-THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.S)
+THOUGHT = re.compile(r"^.*</think>", re.S)
+"""Templates of some models put the opening tag into the prompt, so a reply may hold the closing one alone."""
 FOUR = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4}
 LARGEST = 1e9
 """The bound of the numbers of a box, far above those of any picture."""

@@ -24,7 +24,14 @@ def try_out(service: Service, asker: Asker, tasks: Sequence[str], most: int, fol
     left, known, right = most, 0, 0
     for number, task in enumerate(tasks):
         share = -(-left // (len(tasks) - number))
-        for place, question in enumerate(_questions(service, task, share)):
+        try:
+            questions = _questions(service, task, share)
+        except ServiceError as refused:
+            if refused.status != 403:
+                raise
+            yield f"=== {task.replace('_', ' ')}\n{refused}"
+            continue
+        for place, question in enumerate(questions):
             left -= 1
             verdict, lines = _tried(asker, task, question, folder / f"{task}-{place + 1}.jpg")
             known, right = known + ("answer" in question), right + verdict
@@ -38,14 +45,9 @@ def try_out(service: Service, asker: Asker, tasks: Sequence[str], most: int, fol
 
 def _questions(service: Service, task: str, most: int) -> list[dict[str, Any]]:
     """Return examples of a task or, if it has none, open questions."""
-    try:
-        if most and (found := service.examples(task)):
-            return found[:most]
-        given, _ = service.ask(task) if most else (None, "")
-    except ServiceError as refused:
-        if refused.status != 403:
-            raise
-        return []
+    if most and (found := service.examples(task)):
+        return found[:most]
+    given, _ = service.ask(task) if most else (None, "")
     if given is None:
         return []
     service.give_back(given["token"])

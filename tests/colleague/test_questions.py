@@ -42,6 +42,7 @@ def test_a_reply_to_each_task_becomes_an_answer_that_the_service_takes(task: str
         '```json\n{"answer": "good"}\n```',
         'Here you are: ```{"answer": "good"}```',
         '<think>Is it {"bad"}?</think>{"answer": "good"}',
+        'Is it {"answer": "bad"}?</think>{"answer": "good"}',
     ],
 )
 def test_json_in_a_fence_or_after_a_thought_is_read(content: str) -> None:
