@@ -44,6 +44,7 @@ def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin
 def test_things_are_left_to_settle_even_if_every_chain_was_finished_and_nobody_barred(
     small: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(demo, "SCENES", 2)  # all of their questions are answered
     monkeypatch.setattr(demo, "PLAN", replace(demo.PLAN, bad=0.0, most=None))
     project = demo.build_campaign()
     assert project.images.filter(chains__state="review").exists()
