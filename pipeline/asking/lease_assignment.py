@@ -222,8 +222,10 @@ def _draw(
         return refusal
     wanted = size or settings.batch[task.value]
     free = FreeQuestions(admitted.project_id, task, worker_id, admitted.kind != Worker.Kind.VIRTUAL)
-    if settings.has_jurors(task) and not is_juror and (first := jurors_at_work(admitted.project_id, settings, now)):
-        free = free._replace(after_jurors=AfterJurors(first, now - timedelta(seconds=JUROR_SECONDS)))
+    if settings.has_jurors(task) and not is_juror:
+        at_work = jurors_at_work(admitted.project_id, settings, now, task)
+        since = now - timedelta(seconds=JUROR_SECONDS)
+        free = free._replace(after_jurors=AfterJurors(at_work, since) if at_work else None)
     drawn = draw_items(plan, free, worker_id, wanted, settings) if plan else Drawn(free.first(wanted), [])
     if not drawn.items:
         return None

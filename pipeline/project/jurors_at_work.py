@@ -4,20 +4,26 @@ Nobody waits for one that has not, and nothing is asked for its sake.
 """
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from pipeline.models import Assignment
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 from workers.models import Access
 
 AT_WORK_SECONDS = 120.0
 """A program is at work for this long after it has asked for questions, and while it holds some."""
 
 
-def jurors_at_work(project_id: int, settings: ProtocolSettings, now: datetime) -> tuple[int, ...]:
-    """Return the numbers of those of the project's jurors that are at work."""
+def jurors_at_work(
+    project_id: int, settings: ProtocolSettings, now: datetime, task: Task | None = None
+) -> tuple[int, ...]:
+    """Return the numbers of those of the project's jurors that are at work: on a task, or on any."""
     if not settings.jurors:
         return ()
-    of = {"project": project_id, "worker__in": settings.jurors}
+    of: dict[str, Any] = {"project": project_id, "worker__in": settings.jurors}
+    if task is not None:
+        of["task"] = task.value
     asked = Access.objects.filter(**of, asked_at__gt=now - timedelta(seconds=AT_WORK_SECONDS))
     hold = Assignment.objects.filter(**of, state=Assignment.State.ACTIVE, expires_at__gt=now)
     found = {*asked.values_list("worker", flat=True), *hold.values_list("worker", flat=True)}

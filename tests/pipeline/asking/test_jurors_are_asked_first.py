@@ -86,6 +86,11 @@ def test_nobody_waits_for_a_juror_that_has_not_asked_for_long(project: Project, 
     assert asked(project, worker(project, "ada")) == 10
 
 
+def test_nobody_waits_for_a_juror_that_asks_for_other_tasks_alone(project: Project, juror: Worker) -> None:
+    Access.objects.filter(worker=juror, task=ASK.value).update(asked_at=None)
+    assert asked(project, worker(project, "ada")) == 10
+
+
 def test_nothing_is_asked_for_the_sake_of_a_juror_that_is_not_at_work(project: Project, juror: Worker) -> None:
     asks(juror, at=None)
     dog = phrases("animals: a dog", name="dog")
