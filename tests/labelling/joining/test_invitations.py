@@ -1,5 +1,6 @@
 """Invitations: who joins by a link, to what, and how often."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -35,14 +36,18 @@ def link(invitation: Invitation) -> str:
     return reverse("join", args=[invitation.code])
 
 
+def pay(project: Project, **cents: int) -> None:
+    _, settings = current_settings(project.id)  # which all who read the same settings share: they are never changed
+    rewards = {**settings.reward_cents, **cents}
+    change_settings(project_id=project.id, settings=replace(settings, reward_cents=rewards))
+
+
 def tasks_of(worker: Worker) -> list[str]:
     return sorted(Access.objects.filter(worker=worker).values_list("task", flat=True))
 
 
 def test_the_page_says_what_one_is_invited_to(client: Client, project: Project) -> None:
-    _, settings = current_settings(project.id)
-    settings.reward_cents["box_drawing"] = 125
-    change_settings(project_id=project.id, settings=settings)
+    pay(project, box_drawing=125)
     page = client.get(link(invite(project_id=project.id, tasks=["box_drawing", "box_quality"]))).text
     assert "parks" in page
     assert "$1.25" in page
@@ -76,9 +81,7 @@ def test_the_page_names_who_asks_what_for_and_what_is_kept_how_long(client: Clie
 def test_the_page_says_whether_a_test_comes_first_and_what_is_paid(
     client: Client, project: Project, cents: int, sentence: str, *, trusted: bool
 ) -> None:
-    _, settings = current_settings(project.id)
-    settings.reward_cents["box_quality"] = cents
-    change_settings(project_id=project.id, settings=settings)
+    pay(project, box_quality=cents)
     assert sentence in client.get(link(invite(project_id=project.id, tasks=["box_quality"], trusted=trusted))).text
 
 
