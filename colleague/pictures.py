@@ -16,7 +16,8 @@ DONE, NEW = (20, 90, 255), (255, 30, 30)
 QUALITY = 90
 SCREEN = 1600
 """The longest side in pixels of the smaller of the two sizes that the service offers."""
-KEPT = 32
+KEPT, SCALED = 32, 8
+"""Files that are kept, and scaled pictures: most questions in a row are about few images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,16 @@ class Pictures:
         """
         self._longest, self._multiple = longest, multiple
         self._load = lru_cache(KEPT)(load)
+        self._scaled = lru_cache(SCALED)(self._scale)
 
     def whole(self, image: dict[str, object], *, least: int = 0) -> Image.Image:
         """Return the upright picture as RGB, at least `least` pixels long if there is one. Raises NoPicture.
 
         `image`: url, full_url, width and height, as the API gives them.
         """
-        address = str(image["full_url"] if not least or least > SCREEN else image["url"])
+        return self._opened(_address(image, least))
+
+    def _opened(self, address: str) -> Image.Image:
         try:
             with Image.open(BytesIO(self._load(address))) as opened:
                 return ImageOps.exif_transpose(opened).convert("RGB")
@@ -58,10 +62,7 @@ class Pictures:
         self, image: dict[str, object], boxes: Sequence[Sequence[int]] = (), new_box: Sequence[int] | None = None
     ) -> Sent:
         """Return the picture with boxes that are done, numbered from 1, and the new one. Raises NoPicture."""
-        picture = self.whole(image, least=self._longest)
-        scale = min(1.0, self._longest / max(picture.size))
-        width, height = (self._side(side * scale) for side in picture.size)
-        picture = picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
+        picture = self._scaled(_address(image, self._longest)).copy()
         frame = Frame((int(str(image["width"])), int(str(image["height"]))), picture.size)
         for number, box in enumerate(boxes, 1):
             _draw(picture, box, frame, DONE, str(number))
@@ -71,8 +72,18 @@ class Pictures:
         picture.save(out, "JPEG", quality=QUALITY)
         return Sent(out.getvalue(), frame)
 
+    def _scale(self, address: str) -> Image.Image:
+        picture = self._opened(address)
+        scale = min(1.0, self._longest / max(picture.size))
+        width, height = (self._side(side * scale) for side in picture.size)
+        return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=3.0)
+
     def _side(self, side: float) -> int:
         return max(self._multiple, round(side / self._multiple) * self._multiple)
+
+
+def _address(image: dict[str, object], least: int) -> str:
+    return str(image["full_url"] if not least or least > SCREEN else image["url"])
 
 
 def _draw(picture: Image.Image, box: Sequence[int], frame: Frame, colour: tuple[int, int, int], name: str) -> None:
