@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the tests: `scripts/test.py` all of them, `scripts/test.py tests/house frontend/tests/forms.test.ts` some.
 
-Three lanes run side by side. The first has the tests of rules and those on SQLite, in one process more than there
-are cores. The second has those of the TypeScript part and, in one process with PostgreSQL, Redis and a Celery worker, those
+Three lanes run side by side. The first has the tests of rules and those on SQLite, in one process more than there are
+cores. The second has those of the TypeScript part and, in one process with PostgreSQL, Redis and a Celery worker, those
 about what these do. The third has those in browsers, which wait more than they work. `--long` runs the tests that take
 minutes instead. The end names the minutes and the processor minutes of each part.
 """
