@@ -1,6 +1,7 @@
 """Rows of the mentions, chains, boxes and links of an image for JSON Lines."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from annotation.rules.states import BoxState
@@ -28,7 +29,9 @@ def mention_rows(progress: ImageProgress) -> list[Line]:
     ]
 
 
-def chain_row(row: tuple[Any, ...], progress: ImageProgress, judgments: Counter[str], answers: ImageAnswers) -> Line:
+def chain_row(
+    row: tuple[Any, ...], progress: ImageProgress, judgments: Counter[str], answers: ImageAnswers | None
+) -> Line:
     """Return the row of a chain. `judgments`: the number of all judgments about it by task."""
     name, state, representative, non_visual, doubted, review = row
     return {
@@ -44,25 +47,26 @@ def chain_row(row: tuple[Any, ...], progress: ImageProgress, judgments: Counter[
         "merged_into": progress.chains[name].merged_into,
         "drawer_judged": drawer_judged(progress.chains[name]),
         "judgments": dict(judgments),
-        **answers.of_chain(progress.chains[name].mentions).as_json(),
+        **(answers.of_chain(progress.chains[name].mentions).as_json() if answers else {}),
     }
 
 
-def box_row(row: tuple[Any, ...], drawn_by: str | None, progress: ImageProgress, answers: ImageAnswers) -> Line:
-    """Return the row of a box. `drawn_by`: the pseudonym of who drew it."""
-    number, chain, *edges, state = row
+def box_row(
+    row: tuple[Any, ...], pseudonym: Callable[[int], str], progress: ImageProgress, answers: ImageAnswers | None
+) -> Line:
+    number, chain, *edges, state, worker = row
     box = progress.boxes[number]
     return {
         "number": number,
         "chain": chain,
         "box": edges,
         "state": state,
-        "drawn_by": drawn_by,
+        "drawn_by": None if worker is None else pseudonym(worker),
         "proposed": box.proposed,
         "drawn": box.entry,
         "accepted": box.accepted,
         "confidence": box.confidence if box.state is BoxState.ACCEPTED else None,
-        **answers.of_boxes(number).as_json(),
+        **(answers.of_boxes(number).as_json() if answers else {}),
     }
 
 
@@ -72,19 +76,18 @@ def merged_row(row: tuple[Any, ...], progress: ImageProgress) -> Line:
     return {"number": number, "box": edges, "members": members, "chains": chains}
 
 
-def link_rows(progress: ImageProgress, answers: ImageAnswers) -> list[Line]:
+def link_rows(progress: ImageProgress, answers: ImageAnswers | None) -> list[Line]:
     """Return a row for every two mentions, in reading order; none before linking."""
     if not progress.chains:
         return []
     rows = []
-    for pair, source in link_sources(progress).items():
-        votes = [vote.answer for vote in progress.votes.get(pair, [])]
-        row = {"mentions": list(pair), "source": source.value, "yes": sum(votes), "no": len(votes) - sum(votes)}
-        same = final_chance(progress, *pair, source)
+    for (a, b), source in link_sources(progress).items():
+        votes = [vote.answer for vote in progress.votes.get((a, b), [])]
+        row = {"mentions": [a, b], "source": source.value, "yes": sum(votes), "no": len(votes) - sum(votes)}
+        same = final_chance(progress, a, b, source)
         if same is not None:
             row["same"] = same
-        said = answers.of_link(*pair)
-        if said is not None:
+        if answers and (said := answers.of_link(a, b)):
             row |= said.as_json()
         rows.append(row)
     return rows

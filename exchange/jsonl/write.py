@@ -6,11 +6,12 @@ docs/reference/formats.md describes every field.
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Box, Caption, Chain, KnownBox, MergedBox, Project
@@ -21,7 +22,7 @@ from exchange.load_project import left_over
 from exchange.who_answered import ImageAnswers, programs_of_service, without_effect
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion, Transition
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.progress.progress import ImageProgress, Machine
+from pipeline.rules.progress.progress import Machine
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import QuestionState
 
@@ -103,13 +104,17 @@ class _Part:
         known = _by_image(KnownBox, ids, "id", "category", "x0", "y0", "x1", "y1")
         merged = _by_image(MergedBox, ids, "number", "x0", "y0", "x1", "y1", "members")
         questions, record = self._questions_and_record(ids)
-        dropped = without_effect(ids)
+        dropped = without_effect(ids) if self.programs else set()
         rows = self.project.images.filter(id__in=ids).order_by("position")
         for row in rows:
             image = row.pk
             progress = from_json(states[image])
             counts = _judgments_per_task(questions[image])
-            answers = self._answers(questions[image], {entry for of, entry in dropped if of == image})
+            programs = self._programs(questions[image], record[image])
+            answers = None
+            if programs:
+                without = {entry for of, entry in dropped if of == image}
+                answers = self._answers(questions[image], boxes[image], without)
             taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
             for mention in progress.mentions.values():
                 taken[mention.caption].append((mention.start, mention.end))
@@ -134,43 +139,40 @@ class _Part:
                 ],
                 "mentions": mention_rows(progress),
                 "chains": [chain_row(one, progress, counts[one[0]], answers) for one in chains[image]],
-                "boxes": [self._box(one, progress, answers) for one in boxes[image]],
+                "boxes": [box_row(one, self.worker, progress, answers) for one in boxes[image]],
                 "known_boxes": [{"category": category, "box": edges} for _, category, *edges in known[image]],
                 "merged_boxes": [merged_row(one, progress) for one in merged[image]],
                 "links": link_rows(progress, answers),
-                "programs": self._programs(questions[image], record[image]),
+                "programs": programs,
                 "questions": questions[image],
                 "record": record[image],
             }
 
-    def _box(self, row: tuple[Any, ...], progress: ImageProgress, answers: ImageAnswers) -> Line:
-        *values, worker = row
-        drawn_by = None if worker is None else self.worker(worker)
-        if drawn_by is not None:
-            answers.drawn(values[0], self._name(drawn_by))
-        return box_row(tuple(values), drawn_by, progress, answers)
-
-    def _name(self, pseudonym: str) -> str | None:
-        """Return the name of a program; None: it is a person's pseudonym."""
-        return self.programs[pseudonym][1] if pseudonym in self.programs else None
-
-    def _answers(self, questions: Iterable[Line], dropped: Collection[int]) -> ImageAnswers:
-        """Count the answers of an image that acted and were not voided. `dropped`: entries that changed nothing."""
-        found = ImageAnswers()
-        for question in questions:
-            for one in question["judgments"]:
-                if one["entry"] is not None and one["voided"] is None and one["entry"] not in dropped:
-                    found.add(question["task"], question["subject"], one["answer"], self._name(one["worker"]))
-        return found
-
     def _programs(self, questions: Iterable[Line], record: Iterable[Line]) -> dict[str, Line]:
         """Return the pseudonym and number of each program in an image's line, by its name."""
-        said = {one["worker"] for question in questions for one in question["judgments"]} if self.programs else set()
-        said.update(entry["data"].get("worker") for entry in record if self.programs)
+        if not self.programs:
+            return {}
+        said = {one["worker"] for question in questions for one in question["judgments"]}
+        said.update(entry["data"].get("worker") for entry in record)
         found = {}
         for pseudonym in said & self.programs.keys():
             number, name = self.programs[pseudonym]
             found[name] = {"worker": pseudonym, "number": number}
+        return found
+
+    def _answers(
+        self, questions: Iterable[Line], boxes: Iterable[tuple[Any, ...]], without: Collection[int]
+    ) -> ImageAnswers:
+        """Count the answers of an image that acted and were not voided. `without`: entries without effect."""
+        names = {pseudonym: name for pseudonym, (_, name) in self.programs.items()}
+        found = ImageAnswers()
+        for question in questions:
+            for one in question["judgments"]:
+                if one["entry"] is not None and one["voided"] is None and one["entry"] not in without:
+                    found.add(question["task"], question["subject"], one["answer"], names.get(one["worker"]))
+        for number, *_, worker in boxes:
+            if worker is not None:
+                found.drawn(number, names.get(self.worker(worker)))
         return found
 
     def _questions_and_record(self, ids: list[int]) -> tuple[dict[int, list[Line]], dict[int, list[Line]]]:
@@ -195,11 +197,12 @@ class _Part:
         by_id: dict[int, tuple[int, Line]] = {}
         rows = Judgment.objects.filter(question__image_id__in=ids).order_by("id")
         for number, question, place, worker, answer, seconds, comment, at in rows.values_list(
-            "id", "question_id", "question__number", "worker_id", "answer", "seconds", "comment", "created_at"
+            *("id", "question_id", "question__number", "worker_id", Cast("answer", TextField())),
+            *("seconds", "comment", "created_at"),
         ):
             line = {
                 "worker": self.worker(worker),
-                "answer": answer,
+                "answer": _read(answer),
                 "seconds": seconds,
                 "comment": comment,
                 "at": at.isoformat(),
@@ -215,16 +218,18 @@ class _Part:
         record: dict[int, list[Line]] = defaultdict(list)
         judged: dict[tuple[int, int], Line] = {}
         rows = Entry.objects.filter(image_id__in=ids).order_by("image_id", "sequence")
-        for image, sequence, kind, version, judgment, data, actor, reason, at in rows.values_list(
-            "image_id", "sequence", "kind", "settings_version", "judgment_id", "data", "actor", "reason", "created_at"
+        for image, sequence, kind, version, judgment, told, actor, reason, at in rows.values_list(
+            *("image_id", "sequence", "kind", "settings_version", "judgment_id", Cast("data", TextField())),
+            *("actor", "reason", "created_at"),
         ):
+            data = _read(told)
             if judgment is not None:
                 question, line = judgments[judgment]
                 line["entry"] = sequence
                 judged[image, sequence] = line
                 data = {"question": question, "worker": line["worker"], "answer": line["answer"], **data}
             elif data.get("worker") is not None:
-                data["worker"] = self.worker(data["worker"])
+                data = data | {"worker": self.worker(data["worker"])}
             if kind == EntryKind.VOID.value:
                 for entry in data["entries"]:
                     judged[image, entry]["voided"] = sequence
@@ -240,6 +245,12 @@ class _Part:
                 }
             )
         return record
+
+
+@lru_cache(maxsize=1000)
+def _read(text: str) -> Any:
+    """Read JSON that nobody changes. The texts of most answers are few, and most entries of judgments say no more."""
+    return json.loads(text)
 
 
 def _by_image(table: Any, ids: list[int], *columns: str) -> dict[int, list[tuple[Any, ...]]]:
