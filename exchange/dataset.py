@@ -22,10 +22,16 @@ class Answers:
     programs: dict[str, dict[str, int]] = field(default_factory=dict)
     """By the name of the program."""
 
-    def add(self, said: str, program: str | None) -> None:
-        """Count an answer. `program`: the name of the program that gave it; None: a person did."""
+    def add(self, said: str, program: str | None, count: int = 1) -> None:
+        """Count answers. `program`: the name of the program that gave them; None: people did."""
         counts = self.people if program is None else self.programs.setdefault(program, {})
-        counts[said] = counts.get(said, 0) + 1
+        counts[said] = counts.get(said, 0) + count
+
+    def add_all(self, others: "Answers", said: str | None = None) -> None:
+        """Count other answers. `said`: how they are called; None: as there."""
+        for program, counts in [(None, others.people), *others.programs.items()]:
+            for own, count in counts.items():
+                self.add(said or own, program, count)
 
     def as_json(self) -> dict[str, Any]:
         return {"people": self.people, "programs": self.programs}

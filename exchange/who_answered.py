@@ -1,7 +1,7 @@
 """Answers about the links, chains and boxes of an image, counted apart for people and for each program."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from annotation.models import Box, Project
@@ -16,8 +16,6 @@ from workers.models import Worker
 LINK, QUALITY = Task.COREFERENCE_LINK.value, Task.BOX_QUALITY.value
 SURVEYS = frozenset(task.value for task in SURVEY_TASKS)
 SAME = Answer.SAME.value
-Said = tuple[str, str | None]
-"""What was said, and the name of the program that said it; None: a person did."""
 WITHOUT_EFFECT = [cause.value for cause in CHANGED_NOTHING]
 
 
@@ -25,48 +23,48 @@ class ImageAnswers:
     """The answers about one image's links ("yes", "no"), boxes ("drawn", "good", "bad") and chains (by task)."""
 
     def __init__(self) -> None:
-        self._links: dict[tuple[int, int], list[Said]] = defaultdict(list)
-        self._boxes: dict[int, list[Said]] = defaultdict(list)
-        self._chains: dict[int, list[Said]] = defaultdict(list)
+        self._links: dict[tuple[int, int], Answers] = defaultdict(Answers)
+        self._boxes: dict[int, Answers] = defaultdict(Answers)
+        self._chains: dict[int, Answers] = defaultdict(Answers)
 
     def add(self, task: str, subject: Sequence[int], said: Any, program: str | None) -> None:
         """Count an answer to a question about this subject. `program`: as in `Answers.add`."""
         if task == LINK:
-            self._links[subject[0], subject[1]].append(("yes" if said == SAME else "no", program))
+            self._links[subject[0], subject[1]].add("yes" if said == SAME else "no", program)
         elif task not in SURVEYS:
-            self._chains[subject[0]].append((task, program))
+            self._chains[subject[0]].add(task, program)
             if task == QUALITY:
-                self._boxes[subject[1]].append((said, program))
+                self._boxes[subject[1]].add(said, program)
 
     def drawn(self, box: int, program: str | None) -> None:
         """Count who drew or proposed a box. `program`: as in `Answers.add`."""
-        self._boxes[box].append(("drawn", program))
+        self._boxes[box].add("drawn", program)
 
     def of_link(self, a: int, b: int) -> Answers | None:
         """Return the answers about a link; None: nobody answered."""
-        found = self._links.get((a, b))
-        return None if found is None else counted(found)
+        return self._links.get((a, b))
 
     def of_boxes(self, *numbers: int) -> Answers:
         """Return the answers about these boxes together."""
-        return counted(one for number in numbers for one in self._boxes.get(number, ()))
+        found = Answers()
+        for number in numbers:
+            if number in self._boxes:
+                found.add_all(self._boxes[number])
+        return found
 
     def of_chain(self, mentions: Collection[int], *, links: bool = False) -> Answers:
         """Return the answers about every chain that one of these mentions gave its name.
 
         `links`: with those about the links between the mentions.
         """
-        own = [one for mention in mentions for one in self._chains.get(mention, ())]
-        inside = [said for (a, b), said in self._links.items() if a in mentions and b in mentions] if links else []
-        return counted([*own, *((LINK, program) for said in inside for _, program in said)])
-
-
-def counted(answers: Iterable[Said]) -> Answers:
-    """Count answers, each with the program that gave it."""
-    found = Answers()
-    for said, program in answers:
-        found.add(said, program)
-    return found
+        found = Answers()
+        for mention in mentions:
+            if mention in self._chains:
+                found.add_all(self._chains[mention])
+        for (a, b), answers in self._links.items() if links else ():
+            if a in mentions and b in mentions:
+                found.add_all(answers, LINK)
+        return found
 
 
 def programs_of_service() -> dict[int, str]:

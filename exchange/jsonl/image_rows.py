@@ -82,9 +82,11 @@ def link_rows(progress: ImageProgress, answers: ImageAnswers | None) -> list[Lin
         return []
     rows = []
     for (a, b), source in link_sources(progress).items():
-        votes = [vote.answer for vote in progress.votes.get((a, b), [])]
-        row = {"mentions": [a, b], "source": source.value, "yes": sum(votes), "no": len(votes) - sum(votes)}
-        same = final_chance(progress, a, b, source)
+        # Most links have no votes, and there are many.
+        votes = progress.votes.get((a, b), ())
+        yes = sum(vote.answer for vote in votes) if votes else 0
+        row = {"mentions": [a, b], "source": source, "yes": yes, "no": len(votes) - yes}
+        same = final_chance(progress, a, b, source) if progress.together else None
         if same is not None:
             row["same"] = same
         if answers and (said := answers.of_link(a, b)):

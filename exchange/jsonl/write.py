@@ -93,7 +93,9 @@ class _Part:
         # An HMAC takes longer than the rest of a judgment, and a worker has thousands of judgments.
         self.worker = cache(lambda number: pseudonym(project.id, number))
         self.actor = cache(lambda name: "e" + _digest(f"{project.id}:actor:{name}"))
-        self.programs = {self.worker(number): (number, name) for number, name in programs_of_service().items()}
+        programs = programs_of_service()
+        self.names = {self.worker(number): name for number, name in programs.items()}
+        self.numbers = {name: number for number, name in programs.items()}
 
     def images(self, ids: list[int]) -> Iterator[Line]:
         """Yield the lines of these images, in import order."""
@@ -104,7 +106,7 @@ class _Part:
         known = _by_image(KnownBox, ids, "id", "category", "x0", "y0", "x1", "y1")
         merged = _by_image(MergedBox, ids, "number", "x0", "y0", "x1", "y1", "members")
         questions, record = self._questions_and_record(ids)
-        dropped = without_effect(ids) if self.programs else set()
+        dropped = without_effect(ids) if self.names else set()
         rows = self.project.images.filter(id__in=ids).order_by("position")
         for row in rows:
             image = row.pk
@@ -150,22 +152,18 @@ class _Part:
 
     def _programs(self, questions: Iterable[Line], record: Iterable[Line]) -> dict[str, Line]:
         """Return the pseudonym and number of each program in an image's line, by its name."""
-        if not self.programs:
+        if not self.names:
             return {}
         said = {one["worker"] for question in questions for one in question["judgments"]}
         said.update(entry["data"].get("worker") for entry in record)
-        found = {}
-        for pseudonym in said & self.programs.keys():
-            number, name = self.programs[pseudonym]
-            found[name] = {"worker": pseudonym, "number": number}
-        return found
+        found = {one: self.names[one] for one in said & self.names.keys()}
+        return {name: {"worker": one, "number": self.numbers[name]} for one, name in found.items()}
 
     def _answers(
         self, questions: Iterable[Line], boxes: Iterable[tuple[Any, ...]], without: Collection[int]
     ) -> ImageAnswers:
         """Count the answers of an image that acted and were not voided. `without`: entries without effect."""
-        names = {pseudonym: name for pseudonym, (_, name) in self.programs.items()}
-        found = ImageAnswers()
+        found, names = ImageAnswers(), self.names
         for question in questions:
             for one in question["judgments"]:
                 if one["entry"] is not None and one["voided"] is None and one["entry"] not in without:

@@ -106,17 +106,18 @@ def final_chance(progress: ImageProgress, a: int, b: int, source: LinkSource) ->
 def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
     """Return the source of the link between every two mentions of the image [figure 3]: what acted on it last."""
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
+    final = {number: final_chain(progress, chain) for number, chain in chain_of.items()}
     numbers = progress.reading_order(list(progress.mentions))
     sources: dict[tuple[int, int], LinkSource] = {}
     for place, a in enumerate(numbers):
         for b in numbers[place + 1 :]:
-            sources[a, b] = _source(progress, a, b, chain_of)
+            sources[a, b] = _source(progress, a, b, chain_of, final)
     return sources
 
 
-def _source(progress: ImageProgress, a: int, b: int, chain_of: dict[int, int]) -> LinkSource:
+def _source(progress: ImageProgress, a: int, b: int, chain_of: dict[int, int], final: dict[int, int]) -> LinkSource:
     one, other = chain_of[a], chain_of[b]
-    if one != other and final_chain(progress, one) == final_chain(progress, other):
+    if one != other and final[a] == final[b]:
         return LinkSource.MERGED
     known = progress.sources.get((a, b))
     if known is not None:
