@@ -6,7 +6,8 @@ import re
 import signal
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import StringIO
 from itertools import chain, cycle
@@ -21,7 +22,7 @@ from django.test import Client
 from annotation.models import Image, Project
 from campaign.predictions.judges import set_to_work
 from exchange.import_dataset import import_dataset
-from pipeline.models import Assignment, Judgment, Question
+from pipeline.models import Assignment, Judgment
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
@@ -91,39 +92,56 @@ def whole_lines(file: Path) -> list[str]:
     return [line for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 
-@pytest.mark.parametrize(
-    ("judges", "kills"), [(False, KILLS), (True, 0)], ids=["as a worker who is killed", "as one that judges boxes"]
-)
-def test_three_images_are_annotated_to_the_end(
-    real_services: None, tmp_path: Path, settings: Any, *, judges: bool, kills: int
+def test_three_images_are_annotated_to_the_end_with_a_worker_that_is_killed_and_then_with_one_that_judges_boxes(
+    real_services: None, tmp_path: Path, settings: Any
 ) -> None:
-    story(tmp_path, settings, images=3, kills=kills, calls_before_kill=12, judges=judges)
+    with stories(tmp_path, settings, images=3) as place:  # to start the service takes as long as one of them
+        story(place, "killed", FEW, kills=KILLS, calls_before_kill=12)
+        story(place, "judges", BY_BELIEF)
 
 
 @pytest.mark.long
 def test_sixty_images_are_annotated_to_the_end(real_services: None, tmp_path: Path, settings: Any) -> None:
-    story(tmp_path, settings, images=60, kills=KILLS, calls_before_kill=200)
+    with stories(tmp_path, settings, images=60) as place:
+        story(place, "killed", FEW, kills=KILLS, calls_before_kill=200)
 
 
-def story(
-    folder: Path, settings: Any, *, images: int, kills: int, calls_before_kill: int, judges: bool = False
-) -> None:
-    """Annotate, kill the colleague a few times, and check that nothing was paid twice and the record is whole."""
+@dataclass
+class Place:
+    """A running service and drawn scenes, about which a twin of a model server knows the truth."""
+
+    folder: Path
+    address: str
+    images: int
+    truth: Truth
+    model: TwinModel
+
+
+@contextmanager
+def stories(folder: Path, settings: Any, *, images: int) -> Iterator[Place]:
     settings.DATA = folder / "data"
     settings.MEDIA_ROOT = folder / "data" / "media"
     write_source(folder / "source", SEED, images)
-    import_dataset(project_name="scenes", path=folder / "source", gold=True, settings=BY_BELIEF if judges else FEW)
-    project = Project.objects.get()
-    tick()
     truth = Truth([scene.image for scene in make_scenes(SEED, images)])
     model = TwinModel(truth, folder / "source" / "images", form="0-1000-yx", error=0.03)
-    people = [ApiWorker(Client(), worker(project, f"person-{n}"), project.name) for n in range(PEOPLE)]
-    with ChatTwin(model.reply) as twin, running(folder, web_processes=1) as stack:
+    with running(folder, web_processes=1) as stack:
+        yield Place(folder, f"http://127.0.0.1:{stack.port}", images, truth, model)
+
+
+def story(place: Place, name: str, settings: ProtocolSettings, kills: int = 0, calls_before_kill: int = 0) -> None:
+    """Annotate, kill the colleague a few times, and check that nothing was paid twice and the record is whole."""
+    import_dataset(project_name=name, path=place.folder / "source", gold=True, settings=settings)
+    project = Project.objects.get(name=name)
+    tick()
+    people = [ApiWorker(Client(), worker(project, f"person-{n}"), name) for n in range(PEOPLE)]
+    folder, truth, images = place.folder / name, place.truth, place.images
+    folder.mkdir()
+    with ChatTwin(place.model.reply) as twin:
         twin.every = (5, tuple(chain.from_iterable(zip(PASSING, cycle(PAID)))))
-        address = f"http://127.0.0.1:{stack.port}"
-        colleague = Colleague(address, project.name, twin, folder / "work", key_of(project))
-        if judges:
-            set_to_work(project, Worker.objects.get(name="model-1").pk, "rita")
+        program, key = key_of(project)
+        colleague = Colleague(place.address, name, twin, folder / "work", key)
+        if settings.box_policy is BoxPolicy.BELIEF:
+            set_to_work(project, program.pk, "rita")
         for number in range(kills):
             killed_in_flight(colleague, folder / f"killed-{number}.log", calls_before_kill)
         before, stored = len(twin.requests), colleague.stored()
@@ -132,17 +150,17 @@ def story(
             while not ended(project):
                 assert process.poll() is None, (folder / "last.log").read_text()
                 if not answer_once(people, truth):
-                    assert wait_until(lambda: ended(project) or Question.objects.filter(state="open").exists())
+                    assert wait_until(lambda: ended(project) or project.questions.filter(state="open").exists())
         said = (folder / "last.log").read_text()
     connection.close()  # the processes' writes are seen in a new transaction
     asked_again = {digest for digest, _ in twin.requests[before:]}
     assert not asked_again & stored and asked_again
     assert list(replay(project)) == []
     assert "Traceback" not in said and "The same command goes on" in said, said
-    assert not Assignment.objects.filter(state="active", worker__name="model-1").exists()
+    assert not Assignment.objects.filter(state="active", worker=program).exists()
     assert set(skipped(said)) <= REASONS and sum(skipped(said).values()) > 0
     assert states(project).count("merged") >= images / 3
-    assert Judgment.objects.filter(worker__name="model-1").count() >= (FIRST_CALLS + kills * calls_before_kill) / 2
+    assert Judgment.objects.filter(worker=program).count() >= (FIRST_CALLS + kills * calls_before_kill) / 2
 
 
 def killed_in_flight(colleague: Colleague, log: Path, calls: int) -> None:
@@ -162,10 +180,11 @@ def killed_in_flight(colleague: Colleague, log: Path, calls: int) -> None:
     assert len(colleague.stored()) > len(stored)
 
 
-def key_of(project: Project) -> str:
-    out = StringIO()
-    call_command("make_api_key", "model-1", project=project.name, trusted=True, stdout=out, stderr=StringIO())
-    return out.getvalue().strip()
+def key_of(project: Project) -> tuple[Worker, str]:
+    """Make a program for the project. Returns it and its key."""
+    out, name = StringIO(), f"model of {project.name}"
+    call_command("make_api_key", name, project=project.name, trusted=True, stdout=out, stderr=StringIO())
+    return Worker.objects.get(name=name), out.getvalue().strip()
 
 
 def ended(project: Project) -> bool:
