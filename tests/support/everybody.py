@@ -16,6 +16,8 @@ from django.template import Template
 from django.test import Client
 from django.test.signals import template_rendered
 from django.urls import reverse
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.response import Response
 from unfold.sites import UnfoldAdminSite
 
 from annotation.models import Image, Project
@@ -148,6 +150,7 @@ def quick(place: Place) -> Iterator[None]:
     with (
         mock.patch.object(Template, "_render", leave_empty),
         mock.patch.object(UnfoldAdminSite, "each_context", lambda site, request: {}),
+        mock.patch.object(SpectacularAPIView, "_get_schema_response", lambda view, request: Response({})),
         mock.patch.object(auth, "get_user", find_user),
     ):
         yield

@@ -1,14 +1,16 @@
 """The twin of a model server: as strict as a real one. Its faults are met in tests/colleague."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
-import openai
 import pytest
 
 from tests.twins.chat import ChatTwin
 from tests.twins.chat.twin import KEY
+
+if TYPE_CHECKING:
+    import openai
 
 ASKED: dict[str, Any] = {
     "model": "twin",
@@ -23,7 +25,9 @@ def twin() -> Iterator[ChatTwin]:
 
 
 @pytest.fixture
-def client(twin: ChatTwin) -> Iterator[openai.OpenAI]:
+def client(twin: ChatTwin) -> Iterator["openai.OpenAI"]:
+    import openai  # takes a while, and each process of a run reads this file
+
     with openai.OpenAI(base_url=twin.url, api_key=KEY, max_retries=0) as made:
         yield made
 
@@ -33,7 +37,7 @@ def post(twin: ChatTwin, body: dict[str, Any]) -> httpx.Response:
     return httpx.post(address, json=body, headers={"Authorization": f"Bearer {KEY}"})
 
 
-def test_the_client_reads_a_completion_with_its_usage_and_probabilities(client: openai.OpenAI) -> None:
+def test_the_client_reads_a_completion_with_its_usage_and_probabilities(client: "openai.OpenAI") -> None:
     completion = client.chat.completions.create(**ASKED, logprobs=True)
     choice = completion.choices[0]
     assert choice.message.content == '{"answer": "good"}' and choice.finish_reason == "stop"

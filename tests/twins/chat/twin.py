@@ -6,23 +6,29 @@ import re
 import sys
 from collections import deque
 from collections.abc import Callable
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import Any
 
-from openai.types.chat import ChatCompletion
-from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter, ValidationError
 
 from tests.twins.chat.faults import PASSING, Fault
 
-REQUEST = TypeAdapter(CompletionCreateParamsNonStreaming)
-KNOWN = {"stream", *CompletionCreateParamsNonStreaming.__annotations__}
 KEY = "the twin's key"
 TOKEN = re.compile(r"\w+|\W")
 SURE = -0.105
 """The log probability of each token: 0.9."""
 ERRORS = {Fault.BUSY: 429, Fault.BROKEN: 500, Fault.OVERLOADED: 503}
+
+
+@cache
+def request_types() -> tuple[TypeAdapter[Any], set[str]]:
+    """Return the client's type of a request, and the names of its parameters. To import the client takes a while."""
+    from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+
+    known = {"stream", *CompletionCreateParamsNonStreaming.__annotations__}
+    return TypeAdapter(CompletionCreateParamsNonStreaming), known
 
 
 class ChatTwin:
@@ -86,6 +92,8 @@ class ChatTwin:
 
     def completion(self, body: dict[str, Any], fault: Fault | None) -> dict[str, Any]:
         """Return a completion as the real servers send it."""
+        from openai.types.chat import ChatCompletion
+
         said = {
             Fault.PROSE: "Sure! In this picture I can see the thing on the left.",
             Fault.OTHER_SHAPE: '{"verdict": "certainly", "boxes": "two"}',
@@ -162,10 +170,11 @@ class Handler(BaseHTTPRequestHandler):
 
 def fault_in(body: Any) -> str:
     """Return what a strict server says to a wrong request; empty if it is right."""
-    if unknown := sorted(set(body) - KNOWN):
+    request, known = request_types()
+    if unknown := sorted(set(body) - known):
         return f"Unrecognized request argument supplied: {unknown[0]}"
     try:
-        for message in REQUEST.validate_python(body)["messages"]:
+        for message in request.validate_python(body)["messages"]:
             list(message["content"] or ())  # parts are checked as they are read
     except ValidationError as error:
         return str(error)
