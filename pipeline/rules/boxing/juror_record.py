@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict
 
 from pipeline.rules.jurors.program_number import ProgramNumber
+from pipeline.rules.jurors.said_right import Share
 from pipeline.rules.jurors.tally import (
     GUESSES,
     LEARNED,
@@ -42,6 +43,8 @@ class JurorRecord:
     """Of good boxes: called good, and bad."""
     bad: Mapping[Source, Tally] = field(default_factory=dict)
     """Of bad boxes, by their source: called bad, and good."""
+    weight: Share = 1.0
+    """The share of its evidence that counts, see `said_right`."""
 
     @property
     def answers(self) -> float:
@@ -60,11 +63,13 @@ class JurorRecord:
 
     def of_missing(self) -> Mistakes:
         """Return how often it errs about missing boxes."""
-        return mistakes(self.missing, self.there, self.wrong) if self.is_known else GUESSES
+        return mistakes(self.missing, self.there, self.wrong).at(self.weight) if self.is_known else GUESSES
 
     def of_box(self, source: str) -> Mistakes:
         """Return how often it errs about boxes of a source: PERSON, or the number of a program."""
-        return mistakes(self.bad.get(source, NONE), self.good, self.wrong) if self.is_known else GUESSES
+        if not self.is_known:
+            return GUESSES
+        return mistakes(self.bad.get(source, NONE), self.good, self.wrong).at(self.weight)
 
     def _tallies(self) -> list[Tally]:
         return [self.missing, self.there, self.good, *self.bad.values()]

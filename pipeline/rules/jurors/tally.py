@@ -27,6 +27,13 @@ class Mistakes(NamedTuple):
     alarm: float
     """Finds something wrong where nothing is."""
 
+    def at(self, weight: float) -> "Mistakes":
+        """Return the mistakes of a juror whose answers say this share, 0 to 1, of what they say: in logarithms."""
+        if weight >= 1 or self.passed + self.alarm >= 1 or not self.passed or not self.alarm:
+            return self
+        good, bad = ((1 - self.alarm) / self.passed) ** weight, ((1 - self.passed) / self.alarm) ** weight
+        return Mistakes((bad - 1) / (good * bad - 1), (good - 1) / (good * bad - 1)) if weight else GUESSES
+
 
 GUESSES = Mistakes(0.5, 0.5)
 """Answers of which nothing is known say nothing."""
