@@ -6,7 +6,7 @@ whose answers made the belief too sure, by more than chance, counts less until t
 ways that its record does not show.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -14,11 +14,9 @@ import numpy as np
 from pipeline.rules.boxing.box_answers import error
 from pipeline.rules.boxing.box_belief import Belief, BoxAnswer, BoxEvidence, start
 from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.juror_record import JurorRecord
 from pipeline.rules.boxing.unseen import ENOUGH, KnownAnswers
 from pipeline.rules.jurors.said_right import (
     ALONE,
-    BOTH,
     MOST_RATIO,
     NEWEST,
     PEOPLE,
@@ -26,7 +24,7 @@ from pipeline.rules.jurors.said_right import (
     Claim,
     SaidRight,
     hold,
-    weight_that_holds,
+    weigh_jurors,
 )
 from pipeline.rules.tasks.task import Task
 
@@ -39,32 +37,17 @@ def with_held(prior: BoxPrior, lot: Iterable[BoxEvidence], known: Iterable[Known
     `lot`: all answers about each of the lot's chains, in the order in which they ended.
     """
     chains = [one for one in lot if any(answer.juror for answer in one.answers)][-NEWEST:]
-    jurors = {juror: replace(record, weight=1.0) for juror, record in prior.jurors.items()}
-    held: dict[str, SaidRight] = {}
+
+    def held_by(prior: BoxPrior, jurors: Collection[str]) -> SaidRight:
+        asked = [one for one in chains if any(answer.juror in jurors for answer in one.answers if answer.juror)]
+        return hold(len(asked), _claims(asked, prior, jurors, people=True))
+
+    prior, held = weigh_jurors(prior, held_by)
     if (people := _held_of_people(known, prior)).claims:
         held[PEOPLE] = people
-    for juror, record in jurors.items():
-        weight, held[juror] = weight_that_holds(lambda share, name=juror: _held(chains, prior, jurors, [name], share))
-        jurors = {**jurors, juror: replace(record, weight=weight)}
-    if jurors:
-        share, held[BOTH] = weight_that_holds(lambda share: _held(chains, prior, jurors, [*jurors], share))
-        jurors = {juror: _weighed(record, share) for juror, record in jurors.items()}
-        known_jurors = replace(prior, jurors=jurors)
-        held[ALONE] = hold(len(chains), _claims(chains, known_jurors, [*jurors], people=False))
-    return replace(prior, jurors=jurors, held=held)
-
-
-def _held(
-    chains: Sequence[BoxEvidence], prior: BoxPrior, jurors: Mapping[str, JurorRecord], own: Collection[str], share: float
-) -> SaidRight:
-    """Return what people and these programs said, and what was right, if this share of the programs' evidence counts."""
-    changed = {**jurors, **{juror: _weighed(jurors[juror], share) for juror in own}}
-    looked_at = [one for one in chains if any(answer.juror in own for answer in one.answers if answer.juror)]
-    return hold(len(looked_at), _claims(looked_at, replace(prior, jurors=changed), own, people=True))
-
-
-def _weighed(record: JurorRecord, share: float) -> JurorRecord:
-    return replace(record, weight=round(record.weight * share, 2))
+    if prior.jurors:
+        held[ALONE] = hold(len(chains), _claims(chains, prior, prior.jurors, people=False))
+    return replace(prior, held=held)
 
 
 def _claims(
@@ -78,7 +61,8 @@ def _claims(
 def claim_of(chain: BoxEvidence, prior: BoxPrior, jurors: Collection[str], *, people: bool) -> Claim | None:
     """Return the first thing that these answers made the belief sure of, with a juror among them.
 
-    None: there is none, or nobody was asked about it later. `jurors`: those that count. `people`: people's answers count, too; else the first of them ends it.
+    None: there is none, or nobody was asked about it later. `jurors`: those that count. `people`: people's answers
+    count, too; else the first of them ends it.
     """
     belief, heard = start(chain), False
     for place, answer in enumerate(chain.answers):
@@ -128,8 +112,6 @@ def _held_of_people(known: Iterable[KnownAnswers], prior: BoxPrior) -> SaidRight
 def _claim_of_people(known: KnownAnswers, prior: BoxPrior) -> Claim:
     more, fewer = max(known), min(known)
     wrong = error(prior.error_of("quality"))
-    if_right, if_wrong = (
-        float(np.mean((1 - each) ** more * each**fewer)) for each in (wrong, 1 - wrong)
-    )
+    if_right, if_wrong = (float(np.mean((1 - each) ** more * each**fewer)) for each in (wrong, 1 - wrong))
     said = if_right / (if_right + if_wrong) * (1 - prior.unseen)
     return Claim(said, MOST_RATIO if known.right > known.wrong else 1 / MOST_RATIO)

@@ -5,9 +5,9 @@ since people err, but as a ratio of likelihoods. The share of right claims is th
 answers are likeliest; so people's own doubt is no fault of a program.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 from pydantic import ConfigDict, Field, Strict
@@ -26,7 +26,8 @@ CHANCE = 3.317
 GRID = np.linspace(0, 1, 1001)
 ENOUGH = 200
 """The chains of the lot that must show said and right together before programs may finish chains alone."""
-WEIGHTS = tuple(place / 10 for place in range(10, -1, -1))
+SHARES = tuple(place / 10 for place in range(9, -1, -1))
+"""The shares of a program's evidence that are tried in turn, if all of it says too much."""
 DIGITS = 4
 
 Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
@@ -99,17 +100,51 @@ def hold(chains: int, claims: Iterable[Claim]) -> SaidRight:
     return SaidRight(chains, len(own), *shares)
 
 
-def weight_that_holds(held_at: Callable[[float], SaidRight]) -> tuple[float, SaidRight]:
-    """Return the share of a program's evidence that counts, 0 to 1, and what is said and right in full.
+class Record(Protocol):
+    """What is known of a program that judges: a dataclass with the share of its evidence that counts."""
 
-    `held_at`: what is said and right if this share counts. All of it does unless too much is said by more than chance;
-    then as much as leaves no more said than is right.
+    @property
+    def weight(self) -> float: ...
+
+
+class Weighed(Protocol):
+    """A prior, a dataclass, with the records of programs by their numbers."""
+
+    @property
+    def jurors(self) -> Mapping[str, Record]: ...
+
+
+P = TypeVar("P", bound=Weighed)
+
+
+def weigh_jurors(prior: P, held_by: Callable[[P, Collection[str]], SaidRight]) -> tuple[P, dict[str, SaidRight]]:
+    """Return the prior with the share of each juror's evidence that counts, and what is said and right in full.
+
+    All of it counts unless too much is said by more than chance; then as much as leaves no more said than is right, of
+    each juror, and of all together. `held_by`: what people and these jurors say under a prior, and what is right.
     """
-    full = held_at(WEIGHTS[0])
+    every, held = list(prior.jurors), dict[str, SaidRight]()
+    prior = _with_weights(prior, dict.fromkeys(every, 1.0))
+    for name, own in [*((one, [one]) for one in every), *([(BOTH, every)] if every else [])]:
+        prior, held[name] = _weighed(prior, own, held_by)
+    return prior, held
+
+
+def _weighed(prior: P, own: Collection[str], held_by: Callable[[P, Collection[str]], SaidRight]) -> tuple[P, SaidRight]:
+    full = held_by(prior, own)
     if not full.is_too_sure:
-        return WEIGHTS[0], full
-    for weight in WEIGHTS[1:-1]:
-        held = held_at(weight)
+        return prior, full
+    for share in SHARES:
+        lighter = _with_weights(prior, {juror: round(prior.jurors[juror].weight * share, 2) for juror in own})
+        held = held_by(lighter, own)
         if held.said <= held.right:
-            return weight, full
-    return WEIGHTS[-1], full
+            break
+    return lighter, full
+
+
+def _with_weights(prior: P, weights: Mapping[str, float]) -> P:
+    known = {
+        juror: replace(cast(Any, record), weight=weights.get(juror, record.weight))
+        for juror, record in prior.jurors.items()
+    }
+    return cast(P, replace(cast(Any, prior), jurors=known))

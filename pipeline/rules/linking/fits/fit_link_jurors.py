@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from pipeline.rules.jurors.tally import Tally
 from pipeline.rules.jurors.turn import NEWEST, since_turn
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
 from pipeline.rules.linking.adaptive.group_belief import told_by_all
@@ -66,7 +67,7 @@ def _record(claims: Sequence[Claim]) -> LinkRecord:
             chance = _chance(one, record)
             same[not one.same] += chance
             different[one.same] += 1 - chance
-        record = LinkRecord(*((round(right, DIGITS), round(wrong, DIGITS)) for right, wrong in (same, different)))
+        record = LinkRecord(_rounded(same), _rounded(different))
     return record
 
 
@@ -76,3 +77,7 @@ def _chance(claim: Claim, record: LinkRecord) -> float:
     if_same = claim.chance * (1 - alarm if claim.same else alarm)
     if_different = (1 - claim.chance) * (passed if claim.same else 1 - passed)
     return if_same / (if_same + if_different)
+
+
+def _rounded(tally: Sequence[float]) -> Tally:
+    return round(tally[0], DIGITS), round(tally[1], DIGITS)
