@@ -16,7 +16,7 @@ from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence, start
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.juror_record import JurorRecord
 from pipeline.rules.jurors.tally import Mistakes, Tally
-from pipeline.rules.jurors.turn import NEWEST, since_turn
+from pipeline.rules.jurors.turn import counting
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
 
@@ -55,8 +55,7 @@ def fit_jurors(chains: Iterable[tuple[BoxEvidence, bool]], prior: BoxPrior) -> d
 
 def _counting(claims: list[Claim]) -> list[Claim]:
     """Return the newest claims of the lot, none from before the juror turned."""
-    begin = since_turn([one.against for one in claims])
-    return [one for one in claims[begin:] if one.in_lot][-NEWEST:]
+    return [claims[place] for place in counting([one.against for one in claims], [one.in_lot for one in claims])]
 
 
 def _claims(chain: BoxEvidence, prior: BoxPrior, *, in_lot: bool) -> Iterator[tuple[str, Claim]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pipeline.rules.jurors.tally import Tally
-from pipeline.rules.jurors.turn import NEWEST, since_turn
+from pipeline.rules.jurors.turn import counting
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
 from pipeline.rules.linking.adaptive.group_belief import told_by_all
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
@@ -54,8 +54,7 @@ def _claims(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> Iterat
 
 def _counting(claims: list[Claim]) -> list[Claim]:
     """Return the newest claims of the lot, none from before the juror turned."""
-    begin = since_turn([one.against for one in claims])
-    return [one for one in claims[begin:] if one.in_lot][-NEWEST:]
+    return [claims[place] for place in counting([one.against for one in claims], [one.in_lot for one in claims])]
 
 
 def _record(claims: Sequence[Claim]) -> LinkRecord:
