@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, JurorRecord
 from simulation.crowd import paper
@@ -15,14 +15,17 @@ FOUND = 0.25
 """A juror that is held to be wrong in more than this share has been found out."""
 
 
-class Turn(NamedTuple):
+@dataclass(slots=True)
+class Turn:
     """One run."""
 
     seed: int
-    found: int | None
+    found: int | None = None
     """Chains from the turn to the refit that found it; None: it was not found."""
-    wrongly: int
-    """Refits before the turn at which the juror, once known, was taken for a bad or an unknown one."""
+    refits: int = 0
+    """Refits before the turn, after the juror was known ..."""
+    wrongly: int = 0
+    """... and those of them at which it was taken for a bad or an unknown one."""
 
 
 def turns(
@@ -53,22 +56,23 @@ def _run(
 ) -> Turn:
     crowd = paper([(one.gold, one.subject.for_links()) for one in bed], 1000 * seed)
     at_work = AtWork(programs, crowd, [image.gold for image in bed], seed)
-    known, wrongly = False, 0
+    run, known = Turn(seed), False
     for place, image in enumerate(bed):
         draw, settings = random.Random(f"turn {seed} {place}"), own.settings
         at_work.number = place
-        proposed = at_work.proposed(image.gold)
-        crew = at_work.crew(settings)
+        proposed, crew = at_work.proposed(image.gold), at_work.crew(settings)
         own.learn(annotate_image(image.subject, image.gold, settings, at_work, crew, draw, proposed)[0])
         done()
         if own.settings is settings:
             continue
         record = own.settings.box_rules().prior.jurors.get(str(JUROR), NOBODY_KNOWS)
         if place >= turn and _is_found(record):
-            return Turn(seed, place + 1 - turn, wrongly)
-        wrongly += known and place < turn and _is_found(record)
+            run.found = place + 1 - turn
+            return run
+        run.refits += known and place < turn
+        run.wrongly += known and place < turn and _is_found(record)
         known |= record.is_known
-    return Turn(seed, None, wrongly)
+    return run
 
 
 def _is_found(record: JurorRecord) -> bool:
