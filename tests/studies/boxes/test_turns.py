@@ -9,9 +9,7 @@ from django.core.management import call_command
 from studies.boxes.turns import turns
 
 
-def test_the_command_says_in_how_many_runs_it_was_found(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_in_how_many_runs_it_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"
     call_command("juror_turns", seeds=1, turn=40, within=30, proposer=0.7, json=file)
     (run,) = json.loads(file.read_text())
