@@ -87,7 +87,7 @@ def _tells_of_missing(one: BoxAnswer) -> bool:
 
 
 def _record(claims: Sequence[Claim]) -> JurorRecord:
-    record = JurorRecord()
+    record = JurorRecord(wary=True)
     for _ in range(ROUNDS):
         record = _counted([(one, _chance(one, _mistakes(record, one))) for one in claims])
     return record
@@ -112,7 +112,7 @@ def _counted(claims: Iterable[tuple[Claim, float]]) -> JurorRecord:
         at_fault[not claim.alarmed] += wrong
         at_rest[claim.alarmed] += 1 - wrong
     by_source: Mapping[str, Tally] = {source: _rounded(tally) for source, tally in bad.items()}
-    return JurorRecord(_rounded(missing), _rounded(there), _rounded(good), by_source)
+    return JurorRecord(_rounded(missing), _rounded(there), _rounded(good), by_source, wary=True)
 
 
 def _rounded(tally: Sequence[float]) -> Tally:

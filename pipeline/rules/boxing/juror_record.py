@@ -26,6 +26,8 @@ from pipeline.rules.plain_errors import should_be
 
 PERSON = "person"
 """The source of a box that a worker drew; the source of any other is the number of the program."""
+BLIND: Tally = (2.4, 1.6)
+"""Imagined answers about bad boxes of a program: called bad, and good. It may share the juror's blindness."""
 Source = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
 
 
@@ -45,6 +47,8 @@ class JurorRecord:
     """Of bad boxes, by their source: called bad, and good."""
     weight: Share = 1.0
     """The share of its evidence that counts, see `said_right`."""
+    wary: bool = False
+    """Until its errors about bad boxes of a program are known, they are taken for as many as `BLIND` has."""
 
     @property
     def answers(self) -> float:
@@ -69,7 +73,8 @@ class JurorRecord:
         """Return how often it errs about boxes of a source: PERSON, or the number of a program."""
         if not self.is_known:
             return GUESSES
-        return mistakes(self.bad.get(source, NONE), self.good, self.wrong).at(self.weight)
+        imagined = BLIND if self.wary and source != PERSON else NONE
+        return mistakes(self.bad.get(source, NONE), self.good, self.wrong, imagined).at(self.weight)
 
     def _tallies(self) -> list[Tally]:
         return [self.missing, self.there, self.good, *self.bad.values()]
