@@ -1,5 +1,6 @@
 """What programs' answers make a belief say is held against what people answer later."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -56,9 +57,9 @@ class Prior:
     jurors: dict[str, OneRecord] = field(default_factory=dict)
 
 
-def says(prior: Prior, jurors: object) -> SaidRight:
+def says(prior: Prior, jurors: Collection[str]) -> SaidRight:
     """Each juror makes the belief say more; only 0.95 is right, within a point."""
-    said = 0.9 + sum(0.04 * prior.jurors[juror].weight for juror in ("7", "8") if juror in jurors)  # type: ignore[operator]
+    said = 0.9 + sum(0.04 * prior.jurors[juror].weight for juror in ("7", "8") if juror in jurors)
     return SaidRight(100, 100, said, 0.95, 0.94, 0.96)
 
 
