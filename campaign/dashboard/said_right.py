@@ -17,7 +17,7 @@ NOTE = (
     "share that people's later answers make likeliest, with its 99 % interval. It holds unless more is said than this "
     "interval allows; then the program counts less until it does."
 )
-COLUMNS = ("answers of", "about", "looked at", "sure of", "said", "right", "99 % from", "to", "holds", "counts")
+COLUMNS = ("answers of", "about", "said", "right", "99 % from", "to", "holds", "counts", "sure of", "looked at")
 
 
 class Held(NamedTuple):
@@ -29,6 +29,11 @@ class Held(NamedTuple):
     held: SaidRight
     weight: float | None
     """The share of the program's evidence that counts; None: the line is not about one program."""
+
+    @property
+    def answers_of(self) -> str:
+        """Whose answers made the project sure."""
+        return self.who if self.weight is None else f"people and {self.who}"
 
     @property
     def sentence(self) -> str:
@@ -81,19 +86,16 @@ def said_right_chart(rows: list[Held], settings: ProtocolSettings) -> Chart | No
     if not rows:
         return None
     cells: list[list[Cell]] = [
-        [one.who, one.about, one.held.chains, one.held.claims, *_shares(one.held), _holds(one.held), one.weight]
-        for one in rows
+        [one.answers_of, one.about, *_shares(one.held), one.weight, one.held.claims, one.held.chains] for one in rows
     ]
-    shares = frozenset({4, 5, 6, 7, 9})
+    shares = frozenset({2, 3, 4, 5, 7})
     return Chart("said_right", "Said against right", NOTE + _alone(settings), COLUMNS, cells, "", shares)
 
 
 def _shares(held: SaidRight) -> list[Cell]:
-    return [held.said, held.right, held.least, held.most] if held.claims else [None] * 4
-
-
-def _holds(held: SaidRight) -> str:
-    return "–" if not held.claims else "no" if held.is_too_sure else "yes"
+    if not held.claims:
+        return [None] * 5
+    return [held.said, held.right, held.least, held.most, "no" if held.is_too_sure else "yes"]
 
 
 def _alone(settings: ProtocolSettings) -> str:
