@@ -63,7 +63,9 @@ def fit_box_prior(
     told = [_evidence(chain, boxes) for chain in chains if chain.heard]
     fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
     taken = (box for chain in chains if chain.kept for box in chain.programs)
-    judged = counted(taken, fitted.error_of("quality"), fitted.jurors)
+    # A program whose boxes a blind juror may have judged is not set aside for that.
+    plain = {juror: replace(record, wary=False) for juror, record in fitted.jurors.items()}
+    judged = counted(taken, fitted.error_of("quality"), plain)
     records = {**programs, **base.programs, **judged}
     for name, record in programs.items():
         records[name] = replace(records[name], numbers=record.numbers)

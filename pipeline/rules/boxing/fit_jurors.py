@@ -10,6 +10,7 @@ and, in turn, from how often the juror errs: one is found from the other until b
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence, start
@@ -87,10 +88,10 @@ def _tells_of_missing(one: BoxAnswer) -> bool:
 
 
 def _record(claims: Sequence[Claim]) -> JurorRecord:
-    record = JurorRecord(wary=True)
+    record = JurorRecord()
     for _ in range(ROUNDS):
         record = _counted([(one, _chance(one, _mistakes(record, one))) for one in claims])
-    return record
+    return replace(record, wary=True)
 
 
 def _mistakes(record: JurorRecord, claim: Claim) -> Mistakes:
@@ -112,7 +113,7 @@ def _counted(claims: Iterable[tuple[Claim, float]]) -> JurorRecord:
         at_fault[not claim.alarmed] += wrong
         at_rest[claim.alarmed] += 1 - wrong
     by_source: Mapping[str, Tally] = {source: _rounded(tally) for source, tally in bad.items()}
-    return JurorRecord(_rounded(missing), _rounded(there), _rounded(good), by_source, wary=True)
+    return JurorRecord(_rounded(missing), _rounded(there), _rounded(good), by_source)
 
 
 def _rounded(tally: Sequence[float]) -> Tally:
