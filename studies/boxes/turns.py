@@ -11,6 +11,8 @@ from studies.boxes.world import WORLDS, made_chain
 from studies.whole_campaign.campaign_cost import CampaignImage, OwnBoxes, campaign_images, settings_of
 from studies.whole_campaign.colleagues import JUROR, AtWork, Programs
 
+BEFORE = (15, 40, 100, 200)
+"""Chains after which the project learns before the turn: what it learns in between finds no turn, and takes long."""
 FOUND = 0.25
 """A juror that is held to be wrong in more than this share has been found out."""
 
@@ -61,7 +63,8 @@ def _run(
         draw, settings = random.Random(f"turn {seed} {place}"), own.settings
         at_work.number = place
         proposed, crew = at_work.proposed(image.gold), at_work.crew(settings)
-        own.learn(annotate_image(image.subject, image.gold, settings, at_work, crew, draw, proposed)[0])
+        played, _ = annotate_image(image.subject, image.gold, settings, at_work, crew, draw, proposed)
+        own.learn(played, fits=place + 1 in BEFORE or place >= turn - 1)
         done()
         if own.settings is settings:
             continue

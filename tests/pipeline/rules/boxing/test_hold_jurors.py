@@ -92,7 +92,13 @@ def test_people_who_drop_a_box_show_the_claim_to_be_wrong():
     for one in (told, later):
         claim = claim_of(one, PRIOR, [JUROR], people=True)
         assert claim is not None and claim.ratio < 0.2
-    assert (claim_of(chain(good=True, says=True, wrong=0.0), PRIOR, [JUROR], people=True) or claim).ratio > 5
+
+
+def test_what_is_answered_after_a_box_was_dropped_is_about_something_else():
+    told = chain(good=True, says=True, wrong=0.0)
+    dropped = BoxEvidence(ONE, (*told.answers, BoxAnswer(Task.BOX_DRAWING, None, box=1), coverage(there=True)))
+    claims = [claim_of(one, PRIOR, [JUROR], people=True) for one in (told, dropped)]
+    assert claims[0] == claims[1] and claims[0] is not None and claims[0].ratio > 5
 
 
 def test_people_alone_are_held_against_known_questions():
