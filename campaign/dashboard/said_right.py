@@ -21,7 +21,7 @@ COLUMNS = ("answers of", "about", "said", "right", "99 % from", "to", "holds", "
 
 
 class Held(NamedTuple):
-    """What was said and right of boxes or of links, by whose answers."""
+    """One line: what was said of boxes or of links with somebody's answers, and what was right."""
 
     who: str
     """The name of a program, or one of LABELS."""
@@ -32,12 +32,12 @@ class Held(NamedTuple):
 
     @property
     def answers_of(self) -> str:
-        """Whose answers made the project sure."""
+        """The answers that made the project sure, in words."""
         return self.who if self.weight is None else f"people and {self.who}"
 
     @property
     def sentence(self) -> str:
-        """What is wrong, and what to do."""
+        """The fault, and what to do about it."""
         counts = "" if self.weight is None else f", so it counts {self.weight:.0%} until both agree"
         return (
             f"{self.who}: with its answers {self.held.said:.0%} of the {self.about} are said to be right, but people "

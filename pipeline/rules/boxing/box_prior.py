@@ -87,7 +87,7 @@ class BoxPrior:
     jurors: Mapping[ProgramNumber, JurorRecord] = field(default_factory=dict)
     """By the number of a program that judges boxes, how often it was right."""
     held: Mapping[Claimant, SaidRight] = field(default_factory=dict)
-    """What was said of chains of the lot, and what was right, by whose answers made it say so."""
+    """Claims about chains of the lot, and how many were right, by the answers that made them."""
 
     def none_of(self, kind: str) -> float:
         return self.none.get(kind, DEFAULT.none[kind])

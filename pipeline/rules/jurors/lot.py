@@ -8,7 +8,7 @@ SUSPECTED = 0.2
 
 
 class Known(Protocol):
-    """What is known of a program that judges."""
+    """The record of a program that judges."""
 
     @property
     def is_known(self) -> bool: ...

@@ -34,7 +34,7 @@ Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")
 Share = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
 
 PEOPLE, BOTH, ALONE = "people", "both", "alone"
-"""Whose answers made the claims: people's, about known questions; people's and programs'; all programs' without people.
+"""The answers that made the claims: people's, about known questions; people's and programs'; all programs' alone.
 
 Claims with people's answers and those of one program have the number of the program.
 """
@@ -42,7 +42,7 @@ Claimant = Annotated[Literal["people", "both", "alone"] | ProgramNumber, should_
 
 
 class Claim(NamedTuple):
-    """What a belief was sure of."""
+    """One thing that a belief was sure of."""
 
     said: float
     """Its chance, from SURE to 1."""
@@ -101,7 +101,7 @@ def hold(chains: int, claims: Iterable[Claim]) -> SaidRight:
 
 
 class Record(Protocol):
-    """What is known of a program that judges: a dataclass with the share of its evidence that counts."""
+    """The record of a program that judges: a dataclass with the share of its evidence that counts."""
 
     @property
     def weight(self) -> float: ...

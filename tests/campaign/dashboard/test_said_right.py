@@ -1,4 +1,4 @@
-"""What programs make a project say, held against what people find: on the pages, as a need, and as an alert."""
+"""Claims that programs make a project sure of are held against people's answers: on pages, as a need, as an alert."""
 
 from dataclasses import replace
 from html import unescape

@@ -129,7 +129,7 @@ class LinkPrior:
     jurors: dict[ProgramNumber, LinkRecord] = field(default_factory=dict)
     """By the number of a program that judges links, how often it was right."""
     held: dict[Claimant, SaidRight] = field(default_factory=dict)
-    """What was said of links of the lot, and what was right, by whose answers made it say so."""
+    """Claims about links of the lot, and how many were right, by the answers that made them."""
 
     def scores(self, mentions: Sequence[LinkMention]) -> tuple[Scores, Scores]:
         """Return the weights of a group's pairs [mentions, mentions] and of its blocks [mentions, SIZES].

@@ -1,4 +1,4 @@
-"""What programs' answers make a belief say is held against what people answer later."""
+"""Claims that programs' answers make a belief sure of are held against what people answer later."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
