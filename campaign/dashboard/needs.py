@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import Project
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.live import needs_counts, read_until
-from campaign.dashboard.said_right import held_of, too_sure
+from campaign.said_right import held_of, too_sure
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings

@@ -13,9 +13,9 @@ from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.live import live_counts
 from campaign.dashboard.machine import machine, rows
 from campaign.dashboard.needs import needs_of
-from campaign.dashboard.said_right import held_of, said_right_chart
 from campaign.dashboard.summary import summary
 from campaign.dashboard.words import mark_read, words_of
+from campaign.said_right import held_of, said_right_chart
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from upkeep import clock

@@ -10,8 +10,8 @@ from django.shortcuts import redirect, render
 from annotation.models import Project
 from annotation.project_terms import terms_of
 from campaign.access import managers_only
-from campaign.dashboard.said_right import held_of, said_right_chart, too_sure
 from campaign.predictions.judges import NoProgramError
+from campaign.said_right import held_of, said_right_chart, too_sure
 from campaign.settings_form.draft import (
     Change,
     Draft,
