@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation.models import Project
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.live import needs_counts, read_until
+from campaign.said_right import held_of, too_sure
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -32,6 +33,7 @@ class Kind(StrEnum):
     BUDGET = "budget"
     PLATFORMS = "platforms"
     SIGNALS = "signals"
+    PROGRAMS = "programs"
 
 
 LABELS = {
@@ -44,6 +46,7 @@ LABELS = {
     Kind.BUDGET: "The spend cap is near",
     Kind.PLATFORMS: "A platform refuses something",
     Kind.SIGNALS: "Signals of bad work",
+    Kind.PROGRAMS: "A program makes the project too sure",
 }
 EVERYTHING = [kind.value for kind in Kind]
 """The kinds of alerts that a new channel gets."""
@@ -75,6 +78,7 @@ def needs_of(
     stock = (figures if figures is not None else read_figures(project.pk)).get("stock")
     found = [*_of_counts(project, counts), *_of_budget(project, settings, counts["committed"])]
     found += _of_stock(project, stock.values if stock else {})
+    found += _of_programs(project, settings)
     order = list(Kind)
     return sorted(found, key=lambda need: order.index(need.kind))
 
@@ -120,6 +124,12 @@ def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
         words += f"; and {counted(len(short) - 2, 'more task')}" if len(short) > 2 else ""
         where = reverse("campaign:gold", args=[project.name])
         yield Need(Kind.STOCK, len(short), words, where)
+
+
+def _of_programs(project: Project, settings: ProtocolSettings) -> Iterator[Need]:
+    if found := too_sure(held_of(project, settings)):
+        words = "; ".join(one.sentence for one in found)
+        yield Need(Kind.PROGRAMS, len(found), words, reverse("campaign:models", args=[project.name]))
 
 
 def _workers(project: Project, needs: str) -> str:

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 
 from annotation.models import Project
 from campaign.access import managers_only
-from campaign.chart import as_csv
+from campaign.chart import Chart, as_csv
 from campaign.dashboard.charts import charts
 from campaign.dashboard.compare_prediction import compare_prediction, predicted_of
 from campaign.dashboard.figures.refresh import Group, read_figures
@@ -15,7 +15,9 @@ from campaign.dashboard.machine import machine, rows
 from campaign.dashboard.needs import needs_of
 from campaign.dashboard.summary import summary
 from campaign.dashboard.words import mark_read, words_of
+from campaign.said_right import held_of, said_right_chart
 from pipeline.project.settings_versions import current_settings
+from pipeline.rules.settings.protocol import ProtocolSettings
 from upkeep import clock
 from workers.models import Access, Worker
 
@@ -27,7 +29,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     live = live_counts(project.pk)
     compared = compare_prediction(project, figures, settings)
     drawn = machine(_arrows(figures))
-    made = {one.name: one for one in charts(figures, settings)}
+    made = {one.name: one for one in _charts(project, figures, settings)}
     context = {
         "project": project,
         "needs": needs_of(project, settings, figures),
@@ -67,7 +69,7 @@ def live(request: HttpRequest, project: Project) -> HttpResponse:
 def table(request: HttpRequest, project: Project, chart: str) -> HttpResponseBase:
     """Send the numbers of a chart as CSV: shares as fractions, times in UTC."""
     figures, settings = read_figures(project.pk), current_settings(project.pk)[1]
-    found = {one.name: one for one in charts(figures, settings)}
+    found = {one.name: one for one in _charts(project, figures, settings)}
     if compared := compare_prediction(project, figures, settings):
         found[compared.chart.name] = compared.chart
     if chart not in found:
@@ -84,6 +86,11 @@ def words(request: HttpRequest, project: Project) -> HttpResponse:
         return redirect("campaign:dashboard", name=project.name)
     context = {"project": project, "said": words_of(project), "now": clock.now()}
     return render(request, "campaign/dashboard/words.html", context)
+
+
+def _charts(project: Project, figures: dict[str, Group], settings: ProtocolSettings) -> list[Chart]:
+    held = said_right_chart(held_of(project, settings), settings)
+    return [*charts(figures, settings), *([held] if held else [])]
 
 
 def _arrows(figures: dict[str, Group]) -> dict[tuple[str, str], int]:

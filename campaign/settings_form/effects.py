@@ -9,6 +9,7 @@ from pipeline.models import Assignment
 from pipeline.money.amounts import in_words
 from pipeline.money.spend_cap import committed
 from pipeline.record.preview_settings import Preview, preview_settings
+from pipeline.rules.jurors.said_right import ENOUGH
 from pipeline.rules.settings.guide import changes_images
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BOXING, BoxPolicy
@@ -104,11 +105,22 @@ def _of_chains(project_id: int, old: ProtocolSettings, new: ProtocolSettings) ->
         )
     if names.intersection(OF_BELIEF) and new.box_policy is BoxPolicy.BELIEF:
         yield "Chains in the box tasks are weighed anew with their next answer; finished chains stay finished."
+    if "programs_alone" in names:
+        yield _of_programs_alone(new)
     if "fruitless_drawings" in names:
         drawing = chains.filter(state__in=[ChainState.DRAWING.value, ChainState.QUALITY.value]).count()
         yield f"For chains being drawn, {drawing:,} now, the new limit counts from their next answer on."
     if names.intersection(WHEN_MERGED):
         yield "Boxes that are merged already stay merged; images merge by the new rule when they are finished."
+
+
+def _of_programs_alone(new: ProtocolSettings) -> str:
+    if not new.programs_alone:
+        return "No chain is finished any more without a person's answer about its boxes; finished chains stay finished."
+    begins = (
+        "from now on" if new.box_rules().programs_alone else f"once {ENOUGH} chains show that programs can be believed"
+    )
+    return f"Programs finish chains whose boxes nobody has looked at, {begins}: what they all get wrong, nobody sees."
 
 
 def of_work(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> list[str]:

@@ -11,6 +11,7 @@ from annotation.models import Project
 from annotation.project_terms import terms_of
 from campaign.access import managers_only
 from campaign.predictions.judges import NoProgramError
+from campaign.said_right import held_of, said_right_chart, too_sure
 from campaign.settings_form.draft import (
     Change,
     Draft,
@@ -236,7 +237,14 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
 
 @managers_only("GET")
 def learned_page(request: HttpRequest, project: Project) -> HttpResponse:
-    """Show every version, newest first."""
-    past = learned(project)
-    shown = {"project": project, "past": past, "is_in_use": any(one.in_use for one in past)}
+    """Show every version, newest first, and what is said and right with the values in force."""
+    past, settings = learned(project), current_settings(project.id)[1]
+    held = held_of(project, settings)
+    shown = {
+        "project": project,
+        "past": past,
+        "is_in_use": any(one.in_use for one in past),
+        "too_sure": too_sure(held),
+        "said_right": said_right_chart(held, settings),
+    }
     return render(request, "campaign/settings/learned.html", shown)

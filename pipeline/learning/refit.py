@@ -26,6 +26,7 @@ from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors
+from pipeline.rules.linking.fits.hold_link_jurors import with_held_links
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, Refit, refit_from_answers
 from pipeline.rules.linking.fits.refit_programs import refit_programs
 from pipeline.rules.linking.link_strategy import Strategy
@@ -80,10 +81,10 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     given = with_heads(given_prior(project_id), project_id)
     groups = list(judged_groups(project_id, settings))
     refit = refit_from_answers(groups, given)
-    jurors = fit_link_jurors(groups, refit.prior, refit.errors)
+    learned = replace(refit.prior, refitted_on=images, jurors=fit_link_jurors(groups, refit.prior, refit.errors))
     changed = replace(
         settings,
-        link_prior=replace(refit.prior, refitted_on=images, jurors=jurors).to_json(),
+        link_prior=with_held_links(learned, groups, refit.errors).to_json(),
         link_errors=refit.errors._asdict(),
         program_errors=program_errors(settings, groups, refit.prior, refit.errors),
     )

@@ -82,14 +82,14 @@ class OwnBoxes:
     """The finished ones."""
     chains: list[FinishedChain] = field(default_factory=list)
 
-    def learn(self, progress: ImageProgress) -> None:
-        """Take an image that was played to its end, and fit the box prior anew if finished images have doubled."""
+    def learn(self, progress: ImageProgress, *, fits: bool = True) -> None:
+        """Take an image that was played to its end, and fit the box prior anew if that is due and `fits`."""
         learns = self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes
         if not learns or progress.state is not ImageState.MERGED:
             return
         self.images += 1
         self.chains += finished_chains(progress)
-        if self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
+        if fits and self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
             prior = replace(fit_box_prior(self.chains, known=self.known), refitted_on=self.images)
             self.settings = replace(self.settings, box_prior=prior.to_json())
 

@@ -8,7 +8,7 @@ small.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -91,20 +91,21 @@ class Belief:
     @property
     def p_no_box(self) -> float:
         """The chance that the chain has no box at all."""
-        return float(self._corner(0).sum()) * float(np.prod([1 - chance for _, chance in self.settled]))
+        return self.p_exactly(())
 
     @property
     def p_complete(self) -> float:
         """The chance that all shown boxes are good and none is missing."""
-        return float(self._corner(1).sum()) * float(np.prod([chance for _, chance in self.settled]))
+        return self.p_exactly(self.shown)
 
-    def _corner(self, good: int) -> Table:
-        corner: Table = self.table[self._place(good)]
-        return corner
+    def p_exactly(self, kept: Collection[int]) -> float:
+        """Return the chance that of the shown boxes these are good, the others are not, and none is missing."""
+        apart = [chance if box in kept else 1 - chance for box, chance in self.settled]
+        return float(self.table[self._place(kept)].sum()) * float(np.prod(apart))
 
-    def _place(self, good: int) -> tuple[slice | int, ...]:
-        """Return where no box is missing and all weighed boxes are good, or all bad."""
-        return (slice(None), 0, *([good] * len(self.boxes)))
+    def _place(self, good: Collection[int]) -> tuple[slice | int, ...]:
+        """Return where no box is missing, and of the weighed boxes these are good."""
+        return (slice(None), 0, *(int(box in good) for box in self.boxes))
 
     def without(self, dropped: Sequence[int]) -> "Belief":
         """Return the belief after these boxes are no longer shown: the entities of good ones are missing again."""
@@ -143,7 +144,7 @@ class Belief:
         some, none = (1 - passed, to_box) if asks else (passed, 1 - to_box)
         apart = float(np.prod([1 - chance for _, chance in self.settled]))
         table = self.table * _along(some, self.table)
-        corner = self._place(0)
+        corner = self._place(())
         table[corner] = self.table[corner] * (apart * none + (1 - apart) * some)
         return self._with(table)
 

@@ -14,6 +14,7 @@ from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRe
 from pipeline.rules.boxing.count_prior import counts_of, listed_counts
 from pipeline.rules.boxing.fit_box_errors import fit_box_errors
 from pipeline.rules.boxing.fit_jurors import fit_jurors
+from pipeline.rules.boxing.hold_jurors import with_held
 from pipeline.rules.boxing.phrase_class import read_phrase
 from pipeline.rules.boxing.program_counts import ProposedNumbers, counted_numbers, with_proposed
 from pipeline.rules.boxing.program_trust import NO_BOXES, ProgramBox, counted
@@ -62,11 +63,15 @@ def fit_box_prior(
     told = [_evidence(chain, boxes) for chain in chains if chain.heard]
     fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
     taken = (box for chain in chains if chain.kept for box in chain.programs)
-    judged = counted(taken, fitted.error_of("quality"), fitted.jurors)
+    # A program whose boxes a blind juror may have judged is not set aside for that.
+    plain = {juror: replace(record, wary=False) for juror, record in fitted.jurors.items()}
+    judged = counted(taken, fitted.error_of("quality"), plain)
     records = {**programs, **base.programs, **judged}
     for name, record in programs.items():
         records[name] = replace(records[name], numbers=record.numbers)
-    return _with_jurors(chains, replace(fitted, programs=records, unseen=fit_unseen(known, base.unseen or BASE)))
+    known = list(known)
+    learned = _with_jurors(chains, replace(fitted, programs=records, unseen=fit_unseen(known, base.unseen or BASE)))
+    return with_held(learned, (_evidence(chain, learned) for chain in chains if chain.in_lot), known)
 
 
 def _with_jurors(chains: Iterable[FinishedChain], prior: BoxPrior) -> BoxPrior:

@@ -10,13 +10,14 @@ and, in turn, from how often the juror errs: one is found from the other until b
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence, start
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.juror_record import JurorRecord
 from pipeline.rules.jurors.tally import Mistakes, Tally
-from pipeline.rules.jurors.turn import NEWEST, since_turn
+from pipeline.rules.jurors.turn import counting
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
 
@@ -55,8 +56,7 @@ def fit_jurors(chains: Iterable[tuple[BoxEvidence, bool]], prior: BoxPrior) -> d
 
 def _counting(claims: list[Claim]) -> list[Claim]:
     """Return the newest claims of the lot, none from before the juror turned."""
-    begin = since_turn([one.against for one in claims])
-    return [one for one in claims[begin:] if one.in_lot][-NEWEST:]
+    return [claims[place] for place in counting([one.against for one in claims], [one.in_lot for one in claims])]
 
 
 def _claims(chain: BoxEvidence, prior: BoxPrior, *, in_lot: bool) -> Iterator[tuple[str, Claim]]:
@@ -91,7 +91,7 @@ def _record(claims: Sequence[Claim]) -> JurorRecord:
     record = JurorRecord()
     for _ in range(ROUNDS):
         record = _counted([(one, _chance(one, _mistakes(record, one))) for one in claims])
-    return record
+    return replace(record, wary=True)
 
 
 def _mistakes(record: JurorRecord, claim: Claim) -> Mistakes:

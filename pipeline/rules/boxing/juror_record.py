@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict
 
 from pipeline.rules.jurors.program_number import ProgramNumber
+from pipeline.rules.jurors.said_right import Share
 from pipeline.rules.jurors.tally import (
     GUESSES,
     LEARNED,
@@ -25,6 +26,8 @@ from pipeline.rules.plain_errors import should_be
 
 PERSON = "person"
 """The source of a box that a worker drew; the source of any other is the number of the program."""
+BLIND: Tally = (2.4, 1.6)
+"""Imagined answers about bad boxes of a program: called bad, and good. It may share the juror's blindness."""
 Source = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
 
 
@@ -42,6 +45,10 @@ class JurorRecord:
     """Of good boxes: called good, and bad."""
     bad: Mapping[Source, Tally] = field(default_factory=dict)
     """Of bad boxes, by their source: called bad, and good."""
+    weight: Share = 1.0
+    """The share of its evidence that counts, see `said_right`."""
+    wary: bool = False
+    """Until its errors about bad boxes of a program are known, they are taken for as many as `BLIND` has."""
 
     @property
     def answers(self) -> float:
@@ -60,11 +67,14 @@ class JurorRecord:
 
     def of_missing(self) -> Mistakes:
         """Return how often it errs about missing boxes."""
-        return mistakes(self.missing, self.there, self.wrong) if self.is_known else GUESSES
+        return mistakes(self.missing, self.there, self.wrong).at(self.weight) if self.is_known else GUESSES
 
     def of_box(self, source: str) -> Mistakes:
         """Return how often it errs about boxes of a source: PERSON, or the number of a program."""
-        return mistakes(self.bad.get(source, NONE), self.good, self.wrong) if self.is_known else GUESSES
+        if not self.is_known:
+            return GUESSES
+        imagined = BLIND if self.wary and source != PERSON else NONE
+        return mistakes(self.bad.get(source, NONE), self.good, self.wrong, imagined).at(self.weight)
 
     def _tallies(self) -> list[Tally]:
         return [self.missing, self.there, self.good, *self.bad.values()]

@@ -54,6 +54,8 @@ class BoxRules(NamedTuple):
     """A chain without kept boxes goes to review if it is still unsure after this many answers."""
     no_box_votes: int = 2
     """The votes that a chain needs to be non-visual, at least, however sure the first makes it."""
+    programs_alone: bool = False
+    """Programs may finish a chain without a person's answer."""
 
     @property
     def price(self) -> float:
@@ -110,7 +112,8 @@ def _chosen(belief: Belief, rules: BoxRules, answers: Sequence[BoxAnswer]) -> tu
         if complete >= none:
             return StepKind.COMPLETE, None
         votes = [one for one in answers if _is_against(one)]
-        if len(votes) >= rules.no_box_votes and any(one.juror is None for one in votes):
+        by_people = any(one.juror is None for one in votes)
+        if len(votes) >= rules.no_box_votes and (by_people or rules.programs_alone):
             return StepKind.NON_VISUAL, None
         best = Question(Task.BOX_REQUIREMENT)
     if sum(one.juror is None for one in answers) >= rules.most + MOST_PER_BOX * len(belief.shown):

@@ -131,18 +131,27 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     """Return the verdict, and the box to judge, as far as the project's rules allow what the belief would do.
 
     Nobody is asked whether a box is required while boxes are shown; a chain is non-visual only with the votes that the
-    settings ask for, so that no worker alone makes it so; and no chain is complete by the word of programs alone.
+    settings ask for, so that no worker alone makes it so; and no chain is complete by the word of programs alone,
+    unless the requester lets them.
     """
-    verdict = VERDICT[step.kind]
+    verdict, alone = VERDICT[step.kind], _programs_alone(act, chain)
     if verdict is Verdict.NON_VISUAL and not step.kept:
         people, every = (_against(chain, jurors) for jurors in ((), _voting_jurors(act, chain)))
-        return (verdict if people and every >= act.settings.no_box_votes else Verdict.ASK), None
-    unseen = verdict is Verdict.COMPLETE and all(one.trust is not None or one.juror for one in chain.heard)
+        return (verdict if (people or alone) and every >= act.settings.no_box_votes else Verdict.ASK), None
+    unseen = (
+        verdict is Verdict.COMPLETE and not alone and all(one.trust is not None or one.juror for one in chain.heard)
+    )
     if unseen and act.settings.jurors and min(step.good.values()) > LOOKED_AT_TOGETHER:
         return Verdict.COVER, None
     if step.kept and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
         return Verdict.JUDGE, min(step.kept, key=lambda box: step.good[box])
     return verdict, step.box
+
+
+def _programs_alone(act: Act, chain: ChainProgress) -> bool:
+    """Return whether programs that judged the chain may finish it without a person."""
+    judged = any(one.juror for one in chain.heard)
+    return judged and not chain.in_lot and act.settings.box_rules().programs_alone
 
 
 def _against(chain: ChainProgress, jurors: Collection[int]) -> int:

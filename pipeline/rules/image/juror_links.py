@@ -2,6 +2,7 @@
 
 from random import Random
 
+from pipeline.rules.jurors.lot import lot_share
 from pipeline.rules.linking.prior.link_record import NOBODY_KNOWS
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.progress import ImageProgress, LinkLot
@@ -12,14 +13,13 @@ from pipeline.rules.tasks.task import Task
 def draw_link_lot(progress: ImageProgress, settings: ProtocolSettings) -> None:
     """Decide whether people answer about the links of the image whatever jurors say, if it is not decided yet.
 
-    The lot follows from what the record holds, so it is the same whenever the record is read. Every image is in it
-    while nobody knows how good a juror is.
+    The lot follows from what the record holds, so it is the same whenever the record is read.
     """
     if progress.link_lot is None and settings.has_jurors(Task.COREFERENCE_LINK):
         records = settings.prior().jurors
-        known = all(records.get(str(juror), NOBODY_KNOWS).is_known for juror in settings.jurors)
+        share = lot_share([records.get(str(juror), NOBODY_KNOWS) for juror in settings.jurors], settings.juror_lot)
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
-        drawn = not known or Random(f"{progress.lot} links {words}").random() < settings.juror_lot
+        drawn = Random(f"{progress.lot} links {words}").random() < share
         progress.link_lot = LinkLot.PEOPLE if drawn else LinkLot.BOTH
 
 

@@ -9,6 +9,7 @@ from random import Random
 
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS
 from pipeline.rules.image.who_may_answer import last_drawer
+from pipeline.rules.jurors.lot import lot_share
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import Verdict
@@ -52,12 +53,6 @@ def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSe
     """
     if settings.jurors and chain.in_lot is None:
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
-        share = _lot_share(settings)
+        known = settings.box_rules().prior.jurors
+        share = lot_share([known.get(str(juror), NOBODY_KNOWS) for juror in settings.jurors], settings.juror_lot)
         chain.in_lot = Random(f"{progress.lot} {chain.name} {words}").random() < share
-
-
-def _lot_share(settings: ProtocolSettings) -> float:
-    """Return the share of chains in the lot: all of them while nobody knows how good a juror is."""
-    records = settings.box_rules().prior.jurors
-    known = [records.get(str(juror), NOBODY_KNOWS).is_known for juror in settings.jurors]
-    return settings.juror_lot if all(known) else 1.0

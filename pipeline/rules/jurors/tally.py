@@ -27,6 +27,13 @@ class Mistakes(NamedTuple):
     alarm: float
     """Finds something wrong where nothing is."""
 
+    def at(self, weight: float) -> "Mistakes":
+        """Return the mistakes of a juror whose answers say this share, 0 to 1, of what they say: in logarithms."""
+        if weight >= 1 or self.passed + self.alarm >= 1 or not self.passed or not self.alarm:
+            return self
+        good, bad = ((1 - self.alarm) / self.passed) ** weight, ((1 - self.passed) / self.alarm) ** weight
+        return Mistakes((bad - 1) / (good * bad - 1), (good - 1) / (good * bad - 1)) if weight else GUESSES
+
 
 GUESSES = Mistakes(0.5, 0.5)
 """Answers of which nothing is known say nothing."""
@@ -43,13 +50,16 @@ def wrong_among(tallies: Iterable[Tally]) -> float:
     return sum(wrong for _, wrong in every) / sum(map(sum, every))
 
 
-def mistakes(something: Tally, nothing: Tally, wrong: float) -> Mistakes:
+def mistakes(something: Tally, nothing: Tally, wrong: float, imagined: Tally = NONE) -> Mistakes:
     """Return how often a juror errs where something is wrong, and where nothing is.
 
-    `wrong`: the share among all its answers, which few answers are pulled to. A juror that guesses says nothing, and
-    none says the opposite.
+    `wrong`: the share among all its answers, which few answers are pulled to. `imagined`: answers about something wrong
+    that a few answers are pulled to instead, if there are any. A juror that guesses says nothing, and none says the
+    opposite.
     """
-    passed, alarm = (_share(tally, wrong) for tally in (something, nothing))
+    good, bad = imagined
+    passed = (something[1] + bad) / (sum(something) + good + bad) if good + bad else _share(something, wrong)
+    alarm = _share(nothing, wrong)
     most = passed + alarm
     return Mistakes(passed / most, alarm / most) if most > 1 else Mistakes(passed, alarm)
 

@@ -1,27 +1,41 @@
-"""Turn of a juror [beyond paper 3.3]: since when a program that judges contradicts people more often than it did."""
+"""Turn of a juror [beyond paper 3.3]: since when a program that judges contradicts people more often than it did.
+
+Outside the lot, people are asked where a juror's answer leaves doubt, so it is contradicted more often there. Answers
+are compared with earlier ones of their own kind: of the lot with those of the lot, others with others.
+"""
 
 from collections.abc import Sequence
 from math import sqrt
-from statistics import fmean
+from statistics import fmean, pvariance
 
 NEWEST = 240
 """The newest answers of a juror that count."""
-WINDOW = 30
+WINDOW = 60
 """The newest answers of a juror that are compared with those before ..."""
-APART, LEAST_APART = 4.0, 0.05
+APART, LEAST_APART = 4.5, 0.05
 """... and the standard errors, and the share of all, by which they contradict people more often if it has turned."""
 
 
-def since_turn(against: Sequence[float]) -> int:
-    """Return the place of the first answer that counts still: 0, or the first after the last turn.
+def counting(against: Sequence[float], in_lot: Sequence[bool]) -> list[int]:
+    """Return the places of the answers that count: the newest of the lot, none from before the juror turned.
 
-    `against`: for each answer, oldest first, the chance, 0 to 1, that it contradicts what people say.
+    `against`: for each answer, oldest first, the chance, 0 to 1, that it contradicts what people say. `in_lot`: whether
+    people answered whatever it said.
     """
-    for end in range(len(against), 2 * WINDOW - 1, -WINDOW // 2):
-        before, after = against[max(0, end - NEWEST) : end - WINDOW], against[end - WINDOW : end]
-        share = fmean(before)
-        likely = (sum(before) + 1) / (len(before) + 2)  # a program that was never wrong can be, by chance
-        error = sqrt(likely * (1 - likely) * (1 / len(before) + 1 / len(after)))
-        if fmean(after) > share + max(APART * error, LEAST_APART):
+    begin = 0
+    for kind in (True, False):
+        places = [place for place, one in enumerate(in_lot) if one is kind]
+        if first := since_turn([against[place] for place in places]):
+            begin = max(begin, places[first])
+    return [place for place in range(begin, len(against)) if in_lot[place]][-NEWEST:]
+
+
+def since_turn(against: Sequence[float]) -> int:
+    """Return the place of the first answer since the last turn, 0 if there was none. `against`: of one kind."""
+    for end in range(len(against), 2 * WINDOW - 1, -WINDOW // 4):
+        before, after = against[max(0, end - WINDOW - NEWEST) : end - WINDOW], against[end - WINDOW : end]
+        spread = pvariance([*before, 1.0])  # a program that was never wrong can be, by chance
+        error = sqrt(spread * (1 / len(before) + 1 / len(after)))
+        if fmean(after) > fmean(before) + max(APART * error, LEAST_APART):
             return end - WINDOW
     return 0

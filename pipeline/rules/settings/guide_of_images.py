@@ -190,8 +190,16 @@ BOXES = (
         "Share that people answer anyway",
         "People answer about the boxes of this share of the chains, and about the links of this share of the images, "
         "drawn by lot, whatever programs say: the programs' errors are learned from it. About all while a program is "
-        "new.",
+        "new, and about 20 % at least while programs' answers make the project too sure of itself.",
         kind=Kind.PERCENT,
+    ),
+    _boxes(
+        "programs_alone",
+        "Let programs finish chains alone",
+        "Warning: if on, nobody may ever have looked at a finished chain's boxes. Programs finish a chain without a "
+        "person's answer once 200 chains that people answered anyway show that what is said with programs' answers "
+        "is as often right, and only as long as they show it. If off, a person answers about every chain.",
+        kind=Kind.FLAG,
     ),
 )
 MERGING = (

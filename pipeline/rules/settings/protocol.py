@@ -12,6 +12,7 @@ from annotation.rules.dictionaries import Dictionaries, load_dictionaries
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.next_box_question import BoxRules
+from pipeline.rules.jurors.said_right import ALONE, NOTHING_SAID
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
@@ -169,6 +170,8 @@ class ProtocolSettings:
     """The programs whose answers are evidence, by number: about adaptive links, and boxes under belief."""
     juror_lot: SmallShare = 0.03
     """People answer about this share of chains and links whatever jurors say, so that jurors' errors are known."""
+    programs_alone: Flag = False
+    """Programs finish chains without a person's answer while the lot shows that what they make the belief say holds."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
@@ -243,7 +246,9 @@ class ProtocolSettings:
 
     def box_rules(self) -> BoxRules:
         """Return the rules of the belief policy. Settings with equal priors share one prior."""
-        return BoxRules(self.box_sure, BoxPrior.from_json(self.box_prior), no_box_votes=self.no_box_votes)
+        prior = BoxPrior.from_json(self.box_prior)
+        alone = self.programs_alone and prior.held.get(ALONE, NOTHING_SAID).lets_programs_end
+        return BoxRules(self.box_sure, prior, no_box_votes=self.no_box_votes, programs_alone=alone)
 
     def weighs(self, task: Task) -> bool:
         """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""

@@ -1,4 +1,4 @@
-"""Numbers in the setting `jurors` that are no program's are refused wherever people save settings."""
+"""Settings of programs that judge: only programs can, and the page warns before they finish chains alone."""
 
 from dataclasses import replace
 from html import unescape
@@ -53,3 +53,17 @@ def test_the_page_saves_no_earlier_version_that_names_anybody_else(project: Proj
     said = client.post(PAGE, {**fields_of(html, number), "action": "save", "reason": "as before"})
     assert f"jurors: {person} is not the number of a program" in unescape(said.text)
     assert current_settings(project.pk) == (3, settings)
+
+
+def test_the_page_warns_before_programs_finish_chains_alone(project: Project, client: Client) -> None:
+    first = client.get(PAGE).text
+    assert "Warning: if on, nobody may ever have looked at a finished chain" in unescape(first)
+    number = next(n for n, text in enumerate(first.split("<form")[1:]) if 'name="based_on"' in text)
+    sent = {**fields_of(first, number), "action": "check", "programs_alone": "on"}
+    looked = unescape(client.post(PAGE, sent).text)
+    assert "Programs finish chains whose boxes nobody has looked at, once 200 chains show" in looked
+    settings = replace(current_settings(project.pk)[1], programs_alone=True)
+    change_settings(project_id=project.pk, settings=settings)
+    sent = {name: value for name, value in sent.items() if name != "programs_alone"}
+    looked = unescape(client.post(PAGE, {**sent, "based_on": "2"}).text)
+    assert "No chain is finished any more without a person's answer" in looked

@@ -145,9 +145,10 @@ def told_by_others(
     prior: LinkPrior,
     errors: CrowdErrors = OF_PAPER,
     given: Mapping[Pair, bool] = NO_LINKS,
+    jurors: Mapping[Pair, float] = NOTHING,
 ) -> dict[Pair, float]:
-    """Return for each judged pair the chance, 0 to 1, that it is together by all but its own judgments."""
-    known = known_of(mentions, heard, errors, given)
+    """Return for each judged pair the chance, 0 to 1, that it is together by all but people's own judgments of it."""
+    known = known_of(mentions, heard, errors, given, jurors=jurors)
     _, chances, _ = believe(known, prior)
     together = dict(zip(links_of(known.open), chances.clip(LEAST, 1 - LEAST).tolist(), strict=True))
     return {
@@ -163,12 +164,14 @@ def told_by_all(
     *,
     prior: LinkPrior,
     errors: CrowdErrors = OF_PAPER,
+    jurors: Mapping[Pair, float] = NOTHING,
 ) -> dict[Pair, float]:
-    """Return for each judged pair the chance, 0 to 1, that it is together."""
-    known = known_of(mentions, heard, errors)
+    """Return for each pair that people or jurors judged the chance, 0 to 1, that it is together."""
+    known = known_of(mentions, heard, errors, jurors=jurors)
     _, chances, _ = believe(known, prior)
     together = dict(zip(links_of(known.open), chances.tolist(), strict=True))
-    return {known.group.pair(link): together[link] for link in known.evidence if link in together}
+    judged = {**known.evidence, **known.jurors}
+    return {known.group.pair(link): together[link] for link in judged if link in together}
 
 
 def links_of(pairs: NDArray[np.intp]) -> list[Link]:

@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pipeline.rules.jurors.turn import NEWEST, since_turn
+from pipeline.rules.jurors.tally import Tally
+from pipeline.rules.jurors.turn import counting
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
 from pipeline.rules.linking.adaptive.group_belief import told_by_all
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
@@ -53,8 +54,7 @@ def _claims(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> Iterat
 
 def _counting(claims: list[Claim]) -> list[Claim]:
     """Return the newest claims of the lot, none from before the juror turned."""
-    begin = since_turn([one.against for one in claims])
-    return [one for one in claims[begin:] if one.in_lot][-NEWEST:]
+    return [claims[place] for place in counting([one.against for one in claims], [one.in_lot for one in claims])]
 
 
 def _record(claims: Sequence[Claim]) -> LinkRecord:
@@ -66,7 +66,7 @@ def _record(claims: Sequence[Claim]) -> LinkRecord:
             chance = _chance(one, record)
             same[not one.same] += chance
             different[one.same] += 1 - chance
-        record = LinkRecord(*((round(right, DIGITS), round(wrong, DIGITS)) for right, wrong in (same, different)))
+        record = LinkRecord(_rounded(same), _rounded(different))
     return record
 
 
@@ -76,3 +76,7 @@ def _chance(claim: Claim, record: LinkRecord) -> float:
     if_same = claim.chance * (1 - alarm if claim.same else alarm)
     if_different = (1 - claim.chance) * (passed if claim.same else 1 - passed)
     return if_same / (if_same + if_different)
+
+
+def _rounded(tally: Sequence[float]) -> Tally:
+    return round(tally[0], DIGITS), round(tally[1], DIGITS)

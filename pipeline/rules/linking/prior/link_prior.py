@@ -16,6 +16,7 @@ from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.jurors.program_number import ProgramNumber
+from pipeline.rules.jurors.said_right import Claimant, SaidRight
 from pipeline.rules.linking.prior.alike_heads import MOST, head_values
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.linking.prior.partitions import SIZES, Scores
@@ -127,6 +128,8 @@ class LinkPrior:
 
     jurors: dict[ProgramNumber, LinkRecord] = field(default_factory=dict)
     """By the number of a program that judges links, how often it was right."""
+    held: dict[Claimant, SaidRight] = field(default_factory=dict)
+    """Claims about links of the lot, and how many were right, by the answers that made them."""
 
     def scores(self, mentions: Sequence[LinkMention]) -> tuple[Scores, Scores]:
         """Return the weights of a group's pairs [mentions, mentions] and of its blocks [mentions, SIZES].
@@ -163,7 +166,11 @@ class LinkPrior:
             "keeps_rules": {kind: list(shares) for kind, shares in self.keeps_rules.items()},
             "keeps_captions": {kind: list(shares) for kind, shares in self.keeps_captions.items()},
             "temper": self.temper,
-        } | ({"jurors": {juror: asdict(record) for juror, record in self.jurors.items()}} if self.jurors else {})
+        } | {
+            name: {key: asdict(record) for key, record in records.items()}
+            for name, records in (("jurors", self.jurors), ("held", self.held))
+            if records
+        }
 
     @classmethod
     def from_json(cls, values: object) -> "LinkPrior":

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from pydantic import ConfigDict
 
+from pipeline.rules.jurors.said_right import Share
 from pipeline.rules.jurors.tally import (
     GUESSES,
     LEARNED,
@@ -34,6 +35,8 @@ class LinkRecord:
     """Of pairs that corefer: said so, and not."""
     different: Tally = NONE
     """Of pairs that do not: said so, and not."""
+    weight: Share = 1.0
+    """The share of its evidence that counts, see `said_right`."""
 
     @property
     def answers(self) -> float:
@@ -52,7 +55,7 @@ class LinkRecord:
     def ratio(self, *, same: bool) -> float:
         """Return the logarithm of the likelihood of an answer if the two corefer, over that if they do not."""
         passed, alarm = (max(one, LEAST) for one in self.of_pairs())
-        return math.log((1 - alarm) / passed) if same else math.log(alarm / (1 - passed))
+        return self.weight * (math.log((1 - alarm) / passed) if same else math.log(alarm / (1 - passed)))
 
     def _tallies(self) -> list[Tally]:
         return [self.same, self.different]

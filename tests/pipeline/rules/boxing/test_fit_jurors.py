@@ -58,7 +58,7 @@ def test_what_nobody_else_judged_tells_nothing():
 
 @pytest.mark.parametrize("lot", [True, False], ids=["in the lot", "outside the lot"])
 def test_a_juror_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
-    before, after = chains(200, 0.05), chains(2 * WINDOW, 0.5, lot=lot, seed=2)
+    before, after = chains(WINDOW, 0.05, lot=lot), chains(2 * WINDOW, 0.5, lot=lot, seed=2)
     record = fit_jurors([*before, *after], DEFAULT)[JUROR]
     assert record.answers <= 2 * WINDOW
     assert record.of_box(PERSON).alarm > 0.3

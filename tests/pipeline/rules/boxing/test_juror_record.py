@@ -1,5 +1,7 @@
 """A juror that was right more often says more."""
 
+from dataclasses import replace
+
 import pytest
 
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
@@ -32,3 +34,11 @@ def test_an_error_nears_the_share_of_its_own_answers_as_they_grow():
 def test_no_answer_says_the_opposite_of_what_it_says():
     worse = JurorRecord(missing=(5.0, 60.0), there=(5.0, 60.0)).of_missing()
     assert worse.passed + worse.alarm == pytest.approx(1)
+
+
+def test_a_wary_project_takes_a_juror_for_blind_to_another_programs_errors_until_it_knows():
+    plain, wary = (JurorRecord((95.0, 5.0), (95.0, 5.0), (95.0, 5.0), wary=wary) for wary in (False, True))
+    assert plain.of_box("8").passed < 0.1 and wary.of_box("8").passed == pytest.approx(0.4)
+    assert wary.of_box(PERSON) == plain.of_box(PERSON) and wary.of_missing() == plain.of_missing()
+    seen = replace(wary, bad={"8": (95.0, 5.0)})
+    assert seen.of_box("8").passed < 0.1

@@ -114,16 +114,50 @@ def test_no_chain_is_complete_by_programs_alone():
     story = begun(GUY, proposals=True, box_prior=prior)
     story.judge(ASK, 1, JUROR)
     story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
-    answers = {JUDGE: "good", COVER: "all there"}
-    while (asked := _question_for(story, JUROR)) is not None:
-        story.judge(asked, answers[asked], JUROR)
+    _find_nothing_wrong(story, JUROR)
     assert story.asked() == [(COVER, [0])], "one person looks at all of it"
     story.judge(COVER, "all there", 1)
     assert story.state() is ChainState.COMPLETE
 
 
+ALLOWED = {"chains": 200, "claims": 90, "said": 0.95, "right": 0.95, "least": 0.9, "most": 0.98}
+
+
+@pytest.mark.parametrize(
+    ("alone", "held", "ends"),
+    [
+        (True, ALLOWED, True),
+        (False, ALLOWED, False),
+        (True, ALLOWED | {"chains": 199}, False),
+        (True, ALLOWED | {"said": 0.99}, False),
+    ],
+    ids=["allowed", "not allowed", "too few chains of the lot", "too sure"],
+)
+def test_programs_alone_finish_a_chain_only_where_the_setting_and_the_lot_allow(
+    *, alone: bool, held: dict[str, Any], ends: bool
+):
+    bad = {**OF_PEOPLE, str(PROPOSER): [95.0, 5.0]}
+    records = {str(juror): {**SURE, "bad": bad} for juror in (JUROR, OTHER_JUROR)}
+    prior = {"jurors": records, "programs": {str(PROPOSER): _good_boxes()}, "held": {"alone": held}}
+    both: dict[str, Any] = {"jurors": (JUROR, OTHER_JUROR), "programs_alone": alone, "box_prior": prior}
+    boxed, none = begun(GUY, proposals=True, **both), begun(PARK, **both)
+    for juror in both["jurors"]:
+        none.judge(ASK, 2, juror)
+        boxed.judge(ASK, 1, juror)
+    boxed.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    for juror in 2 * both["jurors"]:
+        _find_nothing_wrong(boxed, juror)
+    assert (none.state() is ChainState.NON_VISUAL) == (boxed.state() is ChainState.COMPLETE) == ends
+    assert bool(none.asked() and boxed.asked()) != ends, "else a person is asked"
+
+
 def _good_boxes() -> dict[str, Any]:
     return {"good": [0.0] * 5 + [98.0], "bad": [0.0] * 5 + [2.0]}
+
+
+def _find_nothing_wrong(story: Story, juror: int) -> None:
+    while (asked := _question_for(story, juror)) is not None:
+        story.judge(asked, {JUDGE: "good", COVER: "all there"}[asked], juror)
 
 
 def _question_for(story: Story, worker: int) -> Task | None:
@@ -160,6 +194,21 @@ def test_people_answer_about_chains_of_the_lot_whatever_a_juror_says(*, known: b
 def _stories(changes: dict[str, Any]) -> Iterator[Story]:
     for number in range(60):
         yield begun(("people", f"a man {number}"), **changes)
+
+
+def test_no_chain_of_the_lot_is_finished_by_programs_alone():
+    prior = {"programs": {str(PROPOSER): _good_boxes()}, "held": {"alone": ALLOWED}}
+    story = begun(GUY, proposals=True, programs_alone=True, box_prior=prior)
+    story.judge(ASK, 1, JUROR)
+    story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
+    _find_nothing_wrong(story, JUROR)
+    assert story.chain().in_lot and story.asked()
+
+
+def test_the_lot_grows_while_a_juror_makes_the_belief_too_sure():
+    suspect = {"jurors": {str(JUROR): {**SURE, "weight": 0.5}}}
+    in_lot = sum(bool(story.chain().in_lot) for story in _stories({"juror_lot": 0.0, "box_prior": suspect}))
+    assert 4 <= in_lot <= 22, "of 60"
 
 
 def test_the_lot_is_about_as_large_as_it_should_be():

@@ -1,0 +1,27 @@
+"""Lot of jurors [beyond paper 3.3]: the share of chains, or images, that people answer about whatever programs say."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+SUSPECTED = 0.2
+"""The share, at least, while a program's answers make a belief too sure of itself."""
+
+
+class Known(Protocol):
+    """The record of a program that judges."""
+
+    @property
+    def is_known(self) -> bool: ...
+    @property
+    def weight(self) -> float: ...
+
+
+def lot_share(records: Iterable[Known], usual: float) -> float:
+    """Return the share, 0 to 1. `records`: of the programs at work; `usual`: the project's setting.
+
+    It is 1 while nobody knows how good one of them is, and at least SUSPECTED while one counts less than in full.
+    """
+    own = list(records)
+    if not all(one.is_known for one in own):
+        return 1.0
+    return max(usual, SUSPECTED) if any(one.weight < 1 for one in own) else usual

@@ -1,0 +1,82 @@
+"""Turns of a juror: how soon a project finds out that a program that judged well has begun to guess. All simulated."""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, JurorRecord
+from simulation.crowd import paper
+from simulation.predict.play_image import annotate_image
+from studies.boxes.world import WORLDS, made_chain
+from studies.whole_campaign.campaign_cost import CampaignImage, OwnBoxes, campaign_images, settings_of
+from studies.whole_campaign.colleagues import JUROR, AtWork, Programs
+
+BEFORE = (15, 40, 100, 200)
+"""Chains after which the project learns before the turn: what it learns in between finds no turn, and takes long."""
+FOUND = 0.25
+"""A juror that is held to be wrong in more than this share has been found out."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """One run."""
+
+    seed: int
+    found: int | None = None
+    """Chains from the turn to the refit that found it; None: it was not found."""
+    refits: int = 0
+    """Refits before the turn, after the juror was known ..."""
+    wrongly: int = 0
+    """... and those of them at which it was taken for a bad or an unknown one."""
+
+
+def turns(
+    world: str,
+    seeds: range,
+    *,
+    proposer: float | None,
+    before: float = 0.08,
+    after: float = 0.5,
+    turn: int = 300,
+    within: int = 100,
+    done: Callable[[], object] = lambda: None,
+) -> Iterator[Turn]:
+    """Yield a run for each seed: one juror, whose share of wrong answers changes at the chain `turn`.
+
+    `proposer`: the share of good boxes of a program that proposes; None: there is none. `within`: the chains after the
+    turn that are played. `done` is called after each chain.
+    """
+    programs = Programs(proposer, lambda place: before if place < turn else after)
+    values = {"box_policy": "belief", "jurors": [JUROR], "proposals": proposer is not None}
+    for seed in seeds:
+        bed = campaign_images(made_chain(WORLDS[world], seed, number) for number in range(turn + within))
+        yield _run(bed, programs, OwnBoxes(settings_of(values, None)), seed, turn, done)
+
+
+def _run(
+    bed: list[CampaignImage], programs: Programs, own: OwnBoxes, seed: int, turn: int, done: Callable[[], object]
+) -> Turn:
+    crowd = paper([(one.gold, one.subject.for_links()) for one in bed], 1000 * seed)
+    at_work = AtWork(programs, crowd, [image.gold for image in bed], seed)
+    run, known = Turn(seed), False
+    for place, image in enumerate(bed):
+        draw, settings = random.Random(f"turn {seed} {place}"), own.settings
+        at_work.number = place
+        proposed, crew = at_work.proposed(image.gold), at_work.crew(settings)
+        played, _ = annotate_image(image.subject, image.gold, settings, at_work, crew, draw, proposed)
+        own.learn(played, fits=place + 1 in BEFORE or place >= turn - 1)
+        done()
+        if own.settings is settings:
+            continue
+        record = own.settings.box_rules().prior.jurors.get(str(JUROR), NOBODY_KNOWS)
+        if place >= turn and _is_found(record):
+            run.found = place + 1 - turn
+            return run
+        run.refits += known and place < turn
+        run.wrongly += known and place < turn and _is_found(record)
+        known |= record.is_known
+    return run
+
+
+def _is_found(record: JurorRecord) -> bool:
+    return not record.is_known or record.wrong > FOUND
