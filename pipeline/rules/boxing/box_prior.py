@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.boxing.juror_record import JurorRecord
 from pipeline.rules.boxing.phrase_class import PhraseClass
+from pipeline.rules.exactness.habit import Habit
 from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 
@@ -30,6 +31,7 @@ Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")
 TypeName = Annotated[str, one_of(MentionType)]
 ClassName = Annotated[str, one_of(PhraseClass)]
 ErrorName = Annotated[str, one_of(ERRORS)]
+WorkerName = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,17})$"), should_be("the number of a worker")]
 
 
 def _shares(weights: tuple[float, ...]) -> tuple[float, ...]:
@@ -85,6 +87,8 @@ class BoxPrior:
     """The share of questions about boxes on which people are wrong together."""
     jurors: Mapping[ProgramNumber, JurorRecord] = field(default_factory=dict)
     """By the number of a program that judges boxes, how often it was right."""
+    habits: Mapping[WorkerName, Habit] = field(default_factory=dict)
+    """By the number of a worker, how they draw; "0" stands for all others."""
 
     def none_of(self, kind: str) -> float:
         return self.none.get(kind, DEFAULT.none[kind])

@@ -1,0 +1,1 @@
+"""How exact the workers draw, and one box of what several of them drew."""
