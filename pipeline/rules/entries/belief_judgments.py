@@ -10,7 +10,7 @@ from annotation.rules.states import BoxState
 from pipeline.rules.image.belief_steps import go_on
 from pipeline.rules.image.chain_steps import Act, close_questions_of, settle_box
 from pipeline.rules.image.change_box_policy import to_belief
-from pipeline.rules.image.redraw import drawings_of, hear_drawing, take_drawing
+from pipeline.rules.image.redraw import hear_drawing, take_drawing
 from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.progress.progress import Cause, ChainProgress, OpenQuestion
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
@@ -52,7 +52,8 @@ def take_heard(act: Act, entry: int) -> Callable[[], None] | None:
     """Take back an answer that is not resolved, and return what to do then; None if there is none.
 
     An answer is resolved once its chain is finished or in review, or if it is about a box that was dropped; a drawing
-    also once others have answered with its box before them. Who gave an answer that was taken back stays barred from
+    also once others have answered with its box before them. A box that others have drawn, too, is made of their drawings
+    then. Who gave an answer that was taken back stays barred from
     the same question. An open question stays, as its answer counts whatever was heard before, unless it shows the box
     of a drawing that is taken back.
     """
@@ -76,19 +77,13 @@ def _take(act: Act, chain: ChainProgress, place: int) -> Callable[[], None] | No
     if not drew:
         return _nothing
     box = act.progress.boxes[number]
-    if any(each.entry != one.entry for each in drawings_of(box)):
+    left = [place for place, one in enumerate(chain.heard) if one.task is Task.BOX_DRAWING and one.answer == number]
+    if left:
         take_drawing(act, box, one.entry)
-        _first_of(chain, number)
+        chain.heard[left[0]] = chain.heard[left[0]]._replace(again=None)
     else:
         settle_box(act, box, BoxState.DISCARDED, Cause.VOIDED)
     return partial(_ask_anew, act, chain)
-
-
-def _first_of(chain: ChainProgress, number: int) -> None:
-    """Let the earliest drawing of a box that is left be the one that made it."""
-    drawn = [place for place, one in enumerate(chain.heard) if one.task is Task.BOX_DRAWING and one.answer == number]
-    if drawn:
-        chain.heard[drawn[0]] = chain.heard[drawn[0]]._replace(again=None)
 
 
 def _ask_anew(act: Act, chain: ChainProgress) -> None:

@@ -71,9 +71,12 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
     step = _decided(act, chain)
     verdict, box = _allowed(act, chain, step)
     if verdict is not Verdict.EXPERT:
-        verdict, box = asked_of_jurors(progress, chain, act.settings, act.asleep) or _again(act, chain, verdict, box)
-    act.again = () if verdict is not Verdict.DRAW or box is None else (box,)
-    _settle_boxes(act, chain, step, None if act.again else box)
+        verdict, box = asked_of_jurors(progress, chain, act.settings, act.asleep) or (verdict, box)
+    again = box_to_redraw(act, chain) if verdict is Verdict.COMPLETE else None
+    _settle_boxes(act, chain, step, box)
+    if again is not None:
+        verdict, box = Verdict.DRAW, again
+    act.again = () if again is None else (again,)
     task, subject = ASKED.get(AFTER[verdict]), [chain.name] if box is None else [chain.name, box]
     if task is not None and len(_barred(act, task, subject)) >= MOST_ALIKE:
         verdict, task = Verdict.EXPERT, None
@@ -90,12 +93,6 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
     move_chain(act, chain, verdict, cause)
     if task is Task.BOX_QUALITY:
         open_question(act, task, subject)
-
-
-def _again(act: Act, chain: ChainProgress, verdict: Verdict, box: int | None) -> tuple[Verdict, int | None]:
-    """Return the verdict and the box, or that a box is to be drawn once more before that."""
-    again = box_to_redraw(act, chain, verdict, box)
-    return (verdict, box) if again is None else (Verdict.DRAW, again)
 
 
 def _barred(act: Act, task: Task, subject: list[int]) -> list[int]:

@@ -128,9 +128,10 @@ def _judged(chain: ChainProgress, box: BoxProgress) -> tuple[Judged, ...]:
     """Return what was said of a box. Under the paper's loop one worker has judged it, and that has settled it."""
     if not chain.heard:
         return (Judged(box.state is BoxState.ACCEPTED),)
-    own = [one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number]]
+    judged = [one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number]]
+    second = [one for one in chain.heard if one.is_second and one.again == box.number]
     return tuple(
-        Judged(one.answer == box_quality.Answer.GOOD, one.shift, str(one.worker) if one.juror else None)
-        for one in own
+        Judged(one.answer in (box_quality.Answer.GOOD, one.again), one.shift, str(one.worker) if one.juror else None)
+        for one in (*judged, *second)
         if one.answer is not None
     )

@@ -14,23 +14,19 @@ from pipeline.rules.image.proposals import COVERED
 from pipeline.rules.image.who_may_answer import barred_from
 from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.progress import BoxProgress, Cause, ChainProgress, Machine, OpenQuestion
-from pipeline.rules.tasks.box_policy import MOST_ALIKE, Verdict
+from pipeline.rules.tasks.box_policy import MOST_ALIKE
 from pipeline.rules.tasks.task import Task
 
-BEFORE = (Verdict.JUDGE, Verdict.COVER, Verdict.COMPLETE)
-"""The steps that a second drawing may come before."""
 
+def box_to_redraw(act: Act, chain: ChainProgress) -> int | None:
+    """Return the box of a chain that would be complete now which is to be drawn once more first; None: there is none.
 
-def box_to_redraw(act: Act, chain: ChainProgress, verdict: Verdict, judged: int | None) -> int | None:
-    """Return the chain's box that is to be drawn once more; None: there is none.
-
-    `verdict`: the next step without it. Of a box to judge (`judged`) a second drawing tells as much and more; then it
-    is this box or none, else the one that is likely loosest.
+    That is the one that is likely loosest. Earlier the worker would more often draw something else that is missing.
     """
-    if not (act.settings.fuse_boxes and act.settings.redraw_below) or verdict not in BEFORE:
+    if not act.settings.fuse_boxes:
         return None
     own = [*act.progress.accepted(chain.name), *act.progress.pending(chain.name)]
-    exact = {box.number: _likely_iou(act, box) for box in own if judged in (None, box.number)}
+    exact = {box.number: _likely_iou(act, box) for box in own}
     loose = [number for number in exact if exact[number] < act.settings.redraw_below]
     wanted = [number for number in loose if _may_be_drawn_again(act, chain, number)]
     return min(wanted, key=lambda number: (exact[number], number), default=None)
@@ -58,9 +54,15 @@ def hear_drawing(act: Act, question: OpenQuestion, worker: int, drawn: Box) -> i
         return same.number
     box = add_box(act, chain, drawn, BoxState.PENDING, worker)
     if act.settings.fuse_boxes:
-        others = [one for one in act.progress.boxes.values() if _was_this_before(one, box)]
-        _fuse(act, box, [*(each for one in others for each in drawings_of(one)), Drawing(act.entry, worker, drawn)])
+        _fuse(act, box, [*_dropped_drawings(act, chain, drawn), Drawing(act.entry, worker, drawn)])
     return box.number
+
+
+def hear_second(act: Act, question: OpenQuestion, worker: int, drawn: Box | None) -> None:
+    """Let a second drawing count that was asked for before the paper's loop came: as one, or not at all."""
+    box = act.progress.boxes[question.subject[1]]
+    if drawn is not None and iou(box.box, drawn) >= COVERED:
+        draw_again(act, box, Drawing(act.entry, worker, drawn))
 
 
 def _drawn_before(act: Act, chain: ChainProgress, question: OpenQuestion, drawn: Box) -> BoxProgress | None:
@@ -81,10 +83,13 @@ def _drawn_before(act: Act, chain: ChainProgress, question: OpenQuestion, drawn:
     return max(alike, key=lambda box: iou(box.box, drawn), default=None)
 
 
-def _was_this_before(old: BoxProgress, new: BoxProgress) -> bool:
-    """Return whether a box that was dropped shows what is drawn now."""
-    gone = old.state is BoxState.DISCARDED and old.chain == new.chain
-    return gone and iou(old.box, new.box) >= COVERED
+def _dropped_drawings(act: Act, chain: ChainProgress, drawn: Box) -> list[Drawing]:
+    """Return the drawings of the same thing in boxes that were dropped. Voided ones are not among them."""
+    heard = [one.answer for one in chain.heard if one.task is Task.BOX_DRAWING and one.answer in act.progress.boxes]
+    boxes = [act.progress.boxes[number] for number in heard]
+    gone = [box for box in boxes if box.state is BoxState.DISCARDED and iou(box.box, drawn) >= COVERED]
+    found = {drawing.entry: drawing for box in gone for drawing in drawings_of(box)}
+    return [found[entry] for entry in sorted(found)]
 
 
 def drawings_of(box: BoxProgress) -> list[Drawing]:
@@ -97,11 +102,11 @@ def draw_again(act: Act, box: BoxProgress, drawing: Drawing) -> None:
 
 
 def take_drawing(act: Act, box: BoxProgress, entry: int) -> None:
-    """Take one of several drawings back. The box is the next one's drawer's if it was the first."""
+    """Take one of several drawings back. If it was the first, the next drawer is the box's."""
     act.log(Machine.BOX, box.number, box.state.value, box.state.value, Cause.VOIDED)
     _fuse(act, box, [one for one in drawings_of(box) if one.entry != entry])
     if box.entry == entry:
-        box.entry, box.worker = box.drawings[0].entry, box.drawings[0].worker
+        box.entry, box.worker = next((one.entry, one.worker) for one in box.drawings if one.entry > entry)
 
 
 def _fuse(act: Act, box: BoxProgress, drawings: list[Drawing]) -> None:
