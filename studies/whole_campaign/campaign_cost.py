@@ -93,8 +93,8 @@ class OwnBoxes:
         self.images += 1
         self.chains += finished_chains(progress)
         if self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
-            prior = replace(fit_box_prior(self.chains, known=self.known, drawings=self.drawings), refitted_on=self.images)
-            self.settings = replace(self.settings, box_prior=prior.to_json())
+            prior = fit_box_prior(self.chains, known=self.known, drawings=self.drawings)
+            self.settings = replace(self.settings, box_prior=replace(prior, refitted_on=self.images).to_json())
 
 
 @dataclass(slots=True)

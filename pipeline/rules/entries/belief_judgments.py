@@ -52,10 +52,9 @@ def take_heard(act: Act, entry: int) -> Callable[[], None] | None:
     """Take back an answer that is not resolved, and return what to do then; None if there is none.
 
     An answer is resolved once its chain is finished or in review, or if it is about a box that was dropped; a drawing
-    also once others have answered with its box before them. A box that others have drawn, too, is made of their drawings
-    then. Who gave an answer that was taken back stays barred from
-    the same question. An open question stays, as its answer counts whatever was heard before, unless it shows the box
-    of a drawing that is taken back.
+    also once others have answered with its box before them. A box that others have drawn, too, is made of
+    theirs then. Who gave an answer that was taken back stays barred from the same question. An open question stays, as
+    its answer counts whatever was heard before, unless it shows the box of a drawing that is taken back.
     """
     for chain in act.progress.chains.values():
         for place, one in enumerate(chain.heard):

@@ -75,8 +75,9 @@ def flag(act: Act, mention: int, cause: Cause) -> None:
 def starve(act: Act, data: dict[str, Any]) -> None:
     """Give up {"question"}, which nobody with access may answer.
 
-    Its chain goes to review; but a box that should be drawn once more stays as it is. A link is placed without an answer, and then the chains of its mentions go to review. A
-    survey's question is closed without a majority; its votes stay.
+    Its chain goes to review; but a box that should be drawn once more stays as it is. A link is placed without an
+    answer, and then the chains of its mentions go to review. A survey's question is closed without a majority; its
+    votes stay.
     """
     question = act.progress.open.get(data["question"])
     if question is None:

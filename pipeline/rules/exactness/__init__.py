@@ -1,1 +1,1 @@
-"""How exact the workers draw, and one box of what several of them drew."""
+"""Rules of exactness: the way in which each worker draws, and one box of what several of them drew."""

@@ -45,7 +45,8 @@ def _habit(known: Sequence[KnownDrawing], base: Habit, imagined: float) -> Habit
     missed = [_missed(one) for one in known]
     number = len(known) + imagined
     left, top, right, bottom = (
-        (sum(each) + imagined * usual) / number for each, usual in zip(zip(*missed, strict=True), base.edges, strict=True)
+        (sum(each) + imagined * usual) / number
+        for each, usual in zip(zip(*missed, strict=True), base.edges, strict=True)
     )
     edges = (left, top, right, bottom)
     apart = sum(_apart(one, edges) - pointing_of(each.drawn) for one, each in zip(missed, known, strict=True))

@@ -264,7 +264,6 @@ class ImageProgress:
     proposals: Later[list[Proposal]] = field(default_factory=list)
     """Proposals that were not taken yet, in the order in which they are tried."""
     surveys: Later[dict[int, SurveyProgress]] = field(default_factory=dict)
-    """By the number of the question."""
     program_chains: Later[dict[int, list[list[int]]]] = field(default_factory=dict)
     """For each program, the lists of mentions that it holds to be one thing."""
     together: Later[dict[Pair, float]] = field(default_factory=dict)
