@@ -76,9 +76,8 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
     _settle_boxes(act, chain, step, box)
     if again is not None:
         verdict, box = Verdict.DRAW, again
-    act.again = () if again is None else (again,)
     task, subject = ASKED.get(AFTER[verdict]), [chain.name] if box is None else [chain.name, box]
-    if task is not None and len(_barred(act, task, subject)) >= MOST_ALIKE:
+    if task is not None and again is None and len(_barred(act, task, subject)) >= MOST_ALIKE:
         verdict, task = Verdict.EXPERT, None
         _settle_boxes(act, chain, step, None)
     for question in progress.open.values():
@@ -90,7 +89,9 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
         chain.review = Cause.CYCLING
     elif task is None:
         _finish(act, chain, step, verdict)
+    act.again = () if again is None else (again,)
     move_chain(act, chain, verdict, cause)
+    act.again = ()
     if task is Task.BOX_QUALITY:
         open_question(act, task, subject)
 

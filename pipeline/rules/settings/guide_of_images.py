@@ -141,8 +141,8 @@ BOXES = (
     _boxes(
         "fuse_boxes",
         "One box of several drawings",
-        "Under belief, drawings of the same thing make one box, and what each worker usually draws too much is taken "
-        "off: learned from known drawings.",
+        "Under belief, all drawings of a thing make one box, less the margin that each worker usually leaves, which is "
+        "learned from known drawings.",
         kind=Kind.FLAG,
     ),
     _boxes(

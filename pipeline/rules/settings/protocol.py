@@ -163,7 +163,7 @@ class ProtocolSettings:
     box_prior: BoxPriorJson = field(default_factory=dict)
     """For the belief policy: a fitted prior as BoxPrior.to_json() writes it. Empty: the default prior."""
     fuse_boxes: Flag = False
-    """Under belief a box is made of all drawings of the same thing, less what each worker usually draws too much."""
+    """Under belief a box is made of all drawings of a thing, less the margin that each worker usually leaves."""
     redraw_below: ShareOrNone = 0.0
     """With `fuse_boxes`, a box is drawn once more if its expected IOU with the true one is below this. 0: none."""
     refit_boxes: Flag = True

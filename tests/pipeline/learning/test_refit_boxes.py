@@ -186,7 +186,7 @@ def test_known_questions_that_most_workers_answer_wrongly_lower_the_confidence()
     assert prior_of(unfitted).unseen == pytest.approx((5 + BASE * IMAGINED) / (10 + IMAGINED), abs=1e-4)
 
 
-def test_known_drawings_teach_what_each_worker_draws_too_much_if_boxes_are_made_of_several() -> None:
+def test_known_drawings_teach_the_margin_of_each_worker_if_boxes_are_made_of_several() -> None:
     project = dogs(4, replace(BELIEF, refit_boxes=False, fuse_boxes=True))
     answer_all(project)
     image = project.images.first()

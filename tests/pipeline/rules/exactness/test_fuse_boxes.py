@@ -21,7 +21,7 @@ def test_who_draws_more_exactly_weighs_more_whoever_came_first():
     assert fuse([SECOND, FIRST], {"7": CARELESS, "8": EXACT}).x0 == 111
 
 
-def test_what_a_worker_usually_draws_too_much_is_taken_off():
+def test_the_margin_that_a_worker_usually_leaves_is_taken_off():
     wide = Habit((0.1, 0.05, -0.1, 0.0))
     assert fuse([FIRST], {"7": wide}) == Box(110, 110, 190, 300)
 

@@ -159,7 +159,7 @@ def test_a_box_is_also_made_of_what_was_dropped_there_but_not_of_what_was_voided
     assert story.progress.boxes[1].box == Box(*NEAR["box"])
 
 
-def test_what_a_worker_usually_draws_too_much_is_taken_off_at_once():
+def test_the_margin_that_a_worker_usually_leaves_is_taken_off_at_once():
     habits = {"1": {"edges": [0.1, 0.0, -0.1, 0.0], "spread": 0.03}}
     story = begun(box_prior={"habits": habits})
     story.judge(DRAW, BOX, worker=1)
