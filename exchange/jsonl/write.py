@@ -17,6 +17,7 @@ from annotation.models import Box, Caption, Chain, KnownBox, MergedBox, Project
 from annotation.rules.states import BoxState, ImageState
 from exchange.atomic import atomic_file
 from exchange.jsonl.link_rows import link_rows
+from exchange.jsonl.settings_values import shown_values
 from exchange.load_project import left_over
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion, Transition
 from pipeline.rules.entries.image_machine import EntryKind
@@ -67,8 +68,10 @@ def _digest(text: str) -> str:
 
 def _lines(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> Iterator[Line]:
     versions = SettingsVersion.objects.filter(project=project).order_by("version")
+    part = _Part(project)
     settings = [
-        {"version": row.version, "values": row.values, "reason": row.reason, "at": row.created_at.isoformat()}
+        {"version": row.version, "values": shown_values(row.values, part.worker)}
+        | {"reason": row.reason, "at": row.created_at.isoformat()}
         for row in versions
     ]
     yield {
@@ -82,7 +85,6 @@ def _lines(project: Project, only: Collection[int] | None, *, include_unmerged: 
     if not include_unmerged:
         images = images.filter(state=ImageState.MERGED.value)
     ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
-    part = _Part(project)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         yield from part.images(ids[start : start + IMAGES_AT_ONCE])
 

@@ -17,6 +17,9 @@ from pipeline.rules.progress.progress import BoxProgress, Cause, ChainProgress, 
 from pipeline.rules.tasks.box_policy import MOST_ALIKE
 from pipeline.rules.tasks.task import Task
 
+MEETS = 0.3
+"""A box that was drawn where one is hidden shows the same thing from this IOU on: whatever else is there is shown."""
+
 
 def box_to_redraw(act: Act, chain: ChainProgress) -> int | None:
     """Return the box of a chain that would be complete now which is to be drawn once more first; None: there is none.
@@ -61,7 +64,7 @@ def hear_drawing(act: Act, question: OpenQuestion, worker: int, drawn: Box) -> i
 def hear_second(act: Act, question: OpenQuestion, worker: int, drawn: Box | None) -> None:
     """Let a second drawing count that was asked for before the paper's loop came: as one, or not at all."""
     box = act.progress.boxes[question.subject[1]]
-    if drawn is not None and iou(box.box, drawn) >= COVERED:
+    if drawn is not None and iou(box.box, drawn) >= MEETS:
         draw_again(act, box, Drawing(act.entry, worker, drawn))
 
 
@@ -72,7 +75,7 @@ def _drawn_before(act: Act, chain: ChainProgress, question: OpenQuestion, drawn:
     merge.
     """
     for hidden in question.subject[1:]:
-        if iou(act.progress.boxes[hidden].box, drawn) >= COVERED:
+        if iou(act.progress.boxes[hidden].box, drawn) >= MEETS:
             return act.progress.boxes[hidden]
     if not act.settings.fuse_boxes:
         return None

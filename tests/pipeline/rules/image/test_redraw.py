@@ -77,6 +77,12 @@ def test_who_draws_a_box_again_makes_it_surer_and_who_misses_nothing_less_sure()
     assert none.progress.boxes[0].box == Box(*BOX["box"])
 
 
+def test_a_box_of_which_little_overlaps_the_hidden_one_is_the_same_thing_too():
+    story = hidden()
+    story.judge(DRAW, {"box": [30, 10, 70, 50]}, worker=3)
+    assert story.progress.boxes[0].box == Box(20, 10, 60, 50)
+
+
 def test_something_else_that_is_drawn_is_another_box_and_the_first_is_asked_about_once():
     story = hidden()
     story.judge(DRAW, FAR, worker=3)
