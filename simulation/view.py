@@ -63,8 +63,9 @@ class View:
 
     @property
     def boxes(self) -> list[Box]:
-        """Return the chain's accepted boxes."""
-        return [box.box for box in self.progress.accepted(self.chain.name)]
+        """Return the chain's accepted boxes, without the one that is to be drawn once more."""
+        hidden = self.subject[1:]
+        return [box.box for box in self.progress.accepted(self.chain.name) if box.number not in hidden]
 
     @property
     def missing(self) -> list[Box]:

@@ -43,7 +43,8 @@ def judgments(image: Image, progress: ImageProgress, named: Mapping[int, str]) -
             "assignment__acceptance",
         )
     )
-    boxes = {box.entry: box for box in progress.boxes.values() if box.worker is not None}
+    own = [box for box in progress.boxes.values() if box.worker is not None]
+    boxes = {one.entry: box for box in own for one in box.drawings} | {box.entry: box for box in own}
     found = []
     for number, task, subject, state, worker, at, seconds, answer, comment, entry, acceptance in rows:
         box = boxes.get(entry) if task == Task.BOX_DRAWING and "box" in answer else None

@@ -19,7 +19,7 @@ from workers.rules.trust_states import TrustState
 OF_A_LEASE = ("batch", "reward_cents", "lease_minutes", "lease_most_minutes")
 OF_TRUST = ("trust", "minimum", "below_minimum", "probation", "probation_most", "trusted_rate", "verification_rate")
 WHEN_PLACED = ("verify_below", "drawn_at_once")
-OF_BELIEF = ("box_sure", "box_prior")
+OF_BELIEF = ("box_sure", "box_prior", "fuse_boxes", "redraw_below")
 WHEN_MERGED = ("merge_iou", "merge_iou_other", "mergeable_types")
 
 

@@ -18,6 +18,7 @@ from annotation.models import Box, Caption, Chain, KnownBox, MergedBox, Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
 from exchange.jsonl.image_rows import Line, box_row, chain_row, link_rows, mention_rows, merged_row
+from exchange.jsonl.settings_values import shown_values
 from exchange.load_project import left_over
 from exchange.who_answered import ImageAnswers, programs_of_service, without_effect
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion, Transition
@@ -65,8 +66,10 @@ def _digest(text: str) -> str:
 
 def _lines(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> Iterator[Line]:
     versions = SettingsVersion.objects.filter(project=project).order_by("version")
+    part = _Part(project)
     settings = [
-        {"version": row.version, "values": row.values, "reason": row.reason, "at": row.created_at.isoformat()}
+        {"version": row.version, "values": shown_values(row.values, part.worker)}
+        | {"reason": row.reason, "at": row.created_at.isoformat()}
         for row in versions
     ]
     yield {
@@ -80,7 +83,6 @@ def _lines(project: Project, only: Collection[int] | None, *, include_unmerged: 
     if not include_unmerged:
         images = images.filter(state=ImageState.MERGED.value)
     ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
-    part = _Part(project)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         yield from part.images(ids[start : start + IMAGES_AT_ONCE])
 

@@ -7,6 +7,7 @@ the new version as they followed the last one, each from its next entry on; ques
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from random import Random
 from typing import NamedTuple, TypeVar
@@ -14,6 +15,7 @@ from typing import NamedTuple, TypeVar
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from annotation.models import Image, Project
+from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState, ProjectState
 from pipeline.learning.fit_prior import with_heads
 from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question
@@ -22,6 +24,7 @@ from pipeline.rules.boxing import box_prior
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.fit_box_prior import fit_box_prior
 from pipeline.rules.boxing.unseen import KnownAnswers
+from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
@@ -49,6 +52,8 @@ MOST_IMAGES = 1000
 """A refit reads this many images at most."""
 AT_ONCE = 200
 LINKS = Question.objects.filter(task=Task.COREFERENCE_LINK.value)
+GIVEN = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)
+"""The sources of known questions whose truth does not come from the crowd."""
 OF_BOXES = Question.objects.filter(task__in=[task.value for task in BOX_TASKS])
 
 
@@ -188,7 +193,9 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
         return None
     read = _read(project_id, list(images.order_by("id").values_list("id", flat=True)), settings)
     chains = [chain for progress in read for chain in finished_chains(progress)]
-    prior = replace(fit_box_prior(chains, given_box_prior(project_id), _known_answers(project_id)), refitted_on=number)
+    drawings = _known_drawings(project_id) if settings.fuse_boxes else ()
+    fitted = fit_box_prior(chains, given_box_prior(project_id), _known_answers(project_id), drawings)
+    prior = replace(fitted, refitted_on=number)
     reason = f"weights of boxes refitted on {len(chains)} own chains"
     changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)
     made = learn_settings(project_id, version, changed, reason, learned_from=answers)
@@ -207,13 +214,22 @@ def _known_answers(project_id: int) -> Iterator[KnownAnswers]:
     Drawings are left out: a loose box is wrong without anything being overlooked. So are tests, which people take who
     are not trusted yet.
     """
-    sources = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)
     tasks = [task.value for task in BOX_TASKS if task is not Task.BOX_DRAWING]
-    asked = Judgment.objects.filter(known__project=project_id, known__task__in=tasks, known__source__in=sources)
+    asked = Judgment.objects.filter(known__project=project_id, known__task__in=tasks, known__source__in=GIVEN)
     rows = asked.filter(assignment__kind=Assignment.Kind.WORK).exclude(worker__kind=Worker.Kind.PROGRAM)
     good, bad = Count("id", filter=Q(right=True)), Count("id", filter=Q(right=False))
     for _, right, wrong in rows.order_by().values_list("known").annotate(is_right=good, is_wrong=bad):
         yield KnownAnswers(right, wrong)
+
+
+def _known_drawings(project_id: int) -> Iterator[KnownDrawing]:
+    """Yield what people drew of boxes that somebody else has given, tests included: everybody draws as they do."""
+    asked = Judgment.objects.filter(known__project=project_id, known__task=Task.BOX_DRAWING.value, right=True)
+    rows = asked.filter(known__source__in=GIVEN).exclude(worker__kind=Worker.Kind.PROGRAM).order_by("id")
+    for worker, answer, truth in rows.values_list("worker", "answer", "known__truth"):
+        if "box" in answer:
+            drawn = Box(*answer["box"])
+            yield KnownDrawing(worker, drawn, max((Box(*box) for box in truth), key=partial(iou, drawn)))
 
 
 # --- Both ---

@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import Q
 
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox
+from annotation.rules.box import Box as Edges
 from pipeline.models import Question, Transition
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import Closing, Reopening, close, open_again, open_closed, open_new
@@ -109,7 +110,7 @@ def _write_boxes(changes: list[Changed], now: datetime) -> None:
             judged_at = now if is_judged else None
             written = Box(image_id=c.image_id, number=number, judged_at=judged_at, **row._asdict())
             (judged if is_judged else others).append(written)
-    columns = ["chain", "state", "drawn_by"]
+    columns = ["chain", "state", "drawn_by", *Edges._fields]
     for rows, updated in ((judged, [*columns, "judged_at"]), (others, columns)):
         Box.objects.bulk_create(rows, update_conflicts=True, unique_fields=["image", "number"], update_fields=updated)
 

@@ -14,11 +14,12 @@ from annotation.rules.box import Box, iou
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.words import joined_caption
 from pipeline.rules.boxing.unseen import KnownAnswers
+from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.answers import drawing
 from pipeline.rules.tasks.task import Task
 from simulation.link_crowd import stable_uniform
-from simulation.score import match_boxes
+from simulation.score import box_matches, match_boxes
 from simulation.view import COVERED, KnownView, View
 
 WIDTH, HEIGHT = 1280, 720
@@ -89,6 +90,13 @@ def known_answers(image: RealImage, seed: int) -> Iterator[KnownAnswers]:
         said = [match_boxes(shown, list(own))[0] == len(own) for own in image.drawn.values()]
         right = said.count(shown == image.gold)
         yield KnownAnswers(right, len(said) - right)
+
+
+def known_drawings(image: RealImage) -> Iterator[KnownDrawing]:
+    """Yield what each worker drew of the image's gold."""
+    for worker, own in image.drawn.items():
+        for _, drawn, true in box_matches(own, image.gold):
+            yield KnownDrawing(worker, own[drawn], image.gold[true])
 
 
 class RealPeople:

@@ -15,7 +15,7 @@ from simulation.predict.play_image import annotate_image
 from simulation.score import box_matches
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
-from studies.boxes.real_answers import RealImage, RealPeople, known_answers
+from studies.boxes.real_answers import RealImage, RealPeople, known_answers, known_drawings
 from studies.whole_campaign.campaign_cost import CampaignImage, OwnBoxes, campaign_images
 
 KNOWN = 0.1
@@ -83,7 +83,8 @@ def replay(
         for seed in seeds:
             asked, others = split(images, seed)
             known = [one for image in others for one in known_answers(image, seed)]
-            people, own = RealPeople(images, seed), OwnBoxes(settings, known)
+            drawings = [one for image in others for one in known_drawings(image)]
+            people, own = RealPeople(images, seed), OwnBoxes(settings, known, drawings)
             for image in asked:
                 _annotate(outcome, image, beds[image.name], people, own, random.Random(f"replay {seed} {image.name}"))
                 done()

@@ -16,6 +16,7 @@ from exchange.import_image import gold_of, words_of
 from pipeline.learning.refit import wanted_images
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.boxing.unseen import KnownAnswers
+from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.merging import final_chain, final_confidence
 from pipeline.rules.linking.link_strategy import Strategy
@@ -78,6 +79,8 @@ class OwnBoxes:
     settings: ProtocolSettings
     known: Sequence[KnownAnswers] = ()
     """Answers to the project's known questions about boxes."""
+    drawings: Sequence[KnownDrawing] = ()
+    """The boxes that were drawn for known questions."""
     images: int = 0
     """The finished ones."""
     chains: list[FinishedChain] = field(default_factory=list)
@@ -90,8 +93,8 @@ class OwnBoxes:
         self.images += 1
         self.chains += finished_chains(progress)
         if fits and self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
-            prior = replace(fit_box_prior(self.chains, known=self.known), refitted_on=self.images)
-            self.settings = replace(self.settings, box_prior=prior.to_json())
+            prior = fit_box_prior(self.chains, known=self.known, drawings=self.drawings)
+            self.settings = replace(self.settings, box_prior=replace(prior, refitted_on=self.images).to_json())
 
 
 @dataclass(slots=True)

@@ -136,3 +136,12 @@ def test_unfinished_images_are_left_out_unless_asked_for(project: Project, tmp_p
     assert (both[2]["chains"], both[2]["links"], both[2]["state"]) == ([], [], "linking")
     tick(project_id=project.id)
     assert lines(project, tmp_path / "c", include_unmerged=True)[2]["chains"][0]["state"] == "drawing"
+
+
+def test_habits_of_workers_go_by_their_pseudonyms(project: Project, tmp_path: Path) -> None:
+    ada = Worker.objects.get(name=NAMES[0]).pk
+    habit = {"edges": [0.1, 0.0, 0.0, 0.0], "spread": 0.03}
+    learned = ProtocolSettings(fuse_boxes=True, box_prior={"habits": {"0": habit, str(ada): habit}})
+    change_settings(project_id=project.id, settings=learned, reason="learned")
+    version = lines(project, tmp_path / "out.jsonl")[0]["settings"][-1]
+    assert version["values"]["box_prior"]["habits"] == {"0": habit, pseudonym(project.id, ada): habit}

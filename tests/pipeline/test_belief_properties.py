@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 
 from annotation.rules.states import ChainState
 from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.image.redraw import drawings_of
 from pipeline.rules.progress.heard_answer import NOTHING_DRAWN
 from pipeline.rules.progress.progress import ChainProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.workers_needed import workers_needed
+from pipeline.rules.tasks.answers import drawing
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.flow import SETTLED
 from pipeline.rules.tasks.task import Task
@@ -26,6 +28,8 @@ protocols = st.builds(
     box_sure=st.sampled_from([0.6, 0.9, 0.98]),
     no_box_votes=st.integers(1, 3),
     proposals=st.booleans(),
+    fuse_boxes=st.booleans(),
+    redraw_below=st.sampled_from([0.0, 0.99]),
 )
 seeds = st.integers(0, 10**6)
 checked = settings(max_examples=10)
@@ -36,8 +40,13 @@ def answered(story: Story, rng: random.Random) -> None:
     question = rng.choice(list(story.progress.open.values()))
     needed = workers_needed(story.settings)[question.task]
     free = [worker for worker in range(needed) if worker not in question.barred]
+    if not free and question.task is Task.BOX_DRAWING and question.subject[1:]:
+        story.add(EntryKind.STARVE, {"question": question.number})
+        return
     assert free, f"starved: {question}"
     answer = random_answer(rng, question)
+    if question.subject[1:] and rng.random() < 0.5 and question.task is Task.BOX_DRAWING:
+        answer = drawing(story.progress.boxes[question.subject[1]].box)
     data = {"question": question.number, "worker": rng.choice(free[:6]), "answer": answer, "shift": rng.uniform(-2, 2)}
     story.add(EntryKind.JUDGMENT, data)
 
@@ -49,10 +58,14 @@ def assert_independent(story: Story, chain: ChainProgress) -> None:
     assert len(set(said)) == len(said), "whether something is missing is asked of each worker once"
     judged = [(one.worker, one.boxes[0]) for one in people if one.task is Task.BOX_QUALITY]
     assert len(set(judged)) == len(judged)
-    assert all(story.progress.boxes[box].worker != worker for worker, box in judged), "the drawer has judged the box"
+    for worker, box in judged:
+        drawings = drawings_of(story.progress.boxes[box])
+        assert worker not in {one.worker for one in drawings}, "a drawer has judged the box"
+    for box in story.progress.boxes.values():
+        assert len({one.worker for one in box.drawings}) == len(box.drawings), "nobody draws a thing twice"
     drawer = None
     for one in chain.heard:
-        drawer = one.worker if one.task is Task.BOX_DRAWING else drawer
+        drawer = one.worker if one.task is Task.BOX_DRAWING and not one.is_second else drawer
         assert one.task is not Task.BOX_COVERAGE or one.worker != drawer, "the drawer has judged the visit"
 
 

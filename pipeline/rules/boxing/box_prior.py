@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.boxing.juror_record import JurorRecord
 from pipeline.rules.boxing.phrase_class import PhraseClass
+from pipeline.rules.exactness.habit import Habit
 from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.jurors.said_right import Claimant, SaidRight
 from pipeline.rules.plain_errors import one_of, plain_errors, should_be
@@ -31,6 +32,7 @@ Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")
 TypeName = Annotated[str, one_of(MentionType)]
 ClassName = Annotated[str, one_of(PhraseClass)]
 ErrorName = Annotated[str, one_of(ERRORS)]
+WorkerName = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,17})$"), should_be("the number of a worker")]
 
 
 def _shares(weights: tuple[float, ...]) -> tuple[float, ...]:
@@ -88,6 +90,8 @@ class BoxPrior:
     """By the number of a program that judges boxes, how often it was right."""
     held: Mapping[Claimant, SaidRight] = field(default_factory=dict)
     """Claims about chains of the lot, and how many were right, by the answers that made them."""
+    habits: Mapping[WorkerName, Habit] = field(default_factory=dict)
+    """By the number of a worker, how they draw; "0" stands for all others."""
 
     def none_of(self, kind: str) -> float:
         return self.none.get(kind, DEFAULT.none[kind])

@@ -19,6 +19,7 @@ from pipeline.rules.boxing.phrase_class import read_phrase
 from pipeline.rules.boxing.program_counts import ProposedNumbers, counted_numbers, with_proposed
 from pipeline.rules.boxing.program_trust import NO_BOXES, ProgramBox, counted
 from pipeline.rules.boxing.unseen import BASE, KnownAnswers, fit_unseen
+from pipeline.rules.exactness.fit_habits import KnownDrawing, fit_habits
 
 CHAINS = 30.0
 """Imagined chains of each type and of each phrase class that are as the base says."""
@@ -49,9 +50,15 @@ class FinishedChain(NamedTuple):
 
 
 def fit_box_prior(
-    chains: Iterable[FinishedChain], base: BoxPrior = DEFAULT, known: Iterable[KnownAnswers] = ()
+    chains: Iterable[FinishedChain],
+    base: BoxPrior = DEFAULT,
+    known: Iterable[KnownAnswers] = (),
+    drawings: Iterable[KnownDrawing] = (),
 ) -> BoxPrior:
-    """Return the prior for chains like these. Without chains it is the base. `known`: answers to known questions."""
+    """Return the prior for chains like these. Without chains it is the base.
+
+    `known`: answers to known questions, and `drawings` those of box drawing.
+    """
     chains = list(chains)
     if not chains:
         return base
@@ -70,7 +77,8 @@ def fit_box_prior(
     for name, record in programs.items():
         records[name] = replace(records[name], numbers=record.numbers)
     known = list(known)
-    learned = _with_jurors(chains, replace(fitted, programs=records, unseen=fit_unseen(known, base.unseen or BASE)))
+    habits, unseen = {**base.habits, **fit_habits(drawings)}, fit_unseen(known, base.unseen or BASE)
+    learned = _with_jurors(chains, replace(fitted, programs=records, unseen=unseen, habits=habits))
     return with_held(learned, (_evidence(chain, learned) for chain in chains if chain.in_lot), known)
 
 

@@ -20,9 +20,10 @@ from pipeline.rules.image.chain_steps import (
 )
 from pipeline.rules.image.linking import group_of, linking_groups, pair_of, replan, replan_with_programs
 from pipeline.rules.image.proposals import keep_chains, keep_proposals, next_proposal
+from pipeline.rules.image.redraw import give_up_redrawing
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.progress import Cause, ChainProgress, OpenQuestion, Report, Vote
-from pipeline.rules.tasks import box_quality, box_requirement
+from pipeline.rules.tasks import box_drawing, box_quality, box_requirement
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 
@@ -74,14 +75,22 @@ def flag(act: Act, mention: int, cause: Cause) -> None:
 def starve(act: Act, data: dict[str, Any]) -> None:
     """Give up {"question"}, which nobody with access may answer.
 
-    Its chain goes to review. A link is placed without an answer, and then the chains of its mentions go to review. A
-    survey's question is closed without a majority; its votes stay.
+    Its chain goes to review; but a box that should be drawn once more stays as it is. A link is placed without an
+    answer, and then the chains of its mentions go to review. A survey's question is closed without a majority; its
+    votes stay.
     """
     question = act.progress.open.get(data["question"])
     if question is None:
         return
     if question.task in SURVEY_TASKS:
         close_question(act, question.number, Cause.STARVED)
+        return
+    if question.task is Task.BOX_DRAWING and question.subject[1:]:
+        chain = give_up_redrawing(act, question)
+        if follows_belief(act):
+            go_on(act, chain)
+        else:
+            move_chain(act, chain, box_drawing.Verdict.NONE_MISSING)
         return
     if question.task is not Task.COREFERENCE_LINK:
         send_to_review(act, act.progress.chains[question.subject[0]], Cause.STARVED)

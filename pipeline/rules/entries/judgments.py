@@ -17,6 +17,7 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
     split_chain,
 )
+from pipeline.rules.image.redraw import hear_second
 from pipeline.rules.image.who_may_answer import bar, bar_from_drawing, bar_from_visit, forget_judges
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import Cause, ChainProgress, OpenQuestion, Vote
@@ -66,6 +67,11 @@ def judge_drawing(act: Act, question: OpenQuestion, worker: int, answer: Any) ->
     chain = progress.chains[question.subject[0]]
     drew = "box" in answer
     close_question(act, question.number, Cause.BOX_DRAWN if drew else Cause.NONE_MISSING)
+    if question.subject[1:]:  # asked under belief, of a box that is not shown
+        hear_second(act, question, worker, Box(*answer["box"]) if drew else None)
+        move_chain(act, chain, box_drawing.Verdict.NONE_MISSING)
+        bar_from_visit(progress, chain, worker, may_judge=act.settings.drawer_judges_coverage)
+        return
     if drew:
         box = add_box(act, chain, Box(*answer["box"]), BoxState.PENDING, worker)
         move_chain(act, chain, box_drawing.Verdict.BOX)

@@ -19,6 +19,7 @@ from pipeline.rules.image.chain_steps import (
 from pipeline.rules.image.change_box_policy import to_belief
 from pipeline.rules.image.juror_questions import asked_of_jurors, draw_lot
 from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
+from pipeline.rules.image.redraw import box_to_redraw
 from pipeline.rules.image.who_may_answer import barred_from
 from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.progress import Cause, ChainProgress, Proposal
@@ -71,9 +72,12 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
     verdict, box = _allowed(act, chain, step)
     if verdict is not Verdict.EXPERT:
         verdict, box = asked_of_jurors(progress, chain, act.settings, act.asleep) or (verdict, box)
+    again = box_to_redraw(act, chain) if verdict is Verdict.COMPLETE else None
     _settle_boxes(act, chain, step, box)
+    if again is not None:
+        verdict, box = Verdict.DRAW, again
     task, subject = ASKED.get(AFTER[verdict]), [chain.name] if box is None else [chain.name, box]
-    if task is not None and len(_barred(act, task, subject)) >= MOST_ALIKE:
+    if task is not None and again is None and len(_barred(act, task, subject)) >= MOST_ALIKE:
         verdict, task = Verdict.EXPERT, None
         _settle_boxes(act, chain, step, None)
     for question in progress.open.values():
@@ -85,7 +89,9 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
         chain.review = Cause.CYCLING
     elif task is None:
         _finish(act, chain, step, verdict)
+    act.again = () if again is None else (again,)
     move_chain(act, chain, verdict, cause)
+    act.again = ()
     if task is Task.BOX_QUALITY:
         open_question(act, task, subject)
 

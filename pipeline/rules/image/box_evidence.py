@@ -68,15 +68,23 @@ def requirement_tally(chain: ChainProgress, jurors: Collection[int] = ()) -> lis
 def _answer(progress: ImageProgress, one: HeardAnswer) -> BoxAnswer:
     juror = str(one.worker) if one.juror else None
     match one.task:
+        case Task.BOX_DRAWING if one.again is not None and one.is_second:
+            # Whoever draws a box again has found it good, and whoever misses none without it, bad.
+            said = box_quality.Answer.GOOD if one.answer == one.again else box_quality.Answer.BAD
+            source = _source(progress.boxes[one.again])
+            return BoxAnswer(Task.BOX_QUALITY, said.value, one.shift, one.again, source=source)
         case Task.BOX_DRAWING:
             box = None if one.answer == NOTHING_DRAWN else one.answer
             return BoxAnswer(one.task, None, one.shift, box, tuple(one.boxes), one.trust)
         case Task.BOX_QUALITY:
             box = progress.boxes[one.boxes[0]]
-            source = str(box.worker) if box.proposed else PERSON
-            return BoxAnswer(one.task, one.answer, one.shift, box.number, juror=juror, source=source)
+            return BoxAnswer(one.task, one.answer, one.shift, box.number, juror=juror, source=_source(box))
         case _:
             return BoxAnswer(one.task, one.answer, one.shift, None, tuple(one.boxes), juror=juror)
+
+
+def _source(box: BoxProgress) -> str:
+    return str(box.worker) if box.proposed else PERSON
 
 
 FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
@@ -112,16 +120,18 @@ def _finished(progress: ImageProgress, chain: ChainProgress) -> FinishedChain:
 
 def _whole_story(chain: ChainProgress) -> bool:
     """Tell whether nothing was forgotten: the paper's loop keeps the boxes that it accepted, and no others."""
-    return not any(one.worker is None and one.shift != EXPERT_SHIFT and one.trust is None for one in chain.heard)
+    told = [one for one in chain.heard if one.again is None]
+    return not any(one.worker is None and one.shift != EXPERT_SHIFT and one.trust is None for one in told)
 
 
 def _judged(chain: ChainProgress, box: BoxProgress) -> tuple[Judged, ...]:
     """Return what was said of a box. Under the paper's loop one worker has judged it, and that has settled it."""
     if not chain.heard:
         return (Judged(box.state is BoxState.ACCEPTED),)
-    own = [one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number]]
+    judged = [one for one in chain.heard if one.task is Task.BOX_QUALITY and one.boxes == [box.number]]
+    second = [one for one in chain.heard if one.is_second and one.again == box.number]
     return tuple(
-        Judged(one.answer == box_quality.Answer.GOOD, one.shift, str(one.worker) if one.juror else None)
-        for one in own
+        Judged(one.answer in (box_quality.Answer.GOOD, one.again), one.shift, str(one.worker) if one.juror else None)
+        for one in (*judged, *second)
         if one.answer is not None
     )

@@ -1,6 +1,6 @@
 """Steps of a chain [paper 3.1.2, 3.2]: move the chain, open and close its questions, and read its tallies."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -38,6 +38,8 @@ class Act:
     entry: int
     asleep: Collection[int] = ()
     """The jurors that were not at work."""
+    again: Sequence[int] = ()
+    """The box that is to be drawn once more, if the next step of a chain is such a drawing."""
 
     def log(
         self, machine: Machine, subject: int, old: str, new: str, cause: StrEnum, *, chain: int | None = None
@@ -147,7 +149,7 @@ def _enter_drawing(act: Act, chain: ChainProgress) -> None:
     """Ask to draw a box, or to judge the one that a program proposes. *belief* has taken what it wants of programs."""
     fix_representative(act.progress, chain)
     if act.settings.box_policy is BoxPolicy.BELIEF or not take_proposal(act, chain):
-        open_question(act, Task.BOX_DRAWING, [chain.name])
+        open_question(act, Task.BOX_DRAWING, [chain.name, *act.again])
 
 
 def _enter_coverage(act: Act, chain: ChainProgress) -> None:

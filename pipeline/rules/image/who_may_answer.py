@@ -12,13 +12,14 @@ So no worker alone makes a chain non-visual, or sends it to review.
 
 Under the belief policy one rule takes the place of the last three: whether something is missing beside the same boxes,
 or beside none, is asked of each worker once, be it in box requirement, drawing or coverage. And nobody judges the
-coverage of the box that they drew last, or the quality of the same box twice.
+coverage of the box that they drew last, or the quality of the same box twice. A box is drawn once more by somebody who
+has neither drawn nor seen it.
 
 Every other worker with access to the task may answer. Those who skipped are left out by
 `pipeline.project.open_questions`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress, OpenQuestion
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
@@ -61,23 +62,36 @@ def _heard_before(
     progress: ImageProgress, chain: ChainProgress, task: Task, subject: Sequence[int], *, drawer_may_judge: bool
 ) -> Iterable[int | None]:
     """Yield the workers who have answered the same thing under the belief policy, voided answers included."""
+    box = subject[1] if len(subject) > 1 else None
+    if box is not None:  # of box quality, or of a second drawing, before which nobody has seen the box
+        yield progress.boxes[box].worker
+        yield from (one.worker for one in progress.boxes[box].drawings)
+        yield from (one.worker for one in chain.heard if one.again == box)
     if task is Task.BOX_QUALITY:
-        yield progress.boxes[subject[1]].worker
-        yield from (one.worker for one in chain.heard if one.task is task and one.boxes == [subject[1]])
+        yield from (one.worker for one in chain.heard if one.task is task and one.boxes == [box])
         return
-    there = {box.number for box in progress.accepted(chain.name)}
+    there = {one.number for one in progress.accepted(chain.name) if one.number != box}
     drawer = last_drawer(chain)
     for one in chain.heard:
-        same = one.task in ABOUT_MISSING and set(one.boxes) == there
+        same = (one.task in ABOUT_MISSING and set(one.boxes) == there) or (box is not None and box in one.boxes)
         if same and not (task is Task.BOX_COVERAGE and drawer_may_judge and one.worker == drawer):
             yield one.worker
     if task is Task.BOX_COVERAGE and not drawer_may_judge:
-        yield drawer
+        yield from last_drawers(chain)
 
 
 def last_drawer(chain: ChainProgress) -> int | None:
     """Return the worker who drew last for the chain, or found none missing, under the belief policy."""
-    return next((one.worker for one in reversed(chain.heard) if one.task is Task.BOX_DRAWING), None)
+    return next(reversed(list(last_drawers(chain))), None)
+
+
+def last_drawers(chain: ChainProgress) -> Iterator[int | None]:
+    """Yield the workers who drew the chain's last box once more, and then the one who drew it first."""
+    for one in reversed(chain.heard):
+        if one.task is Task.BOX_DRAWING:
+            yield one.worker
+            if not one.is_second:
+                return
 
 
 def _voters(chain: ChainProgress) -> list[int]:
@@ -117,7 +131,8 @@ def bar_from_drawing(chain: ChainProgress, worker: int) -> None:
 def drawer_judged(chain: ChainProgress) -> bool:
     """Return whether the drawer who led to the last coverage visit was one of its judges."""
     if chain.heard:
-        drawn = max((place for place, one in enumerate(chain.heard) if one.task is Task.BOX_DRAWING), default=-1)
+        first = [one.task is Task.BOX_DRAWING and not one.is_second for one in chain.heard]
+        drawn = max((place for place, is_first in enumerate(first) if is_first), default=-1)
         visit = [one.worker for one in chain.heard[drawn + 1 :] if one.task is Task.BOX_COVERAGE]
         return drawn >= 0 and chain.heard[drawn].worker in visit
     return chain.visit_drawer is not None and any(vote.worker == chain.visit_drawer for vote in chain.coverage)

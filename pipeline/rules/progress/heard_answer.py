@@ -23,6 +23,13 @@ class HeardAnswer(NamedTuple):
     """Of a box that a program proposed: the chance that it is good if one is missing, when it was taken."""
     juror: Later[bool] = False
     """A program gave the answer as evidence."""
+    again: Later[int | None] = None
+    """Of a drawing: the number of the box that was drawn, or should be drawn, once more."""
+
+    @property
+    def is_second(self) -> bool:
+        """Whether a box was drawn once more, or not missed where it was hidden; False: or another one was drawn."""
+        return self.again is not None and self.answer in (self.again, NOTHING_DRAWN)
 
 
 NOTHING_DRAWN = -1

@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple
 from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.rules.exactness.fuse_boxes import Drawing
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.heard_answer import HeardAnswer
@@ -59,6 +60,7 @@ class Cause(StrEnum):
     RENAMED_FROM = "was chain {chain}"
     # A box is drawn, judged or taken away.
     DRAWN = "drawn"
+    DRAWN_AGAIN = "drawn again"
     PROPOSED = "proposed"
     JUDGED_GOOD = "judged good"
     JUDGED_BAD = "judged bad"
@@ -165,6 +167,8 @@ class BoxProgress:
     """The chance that the box is good, once the belief policy has finished its chain."""
     score: Later[int | None] = None
     """Of a proposed box: as in `Proposal`."""
+    drawings: Later[list[Drawing]] = field(default_factory=list)
+    """All drawings that `box` is made of; empty: it is as it was drawn."""
 
 
 @dataclass(slots=True)
@@ -260,7 +264,6 @@ class ImageProgress:
     proposals: Later[list[Proposal]] = field(default_factory=list)
     """Proposals that were not taken yet, in the order in which they are tried."""
     surveys: Later[dict[int, SurveyProgress]] = field(default_factory=dict)
-    """By the number of the question."""
     program_chains: Later[dict[int, list[list[int]]]] = field(default_factory=dict)
     """For each program, the lists of mentions that it holds to be one thing."""
     together: Later[dict[Pair, float]] = field(default_factory=dict)

@@ -10,8 +10,8 @@ def question_view(progress: ImageProgress, question: OpenQuestion) -> dict[str, 
     """Return {"mentions": [[number, caption, first word, end], ...], "boxes": [...], "new_box": box | None}.
 
     A link shows its two mentions. A verification shows all mentions of the chain. A box task shows the representative
-    mention and the boxes accepted so far. A survey shows no phrase and no box, but {"survey": ...} as it was asked. All
-    of this stays the same as long as the question is open.
+    mention and the boxes accepted so far, without the one that is to be drawn once more. A survey shows no phrase and
+    no box, but {"survey": ...} as it was asked. All of this stays the same as long as the question is open.
     """
     if question.task in SURVEY_TASKS:
         return {**_only(progress, []), "survey": progress.surveys[question.subject[0]].shown}
@@ -21,9 +21,10 @@ def question_view(progress: ImageProgress, question: OpenQuestion) -> dict[str, 
     if question.task is Task.CHAIN_VERIFICATION:
         return _only(progress, chain.mentions)
     new = progress.boxes[question.subject[1]].box if question.task is Task.BOX_QUALITY else None
+    hidden = question.subject[1:]
     return {
         "mentions": [_place(progress, chain.representative)],
-        "boxes": [list(box.box) for box in progress.accepted(chain.name)],
+        "boxes": [list(box.box) for box in progress.accepted(chain.name) if box.number not in hidden],
         "new_box": list(new) if new else None,
     }
 

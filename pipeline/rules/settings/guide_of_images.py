@@ -139,6 +139,20 @@ BOXES = (
         acts_on_images=False,
     ),
     _boxes(
+        "fuse_boxes",
+        "One box of several drawings",
+        "Under belief, all drawings of a thing make one box, less the margin that each worker usually leaves, which is "
+        "learned from known drawings.",
+        kind=Kind.FLAG,
+    ),
+    _boxes(
+        "redraw_below",
+        "Draw loose boxes again",
+        "Another worker, who does not see it, draws a box once more if its expected IOU with the true one is below "
+        "this; 0: none. Needs the setting above.",
+        unit="IOU",
+    ),
+    _boxes(
         "drawn_at_once",
         "Types drawn at once",
         "Chains with a phrase of these types skip the question whether they need a box.",

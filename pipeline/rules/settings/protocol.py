@@ -43,6 +43,7 @@ from pipeline.rules.settings.ranges import (
     Rewards,
     RuleName,
     Share,
+    ShareOrNone,
     SmallShare,
     StrategyName,
     Sureness,
@@ -162,6 +163,10 @@ class ProtocolSettings:
     """The belief policy asks on as long as 20 seconds of work raise a chain's chance of being right by 1 less this."""
     box_prior: BoxPriorJson = field(default_factory=dict)
     """For the belief policy: a fitted prior as BoxPrior.to_json() writes it. Empty: the default prior."""
+    fuse_boxes: Flag = False
+    """Under belief a box is made of all drawings of a thing, less the margin that each worker usually leaves."""
+    redraw_below: ShareOrNone = 0.0
+    """With `fuse_boxes`, a box is drawn once more if its expected IOU with the true one is below this. 0: none."""
     refit_boxes: Flag = True
     """The box prior and the trust in programs' boxes are fitted anew on the project's own chains as it goes on."""
     proposals: Flag = False

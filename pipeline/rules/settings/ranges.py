@@ -84,6 +84,7 @@ Cents = Annotated[int, Field(ge=0), should_be("a whole number from 0")]
 TestQuestions = Annotated[int, Field(ge=0, le=100), should_be("a whole number from 0 to 100")]
 Bits = Annotated[float, Field(gt=0, lt=1), should_be("a number between 0 and 1", as_given=True)]
 Share = Annotated[float, Field(gt=0, le=1), should_be("a number above 0 and at most 1", as_given=True)]
+ShareOrNone = Annotated[float, Field(ge=0, lt=1), should_be("a number from 0 to below 1", as_given=True)]
 SmallShare = Annotated[float, Field(ge=0, le=0.2), should_be("a number from 0 to 0.2", as_given=True)]
 Rate = Annotated[float, Field(ge=0, le=1), should_be("a number from 0 to 1", as_given=True)]
 Hours = Annotated[

@@ -1,5 +1,7 @@
 """python -m studies real_boxes PATH: policies of the box tasks on boxes that people drew on Mechanical Turk."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,13 +25,21 @@ class Command(StudyCommand):
     def add_options(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="a folder with answers.csv, boxes.csv and gold.csv")
         parser.add_argument("--sure", type=float, nargs="+", default=[0.9, 0.95], help="settings of belief (0.9 0.95)")
+        parser.add_argument(
+            "--redraw",
+            type=float,
+            nargs="*",
+            default=[0.78],
+            metavar="IOU",
+            help="boxes that are likely looser are drawn once more (0.78)",
+        )
         parser.add_argument("--seeds", type=int, default=2, metavar="N", help="orders of images and workers (2)")
         parser.add_argument("--images", type=int, default=10**6, help="the first images alone")
 
     def study(self, options: dict[str, Any]) -> Any:
         policies = {"paper's loop": ProtocolSettings()}
         for sure in options["sure"]:
-            policies[f"belief {sure:g}"] = ProtocolSettings.from_json({"box_policy": "belief", "box_sure": sure})
+            policies |= _of_belief(sure, options["redraw"])
         images, seeds = read_real_images(options["path"])[: options["images"]], range(options["seeds"])
         asked = len(split(images, seed=0)[0])
         self.say(
@@ -42,6 +52,14 @@ class Command(StudyCommand):
         rows = [one.row() for one in found]
         self.say(markdown(HEADS, [[row["policy"], *map(_cell, list(row)[1:], list(row.values())[1:])] for row in rows]))
         return rows
+
+
+def _of_belief(sure: float, redraw: Sequence[float]) -> dict[str, ProtocolSettings]:
+    """Return belief with boxes of one drawing, of all drawings, and with second drawings."""
+    plain = ProtocolSettings.from_json({"box_policy": "belief", "box_sure": sure})
+    fused = replace(plain, fuse_boxes=True)
+    again = {f"belief {sure:g}, redrawn below {below:g}": replace(fused, redraw_below=below) for below in redraw}
+    return {f"belief {sure:g}": plain, f"belief {sure:g}, fused": fused} | again
 
 
 def _cell(name: str, value: float | None) -> str:

@@ -184,3 +184,36 @@ def test_known_questions_that_most_workers_answer_wrongly_lower_the_confidence()
         make_answers(worker(unfitted, f"checked {number}"), [(one, "all there") for one in stock])
     refit_boxes(unfitted.id, only_if_due=False)
     assert prior_of(unfitted).unseen == pytest.approx((5 + BASE * IMAGINED) / (10 + IMAGINED), abs=1e-4)
+
+
+def test_known_drawings_teach_the_margin_of_each_worker_if_boxes_are_made_of_several() -> None:
+    project = dogs(4, replace(BELIEF, refit_boxes=False, fuse_boxes=True))
+    answer_all(project)
+    image = project.images.first()
+    assert image is not None
+    stock = [make_known(image, Task.BOX_DRAWING, [[20, 20, 80, 80], [90, 90, 99, 99]]) for _ in range(20)]
+    roomy = worker(project, "roomy")
+    make_answers(roomy, [(one, {"box": [10, 20, 80, 80]}) for one in stock])
+    make_answers(worker(project, "blind"), [(one, {"none_missing": True}) for one in stock])
+    refit_boxes(project.id, only_if_due=False)
+    habits = prior_of(project).habits
+    assert set(habits) == {"0", str(roomy.id)}
+    assert habits[str(roomy.id)].edges[0] > habits["0"].edges[0] > 0 == habits["0"].edges[1]
+
+
+def test_a_box_that_two_workers_drew_is_stored_as_made_of_both_and_replays_the_same() -> None:
+    project = dogs(1, replace(BELIEF, refit_boxes=False, fuse_boxes=True, redraw_below=0.99))
+    drawn = iter(([10, 10, 50, 50], [14, 10, 54, 50]))
+    answers = {Task.BOX_REQUIREMENT: 1, Task.BOX_QUALITY: "good", Task.BOX_COVERAGE: "all there"}
+    for number in range(9):
+        question = Question.objects.filter(image__project=project, state="open").first()
+        if question is None:
+            break
+        task = Task(question.task)
+        assert task is not Task.BOX_DRAWING or question.shown["boxes"] == [], "the box is not shown again"
+        answer = {"box": next(drawn)} if task is Task.BOX_DRAWING else answers[task]
+        submit(lease(project, worker(project, f"w{number}"), task), answer)
+        tick(project_id=project.id)
+    (box,) = Box.objects.filter(image__project=project)
+    assert next(drawn, None) is None and [box.x0, box.y0, box.x1, box.y1] == [12, 10, 52, 50]
+    assert list(replay(project)) == []

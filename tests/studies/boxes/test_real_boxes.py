@@ -1,14 +1,17 @@
 """The study of real boxes: people's own boxes answer the tasks, and every policy is held against the same gold."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.rules.box import Box
-from studies.boxes.real_answers import RealImage, read_real_images
-from studies.boxes.replay import majority, median_box, same_boxes
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from studies.boxes.real_answers import RealImage, known_drawings, read_real_images
+from studies.boxes.replay import majority, median_box, replay, same_boxes
 
 LEFT, RIGHT, OTHER = Box(0, 0, 100, 200), Box(300, 0, 400, 200), Box(600, 400, 700, 600)
 
@@ -33,11 +36,13 @@ def test_every_policy_has_a_row(folder: Path, capsys: pytest.CaptureFixture[str]
     rows = json.loads((folder / "rows.json").read_text())
     fields = ["policy", "seconds", "error", "right", "said", "review", "iou"]
     assert {tuple(row) for row in rows} == {tuple(fields)}
-    policies = ["paper's loop", "belief 0.9", *(f"majority of {size}" for size in (1, 3, 5, 7))]
+    ways = ["belief 0.9", "belief 0.9, fused", "belief 0.9, redrawn below 0.78"]
+    policies = ["paper's loop", *ways, *(f"majority of {size}" for size in (1, 3, 5, 7))]
     assert [row["policy"] for row in rows] == policies
-    loop, belief, *rest = rows
+    loop, belief, _, again, *rest = rows
     assert loop["said"] is None and 0 < belief["said"] <= 1 and min(loop["seconds"], belief["seconds"]) > 0
     assert (rest[-1]["error"], rest[-1]["right"], rest[-1]["iou"], rest[-1]["seconds"]) == (0, 1, 1, None)
+    assert again["seconds"] >= belief["seconds"], "second drawings take time"
     assert "| belief 0.9 |" in capsys.readouterr().out
 
 
@@ -81,3 +86,16 @@ def test_a_file_that_cannot_be_read_is_named(folder: Path, file: str, text: str 
     (folder / file).unlink() if text is None else (folder / file).write_text(text, encoding="utf-8")
     with pytest.raises(CommandError, match=what):
         call_command("real_boxes", folder)
+
+
+def test_known_questions_tell_how_each_worker_draws() -> None:
+    image = RealImage("one", (LEFT,), {3: (RIGHT, Box(0, 0, 110, 200)), 4: (OTHER,)})
+    assert list(known_drawings(image)) == [(3, Box(0, 0, 110, 200), LEFT)]
+
+
+def test_second_drawings_make_boxes_tighter_than_first_ones(data_folder: Path) -> None:
+    images = read_real_images(data_folder / "crowd-boxes")[:200]
+    plain = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
+    ways = {"once": plain, "again": replace(plain, fuse_boxes=True, redraw_below=0.85)}
+    once, again = (outcome.row()["iou"] for outcome in replay(images, ways, [0]))
+    assert again > once + 0.02

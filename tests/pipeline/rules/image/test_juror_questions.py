@@ -192,8 +192,9 @@ def test_people_answer_about_chains_of_the_lot_whatever_a_juror_says(*, known: b
 
 
 def _stories(changes: dict[str, Any]) -> Iterator[Story]:
+    settings = replace(WITH_JUROR, **changes)
     for number in range(60):
-        yield begun(("people", f"a man {number}"), **changes)
+        yield started([("people", f"a man {number}")], settings=settings)
 
 
 def test_no_chain_of_the_lot_is_finished_by_programs_alone():
