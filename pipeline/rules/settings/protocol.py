@@ -37,6 +37,7 @@ from pipeline.rules.settings.ranges import (
     Minutes,
     OddCount,
     Prior,
+    ProgramCosts,
     ProgramErrors,
     Rate,
     Rewards,
@@ -169,6 +170,8 @@ class ProtocolSettings:
     """The programs whose answers are evidence, by number: about adaptive links, and boxes under belief."""
     juror_lot: SmallShare = 0.03
     """People answer about this share of chains and links whatever jurors say, so that jurors' errors are known."""
+    program_cost_cents: ProgramCosts = field(default_factory=dict)
+    """By the number of a program: what 1,000 of its answers cost, in hundredths of the currency."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
