@@ -29,7 +29,8 @@ MOST_SILENCES = 20
 """The newest times without a request that are looked at."""
 OPEN_LOOKED_AT = 200
 KINDS = ("links", "boxes")
-TASKS = [task.value for task in JUDGING]
+JUDGED = [task for task in PROTOCOL_TASKS if task in JUDGING]
+TASKS = [task.value for task in JUDGED]
 USUAL = {task: USUAL_SECONDS[task] / BATCH[task] for task in PROTOCOL_TASKS}
 
 
@@ -51,9 +52,10 @@ def program_work(project_id: int) -> dict[str, Any]:
     for program in sorted({worker for worker, *_ in counted}):
         told[str(program)] = {
             "tasks": [
-                _of_task(read, program, Task(task), number, waiting)
-                for worker, task, number, waiting in sorted(counted)
-                if worker == program
+                _of_task(read, program, task, number, waiting)
+                for task in JUDGED
+                for worker, given_to, number, waiting in counted
+                if (worker, given_to) == (program, task.value)
             ],
             "saved": {kind: found for kind in KINDS if (found := read.saved(program, kind))},
             "whole": whole,

@@ -35,6 +35,21 @@ class SimulatedJuror:
     boxes: JurorRecord = JurorRecord()  # noqa: RUF009  # cannot be changed
     links: LinkRecord = LinkRecord()  # noqa: RUF009
 
+    @property
+    def said(self) -> str:
+        """How often it errs, in words."""
+        measured = [
+            f"{wrong:.0%} about {what}"
+            for what, wrong, known in (
+                ("boxes", self.boxes.wrong, self.boxes.is_known),
+                ("links", self.links.wrong, self.links.is_known),
+            )
+            if known
+        ]
+        if measured:
+            return f"{self.name}: wrong in {' and '.join(measured)}, as measured"
+        return f"{self.name}: wrong in {self.wrong:.0%}, as assumed"
+
     def answer(self, view: View, seed: int) -> Any:
         """Return its answer to a question: the right one, or the other by its chance of an error."""
         fault, no_fault = FAULTS[view.task]

@@ -38,13 +38,19 @@ class Command(BaseCommand):
             metavar="N",
             help="number of them who are trusted from the start; without a number, all",
         )
+        parser.add_argument(
+            "--program-errors",
+            type=int,
+            metavar="PERCENT",
+            help="errors of an imagined program that judges (the programs at work, as measured)",
+        )
         parser.add_argument("--sample", type=int, default=30, help="images that are simulated (30)")
         parser.add_argument("--repetitions", type=int, default=2, help="times that each is simulated (2)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
-        given = {name: options[name] for name in ("crowd", "bad_percent", "sample", "repetitions")}
+        given = {name: options[name] for name in ("crowd", "bad_percent", "program_errors", "sample", "repetitions")}
         named = who_works(project, options["workers"], options["trusted"])
         if options["trusted"] == WORKERS:
             named["trusted"] = named["workers"]
