@@ -92,6 +92,8 @@ class Saving:
     """How often each program errs, in words."""
     new: float
     """The share of images about which people answer whatever programs say, since these are new."""
+    done_hours: float
+    """The hours of work that is done: part of those of both ways."""
 
     @property
     def rows(self) -> list[tuple[str, Way]]:
@@ -99,8 +101,9 @@ class Saving:
 
     @property
     def spared(self) -> float:
-        """The share of people's hours that programs save, from below 0 to 1."""
-        return 1 - self.with_them.hours[0] / self.alone.hours[0] if self.alone.hours[0] else 0.0
+        """The share of the hours to come that programs save people, from below 0 to 1."""
+        to_come = self.alone.hours[0] - self.done_hours
+        return (self.alone.hours[0] - self.with_them.hours[0]) / to_come if to_come > 0 else 0.0
 
 
 def saving_of(prediction: CampaignPrediction) -> Saving | None:
@@ -109,7 +112,7 @@ def saving_of(prediction: CampaignPrediction) -> Saving | None:
     if not found:
         return None
     with_them, alone = (_way(found[name], prediction.values) for name in ("with", "without"))
-    return Saving(with_them, alone, found["said"], found["new"])
+    return Saving(with_them, alone, found["said"], found["new"], found["done_hours"])
 
 
 def _way(row: dict[str, Any], values: dict[str, Any]) -> Way:

@@ -211,6 +211,7 @@ def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Call
     return {
         "with": _row(with_them, base),
         "without": _row(forecast(made.stage, alone, base, made.todo, behind, step), base),
+        "done_hours": round(made.so_far.hours_done(made.stage.plan.seconds), 2),
         "said": [one.said for one in programs.jurors.values()],
         "new": programs.new,
     }

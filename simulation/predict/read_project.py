@@ -48,6 +48,11 @@ class SoFar:
     begun: Counts = field(default_factory=_none)
     """Workers who have begun to qualify."""
 
+    def hours_done(self, seconds: Mapping[Task, float]) -> float:
+        """Return the hours of what a forecast counts as done. `seconds`: of an answer, by task."""
+        over = {task: number - self.unfinished[task] for task, number in self.real.items()}
+        return sum(seconds[task] * (over[task] + self.known[task] + self.tests[task]) for task in over) / 3600
+
 
 def read_so_far(project_id: int, jurors: Collection[int] = ()) -> SoFar:
     """Count the work of a project. `jurors`: programs that judge, whose answers cost people nothing."""
