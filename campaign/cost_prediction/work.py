@@ -1,14 +1,18 @@
 """Work on a prediction: draw the sample, simulate it under every way to ask, and keep the forecasts."""
 
+from collections import Counter as Tried
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
 from annotation.models import Project
+from annotation.rules.states import BoxState
 from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import CampaignPrediction
+from campaign.predictions.scores import proposals
 from pipeline.project.settings_versions import all_settings
+from pipeline.rules.known.prediction_score import LEAST_TRIED
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, Task
@@ -57,7 +61,7 @@ def predict(prediction: CampaignPrediction, watch: Watch) -> dict[str, Any]:
     """
     made = prepare(prediction)
     base, stage, ways = made.base, made.stage, options(made.base)
-    compared = len(ways) + bool(made.programs.jurors)
+    compared = len(ways) + bool(made.programs)
     counter = Counter(watch, len(stage.sample) + compared * len(stage.todo))
     behind = made.look_back(counter.step)
     present = forecast(stage, NOW, base, made.todo, behind, counter.step)
@@ -159,7 +163,8 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     belief = belief_of(known, LinkPrior.from_json(chosen.link_prior) if chosen.link_prior else None)
     names = dict(Worker.objects.filter(pk__in=chosen.jurors).values_list("pk", "name"))
     wrong = None if prediction.program_errors is None else prediction.program_errors / 100
-    base, programs = with_programs(chosen, names, len(phrases), wrong)
+    good = _share_good(project.pk, chosen) if prediction.good_percent is None else prediction.good_percent / 100
+    base, programs = with_programs(chosen, names, len(phrases), wrong, good)
     crew = CrewPlan(prediction.workers, prediction.bad_percent / 100, stocks(project.pk), prediction.all_trusted)
     plan = ForecastPlan(prediction.crowd, crew, prediction.repetitions, prediction.seed, programs=programs)
     ahead, behind = _unseen(todo_drawn, use_gold=use_gold), _unseen(done_drawn, use_gold=use_gold)
@@ -174,6 +179,13 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
         SoFar() if anew else read_so_far(project.pk, chosen.jurors),
         [float(answers.get(image, 0)) for image in done_drawn],
     )
+
+
+def _share_good(project_id: int, settings: ProtocolSettings) -> float | None:
+    """Return the share of proposed boxes that were kept, of all programs together; None: too few were tried."""
+    found = sum(proposals(project_id).values(), Tried()) if settings.proposals else Tried()
+    kept, tried = found[BoxState.ACCEPTED.value], found[BoxState.ACCEPTED.value] + found[BoxState.DISCARDED.value]
+    return kept / tried if tried >= LEAST_TRIED else None
 
 
 def stocks(project_id: int) -> dict[Task, int]:
@@ -198,21 +210,21 @@ def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Call
     Compared are the present settings if programs judge under them, or else the first way under which they judge all.
     """
     base, programs = made.base, made.programs
-    if not programs.jurors:
+    if not programs:
         return {}
     now = ways[0]
-    if any(map(base.weighs, JUDGING)):
+    if any(map(base.weighs, JUDGING)) or not programs.jurors:
         with_them = now
     else:
         options = ((one, one.option.settings(base)) for one in ways)
         alike = (one for one, each in options if all(map(each.weighs, JUDGING)) and each.trust == base.trust)
         with_them = next(alike, now)
-    alone = Option({**with_them.option.changes, "jurors": ()}, with_them.option.words)
+    alone = Option({**with_them.option.changes, "jurors": (), "proposals": False}, with_them.option.words)
     return {
         "with": _row(with_them, base),
         "without": _row(forecast(made.stage, alone, base, made.todo, behind, step), base),
         "done_hours": round(made.so_far.hours_done(made.stage.plan.seconds), 2),
-        "said": [one.said for one in programs.jurors.values()],
+        "said": programs.said,
         "new": programs.new,
     }
 

@@ -1,4 +1,4 @@
-"""Programs of a forecast: those that judge in the project, with the errors that were measured, or an imagined one.
+"""Programs of a forecast: those that judge or propose in the project, as they were measured, or imagined ones.
 
 No real program is asked: simulated ones answer in their place, and people as where programs judge.
 """
@@ -10,14 +10,18 @@ from random import Random
 from typing import Any
 
 from pipeline.learning.refit import FIRST
+from pipeline.rules.boxing.box_prior import ProgramRecord
 from pipeline.rules.boxing.juror_record import PERSON, JurorRecord
+from pipeline.rules.boxing.program_trust import NO_BOXES
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from simulation.predict.play_image import Answers, Crew
 from simulation.simulated_juror import SimulatedJuror
+from simulation.simulated_proposer import SimulatedProposer
 from simulation.view import KnownView, View
 
+PROPOSER = 10**9 - 1
 FIRST_NUMBER = 10**9
 """The number of the first program in a forecast: those of simulated workers begin at 0."""
 ASSUMED = 0.1
@@ -32,20 +36,36 @@ class Programs:
 
     jurors: Mapping[int, SimulatedJuror] = field(default_factory=dict)
     """By number."""
+    proposer: SimulatedProposer | None = None
+    """The program that proposes boxes, where any does."""
     new: float = 0.0
     """The share of images, 0 to 1, about which people answer whatever the programs say, since these are new."""
+
+    @property
+    def said(self) -> list[str]:
+        """How often each errs, in words."""
+        judging = [one.said for one in self.jurors.values()]
+        return judging if self.proposer is None else [f"Of proposed boxes {self.proposer.good:.0%} are good", *judging]
+
+    def __bool__(self) -> bool:
+        return bool(self.jurors) or self.proposer is not None
 
 
 NO_PROGRAMS = Programs()
 
 
 def with_programs(
-    base: ProtocolSettings, names: Mapping[int, str], images: int, wrong: float | None = None
+    base: ProtocolSettings,
+    names: Mapping[int, str],
+    images: int,
+    wrong: float | None = None,
+    good: float | None = None,
 ) -> tuple[ProtocolSettings, Programs]:
     """Return the settings of a forecast, and its programs.
 
     `names`: of the programs at work, by number. `images`: all that are to be annotated. `wrong`: the share of wrong
-    answers, 0 to 1, of a program that takes the place of those at work; None: those at work, as measured.
+    answers, 0 to 1, of a program that takes the place of those at work; None: those at work, as measured. `good`: the
+    share of good boxes of a program that proposes; None: nothing is proposed.
     """
     boxes, links = base.box_rules().prior, base.prior()
     if wrong is not None:
@@ -60,26 +80,35 @@ def with_programs(
             )
             for place, one in enumerate(base.jurors)
         }
-    if not jurors:
+    base = replace(base, proposals=good is not None)
+    if not jurors and good is None:
         return base, NO_PROGRAMS
+    trusted = {} if good is None else {str(PROPOSER): _record(good)}
+    judging = {str(one): _boxes(each) for one, each in jurors.items()}
     settings = replace(
         base,
         jurors=tuple(jurors),
-        box_prior=replace(boxes, jurors={str(one): _boxes(each) for one, each in jurors.items()}).to_json(),
+        box_prior=replace(boxes, jurors=judging, programs=trusted).to_json(),
         link_prior=replace(links, jurors={str(one): _links(each) for one, each in jurors.items()}).to_json(),
     )
-    known = all(
+    known = wrong is None and all(
         (each.boxes.is_known or not base.weighs(Task.BOX_QUALITY))
         and (each.links.is_known or not base.weighs(Task.COREFERENCE_LINK))
         for each in jurors.values()
     )
-    return settings, Programs(jurors, 0.0 if known and wrong is None else min(1.0, FIRST / max(images, 1)))
+    proposer = None if good is None else SimulatedProposer(good)
+    return settings, Programs(jurors, proposer, 0.0 if known else min(1.0, FIRST / max(images, 1)))
 
 
 def as_new(settings: ProtocolSettings) -> ProtocolSettings:
     """Return the settings as they are before anything is known of the programs."""
     boxes, links = (replace(prior, jurors={}) for prior in (settings.box_rules().prior, settings.prior()))
     return replace(settings, box_prior=boxes.to_json(), link_prior=links.to_json())
+
+
+def _record(good: float) -> ProgramRecord:
+    """Return the record of a program whose boxes have no scores."""
+    return ProgramRecord((*NO_BOXES[1:], ANSWERS * good), (*NO_BOXES[1:], ANSWERS * (1 - good)))
 
 
 def _boxes(one: SimulatedJuror) -> JurorRecord:

@@ -12,7 +12,7 @@ from simulation.predict.belief import Belief
 from simulation.predict.crew import CrewPlan, Load, QualifiedCrew, qualify
 from simulation.predict.draw_truth import TruthDrawer
 from simulation.predict.play_image import Played, play_image
-from simulation.predict.programs import NO_PROGRAMS, BesidePrograms, Programs, as_new
+from simulation.predict.programs import NO_PROGRAMS, PROPOSER, BesidePrograms, Programs, as_new
 from simulation.predict.quality_costs import QualityCosts
 from simulation.predict.subject import Subject
 from simulation.simulate import SECONDS
@@ -74,12 +74,15 @@ class Stage:
         """Play one image of one repetition."""
         name, programs = f"{self.plan.seed} {number} {place}", self.plan.programs
         subject, truth, crew = self.sample[place], self.truths[number][place], self.crew(settings, number)
+        seed, proposed = self.plan.seed + 1000 * number, {}
+        if programs.proposer and settings.proposals:
+            proposed = {PROPOSER: programs.proposer.rows(truth, seed)}
         if not settings.jurors:
-            return play_image(subject, truth, settings, self.crowds[number], crew, random.Random(name))
+            return play_image(subject, truth, settings, self.crowds[number], crew, random.Random(name), proposed)
         if programs.new and random.Random(f"{name} new").random() < programs.new:
             settings = self._as_new(settings)
-        both = BesidePrograms(self.crowds[number], crew, programs, settings, self.plan.seed + 1000 * number)
-        played = play_image(subject, truth, settings, both, both, random.Random(name))
+        both = BesidePrograms(self.crowds[number], crew, programs, settings, seed)
+        played = play_image(subject, truth, settings, both, both, random.Random(name), proposed)
         played.judgments -= both.answered
         return played
 

@@ -188,7 +188,7 @@ def test_answers_about_an_image_that_is_begun_are_not_counted_twice(with_gold: P
 def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_one(
     requester: Client, project: Project
 ) -> None:
-    assert "What programs that judge save" not in requester.get(ADDRESS).text
+    assert "What programs save" not in requester.get(ADDRESS).text
     assert saving_of(made(project)) is None
     row = made(project, program_errors=8, sample=4)
     saving = saving_of(row)
@@ -197,9 +197,16 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
     assert {"adaptive", "boxes by belief"} <= set(saving.with_them.words.split(", "))
     assert "jurors" not in saving.with_them.changes
     page = requester.get(ADDRESS).text
-    assert "What programs that judge save" in page and "nobody can ask a real program" in page
+    assert "What programs save" in page and "nobody can ask a real program" in page
     refused = requester.post(ADDRESS, {**GIVEN, "program_errors": 51})
     assert refused.status_code == 400 and "less than or equal to 50" in refused.text
+
+
+def test_good_proposals_save_drawings_and_bad_ones_do_not(project: Project) -> None:
+    good, bad = (saving_of(made(project, good_percent=share, repetitions=4)) for share in (100, 0))
+    assert good is not None and bad is not None
+    assert good.said == ["Of proposed boxes 100% are good"] and good.with_them.words == "as it is now"
+    assert good.spared > 0.05 > bad.spared
 
 
 def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: Project) -> None:
