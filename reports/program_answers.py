@@ -1,4 +1,4 @@
-"""Answers of programs that judge: what became of each, and what people answered with and without them."""
+"""Answers of programs that judge: the fate of each, and the work of people with and without them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -21,7 +21,7 @@ LINK = Task.COREFERENCE_LINK
 
 
 class Fate(StrEnum):
-    """What became of a program's answer."""
+    """The fate of a program's answer."""
 
     EVIDENCE = "evidence"
     """It counted."""
@@ -32,7 +32,7 @@ class Fate(StrEnum):
 
 
 class Cost(NamedTuple):
-    """What a finished chain, or the links of an image, took of people."""
+    """The work of people on a finished chain, or on the links of an image."""
 
     seconds: float
     cents: float
@@ -63,7 +63,7 @@ class Sums:
 
 @dataclass(slots=True)
 class ProgramAnswers:
-    """What was counted of the images so far."""
+    """The counts of the images so far."""
 
     at_work: Collection[int]
     """The programs whose answers are evidence now."""
@@ -146,7 +146,7 @@ class ProgramAnswers:
 
 
 class Saved(NamedTuple):
-    """What people did not spend, each with the ends of its 90 % interval; below 0 they spent more."""
+    """The time and money that people did not spend, with the ends of 90 % intervals; below 0 they spent more."""
 
     number: int
     """The chains, or images, for which the program's answers counted."""

@@ -101,7 +101,7 @@ def _speed(project_id: int, program: int) -> dict[str, Any]:
     own = Assignment.objects.filter(worker=program, project=project_id, task__in=TASKS)
     done = own.filter(state=Assignment.State.SUBMITTED, ended_at__isnull=False).order_by("-id")
     rows = done.values_list("created_at", "ended_at", "questions", "task")[:MOST_ASSIGNMENTS]
-    turns = sorted(Turn(asked, ended, len(questions), task) for asked, ended, questions, task in rows)
+    turns = sorted(Turn(asked, ended, len(questions), task) for asked, ended, questions, task in rows if ended)
     if not turns:
         return {"an_hour": None, "median": None, "silences": []}
     silences = _silences(project_id, program, turns)
@@ -134,7 +134,7 @@ def _silences(project_id: int, program: int, turns: Sequence[Turn]) -> Iterator[
     """
     own = Access.objects.filter(worker=program, project=project_id, asked_at__isnull=False)
     at_work, tasks = _at_work(project_id, program), {turn.task for turn in turns}
-    asked = [*(turn.asked for turn in turns), *own.values_list("asked_at", flat=True)]
+    asked = [*(turn.asked for turn in turns), *(at for at in own.values_list("asked_at", flat=True) if at)]
     times = sorted({*asked, *(turn.answered for turn in turns), *(begin for begin, _ in at_work)})
     gaps = reversed(list(zip(times, [*times[1:], clock.now()], strict=True)))
     both = ((max(begin, first), min(end, last)) for begin, end in gaps for first, last in at_work)

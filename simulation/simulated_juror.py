@@ -37,7 +37,7 @@ class SimulatedJuror:
 
     @property
     def said(self) -> str:
-        """How often it errs, in words."""
+        """The shares of its errors, in words."""
         measured = [
             f"{wrong:.0%} about {what}"
             for what, wrong, known in (

@@ -89,7 +89,7 @@ class Saving:
     with_them: Way
     alone: Way
     said: list[str]
-    """How often each program errs, in words."""
+    """The errors of each program, in words."""
     new: float
     """The share of images about which people answer whatever programs say, since these are new."""
     done_hours: float

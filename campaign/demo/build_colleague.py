@@ -13,7 +13,7 @@ from django.db import transaction
 from annotation.models import Image, Project
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.predictions.judges import set_to_work
-from exchange.dataset import DatasetImage
+from exchange.dataset import DatasetImage, Problem
 from exchange.import_dataset import import_dataset
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given
@@ -99,8 +99,8 @@ def _write(source: Path) -> None:
 def _import(source: Path, most: int) -> Project:
     """Import the `most` scenes with the fewest phrases, and the gold from which crowd and program answer."""
 
-    def plainest(images: Iterable[DatasetImage], total: int) -> Iterable[DatasetImage]:
-        some = [_shortened(image) for image in images]
+    def plainest(images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
+        some = [_shortened(image) for image in images if isinstance(image, DatasetImage)]
         return sorted(some, key=lambda one: (len(one.mentions), one.name))[:most]
 
     import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS, progress=plainest)
@@ -111,7 +111,7 @@ def _import(source: Path, most: int) -> Project:
 def _shortened(image: DatasetImage) -> DatasetImage:
     """Return the image with the phrases of its first captions alone, and with what they show."""
     mentions = tuple(one for one in image.mentions if one.caption < CAPTIONS)
-    named = {one.chain for one in mentions}
+    named = {one.chain for one in mentions if one.chain is not None}
     boxes = tuple(
         replace(box, chains=tuple(named.intersection(box.chains))) for box in image.boxes if named & {*box.chains}
     )

@@ -53,9 +53,9 @@ class Judge(NamedTuple):
     answers: list[tuple[str, int]]
     """The answers that it gave in the project, by the name of the task."""
     work: Work | None
-    """What became of them; None: it was not counted yet."""
+    """Their fate; None: they were not counted yet."""
     cost: str
-    """What they cost, in words; "": nobody has said what its answers cost."""
+    """Their cost, in words; "": nobody has said what its answers cost."""
     price: str
     """The cost of 1,000 answers, as a requester writes it; "": nobody has said it."""
     figures: list[Figure]

@@ -43,7 +43,7 @@ class Programs:
 
     @property
     def said(self) -> list[str]:
-        """How often each errs, in words."""
+        """The errors of each, in words."""
         judging = [one.said for one in self.jurors.values()]
         return judging if self.proposer is None else [f"Of proposed boxes {self.proposer.good:.0%} are good", *judging]
 
@@ -102,7 +102,7 @@ def with_programs(
 
 def as_new(settings: ProtocolSettings) -> ProtocolSettings:
     """Return the settings as they are before anything is known of the programs."""
-    boxes, links = (replace(prior, jurors={}) for prior in (settings.box_rules().prior, settings.prior()))
+    boxes, links = replace(settings.box_rules().prior, jurors={}), replace(settings.prior(), jurors={})
     return replace(settings, box_prior=boxes.to_json(), link_prior=links.to_json())
 
 

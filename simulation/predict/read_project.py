@@ -149,6 +149,5 @@ def finished_truth(image: Image, progress: ImageProgress) -> GoldImage:
 
 def judgments_of(ids: Collection[int], jurors: Collection[int] = ()) -> dict[int, int]:
     """Return the answers to real questions that each of these images took so far, without those of `jurors`."""
-    rows = Judgment.objects.filter(question__image__in=ids).exclude(worker__in=jurors)
-    rows = rows.order_by().values_list("question__image")
-    return dict(rows.annotate(Count("id")))
+    given = Judgment.objects.filter(question__image__in=ids).exclude(worker__in=jurors)
+    return dict(given.order_by().values_list("question__image").annotate(Count("id")))

@@ -1,4 +1,4 @@
-"""What became of the answers of programs that judge, and what people answered with and without them."""
+"""The fate of answers of programs that judge, and the work of people with and without them."""
 
 from typing import Any
 

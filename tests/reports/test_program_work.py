@@ -89,7 +89,8 @@ def test_answers_wait_until_they_are_in_the_record_and_are_then_of_the_lot_of_a_
 def silences(project: Project, qwen: Worker, now: datetime) -> list[tuple[int, int]]:
     """Return the silences until now in whole hours since the beginning."""
     found = work_of(project, qwen, now)["silences"]
-    return [tuple(round((datetime.fromisoformat(one) - AT) / HOUR) for one in each) for each in found]
+    since = [[round((datetime.fromisoformat(one) - AT) / HOUR) for one in each] for each in found]
+    return [(begin, end) for begin, end in since]
 
 
 def test_a_program_is_silent_while_it_is_set_to_work_asks_for_nothing_and_could_answer(

@@ -13,6 +13,7 @@ from pipeline.models import Entry, Judgment
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.replay import replay
 from scenes.write import write_source
+from simulation import build_demo
 from upkeep import clock
 from workers.models import ApiKey
 
@@ -22,8 +23,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: object) -> None:
     settings.MEDIA_ROOT = str(tmp_path / "media")  # type: ignore[attr-defined]
-    write_source(tmp_path / "scenes", demo.DRAWN_WITH, 4)
-    import_dataset(project_name=demo.DRAWN, path=tmp_path / "scenes")
+    write_source(tmp_path / "scenes", build_demo.SEED, 4)
+    import_dataset(project_name=build_demo.NAME, path=tmp_path / "scenes")
     monkeypatch.setattr(demo, "BEFORE", 3)
     monkeypatch.setattr(demo, "AFTER", 1)
 
