@@ -63,7 +63,9 @@ def _of_model(one: ArgumentParser, *, required: bool) -> None:
     one.add_argument("--server", required=required, type=_address, metavar="URL", help="as http://…:8000/v1")
     one.add_argument("--model", required=required, metavar="NAME", help="the model's name on its server")
     words = "how the model gives boxes; auto: found out on the project's examples (auto)"
-    one.add_argument("--coordinates", choices=(AUTO, *Form), default=AUTO, metavar="FORM", help=words)
+    one.add_argument(
+        "--coordinates", choices=(AUTO, *(form.value for form in Form)), default=AUTO, metavar="FORM", help=words
+    )
     one.add_argument("--prompts", type=Path, metavar="DIR", help="edited prompts, made by the command prompts")
     one.add_argument("--seed", type=int, default=0, metavar="N", help="(0)")
     words = f"parameters that the server refuses, with commas between them: {', '.join(OPTIONAL)}"

@@ -24,11 +24,22 @@ class PredictForm(forms.ModelForm):
 
     class Meta:
         model = CampaignPrediction
-        fields = ("workers", "trusted", "crowd", "bad_percent", "sample", "repetitions")
+        fields = (
+            "workers",
+            "trusted",
+            "crowd",
+            "bad_percent",
+            "program_errors",
+            "good_percent",
+            "sample",
+            "repetitions",
+        )
         labels: ClassVar = {
             "workers": "Workers who begin",
             "trusted": "Trusted among them, without a test",
             "bad_percent": "Bad workers among them, in percent",
+            "program_errors": "Errors of a program that judges, in percent",
+            "good_percent": "Good boxes of a program that proposes, in percent",
             "sample": "Images to simulate",
             "repetitions": "Times each is simulated",
         }
@@ -40,6 +51,8 @@ class PredictForm(forms.ModelForm):
             ("workers", 1, WORKERS),
             ("trusted", 0, WORKERS),
             ("bad_percent", 0, 90),
+            ("program_errors", 0, 50),
+            ("good_percent", 0, 100),
             ("sample", 2, MOST_SAMPLE),
             ("repetitions", 2, MOST_REPETITIONS),
         ):
@@ -49,7 +62,7 @@ class PredictForm(forms.ModelForm):
                 initial=before.initial,
                 min_value=least,
                 max_value=most,
-                required=name != "trusted",
+                required=name not in ("trusted", "program_errors", "good_percent"),
             )
             self.fields[name].help_text = f"{least} to {most}"
 
@@ -70,6 +83,8 @@ def _crowds() -> list[str]:
 def first_form(newest: CampaignPrediction | None, invited: Expected) -> PredictForm:
     """Return the form with the last assumptions, and with the workers who are invited if there are any."""
     form = PredictForm(instance=newest)
+    form.fields["program_errors"].help_text = "0 to 50; empty: the programs at work, as measured"
+    form.fields["good_percent"].help_text = "0 to 100; empty: as the boxes tried so far"
     if newest is not None:
         form.initial["trusted"] = newest.all_trusted
     if invited.workers:

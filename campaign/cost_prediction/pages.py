@@ -19,6 +19,7 @@ from campaign.cost_prediction.results import (
     everything,
     few,
     first_choice,
+    saving_of,
     ways_of,
 )
 from campaign.cost_prediction.work import predict_job
@@ -114,6 +115,7 @@ def _results(request: HttpRequest, project: Project, done: CampaignPrediction, p
 
     return {
         "values": values,
+        "saving": saving_of(done),
         "ways": with_workers(ways),
         "shown": with_workers([ways[0], *best]),
         "best": best,

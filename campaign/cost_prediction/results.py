@@ -82,6 +82,39 @@ def ways_of(prediction: CampaignPrediction) -> list[Way]:
     return [_way(row, values) for row in rows]
 
 
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """One way to ask with the programs that judge, and without them."""
+
+    with_them: Way
+    alone: Way
+    said: list[str]
+    """The errors of each program, in words."""
+    new: float
+    """The share of images about which people answer whatever programs say, since these are new."""
+    done_hours: float
+    """The hours of work that is done: part of those of both ways."""
+
+    @property
+    def rows(self) -> list[tuple[str, Way]]:
+        return [("with them", self.with_them), ("people alone", self.alone)]
+
+    @property
+    def spared(self) -> float:
+        """The share of the hours to come that programs save people, from below 0 to 1."""
+        to_come = self.alone.hours[0] - self.done_hours
+        return (self.alone.hours[0] - self.with_them.hours[0]) / to_come if to_come > 0 else 0.0
+
+
+def saving_of(prediction: CampaignPrediction) -> Saving | None:
+    """Return what programs save; None if none was simulated."""
+    found = prediction.values.get("programs")
+    if not found:
+        return None
+    with_them, alone = (_way(found[name], prediction.values) for name in ("with", "without"))
+    return Saving(with_them, alone, found["said"], found["new"], found["done_hours"])
+
+
 def _way(row: dict[str, Any], values: dict[str, Any]) -> Way:
     return Way(
         words=", ".join(row["words"]),

@@ -1,23 +1,28 @@
 """Work on a prediction: draw the sample, simulate it under every way to ask, and keep the forecasts."""
 
+from collections import Counter as Tried
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
 from annotation.models import Project
+from annotation.rules.states import BoxState
 from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import CampaignPrediction
+from campaign.predictions.scores import proposals
 from pipeline.project.settings_versions import all_settings
+from pipeline.rules.known.prediction_score import LEAST_TRIED
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import stock
 from simulation.predict.belief import Belief, belief_of
 from simulation.predict.crew import CrewPlan
 from simulation.predict.estimate import Estimate, Frame
 from simulation.predict.forecast import Behind, Forecast, forecast, look_back
 from simulation.predict.options import Option, options
+from simulation.predict.programs import Programs, with_programs
 from simulation.predict.read_project import (
     SoFar,
     draw_images,
@@ -30,6 +35,7 @@ from simulation.predict.read_project import (
 )
 from simulation.predict.stage import ForecastPlan, Stage
 from simulation.predict.subject import Subject
+from workers.models import Worker
 
 NOW = Option({}, ("as it is now",))
 STOCK = 70
@@ -55,7 +61,8 @@ def predict(prediction: CampaignPrediction, watch: Watch) -> dict[str, Any]:
     """
     made = prepare(prediction)
     base, stage, ways = made.base, made.stage, options(made.base)
-    counter = Counter(watch, len(stage.sample) + len(ways) * len(stage.todo))
+    compared = len(ways) + bool(made.programs)
+    counter = Counter(watch, len(stage.sample) + compared * len(stage.todo))
     behind = made.look_back(counter.step)
     present = forecast(stage, NOW, base, made.todo, behind, counter.step)
     found = []
@@ -65,6 +72,7 @@ def predict(prediction: CampaignPrediction, watch: Watch) -> dict[str, Any]:
             replace(present, option=one) if same else forecast(stage, one, base, made.todo, behind, counter.step)
         )
     values = {
+        "programs": _saving(made, [present, *found], behind, counter.step),
         "now": _row(present, base),
         "options": [_row(one, base) for one in found],
         "images": made.images,
@@ -113,6 +121,7 @@ class Prepared:
     """Everything that forecasts of one project share."""
 
     base: ProtocolSettings
+    programs: Programs
     belief: Belief
     stage: Stage
     todo: Frame
@@ -135,12 +144,12 @@ class Prepared:
 def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepared:
     """Draw the sample, its truths and its crowd. `use_gold`: gold counts as a known truth.
 
-    Half of the sample at most are finished images. A project that is finished is predicted as if it began. Simulated
-    people answer every question: nothing is known of programs that judge but what they answered in the project.
+    Half of the sample at most are finished images. A project that is finished is predicted as if it began. Programs
+    that judge are simulated, too, by what was measured of them: none is asked.
     Raises CannotBeDone for a project without phrases.
     """
     project: Project = prediction.project
-    base = replace(all_settings(project.pk)[prediction.settings_version], jurors=())
+    chosen = all_settings(project.pk)[prediction.settings_version]
     phrases = phrases_of(project.pk)
     if not phrases:
         raise CannotBeDone("No image has phrases yet: find them on the page “Phrases”, then predict.")
@@ -151,20 +160,32 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     done_drawn = draw_images(done, prediction.sample // 2, prediction.seed)
     todo_drawn = draw_images(todo, prediction.sample - len(done_drawn), prediction.seed)
     known = list(read_subjects(known_images(project.pk, prediction.seed, use_gold=use_gold), use_gold=use_gold))
-    belief = belief_of(known, LinkPrior.from_json(base.link_prior) if base.link_prior else None)
+    belief = belief_of(known, LinkPrior.from_json(chosen.link_prior) if chosen.link_prior else None)
+    names = dict(Worker.objects.filter(pk__in=chosen.jurors).values_list("pk", "name"))
+    wrong = None if prediction.program_errors is None else prediction.program_errors / 100
+    good = _share_good(project.pk, chosen) if prediction.good_percent is None else prediction.good_percent / 100
+    base, programs = with_programs(chosen, names, len(phrases), wrong, good)
     crew = CrewPlan(prediction.workers, prediction.bad_percent / 100, stocks(project.pk), prediction.all_trusted)
-    plan = ForecastPlan(prediction.crowd, crew, prediction.repetitions, prediction.seed)
+    plan = ForecastPlan(prediction.crowd, crew, prediction.repetitions, prediction.seed, programs=programs)
     ahead, behind = _unseen(todo_drawn, use_gold=use_gold), _unseen(done_drawn, use_gold=use_gold)
-    answers = judgments_of(done_drawn)
+    answers = judgments_of(done_drawn, chosen.jurors)
     return Prepared(
         base,
+        programs,
         belief,
         Stage(ahead, belief, plan, sum(phrases.values()), behind),
         _frame(ahead, todo, phrases),
         _frame(behind, done, phrases),
-        SoFar() if anew else read_so_far(project.pk),
+        SoFar() if anew else read_so_far(project.pk, chosen.jurors),
         [float(answers.get(image, 0)) for image in done_drawn],
     )
+
+
+def _share_good(project_id: int, settings: ProtocolSettings) -> float | None:
+    """Return the share of proposed boxes that were kept, of all programs together; None: too few were tried."""
+    found = sum(proposals(project_id).values(), Tried()) if settings.proposals else Tried()
+    kept, tried = found[BoxState.ACCEPTED.value], found[BoxState.ACCEPTED.value] + found[BoxState.DISCARDED.value]
+    return kept / tried if tried >= LEAST_TRIED else None
 
 
 def stocks(project_id: int) -> dict[Task, int]:
@@ -181,6 +202,31 @@ def _unseen(ids: Sequence[int], *, use_gold: bool) -> list[Subject]:
 def _frame(sample: Sequence[Subject], ids: Sequence[int], phrases: dict[int, int]) -> Frame:
     known = fmean(one.known is not None for one in sample) if sample else 0.0
     return Frame([len(one.mentions) for one in sample], sum(phrases[image] for image in ids), len(ids), known)
+
+
+def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Callable[[], object]) -> dict[str, Any]:
+    """Return what the programs save, with and without them; empty if there are none.
+
+    Compared are the present settings if programs judge under them, or else the first way under which they judge all.
+    """
+    base, programs = made.base, made.programs
+    if not programs:
+        return {}
+    now = ways[0]
+    if any(map(base.weighs, JUDGING)) or not programs.jurors:
+        with_them = now
+    else:
+        options = ((one, one.option.settings(base)) for one in ways)
+        alike = (one for one, each in options if all(map(each.weighs, JUDGING)) and each.trust == base.trust)
+        with_them = next(alike, now)
+    alone = Option({**with_them.option.changes, "jurors": (), "proposals": False}, with_them.option.words)
+    return {
+        "with": _row(with_them, base),
+        "without": _row(forecast(made.stage, alone, base, made.todo, behind, step), base),
+        "done_hours": round(made.so_far.hours_done(made.stage.plan.seconds), 2),
+        "said": programs.said,
+        "new": programs.new,
+    }
 
 
 predict_job = long_job("campaign.predict", CampaignPrediction, predict)

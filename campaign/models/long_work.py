@@ -112,6 +112,12 @@ class CampaignPrediction(LongWork):
     trusted = models.PositiveIntegerField(
         default=0, db_default=0, help_text="Those among them who are trusted from the start."
     )
+    program_errors = models.PositiveSmallIntegerField(
+        null=True, help_text="The errors of an imagined program that judges, in percent; empty: those at work."
+    )
+    good_percent = models.PositiveSmallIntegerField(
+        null=True, help_text="The good boxes of an imagined program that proposes, in percent; empty: as measured."
+    )
     bad_percent = models.PositiveSmallIntegerField(default=0, help_text="The share of bad workers, in percent.")
     qualify = models.BooleanField(default=True, help_text="Off: all workers are trusted from the start.")
     sample = models.PositiveIntegerField(default=30, help_text="Images that are simulated.")

@@ -13,8 +13,10 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from annotation.models import Project
+from campaign.predictions.judge_work import Work, cost_of, works_of
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
+from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import change_settings, hold_settings
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
 from pipeline.rules.jurors.tally import LEARNED, Tally
@@ -50,6 +52,12 @@ class Judge(NamedTuple):
     """Whether it has a key for the project, so that it can answer."""
     answers: list[tuple[str, int]]
     """The answers that it gave in the project, by the name of the task."""
+    work: Work | None
+    """Their fate; None: they were not counted yet."""
+    cost: str
+    """Their cost, in words; "": nobody has said what its answers cost."""
+    price: str
+    """The cost of 1,000 answers, as a requester writes it; "": nobody has said it."""
     figures: list[Figure]
     needed: int
     """The answers that must still be held against people's before the others count."""
@@ -67,10 +75,10 @@ def judges(project: Project, settings: ProtocolSettings) -> list[Judge]:
     rows = list(Worker.objects.filter(pk__in=with_key.union(settings.jurors)).order_by("name"))
     if not rows:
         return []
-    given, known = _answers(project), settings.box_rules().prior.jurors
+    given, known, works = _answers(project), settings.box_rules().prior.jurors, works_of(project.pk, settings)
     sources = {int(one) for row in rows for one in known.get(str(row.pk), NOBODY_KNOWS).bad if one != PERSON}
     names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
-    return [_judge(row, settings, given[row.pk], names, has_key=row.pk in with_key) for row in rows]
+    return [_judge(row, settings, given[row.pk], works.get(row.pk), names, has_key=row.pk in with_key) for row in rows]
 
 
 def _with_a_key(project: Project) -> QuerySet[Worker]:
@@ -80,7 +88,13 @@ def _with_a_key(project: Project) -> QuerySet[Worker]:
 
 
 def _judge(
-    row: Worker, settings: ProtocolSettings, given: Counter[str], names: dict[str, str], *, has_key: bool
+    row: Worker,
+    settings: ProtocolSettings,
+    given: Counter[str],
+    work: Work | None,
+    names: dict[str, str],
+    *,
+    has_key: bool,
 ) -> Judge:
     answers = [(Task(task).label, number) for task, number in sorted(given.items())]
     of_boxes = settings.box_rules().prior.jurors.get(str(row.pk), NOBODY_KNOWS)
@@ -91,7 +105,9 @@ def _judge(
     needed = max(0, ceil(LEARNED - min(held, default=0.0)))
     at_work = bool(held) and row.pk in settings.jurors
     figures = [*_of_links(of_links), *_of_boxes(of_boxes, names)]
-    return Judge(row.pk, row.name, at_work, has_key, answers, figures, needed)
+    cost, cents = cost_of(row.pk, given.total(), settings), settings.program_cost_cents.get(str(row.pk))
+    price = "" if cents is None else in_words(cents, "").replace(",", "")
+    return Judge(row.pk, row.name, at_work, has_key, answers, work, cost, price, figures, needed)
 
 
 def _answers(project: Project) -> dict[int, Counter[str]]:
@@ -173,3 +189,16 @@ def set_aside(project: Project, program: int, by: str) -> None:
         name = Worker.objects.get(pk=program).name
         changed = replace(settings, jurors=tuple(one for one in settings.jurors if one != program))
         change_settings(project_id=project.pk, settings=changed, reason=f"{name} is set aside", made_by=by)
+
+
+@transaction.atomic
+def set_price(project: Project, program: int, cents: int | None, by: str) -> None:
+    """Note what 1,000 of the program's answers cost, in hundredths of the project's currency; None: not known.
+
+    Raises Worker.DoesNotExist if there is no such program, and WrongValuesError for a cost out of range.
+    """
+    settings, worker = hold_settings(project.pk)[1], Worker.objects.get(kind=Worker.Kind.PROGRAM, pk=program)
+    others = {one: each for one, each in settings.program_cost_cents.items() if one != str(program)}
+    changed = replace(settings, program_cost_cents=others if cents is None else others | {str(program): cents})
+    if changed != settings:
+        change_settings(project_id=project.pk, settings=changed, reason=f"cost of {worker.name}", made_by=by)

@@ -13,7 +13,7 @@ from campaign.access import managers_only
 from campaign.long_work import BusyError, stop
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import LONGEST_NAME, PredictionError, import_predictions, in_words
-from campaign.predictions.judges import NoEvidenceError, judged_in, judges, set_aside, set_to_work
+from campaign.predictions.judges import NoEvidenceError, judged_in, judges, set_aside, set_price, set_to_work
 from campaign.predictions.measure.measurements import measurable, measurements, settled
 from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from campaign.predictions.sample import sample_of
@@ -21,12 +21,15 @@ from campaign.predictions.scores import MOST_IMAGES, programs
 from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.prediction_score import LEAST_TRIED
+from pipeline.rules.settings.ranges import MOST_CENTS
 from workers.models import Worker
 
 BOX_FORMS = [
     ("", "as usual: corners for .jsonl, corner and size for .json"),
     *((form, WORDS[form]) for form in FORMS),
 ]
+PRICE = forms.DecimalField(min_value=0, max_value=MOST_CENTS // 100, decimal_places=2, required=False)
+"""The cost of 1,000 answers of a program, in the project's currency."""
 MOST_MEGABYTES = 10
 """Of a file that is read while its sender waits: about 16 seconds at the most."""
 
@@ -61,6 +64,7 @@ def models(request: HttpRequest, project: Project) -> HttpResponse:
         "on": settings.proposals,
         "judges": judges(project, settings) if judged else [],
         "judged": judged,
+        "currency": settings.currency,
         "tasks": ("Boxes", "Links"),
         "least_tried": LEAST_TRIED,
         "most_images": MOST_IMAGES,
@@ -91,7 +95,9 @@ class PredictionsForm(forms.Form):
 
 @managers_only("POST")
 def judge(request: HttpRequest, project: Project) -> HttpResponse:
-    """Let a program judge, or set it aside."""
+    """Let a program judge, set it aside, or note what its answers cost."""
+    if request.POST.get("action") == "price":
+        return _price(request, project)
     act = set_aside if request.POST.get("action") == "aside" else set_to_work
     try:
         act(project, int(request.POST.get("program", "")), request.user.get_username())
@@ -99,6 +105,18 @@ def judge(request: HttpRequest, project: Project) -> HttpResponse:
         messages.error(request, "No such program has a key for this project: choose one of those below.")
     except NoEvidenceError:
         messages.error(request, "Programs judge adaptive links and boxes under belief: change the settings first.")
+    return redirect("campaign:models", name=project.name)
+
+
+def _price(request: HttpRequest, project: Project) -> HttpResponse:
+    try:
+        price = PRICE.clean(request.POST.get("price", ""))
+        cents = None if price is None else int(price * 100)
+        set_price(project, int(request.POST.get("program", "")), cents, request.user.get_username())
+    except forms.ValidationError:
+        messages.error(request, "Write the cost of 1,000 answers as an amount from 0 to 1,000, such as 0.40.")
+    except (ValueError, Worker.DoesNotExist):
+        messages.error(request, "There is no such program.")
     return redirect("campaign:models", name=project.name)
 
 

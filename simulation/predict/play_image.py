@@ -61,9 +61,10 @@ def play_image(
     answers: Answers,
     crew: Crew,
     draw: random.Random,
+    proposed: Mapping[int, Sequence[Sequence[int]]] = MappingProxyType({}),
 ) -> Played:
     """Let the crew answer until nothing is open, then merge. The same arguments give the same outcome."""
-    progress, judgments = annotate_image(subject, truth, settings, answers, crew, draw)
+    progress, judgments = annotate_image(subject, truth, settings, answers, crew, draw, proposed)
     score = Score()
     score_chains(score, progress, truth)
     return Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())

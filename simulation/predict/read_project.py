@@ -48,10 +48,15 @@ class SoFar:
     begun: Counts = field(default_factory=_none)
     """Workers who have begun to qualify."""
 
+    def hours_done(self, seconds: Mapping[Task, float]) -> float:
+        """Return the hours of what a forecast counts as done. `seconds`: of an answer, by task."""
+        over = {task: number - self.unfinished[task] for task, number in self.real.items()}
+        return sum(seconds[task] * (over[task] + self.known[task] + self.tests[task]) for task in over) / 3600
 
-def read_so_far(project_id: int) -> SoFar:
-    """Count the work of a project."""
-    real = Judgment.objects.filter(question__project=project_id)
+
+def read_so_far(project_id: int, jurors: Collection[int] = ()) -> SoFar:
+    """Count the work of a project. `jurors`: programs that judge, whose answers cost people nothing."""
+    real = Judgment.objects.filter(question__project=project_id).exclude(worker__in=jurors)
     known = Judgment.objects.filter(assignment__project=project_id, known__isnull=False)
     tests = known.filter(assignment__kind=Assignment.Kind.TEST)
     begun = TrustStatus.objects.filter(project=project_id).exclude(state=TrustState.INVITED.value)
@@ -142,7 +147,7 @@ def finished_truth(image: Image, progress: ImageProgress) -> GoldImage:
     return GoldImage(image.name, image.width, image.height, made, chain_of)
 
 
-def judgments_of(ids: Collection[int]) -> dict[int, int]:
-    """Return the answers to real questions that each of these images took so far."""
-    rows = Judgment.objects.filter(question__image__in=ids).order_by().values_list("question__image")
-    return dict(rows.annotate(Count("id")))
+def judgments_of(ids: Collection[int], jurors: Collection[int] = ()) -> dict[int, int]:
+    """Return the answers to real questions that each of these images took so far, without those of `jurors`."""
+    given = Judgment.objects.filter(question__image__in=ids).exclude(worker__in=jurors)
+    return dict(given.order_by().values_list("question__image").annotate(Count("id")))

@@ -12,6 +12,7 @@ from simulation.predict.belief import Belief
 from simulation.predict.crew import CrewPlan, Load, QualifiedCrew, qualify
 from simulation.predict.draw_truth import TruthDrawer
 from simulation.predict.play_image import Played, play_image
+from simulation.predict.programs import NO_PROGRAMS, PROPOSER, BesidePrograms, Programs, as_new
 from simulation.predict.quality_costs import QualityCosts
 from simulation.predict.subject import Subject
 from simulation.simulate import SECONDS
@@ -32,6 +33,8 @@ class ForecastPlan:
     seed: int = 0
     seconds: dict[Task, float] = field(default_factory=lambda: dict(SECONDS))
     """Seconds of work for one answer."""
+    programs: Programs = NO_PROGRAMS
+    """Those that judge under settings that name any."""
 
 
 class Stage:
@@ -51,6 +54,7 @@ class Stage:
         self.truths = [[one.draw(random.Random(f"{seed} {n}")) for n, one in enumerate(drawers)] for seed in seeds]
         self.crowds = [self._crowd(truths, number) for number, truths in enumerate(self.truths)]
         self._crews: dict[tuple[str, int], QualifiedCrew] = {}
+        self._new: tuple[ProtocolSettings, ProtocolSettings] | None = None
 
     def _crowd(self, truths: Sequence[GoldImage], number: int) -> MixedCrowd:
         plan, seed = self.plan, self.plan.seed + 1000 * number
@@ -68,6 +72,22 @@ class Stage:
 
     def play(self, settings: ProtocolSettings, number: int, place: int) -> Played:
         """Play one image of one repetition."""
-        draw = random.Random(f"{self.plan.seed} {number} {place}")
-        subject, truth = self.sample[place], self.truths[number][place]
-        return play_image(subject, truth, settings, self.crowds[number], self.crew(settings, number), draw)
+        name, programs = f"{self.plan.seed} {number} {place}", self.plan.programs
+        subject, truth, crew = self.sample[place], self.truths[number][place], self.crew(settings, number)
+        seed, proposed = self.plan.seed + 1000 * number, {}
+        if programs.proposer and settings.proposals:
+            proposed = {PROPOSER: programs.proposer.rows(truth, seed)}
+        if not settings.jurors:
+            return play_image(subject, truth, settings, self.crowds[number], crew, random.Random(name), proposed)
+        if programs.new and random.Random(f"{name} new").random() < programs.new:
+            settings = self._as_new(settings)
+        both = BesidePrograms(self.crowds[number], crew, programs, settings, seed)
+        played = play_image(subject, truth, settings, both, both, random.Random(name), proposed)
+        played.judgments -= both.answered
+        return played
+
+    def _as_new(self, settings: ProtocolSettings) -> ProtocolSettings:
+        """Return what `as_new` does; the newest settings are kept, since many images are played under them."""
+        if self._new is None or self._new[0] is not settings:
+            self._new = settings, as_new(settings)
+        return self._new[1]

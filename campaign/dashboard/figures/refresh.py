@@ -11,6 +11,7 @@ from campaign.dashboard.figures.proposals import proposals
 from campaign.dashboard.figures.workers import stock, workers
 from campaign.models import Figures
 from pipeline.models import Assignment
+from reports.program_work import program_work
 from upkeep import clock
 
 GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
@@ -23,6 +24,7 @@ GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
     "workers": workers,
     "images": images,
     "paper": paper,
+    "programs": program_work,
 }
 """The function that computes each group, the quickest first."""
 LEAST = timedelta(minutes=1)

@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from campaign.demo.build_campaign import build_campaign
+from campaign.demo.build_colleague import build_colleague
 from members.first_account import NAME, first_account_words
 from simulation.build_demo import build_demo
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         build_demo(self._say)
         build_campaign(self._say)
+        build_colleague(self._say)
         self._make_admin()
         if not options["no_serve"]:
             # Anyone may see drawn scenes and simulated answers.

@@ -19,6 +19,8 @@ from pipeline.project.settings_versions import current_settings
 from simulation.crowd import CROWDS
 from simulation.link_crowd import WORKERS
 
+ASSUMED = ("crowd", "bad_percent", "program_errors", "good_percent", "sample", "repetitions")
+
 
 class Command(BaseCommand):
     help = "Predict a project under every way to ask, with simulated workers. The project's page shows the result, too."
@@ -38,13 +40,21 @@ class Command(BaseCommand):
             metavar="N",
             help="number of them who are trusted from the start; without a number, all",
         )
+        parser.add_argument(
+            "--program-errors",
+            type=int,
+            metavar="PERCENT",
+            help="errors of an imagined program that judges (the programs at work, as measured)",
+        )
+        words = "good boxes of an imagined program that proposes (as those tried so far)"
+        parser.add_argument("--good-percent", type=int, metavar="PERCENT", help=words)
         parser.add_argument("--sample", type=int, default=30, help="images that are simulated (30)")
         parser.add_argument("--repetitions", type=int, default=2, help="times that each is simulated (2)")
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
-        given = {name: options[name] for name in ("crowd", "bad_percent", "sample", "repetitions")}
+        given = {name: options[name] for name in ASSUMED}
         named = who_works(project, options["workers"], options["trusted"])
         if options["trusted"] == WORKERS:
             named["trusted"] = named["workers"]

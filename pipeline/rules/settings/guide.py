@@ -97,6 +97,8 @@ def value_text(setting: Setting, value: object) -> str:
         case Kind.PROGRAMS, dict():
             rates = {one: " and ".join(f"{rate * 100:.3g} %" for rate in own) for one, own in value.items()}
             return ", ".join(f"program {one}: {own}" for one, own in rates.items()) or "not known yet"
+        case Kind.COSTS, dict():
+            return ", ".join(f"program {one}: {cents:,} cents" for one, cents in value.items()) or NOTHING
         case Kind.WORKERS, tuple():
             return ", ".join(f"program {number}" for number in value) or NOTHING
     return str(value) or NOTHING

@@ -125,6 +125,12 @@ MONEY = (
         "Nothing more is given to workers once this is spent; 0 means no limit.",
         unit="cents",
     ),
+    _money(
+        "program_cost_cents",
+        "Cost of programs",
+        "Models holds what 1,000 answers of each program cost against what they saved; set it there.",
+        kind=Kind.COSTS,
+    ),
 )
 ASSIGNMENTS = (
     _assignments(

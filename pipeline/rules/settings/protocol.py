@@ -38,6 +38,7 @@ from pipeline.rules.settings.ranges import (
     Minutes,
     OddCount,
     Prior,
+    ProgramCosts,
     ProgramErrors,
     Rate,
     Rewards,
@@ -177,6 +178,8 @@ class ProtocolSettings:
     """People answer about this share of chains and links whatever jurors say, so that jurors' errors are known."""
     programs_alone: Flag = False
     """Programs finish chains without a person's answer while the lot shows that what they make the belief say holds."""
+    program_cost_cents: ProgramCosts = field(default_factory=dict)
+    """By the number of a program: what 1,000 of its answers cost, in hundredths of the currency."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9

@@ -7,6 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.linking.adaptive.answer_model import LEAST, MOST, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import LinkPrior
@@ -120,6 +121,9 @@ ErrorRate = Annotated[float, Field(ge=LEAST, le=MOST), should_be(f"a number from
 ErrorName = Annotated[str, one_of(CrowdErrors._fields)]
 ProgramRate = Annotated[float, Field(ge=0, le=1), should_be("a number from 0 to 1", as_given=True)]
 ProgramErrors = Annotated[dict[str, list[ProgramRate]], AfterValidator(_of_programs)]
+ProgramCosts = dict[
+    ProgramNumber, Annotated[int, Field(ge=0, le=MOST_CENTS), should_be(f"a whole number from 0 to {MOST_CENTS}")]
+]
 Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_errors)]
 
 BatchSize = Annotated[int, Field(ge=1, le=100), should_be("a whole number from 1 to 100")]

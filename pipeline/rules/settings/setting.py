@@ -42,6 +42,7 @@ class Kind(StrEnum):
     PRIOR = "prior"
     ERRORS = "errors"
     PROGRAMS = "programs"
+    COSTS = "costs"
     WORKERS = "workers"
 
 

@@ -14,7 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Gold, Image, Project
-from campaign.cost_prediction.results import best_by_cost, few, first_choice, ways_of
+from campaign.cost_prediction.results import best_by_cost, few, first_choice, saving_of, ways_of
 from campaign.cost_prediction.work import predict, prepare, present
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.long_work import Watch
@@ -24,11 +24,15 @@ from pipeline.models import Judgment, Question
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import change_settings, current_settings, open_project
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from simulation.simulate import simulate
 from tests.campaign.conftest import Later
 from tests.campaign.cost_prediction.conftest import ADDRESS, GIVEN, made, made_once, plain
+from workers.models import Worker
 
 
 def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
@@ -181,12 +185,48 @@ def test_answers_about_an_image_that_is_begun_are_not_counted_twice(with_gold: P
     assert present(wanted(with_gold, sample=4)).judgments.value == pytest.approx(fresh.judgments.value)
 
 
-def test_people_alone_answer_in_a_forecast(with_gold: Project) -> None:
-    settings = current_settings(with_gold.pk)[1]
-    change_settings(project_id=with_gold.pk, settings=replace(settings, jurors=(7,)))
-    row = wanted(with_gold, sample=4)
-    row.settings_version = 2
-    assert prepare(row).base == settings
+def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_one(
+    requester: Client, project: Project
+) -> None:
+    assert "What programs save" not in requester.get(ADDRESS).text
+    assert saving_of(made(project)) is None
+    row = made(project, program_errors=8, sample=4)
+    saving = saving_of(row)
+    assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"
+    assert saving.said == ["A program: wrong in 8%, as assumed"]
+    assert {"adaptive", "boxes by belief"} <= set(saving.with_them.words.split(", "))
+    assert "jurors" not in saving.with_them.changes
+    page = requester.get(ADDRESS).text
+    assert "What programs save" in page and "nobody can ask a real program" in page
+    refused = requester.post(ADDRESS, {**GIVEN, "program_errors": 51})
+    assert refused.status_code == 400 and "less than or equal to 50" in refused.text
+
+
+def test_good_proposals_save_drawings_and_bad_ones_do_not(project: Project) -> None:
+    good, bad = (saving_of(made(project, good_percent=share, repetitions=4)) for share in (100, 0))
+    assert good is not None and bad is not None
+    assert good.said == ["Of proposed boxes 100% are good"] and good.with_them.words == "as it is now"
+    assert good.spared > 0.05 > bad.spared
+
+
+def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: Project) -> None:
+    qwen = Worker.objects.create(name="qwen", kind=Worker.Kind.PROGRAM)
+    settings = ProtocolSettings(
+        strategy=Strategy.ADAPTIVE,
+        box_policy=BoxPolicy.BELIEF,
+        jurors=(qwen.pk,),
+        box_prior={"jurors": {str(qwen.pk): {"there": [95.0, 5.0]}}},
+        link_prior=replace(DEFAULT, jurors={str(qwen.pk): LinkRecord((98.0, 2.0))}).to_json(),
+    )
+    version = change_settings(project_id=with_gold.pk, settings=settings)
+    row = made(with_gold, sample=4, settings_version=version)
+    saving = saving_of(row)
+    assert saving is not None and saving.said == ["qwen: wrong in 5% about boxes and 2% about links, as measured"]
+    assert saving.new == 0.0 and saving.spared > 0.2
+    assert saving.with_them.judgments[0] < saving.alone.judgments[0]
+    assert row.values["now"]["judgments"] == row.values["programs"]["with"]["judgments"]
+    other = saving_of(made(with_gold, sample=4, settings_version=version, program_errors=50))
+    assert other is not None and other.spared < 0.1, "one that guesses saves nothing"
 
 
 def test_a_finished_project_is_predicted_as_if_it_began(with_gold: Project) -> None:

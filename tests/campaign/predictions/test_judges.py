@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from html import unescape
+from typing import Any
 
 import pytest
 from django.test import Client
 
 from annotation.models import Project
+from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.predictions.judges import judges
 from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
@@ -18,7 +20,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.members import sign_in
-from tests.support.projects import lease, phrases, project_of, submit, worker
+from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from upkeep import clock
 from workers.api_keys import make_api_key, revoke_api_key
 from workers.models import Access, Worker
@@ -164,3 +166,40 @@ def test_a_program_at_work_that_can_answer_no_more_is_shown_with_what_that_costs
     assert "Set it aside" in page and "until 24 more" not in page
     assert "No program has a key" in press(requester, program.pk, "aside")
     assert current_settings(project.pk)[1].jurors == ()
+
+
+def test_what_became_of_answers_is_shown_once_it_was_counted(
+    project: Project, program: Worker, requester: Client, django_assert_max_num_queries: Any
+) -> None:
+    press(requester, program.pk)
+    answer(project, program, Task.BOX_REQUIREMENT, 2)
+    page = unescape(requester.get(PAGE).text)
+    assert "1 answer<" in page and "What became of its answers" not in page
+    refresh_figures(project.pk)
+    with django_assert_max_num_queries(20):
+        page = unescape(requester.get(PAGE).text)
+    row = page[page.index("What became of its answers") :].partition("<tbody>")[2].partition("</tbody>")[0]
+    assert [one.partition("<")[0] for one in row.split("<td>")[1:]] == ["1", "0", "1", "0", "0", "–"]
+    assert "Not known before ten chains of the lot are finished" in page
+    assert "answers an hour while at work" in page and "Never for an hour" in page
+
+
+def test_the_cost_of_answers_is_what_a_requester_says(project: Project, program: Worker, requester: Client) -> None:
+    press(requester, program.pk)
+    answer(project, program, Task.BOX_REQUIREMENT, 2)
+    refresh_figures(project.pk)
+
+    def told(price: str, of: object = program.pk) -> str:
+        given = {"program": of, "action": "price", "price": price}
+        return unescape(requester.post(ACT, given, follow=True).text)
+
+    page = told("400")
+    assert current_settings(project.pk)[1].program_cost_cents == {str(program.pk): 40_000}
+    assert "$0.40 for 1 answers, at $400.00 for 1,000." in page and 'value="400.00"' in page
+    for wrong in ("free", "-1", "nan", "1e9", "0.125", "1001"):
+        assert "as an amount from 0 to 1,000" in told(wrong), wrong
+    assert "There is no such program." in told("1", "999999") and "There is no such program." in told("1", "x")
+    assert current_settings(project.pk)[1].program_cost_cents == {str(program.pk): 40_000}
+    assert "Nobody has said what its answers cost." in told("")
+    reasons = SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True)
+    assert list(reasons)[2:] == ["cost of qwen", "cost of qwen"]

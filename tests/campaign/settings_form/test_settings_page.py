@@ -76,7 +76,11 @@ def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs
     project: Project, client: Client
 ) -> None:
     html = client.get(PAGE).text
-    for setting in (one for one in GUIDE if applies(one, is_survey=False) and one.name not in (*LEARNED, "jurors")):
+    for setting in (
+        one
+        for one in GUIDE
+        if applies(one, is_survey=False) and one.name not in (*LEARNED, "jurors", "program_cost_cents")
+    ):
         assert f'id="s-{setting.name}"' in html
         assert setting.label in unescape(html)
     assert 'id="s-jurors"' not in html, "the page of models sets them"

@@ -48,9 +48,14 @@ class LinkRecord:
         """Whether enough answers were held against people's to let others count."""
         return self.answers >= LEARNED
 
+    @property
+    def wrong(self) -> float:
+        """The share of wrong answers among all."""
+        return wrong_among(self._tallies())
+
     def of_pairs(self) -> Mistakes:
         """Return how often it calls different things the same (passed), and the same different (alarm)."""
-        return mistakes(self.different, self.same, wrong_among(self._tallies())) if self.is_known else GUESSES
+        return mistakes(self.different, self.same, self.wrong) if self.is_known else GUESSES
 
     def ratio(self, *, same: bool) -> float:
         """Return the logarithm of the likelihood of an answer if the two corefer, over that if they do not."""

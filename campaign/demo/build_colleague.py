@@ -1,0 +1,166 @@
+"""The demo of a program that judges: a scripted one, named so, beside a simulated crowd."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from annotation.models import Image, Project
+from campaign.dashboard.figures.refresh import refresh_figures
+from campaign.predictions.judges import set_to_work
+from exchange.dataset import DatasetImage, Problem
+from exchange.import_dataset import import_dataset
+from pipeline.asking.lease_assignment import lease_assignment
+from pipeline.asking.receipt import Given
+from pipeline.asking.submit_assignment import submit_assignment
+from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
+from pipeline.record.schedule_links import schedule_links
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, Task
+from scenes.write import write_source
+from simulation.build_demo import NAME as DRAWN
+from simulation.build_demo import SEED as DRAWN_WITH
+from simulation.crowd import paper
+from simulation.simulate import Run, link_images, load_gold, virtual_workers
+from simulation.simulated_juror import SimulatedJuror
+from simulation.view import View
+from upkeep import clock
+from workers.api_keys import make_api_key
+from workers.grant_access import grant_access
+from workers.models import Worker
+
+NAME = "colleague"
+PROGRAM = "Scripted colleague (demo)"
+SEED = 3
+BEFORE, AFTER = 16, 3
+"""The scenes that are finished while the program is new, and those that come then."""
+BEGUN = 24
+"""About how many answers people give on those."""
+WRONG = 0.08
+WORKERS = 20
+CAPTIONS = 2
+AT_ONCE = 50
+SECONDS = 0.7
+"""The time that the program takes for an answer."""
+HISTORY = timedelta(hours=5)
+"""The time for which the project has been at work when it is opened."""
+SETTINGS = ProtocolSettings(
+    strategy="adaptive",  # type: ignore[arg-type]
+    box_policy="belief",  # type: ignore[arg-type]
+    verify_below=0.9,
+    reward_cents={task.value: 10 for task in PROTOCOL_TASKS},
+)
+WORDS = {
+    "title": "A program beside the crowd",
+    "requester": "Nobody: this project is a demonstration that comes with Chainbox.",
+    "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
+    "purpose": "To show a program that judges. The program is a script that knows the right answers and errs in 8 % of "
+    "them, all workers are simulated, and nobody is paid.",
+}
+
+
+def build_colleague(say: Callable[[str], object] = lambda line: None) -> Project:
+    """Make the demo of a program that judges, unless it is there. An interruption leaves nothing behind.
+
+    `say` gets a line about it. The pictures are those of the first demo.
+    """
+    there = Project.objects.filter(name=NAME).first()
+    if there is not None:
+        return there
+    say("Letting a scripted program judge beside a simulated crowd …")
+    with transaction.atomic(), TemporaryDirectory() as folder:
+        source = Path(folder) / "scenes"
+        _write(source)
+        with clock.moved(-HISTORY):
+            project = _import(source, BEFORE)
+            program = _program(project)
+            now = _let_work(project, program, clock.now())
+            _import(source, BEFORE + AFTER)
+            _let_work(project, program, now, most=BEGUN)
+    refresh_figures(project.pk, anew=True)
+    return project
+
+
+def _write(source: Path) -> None:
+    """Write the scenes of the first demo, with the pictures that were drawn for them."""
+    drawn = Image.objects.filter(project__name=DRAWN).exclude(picture="")
+    write_source(source, DRAWN_WITH, drawn.count(), pictures=False)
+    (source / "images").mkdir()
+    for name, picture in drawn.values_list("name", "picture"):
+        with default_storage.open(picture) as stored, (source / "images" / f"{name}.jpg").open("wb") as file:
+            copyfileobj(stored, file)
+
+
+def _import(source: Path, most: int) -> Project:
+    """Import the `most` scenes with the fewest phrases, and the gold from which crowd and program answer."""
+
+    def plainest(images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
+        some = [_shortened(image) for image in images if isinstance(image, DatasetImage)]
+        return sorted(some, key=lambda one: (len(one.mentions), one.name))[:most]
+
+    import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS, progress=plainest)
+    Project.objects.filter(name=NAME).update(**WORDS)
+    return Project.objects.get(name=NAME)
+
+
+def _shortened(image: DatasetImage) -> DatasetImage:
+    """Return the image with the phrases of its first captions alone, and with what they show."""
+    mentions = tuple(one for one in image.mentions if one.caption < CAPTIONS)
+    named = {one.chain for one in mentions if one.chain is not None}
+    boxes = tuple(
+        replace(box, chains=tuple(named.intersection(box.chains))) for box in image.boxes if named & {*box.chains}
+    )
+    return replace(
+        image,
+        captions=image.captions[:CAPTIONS],
+        mentions=mentions,
+        chains=tuple(chain for chain in image.chains if chain.name in named),
+        boxes=boxes,
+    )
+
+
+def _program(project: Project) -> Worker:
+    """Make the program, with a key that nobody has seen, and set it to work."""
+    program, _ = Worker.objects.get_or_create(name=PROGRAM, defaults={"kind": Worker.Kind.PROGRAM})
+    make_api_key(program)
+    grant_access(program, project.pk, list(PROTOCOL_TASKS), trusted=True)
+    set_to_work(project, program.pk, "demo")
+    return program
+
+
+def _let_work(project: Project, program: Worker, now: datetime, most: int | None = None) -> datetime:
+    gold = load_gold(project)
+    crowd = paper(list(link_images(project, gold)), SEED)
+    run = RunWithProgram(project, gold, crowd, virtual_workers(project, "beside-a-program", WORKERS), SEED)
+    run.now, run.program = now, program
+    run.until_nothing_is_open(most, lambda judgments: None)
+    return run.now
+
+
+class RunWithProgram(Run):
+    """A run in which a program answers first, in each round, whatever it is asked."""
+
+    program: Worker
+    juror = SimulatedJuror(PROGRAM, WRONG)
+
+    def round(self) -> int:
+        while sum(self._ask(task) for task in sorted(JUDGING)):
+            schedule_links(project_id=self.project.pk, now=self.now)
+            fold_judgments(AFTER_LINKING, project_id=self.project.pk, now=self.now)
+        return super().round()
+
+    def _ask(self, task: Task) -> int:
+        lease = lease_assignment(
+            project_id=self.project.pk, worker_id=self.program.pk, task=task, size=AT_ONCE, now=self.now
+        )
+        if lease is None:
+            return 0
+        given = [Given(self.juror.answer(view, SEED)) for view in self._views(lease) if isinstance(view, View)]
+        self.now += timedelta(seconds=SECONDS * len(given))
+        submit_assignment(assignment_id=lease.id, worker_id=self.program.pk, answers=given, now=self.now)
+        return len(given)

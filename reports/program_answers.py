@@ -1,0 +1,182 @@
+"""Answers of programs that judge: the fate of each, and the work of people with and without them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import sqrt
+from typing import Any, NamedTuple
+
+from annotation.rules.states import ChainState, ImageState
+from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, LinkLot
+from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
+from pipeline.rules.tasks.task import Task
+from workers.rules.share import Z_90
+
+FINISHED = (ChainState.COMPLETE, ChainState.NON_VISUAL)
+LEAST = 10
+"""Chains of the lot, or images, from which the others are compared with them."""
+LINK = Task.COREFERENCE_LINK
+
+
+class Fate(StrEnum):
+    """The fate of a program's answer."""
+
+    EVIDENCE = "evidence"
+    """It counted."""
+    LOT = "lot"
+    """People answer whatever it says, so that its errors can be learned."""
+    ASIDE = "aside"
+    """It counts no longer: the program was set aside, or the answer was taken back."""
+
+
+class Cost(NamedTuple):
+    """The work of people on a finished chain, or on the links of an image."""
+
+    seconds: float
+    cents: float
+
+
+@dataclass(slots=True)
+class Sums:
+    """Costs of several chains or images: their number, and sums and sums of squares of seconds and cents."""
+
+    number: int = 0
+    total: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    squares: list[float] = field(default_factory=lambda: [0.0, 0.0])
+
+    def add(self, cost: Cost) -> None:
+        self.number += 1
+        for place, value in enumerate(cost):
+            self.total[place] += value
+            self.squares[place] += value * value
+
+    def mean(self, place: int) -> float:
+        return self.total[place] / self.number
+
+    def variance(self, place: int) -> float:
+        """Return the variance of the mean."""
+        spread = max(self.squares[place] / self.number - self.mean(place) ** 2, 0.0)
+        return spread / max(self.number - 1, 1)
+
+
+@dataclass(slots=True)
+class ProgramAnswers:
+    """The counts of the images so far."""
+
+    at_work: Collection[int]
+    """The programs whose answers are evidence now."""
+    seconds: Mapping[Task, float]
+    """Of one answer of a person."""
+    cents: Mapping[Task, float]
+    fates: dict[int, Counter[tuple[Task, Fate]]] = field(default_factory=lambda: defaultdict(Counter))
+    held: dict[int, Counter[tuple[Task, bool]]] = field(default_factory=lambda: defaultdict(Counter))
+    """By program, the answers to what people answered, too: by whether more of them said otherwise."""
+    lot: dict[str, Sums] = field(default_factory=lambda: defaultdict(Sums))
+    """"boxes", "links": chains and images about which people answer whatever programs say."""
+    others: dict[tuple[int, str], Sums] = field(default_factory=lambda: defaultdict(Sums))
+    """The same of those for which a program's answers counted, by the program."""
+
+    def add(self, progress: ImageProgress) -> None:
+        """Count the answers of programs about one image."""
+        self._add_links(progress)
+        for chain in progress.chains.values():
+            self._add_chain(chain)
+
+    def saved(self, program: int, kind: str) -> "Saved | None":
+        """Return what people did not spend on chains or images where the program's answers counted; None: unknown."""
+        with_it, without = self.others.get((program, kind), Sums()), self.lot.get(kind, Sums())
+        if not with_it.number or without.number < LEAST:
+            return None
+        found = []
+        for place in range(len(Cost._fields)):
+            middle = with_it.number * (without.mean(place) - with_it.mean(place))
+            reach = Z_90 * with_it.number * sqrt(without.variance(place) + with_it.variance(place))
+            found += [middle, middle - reach, middle + reach]
+        return Saved(with_it.number, without.number, *found)
+
+    def _add_links(self, progress: ImageProgress) -> None:
+        people, lot = progress.votes, progress.link_lot
+        for pair, votes in progress.juror_votes.items():
+            said = [bool(vote.answer) for vote in people.get(pair, ())]
+            for vote in votes:
+                ended = progress.state is not ImageState.LINKING
+                self._note(vote.worker, LINK, in_lot=lot is not LinkLot.BOTH, ended=ended)
+                self._hold(vote.worker, LINK, said=bool(vote.answer), people=said)
+        if progress.state is ImageState.LINKING or lot is None:
+            return
+        answers = sum(len(votes) for votes in people.values())
+        cost = Cost(answers * self.seconds[LINK], answers * self.cents[LINK])
+        if lot is LinkLot.PEOPLE:
+            self.lot["links"].add(cost)
+        else:
+            for program in {vote.worker for votes in progress.juror_votes.values() for vote in votes}:
+                self.others[program, "links"].add(cost)
+
+    def _add_chain(self, chain: ChainProgress) -> None:
+        judged, ended = [one for one in chain.heard if one.juror], chain.state in FINISHED
+        people: dict[Any, list[bool]] = defaultdict(list)
+        for one in _of_people(chain):
+            people[_about(one)].append(_finds_fault(one))
+        for one in judged:
+            assert one.worker is not None  # a program answered
+            voided = one.answer is None
+            self._note(one.worker, one.task, in_lot=chain.in_lot is not False, ended=ended, voided=voided)
+            if not voided:
+                self._hold(one.worker, one.task, said=_finds_fault(one), people=people[_about(one)])
+        if not ended or chain.in_lot is None:
+            return
+        answers = Counter(one.task for one in _of_people(chain))
+        cost = Cost(*(sum(each[task] * n for task, n in answers.items()) for each in (self.seconds, self.cents)))
+        if chain.in_lot:
+            self.lot["boxes"].add(cost)
+        else:
+            for program in {one.worker for one in judged if one.worker is not None}:
+                self.others[program, "boxes"].add(cost)
+
+    def _note(self, program: int, task: Task, *, in_lot: bool, ended: bool, voided: bool = False) -> None:
+        aside = voided or (program not in self.at_work and not ended)
+        self.fates[program][task, Fate.ASIDE if aside else Fate.LOT if in_lot else Fate.EVIDENCE] += 1
+
+    def _hold(self, program: int, task: Task, *, said: bool, people: Collection[bool]) -> None:
+        alike = sum(one is said for one in people)
+        if 2 * alike != len(people):
+            self.held[program][task, 2 * alike < len(people)] += 1
+
+
+class Saved(NamedTuple):
+    """The time and money that people did not spend, with the ends of 90 % intervals; below 0 they spent more."""
+
+    number: int
+    """The chains, or images, for which the program's answers counted."""
+    lot: int
+    """Those of the lot that they are held against."""
+    seconds: float
+    least_seconds: float
+    most_seconds: float
+    cents: float
+    least_cents: float
+    most_cents: float
+
+
+def _of_people(chain: ChainProgress) -> Iterator[HeardAnswer]:
+    given = (one for one in chain.heard if one.answer is not None and one.worker is not None)
+    return (one for one in given if not one.juror and one.trust is None)
+
+
+def _about(one: HeardAnswer) -> tuple[bool, tuple[int, ...]]:
+    """Return what an answer is about: the quality of a box, or whether one is missing beside those shown."""
+    return one.task is Task.BOX_QUALITY, tuple(sorted(one.boxes))
+
+
+def _finds_fault(one: HeardAnswer) -> bool:
+    """Return whether the answer says that the box is bad, or that one is missing."""
+    match one.task:
+        case Task.BOX_REQUIREMENT:
+            return bool(one.answer == box_requirement.Answer.BOX)
+        case Task.BOX_DRAWING:
+            return bool(one.answer != NOTHING_DRAWN)
+        case Task.BOX_COVERAGE:
+            return bool(one.answer == box_coverage.Answer.MORE_NEEDED)
+    return bool(one.answer == box_quality.Answer.BAD)

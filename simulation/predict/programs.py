@@ -1,0 +1,150 @@
+"""Programs of a forecast: those that judge or propose in the project, as they were measured, or imagined ones.
+
+No real program is asked: simulated ones answer in their place, and people as where programs judge.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+from pipeline.learning.refit import FIRST
+from pipeline.rules.boxing.box_prior import ProgramRecord
+from pipeline.rules.boxing.juror_record import PERSON, JurorRecord
+from pipeline.rules.boxing.program_trust import NO_BOXES
+from pipeline.rules.linking.prior.link_record import LinkRecord
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from simulation.predict.play_image import Answers, Crew
+from simulation.simulated_juror import SimulatedJuror
+from simulation.simulated_proposer import SimulatedProposer
+from simulation.view import KnownView, View
+
+PROPOSER = 10**9 - 1
+FIRST_NUMBER = 10**9
+"""The number of the first program in a forecast: those of simulated workers begin at 0."""
+ASSUMED = 0.1
+"""The share of wrong answers of a program that was not measured yet; the belief begins with the same."""
+ANSWERS = 500.0
+"""Answers of each kind that a program of which nothing was measured is known by, in the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """The programs of one forecast."""
+
+    jurors: Mapping[int, SimulatedJuror] = field(default_factory=dict)
+    """By number."""
+    proposer: SimulatedProposer | None = None
+    """The program that proposes boxes, where any does."""
+    new: float = 0.0
+    """The share of images, 0 to 1, about which people answer whatever the programs say, since these are new."""
+
+    @property
+    def said(self) -> list[str]:
+        """The errors of each, in words."""
+        judging = [one.said for one in self.jurors.values()]
+        return judging if self.proposer is None else [f"Of proposed boxes {self.proposer.good:.0%} are good", *judging]
+
+    def __bool__(self) -> bool:
+        return bool(self.jurors) or self.proposer is not None
+
+
+NO_PROGRAMS = Programs()
+
+
+def with_programs(
+    base: ProtocolSettings,
+    names: Mapping[int, str],
+    images: int,
+    wrong: float | None = None,
+    good: float | None = None,
+) -> tuple[ProtocolSettings, Programs]:
+    """Return the settings of a forecast, and its programs.
+
+    `names`: of the programs at work, by number. `images`: all that are to be annotated. `wrong`: the share of wrong
+    answers, 0 to 1, of a program that takes the place of those at work; None: those at work, as measured. `good`: the
+    share of good boxes of a program that proposes; None: nothing is proposed.
+    """
+    boxes, links = base.box_rules().prior, base.prior()
+    if wrong is not None:
+        jurors = {FIRST_NUMBER: SimulatedJuror("A program", wrong)}
+    else:
+        jurors = {
+            FIRST_NUMBER + place: SimulatedJuror(
+                names.get(one, str(one)),
+                ASSUMED,
+                boxes.jurors.get(str(one), JurorRecord()),
+                links.jurors.get(str(one), LinkRecord()),
+            )
+            for place, one in enumerate(base.jurors)
+        }
+    base = replace(base, proposals=good is not None)
+    if not jurors and good is None:
+        return base, NO_PROGRAMS
+    trusted = {} if good is None else {str(PROPOSER): _record(good)}
+    judging = {str(one): _boxes(each) for one, each in jurors.items()}
+    settings = replace(
+        base,
+        jurors=tuple(jurors),
+        box_prior=replace(boxes, jurors=judging, programs=trusted).to_json(),
+        link_prior=replace(links, jurors={str(one): _links(each) for one, each in jurors.items()}).to_json(),
+    )
+    known = wrong is None and all(
+        (each.boxes.is_known or not base.weighs(Task.BOX_QUALITY))
+        and (each.links.is_known or not base.weighs(Task.COREFERENCE_LINK))
+        for each in jurors.values()
+    )
+    proposer = None if good is None else SimulatedProposer(good)
+    return settings, Programs(jurors, proposer, 0.0 if known else min(1.0, FIRST / max(images, 1)))
+
+
+def as_new(settings: ProtocolSettings) -> ProtocolSettings:
+    """Return the settings as they are before anything is known of the programs."""
+    boxes, links = replace(settings.box_rules().prior, jurors={}), replace(settings.prior(), jurors={})
+    return replace(settings, box_prior=boxes.to_json(), link_prior=links.to_json())
+
+
+def _record(good: float) -> ProgramRecord:
+    """Return the record of a program whose boxes have no scores."""
+    return ProgramRecord((*NO_BOXES[1:], ANSWERS * good), (*NO_BOXES[1:], ANSWERS * (1 - good)))
+
+
+def _boxes(one: SimulatedJuror) -> JurorRecord:
+    if one.boxes.is_known:
+        return one.boxes
+    each = ANSWERS * (1 - one.wrong), ANSWERS * one.wrong
+    return JurorRecord(each, each, each, {PERSON: each})
+
+
+def _links(one: SimulatedJuror) -> LinkRecord:
+    each = ANSWERS * (1 - one.wrong), ANSWERS * one.wrong
+    return one.links if one.links.is_known else LinkRecord(each, each)
+
+
+class BesidePrograms:
+    """A crowd and a crew with programs that are asked first whatever they may answer, at no cost."""
+
+    def __init__(self, crowd: Answers, crew: Crew, programs: Programs, settings: ProtocolSettings, seed: int) -> None:
+        self._crowd, self._crew, self._programs, self._settings, self._seed = crowd, crew, programs, settings, seed
+        self.answered: Counter[Task] = Counter()
+        """The programs' answers."""
+
+    def answer(self, view: View | KnownView, worker: int) -> Any:
+        juror = self._programs.jurors.get(worker)
+        if juror is None or not isinstance(view, View):
+            return self._crowd.answer(view, worker)
+        self.answered[view.task] += 1
+        return juror.answer(view, self._seed)
+
+    def pick(self, task: Task, barred: Collection[int], draw: Random) -> int | None:
+        """Return a program that may answer, or else a worker."""
+        if self._settings.has_jurors(task):
+            for juror in self._programs.jurors:
+                if juror not in barred:
+                    return juror
+        return self._crew.pick(task, barred, draw)
+
+    def counts(self, task: Task, worker: int, draw: Random) -> bool:
+        return worker in self._programs.jurors or self._crew.counts(task, worker, draw)

@@ -1,0 +1,48 @@
+"""The demo of a program that judges: what a requester finds on its pages."""
+
+from html import unescape
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from campaign.demo import build_colleague as demo
+from campaign.predictions.judges import judges
+from exchange.import_dataset import import_dataset
+from pipeline.models import Entry, Judgment
+from pipeline.project.settings_versions import current_settings
+from pipeline.record.replay import replay
+from scenes.write import write_source
+from simulation import build_demo
+from upkeep import clock
+from workers.models import ApiKey
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: object) -> None:
+    settings.MEDIA_ROOT = str(tmp_path / "media")  # type: ignore[attr-defined]
+    write_source(tmp_path / "scenes", build_demo.SEED, 4)
+    import_dataset(project_name=build_demo.NAME, path=tmp_path / "scenes")
+    monkeypatch.setattr(demo, "BEFORE", 3)
+    monkeypatch.setattr(demo, "AFTER", 1)
+
+
+def test_a_scripted_program_that_says_so_is_at_work_in_the_demo_and_models_shows_its_work(
+    small: None, admin_client: Client
+) -> None:
+    project = demo.build_colleague()
+    settings = current_settings(project.pk)[1]
+    (found,) = judges(project, settings)
+    assert (found.name, found.at_work, found.has_key) == ("Scripted colleague (demo)", True, True)
+    assert found.work is not None and found.work.answers == sum(number for _, number in found.answers) > 40
+    assert ApiKey.objects.filter(worker=found.id).exists()
+    kinds = {"virtual", "program"}
+    assert set(Judgment.objects.filter(question__project=project).values_list("worker__kind", flat=True)) == kinds
+    assert not Entry.objects.filter(project=project, created_at__gt=clock.now()).exists()
+    assert list(replay(project)) == []
+    assert project.images.exclude(picture="").count() == 4
+    page = unescape(admin_client.get("/projects/colleague/models/").text)
+    assert "What became of its answers" in page and "At work, and new" in page
+    assert demo.build_colleague().pk == project.pk
