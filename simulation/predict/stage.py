@@ -76,7 +76,7 @@ class Stage:
         subject, truth, crew = self.sample[place], self.truths[number][place], self.crew(settings, number)
         seed, proposed = self.plan.seed + 1000 * number, {}
         if programs.proposer and settings.proposals:
-            proposed = {PROPOSER: programs.proposer.rows(truth, seed)}
+            proposed = {PROPOSER: {"boxes": programs.proposer.rows(truth, seed)}}
         if not settings.jurors:
             return play_image(subject, truth, settings, self.crowds[number], crew, random.Random(name), proposed)
         if programs.new and random.Random(f"{name} new").random() < programs.new:
