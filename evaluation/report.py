@@ -71,6 +71,13 @@ class Report:
         """Add a table."""
         self.tables.append(Table(name, title, columns, rows, on_page))
 
+    def leave_out(self, names: Sequence[str], what: str) -> None:
+        """Count the things of a file that are not scored, and say so. `what`: such as "images of the file"."""
+        if names:
+            self.figures["unknown"] = len(names)
+            some = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+            self.notes.append(f"{len(names):,} {what} are not in the data: {some}. They are ignored.")
+
     def put(self, figures: Mapping[str, float], prefix: str = "") -> None:
         """Add figures, their names behind the prefix."""
         self.figures.update({f"{prefix}{name}": value for name, value in figures.items()})

@@ -9,9 +9,10 @@ from evaluation.coreference.chains import Marked, compared, without_singletons
 from evaluation.coreference.metrics import COLUMNS, CONLL, METRICS, counts_of, scores
 from evaluation.coreference.read_chains import read_chains
 from evaluation.errors import InputError
+from evaluation.paired import add_differences
 from evaluation.reading.entities import TYPES
 from evaluation.report import Cell, Report
-from evaluation.scoring.bootstrap import interval, resampled_sums, two_sided
+from evaluation.scoring.bootstrap import interval, resampled_sums
 from evaluation.work import Work
 
 Images = Mapping[str, Marked]
@@ -135,23 +136,10 @@ def _add_notes(report: Report, ours: Scored, sizes: Mapping[str, int], images: i
 
 
 def _add_against(report: Report, ours: Scored, theirs: Scored, work: Work) -> None:
+    places = [place for place, name in enumerate(COLUMNS) if name in report.figures]
     differences = _resampled(ours.counts[:, 0], work) - _resampled(theirs.counts[:, 0], work)
-    low, high = interval(differences)
-    p = two_sided(differences)
-    rows: list[list[Cell]] = []
-    for place, name in enumerate(COLUMNS):
-        if name not in report.figures:
-            continue
-        their = float(theirs.figures[0, place])
-        difference = report.figures[name] - their
-        report.put({f"against.{name}": their})
-        own = {"": difference, ".low": float(low[place]), ".high": float(high[place]), ".p": float(p[place])}
-        report.put(own, f"difference.{name}")
-        if name in MAIN:
-            rows.append([name, report.figures[name], their, *own.values()])
-    columns = ["figure", "ours", "the other's", "difference", "low", "high", "p"]
-    report.table("against", "Beside the other chains (points of %)", columns, rows)
-    report.notes.append("The difference is ours less theirs; both are resampled together.")
+    figures = dict(zip(COLUMNS, np.nan_to_num(theirs.figures[0]).tolist(), strict=True))
+    add_differences(report, [COLUMNS[place] for place in places], figures, differences[:, places])
 
 
 def _named(values: np.ndarray, group: str) -> dict[str, float]:

@@ -53,25 +53,28 @@ class FromFile:
         return [None if one is None else one.word for one in found]
 
 
-def read_predictions(path: Path, known: Collection[str], part: str) -> dict[str, Answer]:
-    """Return the answers by the names of captions. `known`: the names of the part's captions.
+def read_predictions(path: Path, known: Collection[str], part: str) -> tuple[dict[str, Answer], list[str]]:
+    """Return the answers by the names of captions, and the names that are of no caption of the part.
 
-    Raises InputError, which names the line, above all for captions of another part.
+    `known`: the names of the part's captions. Raises InputError, which names the line.
     """
     found: dict[str, Answer] = {}
     for where, value in json_lines(path):
         name = member(value, "item", where)
-        if not isinstance(name, str) or name not in known:
-            raise InputError(
-                f"{where}: the items of the part {part!r} have no caption {str(name)[:60]!r}. Names are ITEM:{CORRECT} "
-                f"and ITEM:{FOIL}; predictions of another split are scored with its own items and --part."
-            )
+        if not isinstance(name, str):
+            raise InputError(f"{where}: the field 'item' is {str(name)[:60]!r}, not a text.")
         if name in found:
             raise InputError(f"{where}: the caption {name!r} stands twice.")
         found[name] = _answer(value, where)
     if not found:
         raise InputError(f"{path.name} holds no predictions.")
-    return found
+    others = sorted(found.keys() - set(known))
+    if len(others) == len(found):
+        raise InputError(
+            f"{path.name}: the items of the part {part!r} have no caption {others[0][:60]!r}, nor any other one of the "
+            f"file. Names are ITEM:{CORRECT} and ITEM:{FOIL}; other splits are scored with their own items and --part."
+        )
+    return {name: answer for name, answer in found.items() if name in known}, others
 
 
 def _answer(value: Any, where: str) -> Answer:

@@ -63,7 +63,8 @@ def _models(work: Work, lexicon: Lexicon, every: list[Item], items: list[Item], 
         report.missing["CNN + LSTM, LSTM + norm I, HieCoAttn, IC-Wang"] = "predictions of these models (--predictions)"
     else:
         names = {name_of(item.item, version) for item in items for version in (CORRECT, FOIL)}
-        answers = read_predictions(predictions, names, work.options["part"])
+        answers, others = read_predictions(predictions, names, work.options["part"])
+        report.leave_out(others, "captions of the file")
         models.append(FromFile(work.options["name"], answers))
         report.put({"missing": len(names) - len(answers)})
         if len(answers) < len(names):

@@ -54,13 +54,20 @@ def test_mentions_of_one_side_alone_are_left_out_and_counted(run: Run, chained: 
     assert figures["CoNLL"] == 100.0
 
 
-def test_two_responses_are_compared_on_the_same_resamples(run: Run, chained: Callable[..., Path]) -> None:
+def test_two_responses_are_compared_on_the_same_resamples(
+    run: Run, chained: Callable[..., Path], tmp_path: Path
+) -> None:
     gold, split = chained("gold", 1, 2, 3, 1, 2, 3), chained("split", 1, 2, 3, 1, 2, 4)
 
-    figures = run("coreference", "score", "--gold", gold, "--response", gold, "--against", split)["figures"]
+    chains = ("--gold", gold, "--response", gold, "--against", split)
+    figures = run("coreference", "score", *chains, "--draws", "99")["figures"]
 
     assert figures["difference.CoNLL"] == pytest.approx(100 - figures["against.CoNLL"])
     assert figures["difference.CoNLL.low"] == pytest.approx(figures["difference.CoNLL.high"])
+    page = (tmp_path / "report" / "report.md").read_text()
+    row = next(line for line in page.splitlines() if line.startswith("| CoNLL |") and "<" in line)
+    assert row.endswith("| < 0.02 |")
+    assert "22 figures were compared: by chance alone about 1 of them" in page
 
 
 def line(*judgments: tuple[int, int, str, str], voided: int | None = None) -> dict[str, Any]:
