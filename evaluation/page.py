@@ -5,7 +5,7 @@ from typing import Any
 
 from evaluation.report import Cell, Report, Table
 
-LONGEST = 60
+LONGEST = 1_000
 """Rows of a table on the page; the rest is in its CSV file."""
 
 

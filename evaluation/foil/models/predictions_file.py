@@ -34,15 +34,18 @@ class FromFile:
         return [None if one is None else one.is_foil for one in found]
 
     def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None] | None:
-        """Return the file's places: its `noun` if that is allowed, else its `place`."""
+        """Return the file's places, one of each foil: among nouns its `noun`, if it has one; else its `place`.
+
+        A place that is not allowed is no answer: a second field does not mend it.
+        """
         if not any(one.place is not None or one.noun is not None for one in self.answers.values()):
             return None
         found = []
         for one, own in zip(shown, places, strict=True):
             answer = self.answers.get(one.name)
-            given = () if answer is None else (answer.noun, answer.place)
             only_nouns = all(one.tags[place].startswith("NN") for place in own)
-            found.append(next((place for place in (given if only_nouns else given[::-1]) if place in own), None))
+            place = None if answer is None else answer.noun if only_nouns and answer.noun is not None else answer.place
+            found.append(place if place in own else None)
         return found
 
     def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None] | None:

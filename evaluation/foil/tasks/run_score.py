@@ -86,7 +86,8 @@ def _add_people(work: Work, items: list[Item], lexicon: Lexicon, report: Report)
     if path is None:
         report.missing["people"] = "votes of a survey (--votes)"
         return
-    votes = read_votes(path).by_item
+    votes = read_votes(path, work.options["least"])
     versions, words = captions_of(items)
-    check_items(votes, versions, path.name)
-    add_people(report, people_of(votes, versions, words, lexicon))
+    check_items(votes.by_item, versions, path.name)
+    add_people(report, people_of(votes.by_item, versions, words, lexicon))
+    report.notes += votes.notes

@@ -29,6 +29,13 @@ def test_answers_of_all_tasks_are_given_back_and_missing_ones_are_none(lines: Ca
     assert model.predict_t3(FOILS, [1, 1]) == ["dog", None]
 
 
+def test_a_wrong_noun_is_not_saved_by_a_right_place(lines: Callable[..., Path]) -> None:
+    path = lines({"item": "a#0:foil", "answer": "foil", "place": 1, "noun": 0})
+    model = FromFile("mine", read_predictions(path, KNOWN, "test")[0])
+    assert model.predict_t2(FOILS, [[1], [1]]) == [None, None]
+    assert model.predict_t2(FOILS, [[1, 2], [1]]) == [1, None]
+
+
 def test_tasks_that_no_line_answers_are_not_scored(lines: Callable[..., Path]) -> None:
     model = FromFile("mine", read_predictions(lines({"item": "a#0:foil", "answer": "foil"}), KNOWN, "test")[0])
     assert model.predict_t2(FOILS, [[1], [1]]) is None
