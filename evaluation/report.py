@@ -62,6 +62,8 @@ class Report:
     """Rows that could not be made, each with what it needs: "not reproduced: needs ..."."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings beside the options of the step."""
+    split: dict[str, Sequence[str]] = field(default_factory=dict)
+    """The names of the images, by what they were used for: "scored", "fitted on"."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Other text files by name, such as lists of ids."""
 

@@ -35,6 +35,7 @@ def run_baselines(work: Work) -> Report:
         scenes = [shuffled(scene, rng) for scene in scenes]
     folds, words = folds_of(work, scenes)
     report = Report("Content selection: baselines", len(scenes), "images")
+    report.split["scored"] = [scene.image for scene in scenes]
     report.notes += _notes(every, scenes, words)
     _bound(report, scenes)
     _baselines(report, folds, work)

@@ -25,6 +25,7 @@ def run_score(work: Work) -> Report:
     chosen, others = read_selections(path, every)
     report = Report("Content selection: sentences scored", len(scenes), "images")
     report.leave_out(others, "images of the file")
+    report.split["scored"] = [scene.image for scene in scenes]
     scores = [score(scene.gold, chosen.get(scene.image, ())) for scene in scenes]
     rows: list[list[Cell]] = [
         [scene.image, len(chosen.get(scene.image, ())), *own] for scene, own in zip(scenes, scores, strict=True)

@@ -47,6 +47,7 @@ def score(work: Work) -> Report:
     images = _shared(gold, [response] if other is None else [response, other])
     ours = scored(work, gold, response, images)
     report = Report("Coreference: chains scored", ours.mentions, "mentions that both sides have")
+    report.split["scored"] = images
     _add_figures(report, ours, work)
     _add_notes(report, ours, {"gold": len(gold), "response": len(response)}, len(images))
     if other is not None:

@@ -78,6 +78,7 @@ def baselines(work: Work) -> Report:
     by_type = members([query.types for query in queries])
     report = Report("Phrase localization: baselines", len(queries), "phrases with a box")
     report.put(query_counts(queries))
+    report.split["scored"] = [picture.name for picture in pictures]
     printed = _score([as_printed(picture) for picture in pictures], work)
     for prefix, scored in {"": printed, PIXELS: _score(pictures, work)}.items():
         for kind, ranks in scored.ranks.items():

@@ -47,6 +47,7 @@ def score(work: Work) -> Report:
     outcome = outcome_of(queries, found.boxes, suppress, protocol)
     report = Report("Phrase localization: predictions scored", len(queries), "phrases with a box")
     report.put(query_counts(queries))
+    report.split["scored"] = [picture.name for picture in pictures]
     _figures(report, outcome, found)
     _intervals(report, outcome, work)
     add_recall(report, outcome)

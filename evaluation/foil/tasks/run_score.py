@@ -39,6 +39,7 @@ def run_score(work: Work) -> Report:
     rows = [[item.image, item.part] for item in every]
     splits = list(dict.fromkeys(map(tuple, rows)))
     report.table("splits", "Images by part", ["image", "part"], splits, on_page=False)
+    report.split = {kind: sorted({item.image for item in every if item.part == kind}) for kind in (TRAIN, TEST)}
     return report
 
 
