@@ -4,13 +4,31 @@ Readers yield `DatasetImage` or `Problem`, one image at a time, in a fixed order
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import Any
 
 from annotation.rules.box import Box
 
 UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Control characters, but for the white space tab, line feed and carriage return; and halves of characters."""
+
+
+@dataclass(slots=True)
+class Answers:
+    """Answers about one thing, counted by what was said."""
+
+    people: dict[str, int] = field(default_factory=dict)
+    programs: dict[str, dict[str, int]] = field(default_factory=dict)
+    """By the name of the program."""
+
+    def add(self, said: str, program: str | None) -> None:
+        """Count an answer. `program`: the name of the program that gave it; None: a person did."""
+        counts = self.people if program is None else self.programs.setdefault(program, {})
+        counts[said] = counts.get(said, 0) + 1
+
+    def as_json(self) -> dict[str, Any]:
+        return {"people": self.people, "programs": self.programs}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +68,8 @@ class DatasetChain:
     """The reason why the chain is in doubt; only exports have it."""
     drawer_judged: bool = False
     """Whether the worker whose drawing led to the last coverage visit was one of its judges; only exports have it."""
+    answers: Answers | None = None
+    """Answers about the chain and the links in it, by task; only exports of projects with programs have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +79,8 @@ class DatasetBox:
     box: Box
     chains: tuple[str, ...] = ()
     category: str = ""
+    answers: Answers | None = None
+    """As of a chain: who drew it, and who said that it is good or bad."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def export_dataset(
     if export_format == "jsonl":
         images = write_jsonl(project, target, include_unmerged=include_unmerged, only=only, step=step)
     elif export_format == "coco":
-        stream = stream_images(project, include_unmerged=include_unmerged, only=only, known_boxes=True)
+        stream = stream_images(project, include_unmerged=include_unmerged, only=only, own_fields=True)
         images = write_coco(_counted(stream, step), target, categories=categories_of(project))
     else:
         stream = stream_images(project, include_unmerged=include_unmerged, only=only)

@@ -7,9 +7,11 @@ from dataclasses import replace
 from django.db.models import Min
 
 from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, MergedBox, Project
+from annotation.rules.box import Box as BoxValue
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ImageState, NonVisual
-from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+from exchange.dataset import Answers, DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
 from pipeline.models import Progress, SettingsVersion
 from pipeline.rules.image.who_may_answer import drawer_judged
 from pipeline.rules.progress.progress_json import from_json
@@ -22,23 +24,26 @@ def stream_images(
     *,
     include_unmerged: bool = False,
     only: Collection[int] | None = None,
-    known_boxes: bool = False,
+    own_fields: bool = False,
 ) -> Iterator[DatasetImage]:
     """Yield the images in import order. Chains are numbered 1, 2, ... over the whole stream, by image, then name.
 
     Merged images have their merged boxes and chains. With `include_unmerged`, other images have what exists so far.
-    `only`: ids of the images to yield; None: all. `known_boxes`: behind the others, boxes of the import that have a
-    category and no chain.
+    `only`: ids of the images to yield; None: all. `own_fields`: behind the others, boxes of the import that have a
+    category and no chain; and who answered, if programs are among them.
     """
     images = project.images.order_by("position")
     if not include_unmerged:
         images = images.filter(state=ImageState.MERGED.value)
     number = 1
+    programs = programs_at_work(project) if own_fields else {}
     ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         part = ids[start : start + IMAGES_AT_ONCE]
-        known = _known_boxes(part) if known_boxes else {}
+        known = _known_boxes(part) if own_fields else {}
+        answers = load_answers(part, programs) if programs else {}
         for image in _load(part):
+            image.answers = answers.get(image.image.pk, ImageAnswers()) if programs else None
             loaded = image.loaded(number)
             number += len(loaded.chains)
             yield replace(loaded, boxes=(*loaded.boxes, *known.get(image.image.pk, ())))
@@ -105,6 +110,8 @@ class ImageRows:
         self.boxes: list[Box] = []
         self.merged: list[MergedBox] = []
         self.drawer_judged: set[int] = set()
+        self.answers: ImageAnswers | None = None
+        """Only exports of projects with programs have them."""
 
     def loaded(self, first: int) -> DatasetImage:
         """Return the image; its first chain gets the number `first`."""
@@ -161,21 +168,28 @@ class ImageRows:
             no_box=kind == NonVisual.NO_BOX.value,
             doubted="; ".join(doubts),
             drawer_judged=not own.isdisjoint(self.drawer_judged),
+            answers=None if self.answers is None else self.answers.of_chain(self._mentions_of(own), links=True),
         )
+
+    def _mentions_of(self, chains: Collection[int]) -> list[int]:
+        return [mention.number for mention in self.mentions if mention.chain in chains]
+
+    def _of_boxes(self, numbers: Collection[int]) -> Answers | None:
+        return None if self.answers is None else self.answers.of_boxes(*numbers)
 
     def _boxes(self, numbers: dict[int, str]) -> Iterator[DatasetBox]:
         chain_of = {box.number: numbers[self.final_name(box.chain)] for box in self.boxes}
         if self.merged:
             for merged in self.merged:
                 chains = {chain_of[member] for member in merged.members}
-                yield DatasetBox(merged.box, tuple(sorted(chains, key=int)))
+                yield DatasetBox(merged.box, tuple(sorted(chains, key=int)), answers=self._of_boxes(merged.members))
             return
-        same: dict[tuple[int, ...], dict[str, None]] = defaultdict(dict)
+        same: dict[BoxValue, list[int]] = defaultdict(list)
         for box in self.boxes:
-            same[box.box][chain_of[box.number]] = None
-        for box in self.boxes:
-            if box.box in same:
-                yield DatasetBox(box.box, tuple(sorted(same.pop(box.box), key=int)))
+            same[box.box].append(box.number)
+        for edges, members in same.items():
+            chains = {chain_of[member] for member in members}
+            yield DatasetBox(edges, tuple(sorted(chains, key=int)), answers=self._of_boxes(members))
 
 
 def loaded_caption(row: Caption, mentions: Sequence[tuple[int, int]] = ()) -> DatasetCaption:

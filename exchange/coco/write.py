@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from annotation.rules.mention_type import MentionType
 from exchange.atomic import atomic_file, atomic_folder
-from exchange.dataset import DatasetBox, DatasetCaption, DatasetImage, DatasetMention
+from exchange.dataset import Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention
 from exchange.words import character_span
 
 ALL = ("annotations", "captions", "categories", "chains", "images")
@@ -85,6 +85,7 @@ class _Writer:
                 "no_box": chain.no_box,
                 "scene": chain.scene,
                 "types": _types(image, (chain.name,)),
+                **_answers(chain.answers),
             }
             self.lists.add("chains", entry)
         for box in image.boxes:
@@ -113,6 +114,7 @@ class _Writer:
             "iscrowd": 0,
             "segmentation": [[x0, y0, x1, y0, x1, y1, x0, y1]],
             "types": types,
+            **_answers(box.answers),
         }
         self.lists.add("annotations", entry)
 
@@ -123,6 +125,10 @@ class _Writer:
 def _phrase(caption: DatasetCaption, mention: DatasetMention) -> dict[str, Any]:
     span = list(character_span(caption, mention.start, mention.end))
     return {"chain": mention.chain, "tokens_positive": [span], "types": list(mention.types)}
+
+
+def _answers(answers: Answers | None) -> dict[str, Any]:
+    return {} if answers is None else answers.as_json()
 
 
 def _types(image: DatasetImage, chains: Collection[str]) -> list[str]:

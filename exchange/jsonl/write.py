@@ -14,14 +14,13 @@ from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Box, Caption, Chain, KnownBox, MergedBox, Project
-from annotation.rules.states import BoxState, ImageState
+from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
-from exchange.jsonl.link_rows import link_rows
+from exchange.jsonl.image_rows import Line, box_row, chain_row, link_rows, mention_rows, merged_row
 from exchange.load_project import left_over
+from exchange.who_answered import ImageAnswers, programs_of_service, without_effect
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion, Transition
 from pipeline.rules.entries.image_machine import EntryKind
-from pipeline.rules.image.merging import final_chain, final_confidence
-from pipeline.rules.image.who_may_answer import drawer_judged
 from pipeline.rules.progress.progress import ImageProgress, Machine
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import QuestionState
@@ -29,8 +28,6 @@ from pipeline.rules.tasks.task import QuestionState
 FORMAT = 1
 """The version of the format. A change that a reader must know of raises it."""
 IMAGES_AT_ONCE = 50
-
-Line = dict[str, Any]
 
 
 def write_jsonl(
@@ -95,6 +92,7 @@ class _Part:
         # An HMAC takes longer than the rest of a judgment, and a worker has thousands of judgments.
         self.worker = cache(lambda number: pseudonym(project.id, number))
         self.actor = cache(lambda name: "e" + _digest(f"{project.id}:actor:{name}"))
+        self.programs = {self.worker(number): (number, name) for number, name in programs_of_service().items()}
 
     def images(self, ids: list[int]) -> Iterator[Line]:
         """Yield the lines of these images, in import order."""
@@ -105,11 +103,13 @@ class _Part:
         known = _by_image(KnownBox, ids, "id", "category", "x0", "y0", "x1", "y1")
         merged = _by_image(MergedBox, ids, "number", "x0", "y0", "x1", "y1", "members")
         questions, record = self._questions_and_record(ids)
+        dropped = without_effect(ids)
         rows = self.project.images.filter(id__in=ids).order_by("position")
         for row in rows:
             image = row.pk
             progress = from_json(states[image])
             counts = _judgments_per_task(questions[image])
+            answers = self._answers(questions[image], {entry for of, entry in dropped if of == image})
             taken: dict[int, list[tuple[int, int]]] = defaultdict(list)
             for mention in progress.mentions.values():
                 taken[mention.caption].append((mention.start, mention.end))
@@ -132,30 +132,46 @@ class _Part:
                     }
                     for number, text, words, offsets, spans, chunked in captions[image]
                 ],
-                "mentions": _mentions(progress),
-                "chains": [_chain(one, progress, counts) for one in chains[image]],
-                "boxes": [self._box(one, progress) for one in boxes[image]],
+                "mentions": mention_rows(progress),
+                "chains": [chain_row(one, progress, counts[one[0]], answers) for one in chains[image]],
+                "boxes": [self._box(one, progress, answers) for one in boxes[image]],
                 "known_boxes": [{"category": category, "box": edges} for _, category, *edges in known[image]],
-                "merged_boxes": [_merged(one, progress) for one in merged[image]],
-                "links": link_rows(progress),
+                "merged_boxes": [merged_row(one, progress) for one in merged[image]],
+                "links": link_rows(progress, answers),
+                "programs": self._programs(questions[image], record[image]),
                 "questions": questions[image],
                 "record": record[image],
             }
 
-    def _box(self, row: tuple[Any, ...], progress: ImageProgress) -> Line:
-        number, chain, *edges, state, worker = row
-        box = progress.boxes[number]
-        return {
-            "number": number,
-            "chain": chain,
-            "box": edges,
-            "state": state,
-            "drawn_by": None if worker is None else self.worker(worker),
-            "proposed": box.proposed,
-            "drawn": box.entry,
-            "accepted": box.accepted,
-            "confidence": box.confidence if box.state is BoxState.ACCEPTED else None,
-        }
+    def _box(self, row: tuple[Any, ...], progress: ImageProgress, answers: ImageAnswers) -> Line:
+        *values, worker = row
+        drawn_by = None if worker is None else self.worker(worker)
+        if drawn_by is not None:
+            answers.drawn(values[0], self._name(drawn_by))
+        return box_row(tuple(values), drawn_by, progress, answers)
+
+    def _name(self, pseudonym: str) -> str | None:
+        """Return the name of a program; None: it is a person's pseudonym."""
+        return self.programs[pseudonym][1] if pseudonym in self.programs else None
+
+    def _answers(self, questions: Iterable[Line], dropped: Collection[int]) -> ImageAnswers:
+        """Count the answers of an image that acted and were not voided. `dropped`: entries that changed nothing."""
+        found = ImageAnswers()
+        for question in questions:
+            for one in question["judgments"]:
+                if one["entry"] is not None and one["voided"] is None and one["entry"] not in dropped:
+                    found.add(question["task"], question["subject"], one["answer"], self._name(one["worker"]))
+        return found
+
+    def _programs(self, questions: Iterable[Line], record: Iterable[Line]) -> dict[str, Line]:
+        """Return the pseudonym and number of each program in an image's line, by its name."""
+        said = {one["worker"] for question in questions for one in question["judgments"]} if self.programs else set()
+        said.update(entry["data"].get("worker") for entry in record if self.programs)
+        found = {}
+        for pseudonym in said & self.programs.keys():
+            number, name = self.programs[pseudonym]
+            found[name] = {"worker": pseudonym, "number": number}
+        return found
 
     def _questions_and_record(self, ids: list[int]) -> tuple[dict[int, list[Line]], dict[int, list[Line]]]:
         """Return the questions of each image, and its record; a judgment is in both."""
@@ -255,43 +271,3 @@ def _judgments_per_task(questions: Iterable[Line]) -> dict[int | None, Counter[s
         if question["judgments"]:
             counts[question["chain"]][question["task"]] += len(question["judgments"])
     return counts
-
-
-def _mentions(progress: ImageProgress) -> list[Line]:
-    chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
-    return [
-        {
-            "number": m.number,
-            "caption": m.caption,
-            "start": m.start,
-            "end": m.end,
-            "text": m.text,
-            "types": m.types,
-            "chain": chain_of.get(m.number),
-        }
-        for m in sorted(progress.mentions.values(), key=lambda m: m.order)
-    ]
-
-
-def _chain(row: tuple[Any, ...], progress: ImageProgress, counts: dict[int | None, Counter[str]]) -> Line:
-    name, state, representative, non_visual, doubted, review = row
-    return {
-        "name": name,
-        "mentions": progress.chains[name].mentions,
-        "state": state,
-        "representative": representative,
-        "non_visual": non_visual,
-        "doubted": doubted,
-        "review": review,
-        "confidence": final_confidence(progress, name),
-        "box_confidence": progress.chains[name].box_confidence,
-        "merged_into": progress.chains[name].merged_into,
-        "drawer_judged": drawer_judged(progress.chains[name]),
-        "judgments": dict(counts[name]),
-    }
-
-
-def _merged(row: tuple[Any, ...], progress: ImageProgress) -> Line:
-    number, *edges, members = row
-    chains = progress.reading_order(list({final_chain(progress, progress.boxes[one].chain) for one in members}))
-    return {"number": number, "box": edges, "members": members, "chains": chains}

@@ -1,0 +1,106 @@
+"""Answers about the links, chains and boxes of an image, counted apart for people and for each program."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from annotation.models import Box, Project
+from exchange.dataset import Answers
+from pipeline.models import Entry, Judgment, Transition
+from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.progress.progress import CHANGED_NOTHING, Machine
+from pipeline.rules.tasks.coreference_link import Answer
+from pipeline.rules.tasks.task import SURVEY_TASKS, Task
+from workers.models import Worker
+
+LINK, QUALITY = Task.COREFERENCE_LINK.value, Task.BOX_QUALITY.value
+SURVEYS = frozenset(task.value for task in SURVEY_TASKS)
+SAME = Answer.SAME.value
+Said = tuple[str, str | None]
+"""What was said, and the name of the program that said it; None: a person did."""
+WITHOUT_EFFECT = [cause.value for cause in CHANGED_NOTHING]
+
+
+class ImageAnswers:
+    """The answers about one image's links ("yes", "no"), boxes ("drawn", "good", "bad") and chains (by task)."""
+
+    def __init__(self) -> None:
+        self._links: dict[tuple[int, int], list[Said]] = defaultdict(list)
+        self._boxes: dict[int, list[Said]] = defaultdict(list)
+        self._chains: dict[int, list[Said]] = defaultdict(list)
+
+    def add(self, task: str, subject: Sequence[int], said: Any, program: str | None) -> None:
+        """Count an answer to a question about this subject. `program`: as in `Answers.add`."""
+        if task == LINK:
+            self._links[subject[0], subject[1]].append(("yes" if said == SAME else "no", program))
+        elif task not in SURVEYS:
+            self._chains[subject[0]].append((task, program))
+            if task == QUALITY:
+                self._boxes[subject[1]].append((said, program))
+
+    def drawn(self, box: int, program: str | None) -> None:
+        """Count who drew or proposed a box. `program`: as in `Answers.add`."""
+        self._boxes[box].append(("drawn", program))
+
+    def of_link(self, a: int, b: int) -> Answers | None:
+        """Return the answers about a link; None: nobody answered."""
+        found = self._links.get((a, b))
+        return None if found is None else counted(found)
+
+    def of_boxes(self, *numbers: int) -> Answers:
+        """Return the answers about these boxes together."""
+        return counted(one for number in numbers for one in self._boxes.get(number, ()))
+
+    def of_chain(self, mentions: Collection[int], *, links: bool = False) -> Answers:
+        """Return the answers about every chain that one of these mentions gave its name.
+
+        `links`: with those about the links between the mentions.
+        """
+        own = [one for mention in mentions for one in self._chains.get(mention, ())]
+        inside = [said for (a, b), said in self._links.items() if a in mentions and b in mentions] if links else []
+        return counted([*own, *((LINK, program) for said in inside for _, program in said)])
+
+
+def counted(answers: Iterable[Said]) -> Answers:
+    """Count answers, each with the program that gave it."""
+    found = Answers()
+    for said, program in answers:
+        found.add(said, program)
+    return found
+
+
+def programs_of_service() -> dict[int, str]:
+    """Return the names of all programs by their ids."""
+    return dict(Worker.objects.filter(kind=Worker.Kind.PROGRAM).values_list("id", "name"))
+
+
+def programs_at_work(project: Project) -> dict[int, str]:
+    """Return the names of all programs by their ids; none if no program has drawn or answered in the project."""
+    found = programs_of_service()
+    drawn = Box.objects.filter(image__project=project, drawn_by__in=found)
+    answered = Judgment.objects.filter(question__project=project, worker__in=found)
+    return found if found and (drawn.exists() or answered.exists()) else {}
+
+
+def load_answers(ids: Sequence[int], programs: Mapping[int, str]) -> dict[int, ImageAnswers]:
+    """Return, by image, the answers that acted and were not voided, and who drew each box. `programs`: their names."""
+    found: dict[int, ImageAnswers] = defaultdict(ImageAnswers)
+    dropped = without_effect(ids)
+    for image, data in Entry.objects.filter(image_id__in=ids, kind=EntryKind.VOID.value).values_list("image", "data"):
+        dropped.update((image, entry) for entry in data["entries"])
+    rows = Judgment.objects.filter(question__image_id__in=ids, entry__isnull=False).order_by("id")
+    for image, entry, task, subject, answer, worker in rows.values_list(
+        *("question__image", "entry__sequence", "question__task", "question__subject", "answer", "worker")
+    ):
+        if (image, entry) not in dropped:
+            found[image].add(task, subject, answer, programs.get(worker))
+    boxes = Box.objects.filter(image_id__in=ids, drawn_by__isnull=False).order_by("image", "number")
+    for image, number, worker in boxes.values_list("image", "number", "drawn_by"):
+        found[image].drawn(number, programs.get(worker))
+    return found
+
+
+def without_effect(ids: Sequence[int]) -> set[tuple[int, int]]:
+    """Return the image and number of the entries of judgments that came too late, or of a program set aside."""
+    moves = Transition.objects.filter(image_id__in=ids, machine=Machine.QUESTION.value, reason__in=WITHOUT_EFFECT)
+    return set(moves.order_by().values_list("image", "sequence"))
