@@ -12,7 +12,7 @@ AS_THEY_CAME = 0
 
 
 class LeftOut(StrEnum):
-    """Why something is left out that the project holds."""
+    """Reasons for which something that the project holds is left out, or should be looked at."""
 
     UNSURE = "boxes are left out, because they or their chain are less sure than --min-confidence"
     UNKNOWN = "boxes are kept whose confidence is not known"

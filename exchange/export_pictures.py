@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from PIL import Image
 
@@ -38,7 +38,8 @@ def with_pictures(
 
 def _written(image: DatasetImage, folder: Path, longest_side: int) -> DatasetImage:
     assert image.picture is not None
-    with store().open(image.picture) as source:
+    with store().open(image.picture) as opened:
+        source = cast(BinaryIO, opened)
         smaller = longest_side != AS_THEY_CAME and max(image.width, image.height) > longest_side
         if not smaller and not _is_turned(source):
             source.seek(0)

@@ -11,6 +11,8 @@ from exchange.grounding.json_lines import write_lines
 from exchange.grounding.phrases import GroundedImage, xywh
 
 METADATA = "metadata.jsonl"
+UNKNOWN = -1.0
+"""Stands for a chance that is not known: pyarrow fails at lists of null."""
 
 
 def write_hub(images: Iterable[GroundedImage], folder: Path) -> int:
@@ -40,5 +42,5 @@ def objects_of(image: GroundedImage) -> dict[str, list[Any]]:
         "start": [phrase.start for _, phrase, _ in every],
         "end": [phrase.end for _, phrase, _ in every],
         "chain": [phrase.chain for _, phrase, _ in every],
-        "confidence": [phrase.confidence for _, phrase, _ in every],
+        "confidence": [UNKNOWN if phrase.confidence is None else phrase.confidence for _, phrase, _ in every],
     }

@@ -6,7 +6,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-Edges = tuple[int, int, int, int]
+Edges = tuple[int, ...]
+"""Left, top, right, bottom."""
 
 
 class Read(NamedTuple):

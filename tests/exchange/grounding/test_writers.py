@@ -11,7 +11,7 @@ from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.flickr30k.read import read_flickr30k
 from exchange.grounding.chat import SIGNS, write_chat
-from exchange.grounding.hub import write_hub
+from exchange.grounding.hub import objects_of, write_hub
 from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
 from exchange.grounding.phrases import Fate, Fates, GroundedImage, grounded
@@ -97,6 +97,12 @@ def test_a_phrase_is_as_sure_as_its_chain_and_all_its_boxes_together() -> None:
     (image,) = grounded([PAIR], Fates())
 
     assert [one.confidence for caption in image.captions for one in caption.phrases] == [0.72, None, None]
+
+
+def test_lists_of_hub_folders_hold_no_null_which_their_reader_cannot_load() -> None:
+    (image,) = grounded([PAIR], Fates())
+
+    assert objects_of(image)["confidence"] == [0.72, -1.0, -1.0, -1.0]
 
 
 def test_a_caption_that_holds_a_sign_of_the_format_is_left_out_of_conversations() -> None:
