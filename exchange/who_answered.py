@@ -17,7 +17,7 @@ LINK, QUALITY = Task.COREFERENCE_LINK.value, Task.BOX_QUALITY.value
 SURVEYS = frozenset(task.value for task in SURVEY_TASKS)
 SAME = Answer.SAME.value
 Said = tuple[str, str | None]
-"""What was said, and the name of the program that said it; None: a person did."""
+"""The answer, and the name of the program that gave it; None: a person did."""
 WITHOUT_EFFECT = [cause.value for cause in CHANGED_NOTHING]
 
 

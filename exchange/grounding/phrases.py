@@ -14,7 +14,7 @@ from exchange.words import character_span
 
 
 class Fate(StrEnum):
-    """What becomes of what these formats cannot say, or say in a way that a reader should know."""
+    """Things that these formats cannot say, or say in a way that a reader should know."""
 
     NO_BOX = "phrases without a box are left out"
     NO_PHRASE = "captions without a phrase that has a box are left out"
@@ -25,7 +25,7 @@ class Fate(StrEnum):
 
 @dataclass(slots=True)
 class Fates:
-    """How often each fate was met."""
+    """The number of times that each fate was met."""
 
     counts: Counter[Fate] = field(default_factory=Counter)
 
