@@ -177,7 +177,7 @@ def _write_texts(export: _Export, target: Path, images: Iterable[DatasetImage], 
             folder = "" if export.options.pictures is None else f"{PICTURES}/"
             return write_chat(grounded(images, export.fates), target, export.fates, folder)
         case "mdetr":
-            return write_mdetr(grounded(images, export.fates), target)
+            return write_mdetr(grounded(images, export.fates, every=True), target)
         case "odvg":
             return write_odvg(grounded(images, export.fates), target)
         case _:

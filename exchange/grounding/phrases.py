@@ -53,7 +53,7 @@ class GroundedPhrase:
 
 @dataclass(frozen=True, slots=True)
 class GroundedCaption:
-    """A caption with at least one phrase that has a box, in the order of the text."""
+    """A caption with its phrases that have boxes, in the order of the text."""
 
     number: int
     text: str
@@ -62,19 +62,22 @@ class GroundedCaption:
 
 @dataclass(frozen=True, slots=True)
 class GroundedImage:
-    """An image with the captions that have phrases with boxes."""
+    """An image with its captions."""
 
     image: DatasetImage
     captions: tuple[GroundedCaption, ...]
 
 
-def grounded(images: Iterable[DatasetImage], fates: Fates) -> Iterator[GroundedImage]:
-    """Yield the images with their grounded captions, if they have any, and count what is left out."""
+def grounded(images: Iterable[DatasetImage], fates: Fates, *, every: bool = False) -> Iterator[GroundedImage]:
+    """Yield the images with their grounded captions, if they have any, and count what is left out.
+
+    `every`: with captions of which no phrase has a box.
+    """
     for image in images:
-        yield GroundedImage(image, tuple(_captions(image, fates)))
+        yield GroundedImage(image, tuple(_captions(image, fates, every=every)))
 
 
-def _captions(image: DatasetImage, fates: Fates) -> Iterator[GroundedCaption]:
+def _captions(image: DatasetImage, fates: Fates, *, every: bool) -> Iterator[GroundedCaption]:
     boxes: dict[str, list[DatasetBox]] = defaultdict(list)
     for box in image.boxes:
         for chain in box.chains:
@@ -96,8 +99,8 @@ def _captions(image: DatasetImage, fates: Fates) -> Iterator[GroundedCaption]:
         )
         of_caption[mention.caption].append(phrase)
     for number, caption in enumerate(image.captions):
-        if number in of_caption:
-            phrases = sorted(of_caption[number], key=lambda one: one.start)
+        if every or number in of_caption:
+            phrases = sorted(of_caption.get(number, []), key=lambda one: one.start)
             yield GroundedCaption(number, caption.text, tuple(phrases))
         else:
             fates.counts[Fate.NO_PHRASE] += 1

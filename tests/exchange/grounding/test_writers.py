@@ -31,7 +31,8 @@ def round_trip(export_format: str, images: Sequence[DatasetImage]) -> tuple[list
     """Return what a reader reads of what is written, and the fates that were met."""
     fates = Fates()
     with TemporaryDirectory() as name:
-        assert WRITERS[export_format](grounded(images, fates), Path(name), fates) == len(images)
+        captions = grounded(images, fates, every=export_format == "mdetr")
+        assert WRITERS[export_format](captions, Path(name), fates) == len(images)
         place = Path(name) if export_format == "hub" else Path(name) / "out"
         return READERS[export_format](place), fates
 
@@ -89,7 +90,9 @@ def test_equal_phrases_of_a_caption_stay_apart_and_every_fate_is_counted(export_
         (11, 16, ((50, 0, 60, 20),)),
         (0, 8, ((20, 40, 30, 60), (60, 40, 80, 60))),
     ]
-    assert fates.counts == {Fate.NO_BOX: 1, Fate.NO_PHRASE: 1, Fate.SEVERAL_BOXES: 1, Fate.SEVERAL_TYPES: 1}
+    left_out = 0 if export_format == "mdetr" else 1  # which has a row for every caption
+    assert fates.counts[Fate.NO_PHRASE] == left_out
+    assert [fates.counts[one] for one in (Fate.NO_BOX, Fate.SEVERAL_BOXES, Fate.SEVERAL_TYPES)] == [1, 1, 1]
     assert "1 phrases without a box are left out." in fates.sentences()
 
 
