@@ -18,7 +18,8 @@ CATEGORIES = [{"id": 1, "name": "phrase", "supercategory": ""}]
 def write_mdetr(images: Iterable[GroundedImage], target: Path) -> int:
     """Write the images into one JSON file, and return their number. The same images give the same bytes.
 
-    Rows and annotations count from 1. Captions without boxes have rows, too: evaluators expect one each. A box of two phrases is one annotation for each. Raises TargetExists.
+    Rows and annotations count from 1. Captions without boxes have rows, too: evaluators expect one each. A box of two
+    phrases is one annotation for each. Raises TargetExists.
     """
     count = rows = annotations = 0
     with atomic_file(target) as temporary, json_lists("images", "annotations") as lists:

@@ -40,7 +40,7 @@ def read_mdetr(path: Path) -> list[Read]:
             of_row[one["image_id"]][start, end].append(_corners(one["bbox"]))
     found = []
     for row in data["images"]:
-        own = of_row.pop(row["id"])
+        own = of_row.pop(row["id"], {})
         assert [[[*span]] for span in own] == row["tokens_positive_eval"]
         found += [Read(row["file_name"], row["caption"], *span, tuple(boxes)) for span, boxes in own.items()]
     assert not of_row
