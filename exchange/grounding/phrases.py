@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
+from itertools import count
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
@@ -45,6 +47,7 @@ class GroundedPhrase:
     text: str
     types: tuple[str, ...]
     chain: str
+    """The number of its chain in the export."""
     boxes: tuple[Box, ...]
     """In pixels of the upright image; at least one."""
     confidence: float | None
@@ -71,13 +74,19 @@ class GroundedImage:
 def grounded(images: Iterable[DatasetImage], fates: Fates, *, every: bool = False) -> Iterator[GroundedImage]:
     """Yield the images with their grounded captions, if they have any, and count what is left out.
 
-    `every`: with captions of which no phrase has a box.
+    `every`: with captions of which no phrase has a box. Chains with boxes are numbered 1, 2, ... over all images, so
+    that an import of these phrases, which are all that it gets, is exported with the same numbers.
     """
+    running = map(str, count(1))
     for image in images:
-        yield GroundedImage(image, tuple(_captions(image, fates, every=every)))
+        numbers = defaultdict[str, str](partial(next, running))
+        yield GroundedImage(image, tuple(_captions(image, fates, numbers, every=every)))
 
 
-def _captions(image: DatasetImage, fates: Fates, *, every: bool) -> Iterator[GroundedCaption]:
+def _captions(
+    image: DatasetImage, fates: Fates, numbers: Mapping[str, str], *, every: bool
+) -> Iterator[GroundedCaption]:
+    """Yield the captions. `numbers`: gives a number to each chain that is asked for, in this order."""
     boxes: dict[str, list[DatasetBox]] = defaultdict(list)
     for box in image.boxes:
         for chain in box.chains:
@@ -95,7 +104,13 @@ def _captions(image: DatasetImage, fates: Fates, *, every: bool) -> Iterator[Gro
         start, end = character_span(caption, mention.start, mention.end)
         chance = _together(sure.get(mention.chain), own)
         phrase = GroundedPhrase(
-            start, end, caption.text[start:end], mention.types, mention.chain, tuple(one.box for one in own), chance
+            start,
+            end,
+            caption.text[start:end],
+            mention.types,
+            numbers[mention.chain],
+            tuple(one.box for one in own),
+            chance,
         )
         of_caption[mention.caption].append(phrase)
     for number, caption in enumerate(image.captions):
