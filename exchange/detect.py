@@ -10,6 +10,8 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.flickr30k.read import read_flickr30k
 from exchange.folder.caption_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
+from exchange.grounding.hub import METADATA
+from exchange.grounding.read_hub import read_hub
 from exchange.grounding.read_mdetr import mdetr_files, read_mdetr
 from exchange.grounding.read_odvg import odvg_files, read_odvg
 from exchange.picture_files import FolderPictures, Pictures
@@ -22,12 +24,14 @@ COCO = "coco"
 FOLDER = "folder"
 MDETR = "mdetr"
 ODVG = "odvg"
+HUB = "hub"
 READERS: dict[str, Reader] = {
     FLICKR30K: read_flickr30k,
     COCO: read_coco,
     FOLDER: read_folder,
     MDETR: read_mdetr,
     ODVG: read_odvg,
+    HUB: read_hub,
 }
 
 _CHUNK = 1 << 20
@@ -45,6 +49,7 @@ def detect_format(path: Path) -> str:
             (FOLDER, any((path / name).is_file() for name in CAPTION_FILES)),
             (MDETR, bool(mdetr_files(path))),
             (ODVG, bool(odvg_files(path))),
+            (HUB, (path / METADATA).is_file()),
         )
         if there
     ]
@@ -55,7 +60,7 @@ def detect_format(path: Path) -> str:
             path,
             "is in no known format: it has neither a folder Sentences/ (flickr30k-entities), nor captions*.json in it "
             "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder), nor a .json file with "
-            "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg)",
+            "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub)",
         )
     if len(found) > 1:
         raise source_error(path, f"could be any of {', '.join(found)}: choose one with --format")

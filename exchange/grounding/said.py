@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation.bounds import LONGEST_CAPTION, MOST_BOXES, MOST_CAPTIONS
@@ -27,6 +27,8 @@ class SaidCaption:
     boxes: dict[Span, list[Box]] = field(default_factory=dict)
     chains: dict[Span, str] = field(default_factory=dict)
     """The chain of a span, if the file names it, as our own exports do."""
+    types: dict[Span, tuple[str, ...]] = field(default_factory=dict)
+    """The types of a span, if the file has them; else the dictionaries decide."""
 
 
 @dataclass(slots=True)
@@ -41,6 +43,8 @@ class SaidImage:
     line: int | None = None
     coco_id: int | str | None = None
     captions: list[SaidCaption] = field(default_factory=list)
+    loose: list[tuple[Box, str]] = field(default_factory=list)
+    """Boxes of no phrase, each with its category."""
     bad: list[Defect] = field(default_factory=list)
     """Faults of its captions: one leaves the image out."""
 
@@ -87,19 +91,22 @@ def _image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
     mentions: list[DatasetMention] = []
     boxes: dict[Box, list[str]] = defaultdict(list)
     same: dict[frozenset[Box], str] = {}
+    marked = any(one.boxes for one in said.captions)
     for number, one in enumerate(said.captions):
         spans = sorted(one.boxes)
         caption, words = words_at(one.text, spans, one.where)
-        captions.append(DatasetCaption(caption.text, caption.words, caption.offsets))
+        captions.append(replace(caption, chunked=marked))
         for span, (start, end) in zip(spans, words, strict=True):
             own = dict.fromkeys(one.boxes[span])
             chain = one.chains.get(span) or same.setdefault(frozenset(own), f"boxes {len(same) + 1}")
-            mentions.append(DatasetMention(number, start, end, chain=chain))
+            mentions.append(DatasetMention(number, start, end, one.types.get(span, ()), chain))
             for box in own:
                 if chain not in boxes[box]:
                     boxes[box].append(chain)
-    if len(boxes) > MOST_BOXES:
-        raise Defect(f"{said.where} has {len(boxes):,} boxes: at most {MOST_BOXES:,} are allowed")
+    every = [DatasetBox(box, tuple(own)) for box, own in boxes.items()]
+    every += [DatasetBox(box, category=category) for box, category in said.loose]
+    if len(every) > MOST_BOXES:
+        raise Defect(f"{said.where} has {len(every):,} boxes: at most {MOST_BOXES:,} are allowed")
     picture = None
     if found:
         picture = found.of(said.path)
@@ -112,7 +119,7 @@ def _image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
         captions=tuple(captions),
         mentions=tuple(mentions),
         chains=tuple(map(DatasetChain, chains)),
-        boxes=tuple(DatasetBox(box, tuple(own)) for box, own in boxes.items()),
+        boxes=tuple(every),
         picture=picture,
         source=said.file if said.line is None else f"{said.file}:{said.line}",
         path=said.path,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Chain, Image, Project
+from annotation.models import Box, Image, Project
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import detect_format, reader_for
 from exchange.export_dataset import export_dataset
@@ -17,7 +17,7 @@ from exchange.problems import SourceError
 from pipeline.record.replay import replay
 from scenes.write import write_source
 
-FORMATS = {"mdetr": "set.json", "odvg": "set.jsonl"}
+FORMATS = {"mdetr": "set.json", "odvg": "set.jsonl", "hub": "metadata.jsonl"}
 Edit = Callable[[Any], object]
 
 
@@ -26,11 +26,11 @@ Edit = Callable[[Any], object]
 def test_an_export_that_is_imported_and_exported_again_has_the_same_bytes(
     tmp_path: Path, export_format: str, file: str
 ) -> None:
-    write_source(tmp_path / "source", 5, 4, pictures=False)
+    write_source(tmp_path / "source", 5, 4, pictures=export_format == "hub")
     import_dataset(project_name="first", path=tmp_path / "source")
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-        target = tmp_path / name / file
+        target = tmp_path / name if export_format == "hub" else tmp_path / name / file
         report = export_dataset(project=Project.objects.get(name=name), target=target, export_format=export_format)
         assert report.images == 4
         if name == "first":
@@ -76,8 +76,24 @@ ODVG = [
 ]  # fmt: skip
 
 
+HUB = [
+    {
+        "file_name": "a/one.jpg", "width": 100, "height": 80, "captions": ["A man and his dog .", "Two friends ."],
+        "objects": {
+            "bbox": [[0.5, 0, 20, 60], [30, 20, 20, 20], [0.5, 0, 20, 60], [30, 20, 20, 20]],
+            "caption": [0, 0, 1, 1],
+            "start": [0, 10, 0, 0],
+            "end": [5, 17, 11, 11],
+            "phrase": ["A man", "his dog", "Two friends", "Two friends"],
+            "categories": ["people", "animals", "people", "people"],
+        },
+    },
+    {"file_name": "two.jpg", "width": 9, "height": 9, "text": "A cat .", "objects": {"bbox": [], "categories": []}},
+]  # fmt: skip
+
+
 def written(folder: Path, export_format: str, edit: Edit = lambda data: None) -> Path:
-    data: Any = deepcopy(MDETR if export_format == "mdetr" else ODVG)
+    data: Any = deepcopy({"mdetr": MDETR, "odvg": ODVG, "hub": HUB}[export_format])
     edit(data)
     text = json.dumps(data) if export_format == "mdetr" else "".join(f"{json.dumps(line)}\n" for line in data)
     (folder / FORMATS[export_format]).write_text(text)
@@ -93,7 +109,7 @@ def test_captions_of_one_picture_are_one_image_and_phrases_with_the_same_boxes_o
     tmp_path: Path, export_format: str
 ) -> None:
     assert detect_format(written(tmp_path, export_format)) == export_format
-    (image,) = read(tmp_path, export_format)
+    image = read(tmp_path, export_format)[0]
 
     assert isinstance(image, DatasetImage)
     assert (image.path, image.width, image.height) == ("a/one.jpg", 100, 80)
@@ -183,7 +199,38 @@ BROKEN_ODVG = {
     "a shared word": (set_of(*IN_ODVG, "tokens_positive", to=[[0, 17]]), "two phrases share a word"),
     "a chain that is no text": (set_of(*IN_ODVG, "chain", to=3), "line 1: regions[0].chain is a number, not a text"),
 }  # fmt: skip
-BROKEN = [("mdetr", name, *one) for name, one in BROKEN_MDETR.items()]
+IN_HUB = (0, "objects")
+BROKEN_HUB = {
+    "no path": (without(0, "file_name"), "line 1 has no 'file_name'"),
+    "a path that leads out": (set_of(0, "file_name", to="../x.jpg"), "write it relative to the folder"),
+    "a path twice": (set_of(1, "file_name", to="a/one.jpg"), "line 2: a/one.jpg is also in line 1"),
+    "one side": (without(0, "width"), "line 1 has no 'width'"),
+    "no picture to measure": (
+        lambda data: [without(0, side)(data) for side in ("width", "height")], "the picture a/one.jpg is missing",
+    ),
+    "half a pixel": (set_of(0, "width", to=0.5), "line 1: width is 0.5, not a whole number of pixels"),
+    "no captions": (without(0, "captions"), "line 1 has none of the columns captions, caption, text"),
+    "an empty list of captions": (set_of(0, "captions", to=[]), "line 1: captions is empty"),
+    "an empty caption": (set_of(0, "captions", 1, to=" "), "line 1: captions[1] is empty"),
+    "a caption of numbers": (set_of(0, "captions", 1, to=3), "line 1: captions[1] is a number, not a text"),
+    "objects that are a list": (set_of(*IN_HUB, to=[]), "line 1: objects is a list, not an object of lists"),
+    "no boxes": (without(*IN_HUB, "bbox"), "line 1: objects has no 'bbox'"),
+    "lists of other lengths": (set_of(*IN_HUB, "start", to=[0]), "the lists differ in length: bbox 4, categories 4"),
+    "a list that is none": (set_of(*IN_HUB, "end", to=3), "line 1: objects.end is a number, not a list"),
+    "three edges": (set_of(*IN_HUB, "bbox", 0, to=[1, 2, 3]), "line 1: objects[0].bbox has 3 numbers, not 4"),
+    "a box outside": (set_of(*IN_HUB, "bbox", 0, to=[0, 0, 300, 9]), "is not inside the image of 100 x 80"),
+    "a caption that is not there": (set_of(*IN_HUB, "caption", 0, to=2), "the image has 2 captions, counted from 0"),
+    "a span beyond the caption": (set_of(*IN_HUB, "end", 0, to=99), "[0, 99) is no part of a caption of 19"),
+    "another phrase": (set_of(*IN_HUB, "phrase", 0, to="cat"), "but the caption has 'A man' there"),
+    "half a word": (lambda data: [set_of(*IN_HUB, "end", 0, to=4)(data), without(*IN_HUB, "phrase")(data)],
+                    "are not at the edges of words"),
+    "neither phrase nor category": (
+        lambda data: [without(*IN_HUB, name)(data) for name in ("caption", "categories")],
+        "has neither a phrase (caption, start, end) nor a category",
+    ),
+}  # fmt: skip
+BROKEN = [("hub", name, *one) for name, one in BROKEN_HUB.items()]
+BROKEN += [("mdetr", name, *one) for name, one in BROKEN_MDETR.items()]
 BROKEN += [("odvg", name, *one) for name, one in BROKEN_ODVG.items()]
 
 
@@ -203,12 +250,14 @@ def test_a_broken_file_is_named_with_the_place(tmp_path: Path, export_format: st
 @pytest.mark.django_db
 @pytest.mark.parametrize("export_format", FORMATS)
 def test_an_image_with_one_broken_caption_is_not_imported_by_half(tmp_path: Path, export_format: str) -> None:
-    edit = BROKEN_MDETR["half a word"][0] if export_format == "mdetr" else BROKEN_ODVG["half a word"][0]
+    broken = {"mdetr": BROKEN_MDETR, "odvg": BROKEN_ODVG, "hub": BROKEN_HUB}[export_format]
+    source = written(tmp_path, export_format, broken["half a word"][0])
 
-    report = import_dataset(project_name="parks", path=written(tmp_path, export_format, edit))
+    report = import_dataset(project_name="parks", path=source)
 
-    assert (report.images, report.left_out) == (0, 1)
-    assert not Image.objects.exists() and not Chain.objects.exists()
+    assert report.left_out == 1
+    assert not Image.objects.filter(path="a/one.jpg").exists()
+    assert not Box.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -239,3 +288,18 @@ def test_a_line_that_is_no_json_is_named_and_the_others_are_read(tmp_path: Path)
         "set.jsonl:4: line 4 is a list, not an object",
     ]
     assert sum(isinstance(one, DatasetImage) for one in found) == 1
+
+
+def test_boxes_of_a_hub_folder_without_phrases_have_their_categories(tmp_path: Path) -> None:
+    boxes = {"bbox": [[1, 1, 3, 3], [2, 2, 4, 4]], "categories": ["cat", 3]}
+    row = {"file_name": "two.jpg", "width": 9, "height": 9, "text": "A cat .", "objects": boxes}
+    (tmp_path / "metadata.jsonl").write_text(f"{json.dumps(row)}\n")
+
+    (image,) = read(tmp_path, "hub")
+
+    assert isinstance(image, DatasetImage)
+    assert [(tuple(one.box), one.chains, one.category) for one in image.boxes] == [
+        ((1, 1, 4, 4), (), "cat"),
+        ((2, 2, 6, 6), (), "3"),
+    ]
+    assert not image.captions[0].chunked, "its phrases are still to be found"
