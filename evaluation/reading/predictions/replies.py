@@ -28,7 +28,7 @@ class LabelledBox(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a model replied about one caption."""
+    """The reply of a model about one caption."""
 
     where: str
     """The place in the file, such as "line 3"."""
