@@ -10,6 +10,8 @@ Tagged = list[tuple[str, str]]
 """The words of a caption, each with its tag."""
 CLASSES = {"NN": "NOUN", "VB": "VERB", "JJ": "ADJ", "RB": "ADV"}
 """The word class of a tag's first two letters; other words are their own lemma."""
+BASE_FORMS = ("JJ", "RB")
+"""Tags of adjectives and adverbs that are not compared: rules for -er would make "oth" of "other"."""
 KINDS = {
     **dict.fromkeys(("NN", "NNP", "NNPS", "NNS", "PRP"), "entity"),
     **dict.fromkeys(("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"), "action"),
@@ -48,10 +50,10 @@ def tagged(captions: Iterable[str | Sequence[str]]) -> Iterator[Tagged]:
 def lemma(word: str, tag: str) -> str:
     """Return the lemma in lower case. Raises MissingExtra without lemminflect."""
     low = word.lower()
-    if tag[:2] not in CLASSES or tag.startswith("NNP"):
+    if tag[:2] not in CLASSES or tag.startswith("NNP") or tag in BASE_FORMS:
         return low
     found = need("lemminflect", "lemmas").getLemma(low, upos=CLASSES[tag[:2]])
-    return str(found[0]).lower() if found else low
+    return str(found[0]).lower() if found and found[0] else low
 
 
 def atoms_of(caption: Tagged) -> list[Atom]:

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from evaluation.figure_names import figure_name
+from evaluation.papers import PAPERS, cited_by
 from evaluation.report import Cell, Report, Table
 
-LONGEST = 60
+LONGEST = 1_000
 """Rows of a table on the page; the rest is in its CSV file."""
 
 
@@ -33,6 +35,9 @@ def _lines(report: Report, result: Mapping[str, Any]) -> Iterator[str]:
             yield from _table(table)
     for chart in report.charts:
         yield from ("", f"## {chart.title}", "", f"![{chart.title}]({chart.name}.svg)")
+    if cited := cited_by(result["settings"].get("step", "")):
+        yield from ("", "## Cite", "", "The papers whose protocol this is; cite.bib has them for LaTeX.", "")
+        yield from (f"- {PAPERS[key].line}" for key in cited)
     yield from ("", "## Settings and inputs", "")
     yield from (f"- {name}: {value}" for name, value in sorted(result["settings"].items()))
     yield from (f"- SHA-256 of {name}: {digest}" for name, digest in sorted(result["inputs"].items()))
@@ -43,7 +48,14 @@ def _compared(report: Report) -> Iterator[str]:
     yield from _rows(("figure", "ours", "paper", "remark"))
     for one in report.compared:
         ours = report.figures.get(one.figure)
-        yield _row((one.figure, "" if ours is None else cell_text(ours), f"{one.paper:g}", one.remark or "comparable"))
+        yield _row(
+            (
+                figure_name(one.figure),
+                "" if ours is None else cell_text(ours),
+                f"{one.paper:g}",
+                one.remark or "comparable",
+            )
+        )
 
 
 def _table(table: Table) -> Iterator[str]:

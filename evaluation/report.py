@@ -62,6 +62,8 @@ class Report:
     """Rows that could not be made, each with what it needs: "not reproduced: needs ..."."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings beside the options of the step."""
+    split: dict[str, Sequence[str]] = field(default_factory=dict)
+    """The names of the images, by what they were used for: "scored", "fitted on"."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Other text files by name, such as lists of ids."""
 
@@ -70,6 +72,13 @@ class Report:
     ) -> None:
         """Add a table."""
         self.tables.append(Table(name, title, columns, rows, on_page))
+
+    def leave_out(self, names: Sequence[str], what: str) -> None:
+        """Count the things of a file that are not scored, and say so. `what`: such as "images of the file"."""
+        if names:
+            self.figures["unknown"] = len(names)
+            some = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+            self.notes.append(f"{len(names):,} {what} are not in the data: {some}. They are ignored.")
 
     def put(self, figures: Mapping[str, float], prefix: str = "") -> None:
         """Add figures, their names behind the prefix."""

@@ -15,7 +15,9 @@ import numpy as np
 
 from evaluation.charts import draw_chart
 from evaluation.errors import InputError
+from evaluation.latex import table_text
 from evaluation.page import page_of
+from evaluation.papers import bibtex, cited_by
 from evaluation.report import Cell, Report, Table
 
 RESULT = "report.json"
@@ -37,6 +39,13 @@ def write_report(report: Report, result: Mapping[str, Any], out: Path) -> None:
         (folder / RESULT).write_text(json_text(result), encoding="utf-8")
         for table in report.tables:
             (folder / f"{table.name}.csv").write_text(csv_text(table), encoding="utf-8", newline="")
+            if table.on_page:
+                (folder / f"{table.name}.tex").write_text(table_text(table, report, result["seed"]), encoding="utf-8")
+        if report.split:
+            split = {"seed": result["seed"], "images": {use: list(own) for use, own in report.split.items()}}
+            (folder / "split.json").write_text(json_text(split), encoding="utf-8")
+        if cited := cited_by(result["settings"].get("step", "")):
+            (folder / "cite.bib").write_text(bibtex(cited), encoding="utf-8")
         for name, text in report.files.items():
             (folder / name).write_text(text, encoding="utf-8", newline="")
         for chart in report.charts:

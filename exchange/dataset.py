@@ -76,6 +76,8 @@ class DatasetChain:
     """Whether the worker whose drawing led to the last coverage visit was one of its judges; only exports have it."""
     answers: Answers | None = None
     """Answers about the chain and the links in it, by task; only exports of projects with programs have them."""
+    confidence: float | None = None
+    """The chance, 0 to 1, that it has exactly the mentions of one thing; None: unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,8 @@ class DatasetBox:
     category: str = ""
     answers: Answers | None = None
     """As of a chain: who drew it, and who said that it is good or bad."""
+    confidence: float | None = None
+    """The chance, 0 to 1, that it is right; None: unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,10 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.flickr30k.read import read_flickr30k
 from exchange.folder.caption_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
+from exchange.grounding.hub import METADATA
+from exchange.grounding.read_hub import read_hub
+from exchange.grounding.read_mdetr import mdetr_files, read_mdetr
+from exchange.grounding.read_odvg import odvg_files, read_odvg
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
 
@@ -18,7 +22,17 @@ Reader = Callable[[Path, Pictures], Iterator[DatasetImage | Problem]]
 FLICKR30K = "flickr30k-entities"
 COCO = "coco"
 FOLDER = "folder"
-READERS: dict[str, Reader] = {FLICKR30K: read_flickr30k, COCO: read_coco, FOLDER: read_folder}
+MDETR = "mdetr"
+ODVG = "odvg"
+HUB = "hub"
+READERS: dict[str, Reader] = {
+    FLICKR30K: read_flickr30k,
+    COCO: read_coco,
+    FOLDER: read_folder,
+    MDETR: read_mdetr,
+    ODVG: read_odvg,
+    HUB: read_hub,
+}
 
 _CHUNK = 1 << 20
 
@@ -33,6 +47,9 @@ def detect_format(path: Path) -> str:
             (FLICKR30K, (path / "Sentences").is_dir()),
             (COCO, bool(caption_files(path, whole=False))),
             (FOLDER, any((path / name).is_file() for name in CAPTION_FILES)),
+            (MDETR, bool(mdetr_files(path))),
+            (ODVG, bool(odvg_files(path))),
+            (HUB, (path / METADATA).is_file()),
         )
         if there
     ]
@@ -42,7 +59,8 @@ def detect_format(path: Path) -> str:
         raise source_error(
             path,
             "is in no known format: it has neither a folder Sentences/ (flickr30k-entities), nor captions*.json in it "
-            "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder)",
+            "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder), nor a .json file with "
+            "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub)",
         )
     if len(found) > 1:
         raise source_error(path, f"could be any of {', '.join(found)}: choose one with --format")
@@ -71,6 +89,10 @@ def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int
         return sum(file.suffix == ".txt" for file in (path / "Sentences").glob("[!.]*"))
     if name == COCO:
         return sum(_count(file, rb'"file_name"\s*:') for file in caption_files(path))
+    if name == MDETR:
+        return sum(_count(file, rb'"file_name"\s*:') for file in mdetr_files(path))
+    if name == ODVG:
+        return sum(_count(file, rb'"filename"\s*:') for file in odvg_files(path))
     return sum(1 for _ in pictures or FolderPictures(path))
 
 

@@ -1,19 +1,48 @@
-"""Export of a project as Flickr30k Entities, COCO, or JSON Lines with the whole record."""
+"""Export of a project in every format, with the pictures and in the parts that are asked for."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
+from exchange.atomic import atomic_folder
 from exchange.coco.write import write_coco
 from exchange.dataset import DatasetImage
+from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered
+from exchange.export_pictures import with_pictures
 from exchange.flickr30k.write import write_flickr30k
+from exchange.grounding.chat import write_chat
+from exchange.grounding.hub import write_hub
+from exchange.grounding.mdetr import write_mdetr
+from exchange.grounding.odvg import write_odvg
+from exchange.grounding.phrases import Fates, grounded
 from exchange.jsonl.write import write_jsonl
 from exchange.load_project import categories_of, stream_images
+from exchange.splits import parts_of
 from upkeep.marked_points import reach
 
-FORMATS = ("flickr30k-entities", "coco", "jsonl")
+ENDINGS = {
+    "flickr30k-entities": "",
+    "coco": "",
+    "jsonl": ".jsonl",
+    "mdetr": ".json",
+    "odvg": ".jsonl",
+    "chat": ".jsonl",
+    "hub": "",
+}
+"""The ending of each format's file; empty: the format is a folder."""
+FORMATS = tuple(ENDINGS)
+RECORD, HUB = "jsonl", "hub"
+GROUNDING = ("mdetr", "odvg", "chat", HUB)
+"""The formats of captions whose phrases have boxes."""
+PICTURES = "images"
+"""The folder of pictures beside the texts, but for hub folders, which hold them beside their rows."""
+NAME = "annotations"
+"""The name of a format's file beside its pictures, without its ending."""
+NO_OPTIONS = ExportOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +52,21 @@ class ExportReport:
     images: int
     left_out: int
     """Images that are not merged yet and were not requested."""
+    notes: tuple[str, ...] = ()
+    """A sentence about everything else that was left out, or that a reader should know."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Export:
+    """A running export."""
+
+    project: Project
+    export_format: str
+    options: ExportOptions
+    include_unmerged: bool
+    step: Callable[[], object]
+    counts: Counter[LeftOut]
+    fates: Fates
 
 
 def export_dataset(
@@ -32,27 +76,113 @@ def export_dataset(
     export_format: str,
     include_unmerged: bool = False,
     only: Collection[int] | None = None,
+    options: ExportOptions = NO_OPTIONS,
     step: Callable[[], object] = lambda: None,
 ) -> ExportReport:
-    """Write the project to `target`, a folder (for jsonl a file), which appears when everything is written.
+    """Write the project to `target`, which appears when everything is written.
 
-    The same project gives the same bytes. `only`: ids of the images to write; None: all. `step` is called after each
-    image. Raises TargetExists if the target is not
-    empty, and ValueError for an unknown format.
+    It is a folder or, by ENDINGS, a file; with pictures or parts it is always a folder. The same project gives the same
+    bytes. `only`: ids of the images to write; None: all. `step` is called after each image. Raises TargetExists if the
+    target is not empty, and ValueError for an unknown format, and for options that it cannot have.
     """
     if export_format not in FORMATS:
         raise ValueError(f"Unknown format {export_format!r}: choose one of {', '.join(FORMATS)}.")
-    if export_format == "jsonl":
-        images = write_jsonl(project, target, include_unmerged=include_unmerged, only=only, step=step)
-    elif export_format == "coco":
-        stream = stream_images(project, include_unmerged=include_unmerged, only=only, own_fields=True)
-        images = write_coco(_counted(stream, step), target, categories=categories_of(project))
-    else:
-        stream = stream_images(project, include_unmerged=include_unmerged, only=only)
-        images = write_flickr30k(_counted(stream, step), target)
+    if export_format == HUB and options.pictures is None:
+        options = replace(options, pictures=AS_THEY_CAME)
+    _check(export_format, options)
+    export = _Export(project, export_format, options, include_unmerged, step, Counter(), Fates())
+    with ExitStack() as stack:
+        if options.splits:
+            folder = stack.enter_context(atomic_folder(target))
+            images = 0
+            for part, ids in _ids_by_part(export, only).items():
+                images += _write(export, folder / f"{part}{_ending(export)}", ids)
+        else:
+            images = _write(export, target, only)
     reach("export: written")
     unmerged = project.images.exclude(state=ImageState.MERGED.value).count()
-    return ExportReport(images, 0 if include_unmerged else unmerged)
+    notes = [f"{export.counts[why]:,} {why}." for why in LeftOut if export.counts[why]]
+    return ExportReport(images, 0 if include_unmerged else unmerged, (*notes, *export.fates.sentences()))
+
+
+def _check(export_format: str, options: ExportOptions) -> None:
+    if export_format == RECORD and (options.filters or options.pictures not in (None, AS_THEY_CAME)):
+        raise ValueError(f"The format {RECORD} is the whole record: nothing can be left out, and no picture scaled.")
+
+
+def _ending(export: _Export) -> str:
+    """Return the ending of what is written: with pictures every format is a folder."""
+    return ENDINGS[export.export_format] if export.options.pictures is None else ""
+
+
+def _ids_by_part(export: _Export, only: Collection[int] | None) -> Mapping[str, list[int]]:
+    """Return the ids of the images of each part. Images that are in no part are counted."""
+    found: dict[str, list[int]] = {part: [] for part in parts_of(export.options.splits)}
+    images = export.project.images.order_by("position")
+    if not export.include_unmerged:
+        images = images.filter(state=ImageState.MERGED.value)
+    for number, name in images.values_list("id", "name"):
+        if only is not None and number not in only:
+            continue
+        part = export.options.splits.get(name)
+        if part is None:
+            export.counts[LeftOut.NO_PART] += 1
+        else:
+            found[part].append(number)
+    return found
+
+
+def _write(export: _Export, target: Path, only: Collection[int] | None) -> int:
+    """Write these images, or all, and return their number."""
+    if export.options.pictures is None:
+        return _write_texts(export, target, _images(export, only), only)
+    with atomic_folder(target) as folder:
+        is_hub, ending = export.export_format == HUB, ENDINGS[export.export_format]
+        place = folder if is_hub else folder / PICTURES
+        images = with_pictures(_images(export, only), place, export.options.pictures, export.counts)
+        texts = folder if is_hub else folder / f"{NAME}{ending}"
+        count = _write_texts(export, texts, images, only)
+        if not is_hub and not ending:  # the folders of a format lie beside those of its pictures
+            for one in texts.iterdir():
+                one.rename(folder / one.name)
+            texts.rmdir()
+    return count
+
+
+def _images(export: _Export, only: Collection[int] | None) -> Iterator[DatasetImage]:
+    stream = stream_images(
+        export.project,
+        include_unmerged=export.include_unmerged,
+        only=only,
+        own_fields=export.export_format == "coco",
+        answers=export.export_format == "coco" or export.options.people_only,
+        chances=export.export_format in GROUNDING or export.options.min_confidence > 0,
+    )
+    return _counted(filtered(stream, export.options, export.counts), export.step)
+
+
+def _write_texts(export: _Export, target: Path, images: Iterable[DatasetImage], only: Collection[int] | None) -> int:
+    match export.export_format:
+        case "jsonl":
+            step = export.step
+            if export.options.pictures is not None:
+                step = lambda: None  # noqa: E731  # the pictures are counted
+                deque(images, maxlen=0)
+            return write_jsonl(export.project, target, include_unmerged=export.include_unmerged, only=only, step=step)
+        case "coco":
+            return write_coco(images, target, categories=categories_of(export.project))
+        case "flickr30k-entities":
+            return write_flickr30k(images, target)
+        case "chat":
+            folder = "" if export.options.pictures is None else f"{PICTURES}/"
+            return write_chat(grounded(images, export.fates), target, export.fates, folder)
+        case "mdetr":
+            return write_mdetr(grounded(images, export.fates, every=True), target)
+        case "odvg":
+            return write_odvg(grounded(images, export.fates), target)
+        case _:
+            shown = (image for image in images if image.picture is not None)
+            return write_hub(grounded(shown, export.fates), target)
 
 
 def _counted(images: Iterable[DatasetImage], step: Callable[[], object]) -> Iterator[DatasetImage]:

@@ -10,10 +10,12 @@ from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, Mer
 from annotation.rules.box import Box as BoxValue
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ImageState, NonVisual
-from exchange.dataset import Answers, DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
 from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
 from pipeline.models import Progress, SettingsVersion
+from pipeline.rules.image.merging import final_confidence
 from pipeline.rules.image.who_may_answer import drawer_judged
+from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
 
 IMAGES_AT_ONCE = 200
@@ -25,25 +27,29 @@ def stream_images(
     include_unmerged: bool = False,
     only: Collection[int] | None = None,
     own_fields: bool = False,
+    answers: bool = False,
+    chances: bool = False,
 ) -> Iterator[DatasetImage]:
     """Yield the images in import order. Chains are numbered 1, 2, ... over the whole stream, by image, then name.
 
     Merged images have their merged boxes and chains. With `include_unmerged`, other images have what exists so far.
     `only`: ids of the images to yield; None: all. `own_fields`: behind the others, boxes of the import that have a
-    category and no chain; and who answered, if programs are among them.
+    category and no chain. `answers`: with who answered, if programs are among them. `chances`: with confidences.
     """
     images = project.images.order_by("position")
     if not include_unmerged:
         images = images.filter(state=ImageState.MERGED.value)
     number = 1
-    programs = programs_at_work(project) if own_fields else {}
+    programs = programs_at_work(project) if answers else {}
     ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         part = ids[start : start + IMAGES_AT_ONCE]
         known = _known_boxes(part) if own_fields else {}
-        answers = load_answers(part, programs) if programs else {}
+        said = load_answers(part, programs) if programs else {}
+        progress = dict(Progress.objects.filter(image_id__in=part).values_list("image_id", "state")) if chances else {}
         for image in _load(part):
-            image.answers = answers.get(image.image.pk, ImageAnswers()) if programs else None
+            image.answers = said.get(image.image.pk, ImageAnswers()) if programs else None
+            image.progress = from_json(progress[image.image.pk]) if image.image.pk in progress else None
             loaded = image.loaded(number)
             number += len(loaded.chains)
             yield replace(loaded, boxes=(*loaded.boxes, *known.get(image.image.pk, ())))
@@ -112,6 +118,8 @@ class ImageRows:
         self.drawer_judged: set[int] = set()
         self.answers: ImageAnswers | None = None
         """Only exports of projects with programs have them."""
+        self.progress: ImageProgress | None = None
+        """Only exports with confidences have it."""
 
     def loaded(self, first: int) -> DatasetImage:
         """Return the image; its first chain gets the number `first`."""
@@ -169,27 +177,36 @@ class ImageRows:
             doubted="; ".join(doubts),
             drawer_judged=not own.isdisjoint(self.drawer_judged),
             answers=None if self.answers is None else self.answers.of_chain(self._mentions_of(own), links=True),
+            confidence=None if self.progress is None else final_confidence(self.progress, name),
         )
 
     def _mentions_of(self, chains: Collection[int]) -> list[int]:
         return [mention.number for mention in self.mentions if mention.chain in chains]
 
-    def _of_boxes(self, numbers: Collection[int]) -> Answers | None:
-        return None if self.answers is None else self.answers.of_boxes(*numbers)
+    def _box(self, edges: BoxValue, members: Collection[int], chain_of: dict[int, str]) -> DatasetBox:
+        """Return the box that was made of these."""
+        chains = {chain_of[member] for member in members}
+        said = None if self.answers is None else self.answers.of_boxes(*members)
+        return DatasetBox(edges, tuple(sorted(chains, key=int)), answers=said, confidence=self._least_sure(members))
+
+    def _least_sure(self, members: Collection[int]) -> float | None:
+        """Return the confidence of the least sure of these boxes; None: none is known."""
+        if self.progress is None:
+            return None
+        chances = [self.progress.boxes[member].confidence for member in members]
+        return min((one for one in chances if one is not None), default=None)
 
     def _boxes(self, numbers: dict[int, str]) -> Iterator[DatasetBox]:
         chain_of = {box.number: numbers[self.final_name(box.chain)] for box in self.boxes}
         if self.merged:
             for merged in self.merged:
-                chains = {chain_of[member] for member in merged.members}
-                yield DatasetBox(merged.box, tuple(sorted(chains, key=int)), answers=self._of_boxes(merged.members))
+                yield self._box(merged.box, merged.members, chain_of)
             return
         same: dict[BoxValue, list[int]] = defaultdict(list)
         for box in self.boxes:
             same[box.box].append(box.number)
         for edges, members in same.items():
-            chains = {chain_of[member] for member in members}
-            yield DatasetBox(edges, tuple(sorted(chains, key=int)), answers=self._of_boxes(members))
+            yield self._box(edges, members, chain_of)
 
 
 def loaded_caption(row: Caption, mentions: Sequence[tuple[int, int]] = ()) -> DatasetCaption:

@@ -15,7 +15,7 @@ from django.core.files.base import File
 
 from annotation.models import Project
 from annotation.storage import store
-from exchange.export_dataset import export_dataset
+from exchange.export_dataset import ENDINGS, export_dataset
 from exchange.leftovers import workspace
 from exchange.models import Selection
 from pipeline.models import Entry
@@ -85,7 +85,7 @@ def publish_export(archive: Archive) -> None:
 def _packed(archive: Archive, folder: Path) -> Path:
     inside = folder / "inside"
     inside.mkdir()
-    target = inside / (f"{archive.title}.jsonl" if archive.export_format == "jsonl" else archive.title)
+    target = inside / f"{archive.title}{ENDINGS[archive.export_format]}"
     chosen = archive.selection
     export_dataset(
         project=archive.project,

@@ -1,9 +1,11 @@
 """Captions split into words with their positions in the text."""
 
 import re
+from collections.abc import Iterable, Sequence
 
 from annotation.rules.comparable import comparable_word
 from exchange.dataset import DatasetCaption
+from exchange.problems import Defect
 
 _MARKS = r"!-/:-@\[-`{-~\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf\u2010-\u205e\u3001-\u301f\uff01-\uff0f\uff1a-\uff1f"
 # A word keeps inner hyphens and apostrophes (t-shirt, don't), also typographic ones, and inner points of numbers (3.5);
@@ -40,3 +42,27 @@ def tokenized_caption(text: str) -> DatasetCaption:
 def character_span(caption: DatasetCaption, start: int, end: int) -> tuple[int, int]:
     """Return the position of the words [start, end) in the caption's text, in characters, half open."""
     return caption.offsets[start], caption.offsets[end - 1] + len(caption.words[end - 1])
+
+
+def words_at(text: str, spans: Sequence[tuple[int, int]], where: str) -> tuple[DatasetCaption, list[tuple[int, int]]]:
+    """Return the caption in words at whose edges each span of characters begins and ends, and the spans in words.
+
+    Raises Defect for a span that is not at the edges of words, and for two that share a word.
+    """
+    for caption in (tokenized_caption(text), joined_caption(tuple(text.split(" ")))):
+        starts = {offset: place for place, offset in enumerate(caption.offsets)}
+        words = enumerate(zip(caption.words, caption.offsets, strict=True), start=1)
+        ends = {offset + len(word): place for place, (word, offset) in words}
+        if all(start in starts and end in ends and start < end for start, end in spans):
+            found = [(starts[start], ends[end]) for start, end in spans]
+            _check_apart(found, where)
+            return caption, found
+    raise Defect(f"{where}: tokens_positive are not at the edges of words")
+
+
+def _check_apart(spans: Iterable[tuple[int, int]], where: str) -> None:
+    reached = 0
+    for start, end in sorted(spans):
+        if start < reached:
+            raise Defect(f"{where}: two phrases share a word")
+        reached = end

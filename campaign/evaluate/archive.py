@@ -20,6 +20,8 @@ KINDS = {
     ".json": "application/json",
     ".jsonl": "application/x-ndjson",
     ".md": "text/markdown; charset=utf-8",
+    ".tex": "application/x-tex",
+    ".bib": "application/x-bibtex",
     ".txt": "text/plain; charset=utf-8",
 }
 

@@ -31,7 +31,7 @@ OFFERED = (
     OfferedStep(
         "content_selection baselines",
         "Content selection: baselines",
-        "Which things people mention: the human upper bound, and simple ways to choose boxes.",
+        "Which things people mention: people against each other, and simple ways to choose boxes.",
     ),
     OfferedStep(
         "content_selection score",

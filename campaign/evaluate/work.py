@@ -15,7 +15,8 @@ from campaign.evaluate.steps import step_named
 from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import Evaluation
 from evaluation.errors import InputError
-from evaluation.page import cell_text
+from evaluation.figure_names import figure_name
+from evaluation.page import LONGEST, cell_text
 from evaluation.report import Report, Table
 from evaluation.run_step import run_step
 from exchange.export_dataset import export_dataset
@@ -26,8 +27,6 @@ EXPORTING, SCORING = "Exporting the images", "Scoring"
 SCORE = "localization score"
 NOTHING = "No image is finished yet: tick “unfinished images too”, or wait until some are."
 EMPTY = "This project has no images yet."
-LONGEST = 40
-"""Rows of a table on the page; the rest is in its CSV file."""
 
 
 def evaluate(evaluation: Evaluation, watch: Watch) -> dict[str, Any]:
@@ -118,7 +117,7 @@ def report_values(report: Report) -> dict[str, Any]:
 def _compared(report: Report, figure: str, paper: float, remark: str) -> dict[str, str]:
     ours = report.figures.get(figure)
     return {
-        "figure": figure,
+        "figure": figure_name(figure),
         "ours": "" if ours is None else cell_text(_plain(ours)),
         "paper": f"{paper:g}",
         "remark": remark,

@@ -1,4 +1,4 @@
-"""Baselines of content selection [paper Wang 5]: every order for k = 1 to 15, chance, and the human upper bound."""
+"""Baselines of content selection [paper Wang 5]: every order for k = 1 to 15, chance, and people against each other."""
 
 from collections.abc import Sequence
 
@@ -13,6 +13,7 @@ from evaluation.content_selection.tables import (
     BOXES_PER_DESCRIPTION,
     KS,
     LETTERS,
+    PEOPLE,
     UPPER_BOUND,
     add_charts,
     add_tables,
@@ -34,6 +35,7 @@ def run_baselines(work: Work) -> Report:
         scenes = [shuffled(scene, rng) for scene in scenes]
     folds, words = folds_of(work, scenes)
     report = Report("Content selection: baselines", len(scenes), "images")
+    report.split["scored"] = [scene.image for scene in scenes]
     report.notes += _notes(every, scenes, words)
     _bound(report, scenes)
     _baselines(report, folds, work)
@@ -83,7 +85,7 @@ def _bound(report: Report, scenes: Sequence[Scene]) -> None:
     if found:
         put_means(report, found, "upper_bound.")
     else:
-        report.missing["Upper bound"] = "an image with two descriptions that refer to boxes"
+        report.missing[PEOPLE] = "an image with two descriptions that refer to boxes"
 
 
 def put_means(report: Report, scores: Sequence[Sequence[float]], prefix: str = "") -> None:

@@ -22,8 +22,10 @@ def run_score(work: Work) -> Report:
     path = work.required("predictions")
     every = {scene.image: scene for scene in read_scenes(work.export, work)}
     scenes = usable(list(every.values()))
-    chosen = read_selections(path, every)
+    chosen, others = read_selections(path, every)
     report = Report("Content selection: sentences scored", len(scenes), "images")
+    report.leave_out(others, "images of the file")
+    report.split["scored"] = [scene.image for scene in scenes]
     scores = [score(scene.gold, chosen.get(scene.image, ())) for scene in scenes]
     rows: list[list[Cell]] = [
         [scene.image, len(chosen.get(scene.image, ())), *own] for scene, own in zip(scenes, scores, strict=True)
@@ -41,23 +43,29 @@ def run_score(work: Work) -> Report:
     return report
 
 
-def read_selections(path: Path, scenes: dict[str, Scene]) -> dict[str, frozenset[str]]:
-    """Return the ids of the chosen boxes by image. Raises InputError for the first wrong line."""
+def read_selections(path: Path, scenes: dict[str, Scene]) -> tuple[dict[str, frozenset[str]], list[str]]:
+    """Return the ids of the chosen boxes by image, and the images that the data does not have.
+
+    Raises InputError for the first wrong line.
+    """
     found: dict[str, frozenset[str]] = {}
+    others: set[str] = set()
     for where, value in json_lines(path):
         image = str(member(value, "image", where))
+        ids = _ids(value, where)
         if image not in scenes:
-            raise InputError(f"{where}: the data has no image {image[:60]!r}.")
+            others.add(image)
+            continue
         if image in found:
             raise InputError(f"{where}: the image {image!r} stands twice.")
-        ids = _ids(value, where)
         known = {one.id for one in scenes[image].boxes}
         if unknown := sorted(set(ids) - known):
             raise InputError(f"{where}: image {image} has no box {unknown[0]!r}.")
         found[image] = frozenset(ids)
     if not found:
-        raise InputError(f"{path.name} holds no sentences.")
-    return found
+        none = f"names no image of the data, only others: {min(others)[:60]}" if others else "holds no sentences"
+        raise InputError(f"{path.name} {none}.")
+    return found, sorted(others)
 
 
 def _ids(value: Any, where: str) -> list[str]:

@@ -9,7 +9,7 @@ from evaluation.charts import Line, add_bars, add_lines
 from evaluation.errors import InputError
 from evaluation.localization.confusion import Judged, add_errors, judge_overlaps, overlaps_of, surroundings
 from evaluation.localization.paper import LARGEST_R1, QUERIES, compare
-from evaluation.localization.queries import Query, queries_of, query_counts
+from evaluation.localization.queries import Query, as_printed, queries_of, query_counts
 from evaluation.reading.entities import TYPES
 from evaluation.reading.picture import Box, Picture
 from evaluation.reading.pictures import read_pictures
@@ -78,6 +78,7 @@ def baselines(work: Work) -> Report:
     by_type = members([query.types for query in queries])
     report = Report("Phrase localization: baselines", len(queries), "phrases with a box")
     report.put(query_counts(queries))
+    report.split["scored"] = [picture.name for picture in pictures]
     printed = _score([as_printed(picture) for picture in pictures], work)
     for prefix, scored in {"": printed, PIXELS: _score(pictures, work)}.items():
         for kind, ranks in scored.ranks.items():
@@ -97,12 +98,6 @@ def baselines(work: Work) -> Report:
         "The one box around all reaches from the corner of the picture to the outermost edges of its gold boxes.",
     ]
     return report
-
-
-def as_printed(picture: Picture) -> Picture:
-    """Return the picture with the edges of its boxes as annotation files print them: xmin, ymin, xmax, ymax."""
-    boxes = {chain: [(x0 + 1, y0 + 1, x1, y1) for x0, y0, x1, y1 in own] for chain, own in picture.boxes.items()}
-    return Picture(picture.name, picture.width, picture.height, picture.captions, boxes)
 
 
 def boxes_by_size(picture: Picture) -> np.ndarray:

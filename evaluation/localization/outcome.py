@@ -1,6 +1,6 @@
 """The outcome of predictions: the rank of the first hit of each query, and the overlap of its first box."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +13,11 @@ from evaluation.scoring.iou import nms, paired_iou
 from evaluation.scoring.recall import HIT, KS
 
 Key = tuple[str, int, int]
+
+
+MERGED, ANY = "merged", "any"
+PROTOCOLS = (MERGED, ANY)
+"""The box to hit of a phrase with several: the one around all of them [paper 4.1.1], or any, as MDETR prints first."""
 COLUMNS = tuple(f"R@{k}" + (f".{kind}" if kind else "") for kind in ("", *TYPES) for k in KS)
 """The figures for which intervals are drawn, in the order of the columns of `per_image`."""
 
@@ -45,16 +50,25 @@ class Outcome:
         return np.stack(hits, axis=1), np.stack(sizes, axis=1)
 
 
-def outcome_of(queries: Sequence[Query], boxes: Mapping[Key, Sequence[Box]], suppress: float | None = None) -> Outcome:
-    """Return the outcome of these boxes, the best first. `suppress`: the overlap of non-maximum suppression, if any."""
+def outcome_of(
+    queries: Sequence[Query],
+    boxes: Mapping[Key, Sequence[Box]],
+    suppress: float | None = None,
+    protocol: str = MERGED,
+) -> Outcome:
+    """Return the outcome of these boxes, the best first.
+
+    `suppress`: the overlap of non-maximum suppression, if any. `protocol`: one of PROTOCOLS.
+    """
     ranked = [boxes.get(query.key, ()) for query in queries]
     if suppress is not None:
         ranked = [_suppressed(own, suppress) for own in ranked]
     counts = np.array([len(own) for own in ranked], dtype=int)
     owner = np.repeat(np.arange(len(queries)), counts)
     flat = np.array([box for own in ranked for box in own], dtype=float).reshape(-1, 4)
-    gold = np.array([query.gold for query in queries], dtype=float).reshape(-1, 4)
-    overlaps = paired_iou(flat, gold[owner])
+    overlaps = np.zeros(len(flat))
+    for gold in _golds(queries, protocol):
+        overlaps = np.maximum(overlaps, paired_iou(flat, gold[owner]))
     begins = np.cumsum(counts) - counts
     first = np.zeros(len(queries))
     first[counts > 0] = overlaps[begins[counts > 0]]
@@ -62,6 +76,13 @@ def outcome_of(queries: Sequence[Query], boxes: Mapping[Key, Sequence[Box]], sup
     hits = np.flatnonzero(overlaps >= HIT)[::-1]  # backwards, so that the first hit of a query is written last
     ranks[owner[hits]] = hits - begins[owner[hits]] + 1
     return Outcome(queries, [own[0] if own else None for own in ranked], ranks, first)
+
+
+def _golds(queries: Sequence[Query], protocol: str) -> Iterator[np.ndarray]:
+    """Yield one gold box of each query at a time, of shape (queries, 4); those with fewer boxes repeat their first."""
+    every = [query.boxes or (query.gold,) if protocol == ANY else (query.gold,) for query in queries]
+    for place in range(max(map(len, every), default=0)):
+        yield np.array([own[place] if place < len(own) else own[0] for own in every], dtype=float).reshape(-1, 4)
 
 
 def _suppressed(boxes: Sequence[Box], threshold: float) -> Sequence[Box]:

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from evaluation.reading.entities import TYPES
 from evaluation.reading.picture import Box, Phrase, Picture
 
+PIXELS, PRINTED = "pixels", "printed"
+EDGES = (PIXELS, PRINTED)
+"""The edges of gold boxes: around all their pixels, or the numbers that annotation files print."""
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -16,6 +20,8 @@ class Query:
     """Width and height of the image in pixels."""
     phrase: Phrase
     gold: Box
+    boxes: tuple[Box, ...] = ()
+    """The chain's boxes; `gold` is the smallest box around them. Empty: it has that one alone."""
 
     @property
     def key(self) -> tuple[str, int, int]:
@@ -31,12 +37,24 @@ class Query:
 def queries_of(pictures: Iterable[Picture]) -> list[Query]:
     """Return the queries in the order of images, captions and phrases."""
     return [
-        Query(picture.name, (picture.width, picture.height), phrase, picture.gold[phrase.chain])
+        Query(
+            picture.name,
+            (picture.width, picture.height),
+            phrase,
+            picture.gold[phrase.chain],
+            tuple(picture.boxes[phrase.chain]),
+        )
         for picture in pictures
         for caption in picture.captions
         for phrase in caption.phrases
         if phrase.chain in picture.gold
     ]
+
+
+def as_printed(picture: Picture) -> Picture:
+    """Return the picture with the edges of its boxes as annotation files print them: xmin, ymin, xmax, ymax."""
+    boxes = {chain: [(x0 + 1, y0 + 1, x1, y1) for x0, y0, x1, y1 in own] for chain, own in picture.boxes.items()}
+    return Picture(picture.name, picture.width, picture.height, picture.captions, boxes)
 
 
 def query_counts(queries: Iterable[Query]) -> dict[str, float]:

@@ -9,7 +9,8 @@ from evaluation.localization.confusion import Judged, add_errors, judge, surroun
 from evaluation.localization.outcome import COLUMNS, Outcome, outcome_of
 from evaluation.localization.paper import FULL, FULL_R1, compare
 from evaluation.localization.predictions import KnownPhrases, Predictions, read_predictions
-from evaluation.localization.queries import Query, queries_of, query_counts
+from evaluation.localization.protocols import add_protocols
+from evaluation.localization.queries import PIXELS, PRINTED, Query, as_printed, queries_of, query_counts
 from evaluation.localization.score_tables import add_against, add_hardest, add_phrases, add_recall
 from evaluation.reading.coco_names import Names, names_of
 from evaluation.reading.picture import Picture
@@ -29,7 +30,10 @@ def score(work: Work) -> Report:
         raise InputError(f"--nms is {suppress}: give an overlap above 0 and up to 1.")
     if work.options["draws"] < 1 or work.options["least"] < 1:
         raise InputError("--draws and --least are whole numbers from 1.")
-    pictures = read_pictures(work.export, work.progress)
+    protocol = work.options["protocol"]
+    as_pixels = read_pictures(work.export, work.progress)
+    of_edges = {PIXELS: as_pixels, PRINTED: [as_printed(picture) for picture in as_pixels]}
+    pictures = of_edges[work.options["edges"]]
     queries = queries_of(pictures)
     if not queries:
         raise InputError(f"{work.export}: no phrase has a box, so nothing can be scored.")
@@ -37,13 +41,17 @@ def score(work: Work) -> Report:
     known = KnownPhrases(pictures, names.images)
     found = _read(work, path, known, names)
     other = work.file("against")
-    compared = None if other is None else outcome_of(queries, _read(work, other, known, names).boxes, suppress)
-    outcome = outcome_of(queries, found.boxes, suppress)
+    compared = (
+        None if other is None else outcome_of(queries, _read(work, other, known, names).boxes, suppress, protocol)
+    )
+    outcome = outcome_of(queries, found.boxes, suppress, protocol)
     report = Report("Phrase localization: predictions scored", len(queries), "phrases with a box")
     report.put(query_counts(queries))
+    report.split["scored"] = [picture.name for picture in pictures]
     _figures(report, outcome, found)
     _intervals(report, outcome, work)
     add_recall(report, outcome)
+    add_protocols(report, {edges: queries_of(own) for edges, own in of_edges.items()}, found.boxes, work)
     judged = _judged(pictures, outcome)
     add_errors(report, list(zip([query.types for query in queries], judged, strict=True)))
     add_hardest(report, outcome, work.options["least"])
@@ -75,9 +83,7 @@ def _figures(report: Report, outcome: Outcome, found: Predictions) -> None:
         )
     if found.unboxed:
         report.notes.append(f"{found.unboxed:,} lines are about phrases without a gold box: they are ignored.")
-    if found.unknown:
-        some = ", ".join(found.unknown[:3]) + (", …" if len(found.unknown) > 3 else "")
-        report.notes.append(f"{len(found.unknown):,} images of the file are not in the data: {some}. They are ignored.")
+    report.leave_out(found.unknown, "images of the file")
     if found.unused:
         report.notes.append(f"{found.unused:,} boxes have a category that fits no phrase of their image.")
 

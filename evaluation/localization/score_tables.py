@@ -9,9 +9,10 @@ import numpy as np
 from evaluation.charts import add_bars
 from evaluation.localization.confusion import Judged
 from evaluation.localization.outcome import COLUMNS, Outcome
+from evaluation.paired import add_differences
 from evaluation.reading.entities import TYPES
 from evaluation.report import Cell, Report
-from evaluation.scoring.bootstrap import interval, resampled_shares, two_sided
+from evaluation.scoring.bootstrap import resampled_shares
 from evaluation.scoring.recall import KS, recall_at
 from evaluation.work import Work
 
@@ -111,28 +112,16 @@ def add_against(report: Report, outcome: Outcome, other: Outcome, work: Work) ->
     draws = work.options["draws"]
     ours_drawn = resampled_shares(hits, sizes, work.rng("bootstrap"), draws)
     differences = ours_drawn - resampled_shares(theirs, sizes, work.rng("bootstrap"), draws)
-    low, high = interval(differences)
-    p = two_sided(differences)
     totals = sizes.sum(axis=0)
     shares = np.divide(100 * theirs.sum(axis=0), totals, out=np.zeros(len(totals)), where=totals > 0)
-    rows: list[list[Cell]] = []
-    for i, name in enumerate(COLUMNS):
-        if name not in report.figures:
-            continue
-        their = float(shares[i])
-        difference = report.figures[name] - their
-        report.put({f"against.{name}": their})
-        report.put(
-            {"": difference, ".low": float(low[i]), ".high": float(high[i]), ".p": float(p[i])}, f"difference.{name}"
-        )
-        rows.append([name, report.figures[name], their, difference, float(low[i]), float(high[i]), float(p[i])])
-    columns = ["figure", "ours", "the other's", "difference", "low", "high", "p"]
-    report.table("against", "Beside the other model (points of %)", columns, rows)
+    places = [place for place, name in enumerate(COLUMNS) if name in report.figures]
+    names = [COLUMNS[place] for place in places]
+    add_differences(report, names, dict(zip(COLUMNS, shares.tolist(), strict=True)), differences[:, places])
     ours_only, theirs_only = (
         int(((first.ranks == 1) & (second.ranks != 1)).sum()) for first, second in ((outcome, other), (other, outcome))
     )
     report.put({"first_only_ours": ours_only, "first_only_theirs": theirs_only})
     report.notes.append(
         f"Found by the first box of these predictions alone: {ours_only:,} phrases; of the other ones alone: "
-        f"{theirs_only:,}. The difference is ours less theirs; p is twice the smaller share of resamples beyond 0."
+        f"{theirs_only:,}."
     )

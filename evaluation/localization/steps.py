@@ -4,9 +4,11 @@ from evaluation.localization.embedding.cca import RIDGE
 from evaluation.localization.embedding.features_of_step import FEATURES
 from evaluation.localization.embedding.task import REGIONS
 from evaluation.localization.embedding.word_vectors import VECTORS, WORD_SIZE
+from evaluation.localization.outcome import PROTOCOLS
 from evaluation.localization.picture_files import PICTURES
 from evaluation.localization.predictions import FILES
 from evaluation.localization.proposals.regions_of_step import OPTIONS as OF_REGIONS
+from evaluation.localization.queries import EDGES
 from evaluation.reading.predictions.box_forms import FORMS
 from evaluation.scoring.bootstrap import DRAWS
 from evaluation.step import Option, Step
@@ -56,6 +58,8 @@ STEPS: tuple[Step, ...] = (
             Option("names", "COCO file of the data, whose ids of images and categories the files use", is_file=True),
             Option("boxes", "form of the boxes; without it xyxy for jsonl, xywh for coco", choices=FORMS),
             Option("clip", "cut boxes at the edge of the picture instead of refusing them", is_flag=True),
+            Option("protocol", "the box to hit of a phrase with several", default="merged", choices=PROTOCOLS),
+            Option("edges", "edges of gold boxes: of pixels, or as files print them", default="pixels", choices=EDGES),
             Option("nms", "drop boxes that overlap a better one by more than this; the paper's is 0.5", kind=float),
             Option("draws", "resamples for the intervals", kind=int, default=DRAWS),
             Option("least", "occurrences that a phrase needs to be among the hardest", kind=int, default=5),

@@ -12,12 +12,14 @@ from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, spl
 from evaluation.work import Work
 
 
-def read_hypotheses(path: Path, names: Mapping[str, str], images: Container[str]) -> dict[str, str]:
-    """Return the caption of each image. `images`: the names of those with references; `names`: by their ids.
+def read_hypotheses(path: Path, names: Mapping[str, str], images: Container[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the caption of each image, and the images without references.
+
+    `images`: the names of those with references; `names`: by their ids.
 
     An image is told by its id in the references, if they have ids, or by its name.
 
-    Raises InputError for a file of another form, a doubled image, and images without references.
+    Raises InputError for a file of another form, a doubled image, and if no image has references.
     """
     value = json_file(path)
     if not isinstance(value, list):
@@ -37,24 +39,26 @@ def read_hypotheses(path: Path, names: Mapping[str, str], images: Container[str]
         found[image] = caption
     if not found:
         raise InputError(f"{path.name} holds no captions.")
-    if missing := [image for image in found if image not in images]:
+    missing = [image for image in found if image not in images]
+    if len(missing) == len(found):
         raise InputError(
-            f"{path.name}: the image {missing[0]} has no references ({len(missing):,} of {len(found):,} have none). "
-            "Give the references of the split that was captioned."
+            f"{path.name}: the image {missing[0]} has no references, nor has any other one of the file. Give the "
+            "references of the split that was captioned."
         )
-    return found
+    return {image: caption for image, caption in found.items() if image in images}, missing
 
 
 def run_score(work: Work) -> Report:
     """Score the captions against their images' references."""
     hypotheses, references = work.required("hypotheses"), work.required("references")
     known, names = read_named_captions(references)
-    captions = read_hypotheses(hypotheses, names, known)
+    captions, missing = read_hypotheses(hypotheses, names, known)
     own = {image: known[image] for image in captions}
     check_captions(own)
     found = score_captions(captions, split_captions(own))
     report = Report("Captions: scores", len(captions), "images")
     report.put(found.total)
+    report.leave_out(missing, "images of the captions")
     report.table("scores", "Scores", ("metric", "score"), list(found.total.items()))
     rows: list[list[Cell]] = [
         [image, caption, *(found.each[metric][image] for metric in found.each)] for image, caption in captions.items()

@@ -94,6 +94,7 @@ def _report(parts: Mapping[str, SceneImages], split: SceneSplit, found: Mapping[
         Table("scenes", "Captions and scenes", columns, rows),
         Table("split", "Images of each part", ["image", "part"], _split_rows(split, parts), on_page=False),
     ]
+    report.split = {"train": split.train, "validation": split.validation, "held out": split.held_out}
     names = [name.replace("held_out.", "held out, ") for name in found]
     series = {words: [figures[f"{way}.R@1"] for figures in found.values()] for way, words in WAYS.items()}
     add_bars(report, "scenes", "R@1 of captions and scenes", names, series, "R@1, %")

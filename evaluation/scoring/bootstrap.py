@@ -15,13 +15,19 @@ def resampled_shares(hits: np.ndarray, sizes: np.ndarray, rng: np.random.Generat
     `hits`, `sizes`: hits and queries of each image, of shape (images, columns). Equal seeds draw the same images, so
     the differences of two models are paired.
     """
-    images = len(sizes)
     found = []
-    for count in _portions(draws):
-        weights = rng.multinomial(images, np.full(images, 1 / images), size=count).astype(float)
+    for weights in _resamples(len(sizes), rng, draws):
         totals = weights @ sizes
         found.append(np.divide(100 * (weights @ hits), totals, out=np.zeros_like(totals), where=totals > 0))
     return np.concatenate(found)
+
+
+def resampled_sums(counts: np.ndarray, rng: np.random.Generator, draws: int = DRAWS) -> np.ndarray:
+    """Return sums over resamples of the images, of shape (draws, ...). `counts`: of shape (images, ...)."""
+    images, *shape = counts.shape
+    flat = counts.reshape(images, -1)
+    found = [weights @ flat for weights in _resamples(images, rng, draws)]
+    return np.concatenate(found).reshape(draws, *shape)
 
 
 def interval(values: np.ndarray, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
@@ -38,6 +44,8 @@ def two_sided(differences: np.ndarray) -> np.ndarray:
     return p
 
 
-def _portions(draws: int) -> Iterator[int]:
+def _resamples(images: int, rng: np.random.Generator, draws: int) -> Iterator[np.ndarray]:
+    """Yield how often each image is drawn, some resamples at a time, of shape (resamples, images)."""
     for begin in range(0, draws, _AT_ONCE):
-        yield min(_AT_ONCE, draws - begin)
+        count = min(_AT_ONCE, draws - begin)
+        yield rng.multinomial(images, np.full(images, 1 / images), size=count).astype(float)

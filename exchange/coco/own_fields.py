@@ -7,7 +7,7 @@ from exchange.checks import as_list, as_text, kind, member
 from exchange.coco.tables import Row
 from exchange.dataset import DatasetCaption, DatasetChain, DatasetMention
 from exchange.problems import Defect
-from exchange.words import joined_caption, tokenized_caption
+from exchange.words import tokenized_caption, words_at
 
 _TYPES = frozenset(map(str, MentionType))
 
@@ -21,8 +21,7 @@ def marked_caption(text: str, row: Row, number: int) -> tuple[DatasetCaption, li
     spans = [_span(member(one, "tokens_positive", where), where) for one in rows]
     hidden_at = f"{row.where}.not_visual"
     hidden = [_span(one, hidden_at) for one in as_list(row.value.get("not_visual", []), hidden_at)]
-    caption, found = _words_of(text, [*spans, *hidden], where)
-    _check_apart(found, where)
+    caption, found = words_at(text, [*spans, *hidden], where)
     mentions = [
         DatasetMention(number, *span, _types(one, where), as_text(member(one, "chain", where), f"{where}: chain"))
         for one, span in zip(rows, found, strict=False)
@@ -51,25 +50,6 @@ def chains_of_box(row: Row, mentions: Sequence[DatasetMention]) -> tuple[str, ..
         if name not in there:
             raise Defect(f"{where}: no phrase of the image is in chain {name!r}")
     return tuple(dict.fromkeys(names))
-
-
-def _words_of(text: str, spans: Sequence[tuple[int, int]], where: str) -> tuple[DatasetCaption, list[tuple[int, int]]]:
-    """Return the caption in words at whose edges each span of characters begins and ends, and the spans in words."""
-    for caption in (tokenized_caption(text), joined_caption(tuple(text.split(" ")))):
-        starts = {offset: place for place, offset in enumerate(caption.offsets)}
-        words = enumerate(zip(caption.words, caption.offsets, strict=True), start=1)
-        ends = {offset + len(word): place for place, (word, offset) in words}
-        if all(start in starts and end in ends and start < end for start, end in spans):
-            return caption, [(starts[start], ends[end]) for start, end in spans]
-    raise Defect(f"{where}: tokens_positive are not at the edges of words")
-
-
-def _check_apart(spans: Iterable[tuple[int, int]], where: str) -> None:
-    reached = 0
-    for start, end in sorted(spans):
-        if start < reached:
-            raise Defect(f"{where}: two phrases share a word")
-        reached = end
 
 
 def _span(value: object, where: str) -> tuple[int, int]:

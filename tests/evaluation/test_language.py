@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from evaluation.language import CATEGORIES, KINDS, atoms_of, tagged
+from evaluation.language import CATEGORIES, KINDS, atoms_of, lemma, tagged
 
 CAPTIONS = """
 A man|E is|A:be riding|A:ride a brown|T horse|E along the beach|E .
@@ -93,3 +93,12 @@ def test_numbers_prepositions_and_possessives_are_no_atoms() -> None:
     caption = [("Two", "CD"), ("of", "IN"), ("his", "PRP$"), ("He", "PRP"), ("quickly", "RB")]
     assert atoms_of(caption) == [("entity", "he")]
     assert set(KINDS.values()) == set(CATEGORIES)
+
+
+@pytest.mark.skipif(find_spec("lemminflect") is None, reason="needs the extra evaluation")
+@pytest.mark.parametrize(
+    ("word", "tag", "found"),
+    [("other", "JJ", "other"), ("upper", "JJ", "upper"), ("larger", "JJR", "large"), ("over", "RB", "over")],
+)
+def test_adjectives_and_adverbs_of_the_base_form_stay_as_they_are(word: str, tag: str, found: str) -> None:
+    assert lemma(word, tag) == found

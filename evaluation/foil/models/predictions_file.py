@@ -34,15 +34,18 @@ class FromFile:
         return [None if one is None else one.is_foil for one in found]
 
     def predict_t2(self, shown: Sequence[Shown], places: Sequence[Sequence[int]]) -> list[int | None] | None:
-        """Return the file's places: its `noun` if that is allowed, else its `place`."""
+        """Return the file's places, one of each foil: among nouns its `noun`, if it has one; else its `place`.
+
+        A place that is not allowed is no answer: a second field does not mend it.
+        """
         if not any(one.place is not None or one.noun is not None for one in self.answers.values()):
             return None
         found = []
         for one, own in zip(shown, places, strict=True):
             answer = self.answers.get(one.name)
-            given = () if answer is None else (answer.noun, answer.place)
             only_nouns = all(one.tags[place].startswith("NN") for place in own)
-            found.append(next((place for place in (given if only_nouns else given[::-1]) if place in own), None))
+            place = None if answer is None else answer.noun if only_nouns and answer.noun is not None else answer.place
+            found.append(place if place in own else None)
         return found
 
     def predict_t3(self, shown: Sequence[Shown], places: Sequence[int]) -> list[str | None] | None:
@@ -53,25 +56,28 @@ class FromFile:
         return [None if one is None else one.word for one in found]
 
 
-def read_predictions(path: Path, known: Collection[str], part: str) -> dict[str, Answer]:
-    """Return the answers by the names of captions. `known`: the names of the part's captions.
+def read_predictions(path: Path, known: Collection[str], part: str) -> tuple[dict[str, Answer], list[str]]:
+    """Return the answers by the names of captions, and the names that are of no caption of the part.
 
-    Raises InputError, which names the line, above all for captions of another part.
+    `known`: the names of the part's captions. Raises InputError, which names the line.
     """
     found: dict[str, Answer] = {}
     for where, value in json_lines(path):
         name = member(value, "item", where)
-        if not isinstance(name, str) or name not in known:
-            raise InputError(
-                f"{where}: the items of the part {part!r} have no caption {str(name)[:60]!r}. Names are ITEM:{CORRECT} "
-                f"and ITEM:{FOIL}; predictions of another split are scored with its own items and --part."
-            )
+        if not isinstance(name, str):
+            raise InputError(f"{where}: the field 'item' is {str(name)[:60]!r}, not a text.")
         if name in found:
             raise InputError(f"{where}: the caption {name!r} stands twice.")
         found[name] = _answer(value, where)
     if not found:
         raise InputError(f"{path.name} holds no predictions.")
-    return found
+    others = sorted(found.keys() - set(known))
+    if len(others) == len(found):
+        raise InputError(
+            f"{path.name}: the items of the part {part!r} have no caption {others[0][:60]!r}, nor any other one of the "
+            f"file. Names are ITEM:{CORRECT} and ITEM:{FOIL}; other splits are scored with their own items and --part."
+        )
+    return {name: answer for name, answer in found.items() if name in known}, others
 
 
 def _answer(value: Any, where: str) -> Answer:

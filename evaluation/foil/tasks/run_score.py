@@ -39,6 +39,7 @@ def run_score(work: Work) -> Report:
     rows = [[item.image, item.part] for item in every]
     splits = list(dict.fromkeys(map(tuple, rows)))
     report.table("splits", "Images by part", ["image", "part"], splits, on_page=False)
+    report.split = {kind: sorted({item.image for item in every if item.part == kind}) for kind in (TRAIN, TEST)}
     return report
 
 
@@ -63,7 +64,8 @@ def _models(work: Work, lexicon: Lexicon, every: list[Item], items: list[Item], 
         report.missing["CNN + LSTM, LSTM + norm I, HieCoAttn, IC-Wang"] = "predictions of these models (--predictions)"
     else:
         names = {name_of(item.item, version) for item in items for version in (CORRECT, FOIL)}
-        answers = read_predictions(predictions, names, work.options["part"])
+        answers, others = read_predictions(predictions, names, work.options["part"])
+        report.leave_out(others, "captions of the file")
         models.append(FromFile(work.options["name"], answers))
         report.put({"missing": len(names) - len(answers)})
         if len(answers) < len(names):
@@ -85,7 +87,8 @@ def _add_people(work: Work, items: list[Item], lexicon: Lexicon, report: Report)
     if path is None:
         report.missing["people"] = "votes of a survey (--votes)"
         return
-    votes = read_votes(path).by_item
+    votes = read_votes(path, work.options["least"])
     versions, words = captions_of(items)
-    check_items(votes, versions, path.name)
-    add_people(report, people_of(votes, versions, words, lexicon))
+    check_items(votes.by_item, versions, path.name)
+    add_people(report, people_of(votes.by_item, versions, words, lexicon))
+    report.notes += votes.notes

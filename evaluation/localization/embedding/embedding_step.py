@@ -44,6 +44,7 @@ def embedding(work: Work) -> Report:
 def describe(report: Report, task: Task) -> None:
     """Add notes, lists of images, and the rows that need networks."""
     report.files = {"fit.txt": _lines(task.fit), "test.txt": _lines(task.test)}
+    report.split = {"fitted on": task.fit, "scored": task.test}
     report.settings |= {
         "regions": task.regions.method,
         "region features": task.features.name,

@@ -27,6 +27,7 @@ def add_tables(report: Report, curves: Curves, spoken: Mapping[Point, Spoken], c
     report.table("captions", "Captions", ("image", "point", "caption"), rows, on_page=False)
     split: list[list[Cell]] = [[image, part] for part, images in corpus.parts.items() for image in images]
     report.table("splits", "Images of each part", ("image", "part"), split, on_page=False)
+    report.split = {**corpus.parts}
     counts: list[list[Cell]] = [[category, lemma, count] for category in CATEGORIES for lemma, count in lists[category]]
     title = "Atoms of the training captions"
     report.table("atoms", title, ("category", "atom", "count"), counts, on_page=False)

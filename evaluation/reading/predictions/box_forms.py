@@ -6,13 +6,15 @@ from evaluation.errors import InputError
 from evaluation.reading.json_lines import number
 from evaluation.reading.picture import Box
 
-FORMS = ("xyxy", "xywh", "xyxy-normalised", "cxcywh-normalised")
-"""Corners; a corner with width and height; and corners, or centre with width and height, as shares from 0 to 1."""
+FORMS = ("xyxy", "xywh", "xyxy-normalised", "cxcywh-normalised", "xyxy-1000", "yxyx-1000")
+"""Corners; a corner with width and height; as shares from 0 to 1; and in thousandths, as language models give them."""
 WORDS = {
     "xyxy": "left, top, right, bottom in pixels",
     "xywh": "left, top, width, height in pixels",
     "xyxy-normalised": "left, top, right, bottom from 0 to 1",
     "cxcywh-normalised": "centre, width, height from 0 to 1",
+    "xyxy-1000": "left, top, right, bottom from 0 to 1000",
+    "yxyx-1000": "top, left, bottom, right from 0 to 1000",
 }
 SLACK = 1.0
 """Pixels by which a box may cross the edge of its picture, as rounding makes it. They are cut off."""
@@ -31,6 +33,8 @@ def read_box(value: Any, form: str, size: tuple[int, int], what: str, *, clip: b
     width, height = size
     if form.endswith("-normalised"):
         x0, y0, x1, y1 = x0 * width, y0 * height, x1 * width, y1 * height
+    if form.endswith("-1000"):
+        x0, y0, x1, y1 = x0 * width / 1000, y0 * height / 1000, x1 * width / 1000, y1 * height / 1000
     if x0 >= x1 or y0 >= y1:
         raise InputError(f"{what} {value} has no area: write {WORDS[form]}.")
     slack = max(width, height) if clip else SLACK
@@ -48,4 +52,6 @@ def _corners(values: list[float], form: str) -> tuple[float, float, float, float
         return a, b, a + c, b + d
     if form == "cxcywh-normalised":
         return a - c / 2, b - d / 2, a + c / 2, b + d / 2
+    if form == "yxyx-1000":
+        return b, a, d, c
     return a, b, c, d

@@ -43,8 +43,7 @@ class ImagePhrases:
         elif isinstance(row.phrase, int):
             found, said, what = own[row.phrase : row.phrase + 1], f"number {row.phrase}, counted from 0", "phrase"
         else:
-            wanted = _compared(row.phrase or "")
-            found, said, what = [one for one in own if _compared(one.words) == wanted], repr(row.phrase), "phrase"
+            found, said, what = self.worded(row.caption, row.phrase or ""), repr(row.phrase), "phrase"
         if len(found) > 1:
             twice = f"caption {row.caption} of image {self.name!r} has {said} twice"
             raise InputError(f"{row.where}: field 'phrase': {twice}: give 'words' instead.")
@@ -54,6 +53,11 @@ class ImagePhrases:
             place = f"caption {row.caption} of image {self.name!r}"
             raise InputError(f"{row.where}: field {what!r}: {place} has no phrase {said}; it has {there}{more}.")
         return found[0]
+
+    def worded(self, caption: int, words: str) -> list[Phrase]:
+        """Return the phrases of a caption with these words, in the order of the text."""
+        wanted = _compared(words)
+        return [one for one in self.phrases if one.caption == caption and _compared(one.words) == wanted]
 
     def of_category(self, category: str) -> list[Phrase]:
         """Return the phrases that a detector's category can mean, such as "a brown dog" for dog."""

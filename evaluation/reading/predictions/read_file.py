@@ -1,6 +1,6 @@
 """Files of predictions, read in one form for whatever they are used: their boxes and chains by phrase.
 
-JSON Lines hold a phrase a line, COCO results a box an entry. `Look` finds the images that names mean.
+JSON Lines hold a phrase or a reply a line, COCO results a box an entry. `Look` finds the images that names mean.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -14,7 +14,8 @@ from evaluation.reading.picture import Box
 from evaluation.reading.predictions.box_forms import read_box
 from evaluation.reading.predictions.coco_results import CategoryBox, read_results
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
-from evaluation.reading.predictions.rows import Row, read_lines
+from evaluation.reading.predictions.replies import LabelledBox, Reply, by_label, is_reply, read_reply
+from evaluation.reading.predictions.rows import Row, read_row
 
 KINDS = {".jsonl": "jsonl", ".json": "coco"}
 """The kind of a file by the ending of its name."""
@@ -91,16 +92,29 @@ def read_predictions(
         ) from error
     boxes = BoxForm(form or USUAL[kind], clip)
     if kind == "jsonl":
-        return checked(place_rows(read_lines(text), look, boxes))
+        rows, replies = read_lines(text)
+        there = look({row.image for row in rows} | {reply.image for reply in replies})
+        found = place_rows(rows, lambda _: there, boxes)
+        return checked(_joined(found, place_replies(replies, lambda _: there, BoxForm(form, clip))))
     results = read_results(parse(text, "the file"), categories or {})
     # Looked up once: entries by phrase and by category that mean one image find the same one.
     there = look({row.image for row in results.rows} | {box.image for box in results.boxes})
     found = place_rows(results.rows, lambda _: there, boxes)
-    other = place_categories(results.boxes, lambda _: there, boxes)
-    found.images += other.images
-    found.unknown = sorted({*found.unknown, *other.unknown})
-    found.unused = other.unused
-    return checked(_joined(found))
+    return checked(_joined(found, place_categories(results.boxes, lambda _: there, boxes)))
+
+
+def read_lines(text: str) -> tuple[list[Row], list[Reply]]:
+    """Return the rows and the replies. Raises InputError, which names line and field, for the first wrong line."""
+    rows, replies = [], []
+    for place, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            where = f"line {place}"
+            value = parse(line, where)
+            if is_reply(value):
+                replies.append(read_reply(value, where))
+            else:
+                rows.append(read_row(value, where))
+    return rows, replies
 
 
 def checked(found: Found[I]) -> Found[I]:
@@ -182,18 +196,60 @@ def _give(placed: Placed[Any], boxes: list[CategoryBox], form: BoxForm) -> int:
     return unused
 
 
+def place_replies(replies: Iterable[Reply], look: Look[I], form: BoxForm) -> Found[I]:
+    """Give each labelled box to the phrase of its caption with these words.
+
+    Equal phrases take the boxes of their label in turn if there are as many; else nobody can tell whose they are. Boxes
+    of labels that are no phrase, or not told apart, are counted as unused. `form`: empty if replies tell theirs.
+    """
+    given = list(replies)
+    images = look({one.image for one in given})
+    found: Found[I] = Found(unknown=sorted({one.image for one in given if one.image not in images}))
+    by_image: dict[int, Placed[I]] = {}
+    for one in given:
+        if (image := images.get(one.image)) is None:
+            continue
+        placed = by_image.setdefault(id(image), Placed(image))
+        for label, boxes in by_label(one).items():
+            phrases = image.worded(one.caption, label)
+            if len(phrases) > 1 and len(phrases) == len(boxes):
+                shared = [(phrase, [box]) for phrase, box in zip(phrases, boxes, strict=True)]
+            elif len(phrases) == 1:
+                shared = [(phrases[0], boxes)]
+            else:
+                found.unused += len(boxes)
+                continue
+            for phrase, own in shared:
+                kept = placed.boxes.setdefault(phrase, [])
+                kept += [
+                    PlacedBox(_of_reply(box, one, image, form), None, len(kept) + at) for at, box in enumerate(own)
+                ]
+    found.images = list(by_image.values())
+    return found
+
+
+def _of_reply(given: LabelledBox, reply: Reply, image: ImagePhrases, form: BoxForm) -> Box:
+    own = form.form or given.form
+    if not own:
+        raise InputError(
+            f"{reply.where}: boxes of 'bbox_2d' are pixels or from 0 to 1000, by the version of the model: tell the "
+            "form of the boxes, xyxy or xyxy-1000."
+        )
+    return read_box(given.box, own, (image.width, image.height), f"{reply.where}: {given.label!r}", clip=form.clip)
+
+
 def percent_of(score: float | None) -> int | None:
     """Return a score in percent; None for one that is not from 0 to 1, which only says which box is surer."""
     return None if score is None or not 0 <= score <= 1 else round(100 * score)
 
 
-def _joined(found: Found[I]) -> Found[I]:
-    """Join what was found of an image by phrase and by category."""
+def _joined(found: Found[I], other: Found[I]) -> Found[I]:
+    """Join what was found of each image in two ways."""
     by_image: dict[int, Placed[I]] = {}
-    for one in found.images:
+    for one in (*found.images, *other.images):
         there = by_image.setdefault(id(one.image), one)
         if there is not one:
             for phrase, boxes in one.boxes.items():
                 there.boxes.setdefault(phrase, []).extend(boxes)
-    found.images = list(by_image.values())
-    return found
+    unknown = sorted({*found.unknown, *other.unknown})
+    return Found(list(by_image.values()), unknown, found.unused + other.unused)

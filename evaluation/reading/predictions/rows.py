@@ -1,11 +1,10 @@
 """Rows of predictions: what a program predicts for one phrase, as a line of JSON, an object of a call, or an entry."""
 
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from evaluation.errors import InputError
-from evaluation.reading.json_lines import number, parse, whole
+from evaluation.reading.json_lines import number, whole
 
 FIELDS = ("image", "caption", "phrase", "words", "boxes", "scores", "chain")
 UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -31,13 +30,6 @@ class Row(NamedTuple):
     """Phrases of an image with the same text here refer to the same. Empty: nothing is said about it."""
     lists: bool = True
     """Whether it lists all boxes of the phrase; an entry of COCO's results holds one of them."""
-
-
-def read_lines(text: str) -> Iterator[Row]:
-    """Yield the lines that are not empty. Raises InputError, which names line and field, for the first wrong one."""
-    for place, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield read_row(parse(line, f"line {place}"), f"line {place}")
 
 
 def read_row(value: Any, where: str) -> Row:

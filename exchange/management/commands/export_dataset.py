@@ -1,15 +1,21 @@
 """manage.py export_dataset PROJECT OUT --format FORMAT: write a project as a data set."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from annotation.models import Project
 from exchange.atomic import TargetExists
 from exchange.export_dataset import FORMATS, export_dataset
+from exchange.export_options import AS_THEY_CAME, ExportOptions
+from exchange.splits import draw_splits, read_shares, read_splits
 from pipeline.management.find_project import find_project
+
+LEAST_SIDE = 16
+"""Pixels."""
 
 
 class Command(BaseCommand):
@@ -17,12 +23,31 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="name of the project")
-        parser.add_argument("out", type=Path, help="a new folder (jsonl: a new file)")
+        parser.add_argument("out", type=Path, help="a new folder, or a new file for jsonl, mdetr, odvg, chat")
         parser.add_argument("--format", choices=FORMATS, required=True, help="format of the data set")
         parser.add_argument("--include-unmerged", action="store_true", help="include images that are not finished")
+        parser.add_argument(
+            "--pictures",
+            type=_pictures,
+            metavar="original|PIXELS",
+            help="write pictures, too: as they were imported, or with this longest side; OUT is a folder then",
+        )
+        parser.add_argument("--splits", type=Path, metavar="FILE", help="lines IMAGE,PART; OUT gets a part each")
+        parser.add_argument(
+            "--shares", metavar="PART=SHARE,…", help="draw the parts, such as train=0.8,val=0.1,test=0.1"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="seed of --shares (0)")
+        parser.add_argument(
+            "--min-confidence", type=float, default=0.0, metavar="CHANCE", help="leave boxes out that are less sure"
+        )
+        parser.add_argument("--people-only", action="store_true", help="leave boxes out that no person drew or judged")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = find_project(options["project"])
+        try:
+            chosen = _options(project, options)
+        except (ValueError, OSError) as error:
+            raise CommandError(str(error)) from error
         with tqdm(total=project.images.count(), unit="image", desc="export", disable=None) as bar:
             try:
                 report = export_dataset(
@@ -30,6 +55,7 @@ class Command(BaseCommand):
                     target=options["out"],
                     export_format=options["format"],
                     include_unmerged=options["include_unmerged"],
+                    options=chosen,
                     step=bar.update,
                 )
             except (TargetExists, ValueError, OSError) as error:
@@ -39,3 +65,30 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"  {report.left_out} images are not merged yet and were left out (--include-unmerged includes them)."
             )
+        for note in report.notes:
+            self.stdout.write(f"  {note}")
+
+
+def _pictures(text: str) -> int:
+    if text == "original":
+        return AS_THEY_CAME
+    if not text.isascii() or not text.isdigit() or int(text) < LEAST_SIDE:
+        raise ArgumentTypeError(f"{text!r} is neither original nor a number of pixels from {LEAST_SIDE}")
+    return int(text)
+
+
+def _options(project: Project, options: dict[str, Any]) -> ExportOptions:
+    """Return the options. Raises ValueError for a file of splits, shares or a chance that cannot be used."""
+    if options["splits"] is not None and options["shares"] is not None:
+        raise ValueError("Give either --splits, a file, or --shares, to draw the parts.")
+    if not 0 <= options["min_confidence"] <= 1:
+        raise ValueError(f"--min-confidence is {options['min_confidence']:g}: give a chance from 0 to 1.")
+    splits: dict[str, str] = {}
+    if options["splits"] is not None or options["shares"] is not None:
+        rows = list(project.images.order_by("position").values_list("name", "path"))
+        names = {path: name for name, path in rows if path} | {name: name for name, _ in rows}
+        if options["splits"] is not None:
+            splits = read_splits(options["splits"], names)
+        else:
+            splits = draw_splits(read_shares(options["shares"]), options["seed"], (name for name, _ in rows))
+    return ExportOptions(options["pictures"], splits, options["min_confidence"], options["people_only"])

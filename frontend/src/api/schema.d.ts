@@ -1165,9 +1165,13 @@ export interface components {
          * @description * `flickr30k-entities` - flickr30k-entities
          *     * `coco` - coco
          *     * `jsonl` - jsonl
+         *     * `mdetr` - mdetr
+         *     * `odvg` - odvg
+         *     * `chat` - chat
+         *     * `hub` - hub
          * @enum {string}
          */
-        FormatEnum: "flickr30k-entities" | "coco" | "jsonl";
+        FormatEnum: "flickr30k-entities" | "coco" | "jsonl" | "mdetr" | "odvg" | "chat" | "hub";
         GoldChainShape: {
             /** @description Spans of words: number of the caption, first word, the word after the last; all from 0. */
             phrases: [

@@ -29,10 +29,18 @@ def test_images_without_a_line_score_nothing_and_are_said(
     assert "1 images have no line in the file" in (tmp_path / "report" / "report.md").read_text()
 
 
+def test_images_that_the_data_does_not_have_are_left_out_and_counted(
+    run: Run, export: Path, lines: Callable[..., Path], refused: Callable[..., str]
+) -> None:
+    other, own = {"image": "x", "sentence": ""}, {"image": "cat", "boxes": [9]}
+
+    assert run(*SCORE, export, "--predictions", lines(other, own))["figures"]["unknown"] == 1
+    assert "names no image of the data, only others: x" in refused(*SCORE, export, "--predictions", lines(other))
+
+
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ({"image": "x", "sentence": ""}, "line 2: the data has no image 'x'"),
         ({"image": "cat", "sentence": "A [dog]9"}, "line 2: the image 'cat' stands twice"),
         ({"image": "man", "sentence": "A [dog]9"}, "line 2: image man has no box '9'"),
         ({"image": "man"}, "line 2: the field 'sentence' is missing"),

@@ -102,7 +102,7 @@ def test_phrases_are_named_by_words_place_or_number_and_images_as_files_name_the
     assert "1 images of the file are not in the data: elsewhere. They are ignored." in page
     numbers = (*FILE[:3], line("man", 1, 1, MAN), *FILE[4:])
     older = run(*SCORE, export, "--predictions", lines(*numbers))["figures"]
-    assert told == {**older, "unboxed": 1}
+    assert told == {**older, "unboxed": 1, "unknown": 1}
 
 
 def test_a_detectors_results_are_scored_by_the_phrases_that_their_categories_fit(

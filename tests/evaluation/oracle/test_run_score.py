@@ -53,10 +53,18 @@ def test_without_java_the_report_says_so(run: Run, references: Path, tmp_path: P
     assert "METEOR: not reproduced: needs the program java" in page
 
 
+def test_captions_of_images_without_references_are_left_out_and_counted(
+    run: Callable[..., dict[str, Any]], references: Path, tmp_path: Path
+) -> None:
+    given = results(tmp_path, (1, "A man."), (77, "A dog."))
+
+    assert run("oracle", "score", "--hypotheses", given, "--references", references)["figures"]["unknown"] == 1
+
+
 @pytest.mark.parametrize(
     ("pairs", "told"),
     [
-        (((1, "A man."), (77, "A dog.")), "the image 77 has no references (1 of 2 have none)"),
+        (((77, "A dog."),), "the image 77 has no references, nor has any other one"),
         (((1, "A man."), (1, "A dog.")), "caption 2: the image photo_1 has a caption already"),
         (((1, None),), "caption 1: the field 'caption' is not text"),
         ((), "results.json holds no captions"),

@@ -60,9 +60,24 @@ def test_typed_words_are_counted_over_all_foils_and_over_those_called_wrong(
     assert figures["human_unanimity.t2.all"] == 25
 
 
+def test_captions_of_a_running_survey_with_too_few_votes_are_undecided_and_said(
+    run: Run, lines: Callable[..., Path], refused: Callable[..., str], tmp_path: Path
+) -> None:
+    running = lines(*VOTES, *votes("e#0:foil", "foil", "foil", "foil"))
+    figures = run(*STEP, "--votes", running)["figures"]
+    assert (figures["items"], figures["undecided"]) == (6, 1)
+    page = (tmp_path / "report" / "report.md").read_text()
+    assert "1 captions have fewer than 3 votes and are undecided: they are left out (--least)." in page
+    assert run(*STEP, "--votes", running, "--least", "2")["figures"]["unanimous"] == 4
+    assert "no caption has 4 votes, the most have 3: wait, or give --least 3" in refused(
+        *STEP, "--votes", running, "--least", "4"
+    )
+    assert "--least is 0: give a whole number from 1" in refused(*STEP, "--votes", running, "--least", "0")
+
+
 def test_votes_on_other_items_are_refused(lines: Callable[..., Path], refused: Callable[..., str]) -> None:
     step = (*STEP, "--items", lines(*map(asdict, ITEMS), name="items.jsonl"), "--votes")
     told = refused(*step, lines(*VOTES, name="votes.jsonl"))
     assert "votes on 'd#0:foil', which is not a caption of the items (1 in all)" in told
-    told = refused(*step, lines(*votes("a#0:foil", "correct", "correct"), name="votes.jsonl"))
+    told = refused(*step, lines(*votes("a#0:foil", "correct", "correct"), name="votes.jsonl"), "--least", "1")
     assert "'a#0:foil' is a caption of the version correct; by its name it is foil" in told

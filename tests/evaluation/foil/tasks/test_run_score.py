@@ -66,7 +66,7 @@ def test_people_stand_in_the_same_report(run: Run, items: Path, lines: Callable[
         {"item": f"test{i}#0:{version}", "worker": "a", "answer": answer, "right": version, "word": "cat"}
         for i, version, answer in ((0, "correct", "correct"), (0, "foil", "foil"), (1, "foil", "correct"))
     ]
-    figures = run(*STEP, "--items", items, "--votes", lines(*rows, name="votes.jsonl"))["figures"]
+    figures = run(*STEP, "--items", items, "--votes", lines(*rows, name="votes.jsonl"), "--least", "1")["figures"]
     assert figures["human_majority.t1.overall"] == 75
     assert figures["human_majority.t2.all"] == 50
 
@@ -90,7 +90,7 @@ def test_people_stand_in_the_same_report(run: Run, items: Path, lines: Callable[
 def test_files_of_another_split_are_refused(
     items: Path, lines: Callable[..., Path], refused: Callable[..., str], option: str, row: Any, told: str
 ) -> None:
-    assert told in refused(*STEP, "--items", items, f"--{option}", lines(row, name="given.jsonl"))
+    assert told in refused(*STEP, "--items", items, f"--{option}", lines(row, name="given.jsonl"), "--least", "1")
 
 
 def test_a_part_without_items_is_refused(lines: Callable[..., Path], refused: Callable[..., str]) -> None:

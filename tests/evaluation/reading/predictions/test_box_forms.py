@@ -10,6 +10,8 @@ SAME = {
     "xywh": [10, 20, 40, 40],
     "xyxy-normalised": [0.1, 0.1, 0.5, 0.3],
     "cxcywh-normalised": [0.3, 0.2, 0.4, 0.2],
+    "xyxy-1000": [100, 100, 500, 300],
+    "yxyx-1000": [100, 100, 300, 500],
 }
 
 
@@ -25,7 +27,7 @@ def test_rounded_shares_at_the_edge_are_cut() -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "box",
-    [[-200, 0, 10, 10], [0, 0, 10, 1000], [0, 0, 0, 5], [5, 5, 5, 5.0][:3], "box", [0, 0, 1, "1"], [0, 0, 1, True]],
+    [[-200, 0, 10, 10], [0, 0, 10, 3000], [0, 0, 0, 5], [5, 5, 5, 5.0][:3], "box", [0, 0, 1, "1"], [0, 0, 1, True]],
 )
 def test_a_bad_box_is_refused(form: str, box: object) -> None:
     with pytest.raises(InputError, match=r"^line 1"):

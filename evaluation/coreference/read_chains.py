@@ -1,0 +1,100 @@
+"""Reading chains: from an export as Flickr30k Entities, COCO or JSON Lines, or one worker's links of JSON Lines."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from evaluation.coreference.chains import Marked, Place
+from evaluation.errors import InputError
+from evaluation.reading.json_lines import json_lines, listed, member, whole
+from evaluation.reading.picture import Picture
+from evaluation.reading.pictures import read_pictures
+from evaluation.work import Work
+
+NOT_VISUAL = "0"
+"""The chain of phrases that are no mentions."""
+LINK = "coreference_link"
+SAME = "same"
+
+
+def read_chains(work: Work, path: Path, worker: str | None = None) -> dict[str, Marked]:
+    """Return the marked mentions of each image by name. `worker`: the pseudonym of the one whose links are read.
+
+    Raises InputError for a file of another form.
+    """
+    if path.suffix.lower() == ".jsonl":
+        lines = work.progress(json_lines(path), f"reading {path.name}")
+        return dict(_image(line, where, worker) for where, line in lines if _is_image(line, where))
+    if worker is not None:
+        raise InputError(f"{path} does not tell who answered what: give an export as jsonl to read a worker's links.")
+    return {one.name: _picture(one) for one in read_pictures(path, work.progress)}
+
+
+def _picture(picture: Picture) -> Marked:
+    places = {
+        Place(one.caption, one.start, one.start + len(one.words)): one
+        for caption in picture.captions
+        for one in caption.phrases
+        if one.chain != NOT_VISUAL
+    }
+    return Marked(
+        {place: one.chain for place, one in places.items()}, {place: one.types for place, one in places.items()}
+    )
+
+
+def _is_image(line: Any, where: str) -> bool:
+    kind = member(line, "kind", where)
+    if kind not in ("project", "image"):
+        raise InputError(f"{where}: the kind is {json.dumps(kind)[:40]}: give an export as jsonl.")
+    return bool(kind == "image")
+
+
+def _image(line: Any, where: str, worker: str | None) -> tuple[str, Marked]:
+    mentions = listed(line, "mentions", where)
+    places = {whole(member(one, "number", where), f"{where}: 'number'"): _place(one, where) for one in mentions}
+    if worker is None:
+        merged = {member(one, "name", where): one.get("merged_into") for one in listed(line, "chains", where)}
+        chains = {one["number"]: one.get("chain") for one in mentions}
+        chain_of = {number: _final(chain, merged, where) for number, chain in chains.items() if chain is not None}
+    else:
+        chain_of = _linked(_answers(line, where, worker))
+    types = {places[one["number"]]: tuple(one.get("types", ())) for one in mentions}
+    return str(member(line, "name", where)), Marked(
+        {places[number]: chain for number, chain in chain_of.items() if number in places}, types
+    )
+
+
+def _place(mention: Any, where: str) -> Place:
+    return Place(*(whole(member(mention, name, where), f"{where}: {name!r}") for name in Place._fields))
+
+
+def _final(chain: int, merged: Mapping[int, int | None], where: str) -> int:
+    seen = {chain}
+    while (into := merged.get(chain)) is not None:
+        if into in seen:
+            raise InputError(f"{where}: chain {chain} was merged into itself.")
+        seen.add(into)
+        chain = into
+    return chain
+
+
+def _answers(line: Any, where: str, worker: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield two mentions, and whether the worker called them the same, for each answer that counts."""
+    for question in listed(line, "questions", where):
+        if member(question, "task", where) == LINK:
+            first, second = (whole(one, f"{where}: a mention") for one in listed(question, "subject", where))
+            for one in listed(question, "judgments", where):
+                counts = member(one, "entry", where) is not None and member(one, "voided", where) is None
+                if counts and member(one, "worker", where) == worker:
+                    yield first, second, member(one, "answer", where) == SAME
+
+
+def _linked(answers: Iterator[tuple[int, int, bool]]) -> dict[int, int]:
+    """Return the chain of each mention in the answers: what was called the same, and the same as that, is one."""
+    chain_of: dict[int, int] = {}
+    for first, second, same in answers:
+        one, other = (chain_of.setdefault(mention, mention) for mention in (first, second))
+        if same and one != other:
+            chain_of = {mention: one if chain == other else chain for mention, chain in chain_of.items()}
+    return chain_of

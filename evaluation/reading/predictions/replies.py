@@ -1,0 +1,94 @@
+"""Replies of vision-language models as predictions: boxes with labels in JSON, or marked in the text of a caption."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from evaluation.errors import InputError
+from evaluation.reading.json_lines import member, whole
+from evaluation.reading.predictions.rows import FIELDS, text_of
+
+MARKED = re.compile(r"<ref>(?P<label>.*?)</ref>\s*<box>(?P<boxes>.*?)</box>", re.DOTALL)
+LISTED = re.compile(r"\[.*\]", re.DOTALL)
+KEYS = {"bbox_2d": "", "box_2d": "yxyx-1000"}
+"""The fields of boxes in JSON, with their form; empty: it differs between versions of a model."""
+OF_MARKS = "xyxy-1000"
+REPLY_FIELDS = ("image", "caption", "reply")
+
+
+class LabelledBox(NamedTuple):
+    """A box that a model gives for a label."""
+
+    label: str
+    box: Any
+    """As it stands in the reply."""
+    form: str
+    """One of box_forms.FORMS, as such replies have it; empty: it must be told."""
+
+
+class Reply(NamedTuple):
+    """The reply of a model about one caption."""
+
+    where: str
+    """The place in the file, such as "line 3"."""
+    image: str
+    caption: int
+    boxes: tuple[LabelledBox, ...]
+    """In their order; none of a reply without any."""
+
+
+def is_reply(value: Any) -> bool:
+    """Tell whether an object is a reply, not a row of predictions."""
+    return isinstance(value, dict) and "reply" in value and not set(value) & (set(FIELDS) - set(REPLY_FIELDS))
+
+
+def read_reply(value: Any, where: str) -> Reply:
+    """Read one object. Raises InputError that names the place and the field. A reply without boxes has none."""
+    if unknown := sorted(set(value).difference(REPLY_FIELDS)):
+        raise InputError(f"{where} has the unknown field {unknown[0]!r}; fields are {', '.join(REPLY_FIELDS)}.")
+    image = text_of(member(value, "image", where), f"{where}: field 'image'")
+    caption = whole(member(value, "caption", where), f"{where}: field 'caption'")
+    reply = value["reply"]
+    if not isinstance(reply, str):
+        raise InputError(f"{where}: field 'reply' is {str(reply)[:40]!r}, not the text of the model's reply in quotes.")
+    return Reply(where, image, caption, tuple(_marked(reply) or _listed(reply)))
+
+
+def _marked(reply: str) -> list[LabelledBox]:
+    found = []
+    for piece in MARKED.finditer(reply):
+        boxes = _json(piece["boxes"])
+        if isinstance(boxes, list):
+            rows = boxes if boxes and isinstance(boxes[0], list) else [boxes]
+            found += [LabelledBox(piece["label"].strip(), box, OF_MARKS) for box in rows]
+    return found
+
+
+def _listed(reply: str) -> list[LabelledBox]:
+    piece = LISTED.search(reply)
+    rows = _json(piece[0]) if piece else []
+    return list(_labelled(rows)) if isinstance(rows, list) else []
+
+
+def _labelled(rows: Iterable[Any]) -> Iterator[LabelledBox]:
+    for row in rows:
+        label = row.get("label") if isinstance(row, dict) else None
+        key = next((key for key in KEYS if isinstance(row, dict) and key in row), None)
+        if isinstance(label, str) and key is not None:
+            yield LabelledBox(label.strip(), row[key], KEYS[key])
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def by_label(reply: Reply) -> Mapping[str, list[LabelledBox]]:
+    """Return the boxes of each label, labels in the order in which they came first."""
+    found: dict[str, list[LabelledBox]] = {}
+    for one in reply.boxes:
+        found.setdefault(one.label.casefold(), []).append(one)
+    return found

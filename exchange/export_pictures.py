@@ -1,0 +1,87 @@
+"""Pictures of an export: as they came, or smaller, upright as the boxes are, with boxes in their pixels."""
+
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, cast
+
+from PIL import Image
+
+from annotation.pictures import read_size, render_for_screen
+from annotation.rules.box import Box
+from annotation.storage import store
+from exchange.dataset import DatasetBox, DatasetImage
+from exchange.export_options import AS_THEY_CAME, LeftOut
+
+ORIENTATION = 0x0112
+"""The tag of EXIF that says how a picture is turned for viewing."""
+JPEG = (".jpg", ".jpeg")
+
+
+def with_pictures(
+    images: Iterable[DatasetImage], folder: Path, longest_side: int, counts: Counter[LeftOut]
+) -> Iterator[DatasetImage]:
+    """Write the picture of each image into the folder by its file name, and yield the image in that picture's pixels.
+
+    A picture that its camera turned, or that gets smaller, becomes an upright JPEG; others stay as they are, byte for
+    byte. Images without a picture are yielded as they are, and counted.
+    """
+    for image in images:
+        if image.picture is None:
+            counts[LeftOut.NO_PICTURE] += 1
+            yield image
+        else:
+            yield _written(image, folder, longest_side)
+
+
+def _written(image: DatasetImage, folder: Path, longest_side: int) -> DatasetImage:
+    assert image.picture is not None
+    with store().open(image.picture) as opened:
+        source = cast(BinaryIO, opened)
+        smaller = longest_side != AS_THEY_CAME and max(image.width, image.height) > longest_side
+        if not smaller and not _is_turned(source):
+            source.seek(0)
+            _copy(source, folder, image.file_name)
+            return image
+        source.seek(0)
+        side = longest_side if smaller else max(image.width, image.height)
+        with render_for_screen(source, longest_side=side) as made:
+            path = PurePosixPath(image.file_name)
+            name = image.file_name if path.suffix.lower() in JPEG else str(path.with_suffix(".jpg"))
+            _copy(made, folder, name)
+            made.seek(0)
+            return scaled(replace(image, path=name), *read_size(made))
+
+
+def _is_turned(source: BinaryIO) -> bool:
+    with Image.open(source) as picture:
+        return picture.getexif().get(ORIENTATION, 1) != 1
+
+
+def _copy(source: BinaryIO, folder: Path, name: str) -> None:
+    target = folder / name
+    if not target.resolve().is_relative_to(folder.resolve()):
+        raise ValueError(f"the picture {name!r} would lie outside the export")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("xb") as file:
+        shutil.copyfileobj(source, file)
+
+
+def scaled(image: DatasetImage, width: int, height: int) -> DatasetImage:
+    """Return the image in another size, with its boxes in whole pixels, each at least one pixel wide and high."""
+    across, down = width / image.width, height / image.height
+    boxes = tuple(replace(box, box=_box(box, across, down, width, height)) for box in image.boxes)
+    return replace(image, width=width, height=height, boxes=boxes)
+
+
+def _box(box: DatasetBox, across: float, down: float, width: int, height: int) -> Box:
+    x0, x1 = _edges(box.box.x0 * across, box.box.x1 * across, width)
+    y0, y1 = _edges(box.box.y0 * down, box.box.y1 * down, height)
+    return Box(x0, y0, x1, y1)
+
+
+def _edges(low: float, high: float, most: int) -> tuple[int, int]:
+    start = min(round(low), most - 1)
+    return start, min(max(round(high), start + 1), most)

@@ -1,0 +1,1 @@
+"""Formats of grounding: captions whose phrases have boxes, as trainers of today's models read them."""

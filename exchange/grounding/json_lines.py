@@ -1,0 +1,26 @@
+"""Files of JSON Lines with sorted keys, which appear when they are complete."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from exchange.atomic import atomic_file
+from exchange.grounding.phrases import GroundedImage
+
+
+def write_lines(
+    images: Iterable[GroundedImage], lines: Callable[[GroundedImage], Iterator[dict[str, Any]]], target: Path
+) -> int:
+    """Write the lines of each image, and return the number of images. Raises TargetExists if the file is not empty."""
+    count = 0
+    with atomic_file(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        for image in images:
+            count += 1
+            file.writelines(f"{line_of(one)}\n" for one in lines(image))
+    return count
+
+
+def line_of(value: dict[str, Any]) -> str:
+    """Return the value as one line."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)

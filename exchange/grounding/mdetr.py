@@ -1,0 +1,68 @@
+"""The writer for MDETR's JSON, which GLIP and mmdetection read, too: a row of `images` for each caption.
+
+docs/reference/formats.md describes every field.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from exchange.atomic import atomic_file
+from exchange.coco.write import JsonLists, json_lists
+from exchange.grounding.phrases import GroundedCaption, GroundedImage, with_chance, xywh
+
+DATASET = "flickr"
+"""The name by which readers choose the rules of phrase grounding."""
+CATEGORIES = [{"id": 1, "name": "phrase", "supercategory": ""}]
+
+
+def write_mdetr(images: Iterable[GroundedImage], target: Path) -> int:
+    """Write the images into one JSON file, and return their number. The same images give the same bytes.
+
+    Rows and annotations count from 1. Captions without boxes have rows, too: evaluators expect one each. A box of two
+    phrases is one annotation for each. Raises TargetExists.
+    """
+    count = rows = annotations = 0
+    with atomic_file(target) as temporary, json_lists("images", "annotations") as lists:
+        for image in images:
+            count += 1
+            for caption in image.captions:
+                rows += 1
+                lists.add("images", _row(image, caption, rows, count))
+                annotations = _add_boxes(lists, caption, rows, annotations)
+        lists.write(temporary, {key: key for key in ("images", "annotations")}, {"categories": CATEGORIES})
+    return count
+
+
+def _row(image: GroundedImage, caption: GroundedCaption, row: int, place: int) -> dict[str, object]:
+    one = image.image
+    return {
+        "id": row,
+        "file_name": one.file_name,
+        "height": one.height,
+        "width": one.width,
+        "caption": caption.text,
+        "dataset_name": DATASET,
+        "sentence_id": caption.number,
+        "original_img_id": place if one.coco_id is None else one.coco_id,
+        "tokens_negative": [[0, len(caption.text)]],
+        "tokens_positive_eval": [[[phrase.start, phrase.end]] for phrase in caption.phrases],
+    }
+
+
+def _add_boxes(lists: JsonLists, caption: GroundedCaption, row: int, annotations: int) -> int:
+    """Add the boxes of the caption's phrases. Returns the number of the last annotation."""
+    for phrase in caption.phrases:
+        for box in phrase.boxes:
+            annotations += 1
+            entry = {
+                "id": annotations,
+                "image_id": row,
+                "bbox": xywh(box),
+                "area": box.area,
+                "category_id": 1,
+                "iscrowd": 0,
+                "tokens_positive": [[phrase.start, phrase.end]],
+                "chain": phrase.chain,
+            }
+            lists.add("annotations", with_chance(entry, phrase))
+    return annotations

@@ -1,0 +1,37 @@
+"""The writer for ODVG JSON Lines, which the Grounding DINO family trains on: a line for each caption.
+
+docs/reference/formats.md describes every field.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from exchange.grounding.json_lines import write_lines
+from exchange.grounding.phrases import GroundedImage, GroundedPhrase, with_chance
+
+
+def write_odvg(images: Iterable[GroundedImage], target: Path) -> int:
+    """Write the images into one file, and return their number. The same images give the same bytes.
+
+    Every phrase is a region of its own, however often its text occurs. Raises TargetExists.
+    """
+    return write_lines(images, _lines, target)
+
+
+def _lines(image: GroundedImage) -> Iterator[dict[str, Any]]:
+    one = image.image
+    for caption in image.captions:
+        yield {
+            "filename": one.file_name,
+            "height": one.height,
+            "width": one.width,
+            "grounding": {"caption": caption.text, "regions": [_region(phrase) for phrase in caption.phrases]},
+        }
+
+
+def _region(phrase: GroundedPhrase) -> dict[str, object]:
+    boxes = [list(box) for box in phrase.boxes]
+    bbox = boxes[0] if len(boxes) == 1 else boxes
+    row = {"bbox": bbox, "phrase": phrase.text, "tokens_positive": [[phrase.start, phrase.end]]}
+    return with_chance({**row, "chain": phrase.chain}, phrase)

@@ -1,0 +1,142 @@
+"""Grounded phrases: each caption of a finished image with its phrases, their boxes and their chances, for every format.
+
+A phrase is told by its place in the caption, never by its text: two equal phrases of a caption stay apart.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from itertools import count
+
+from annotation.rules.box import Box
+from exchange.dataset import DatasetBox, DatasetImage
+from exchange.words import character_span
+
+
+class Fate(StrEnum):
+    """Things that these formats cannot say, or say in a way that a reader should know."""
+
+    NO_BOX = "phrases without a box are left out"
+    NO_PHRASE = "captions without a phrase that has a box are left out"
+    SEVERAL_BOXES = "phrases have several boxes"
+    SEVERAL_TYPES = "phrases have several types; the first one is written where a format has room for one"
+    NOT_MARKED = "captions are left out, because they hold the signs by which the format marks phrases"
+
+
+@dataclass(slots=True)
+class Fates:
+    """The number of times that each fate was met."""
+
+    counts: Counter[Fate] = field(default_factory=Counter)
+
+    def sentences(self) -> list[str]:
+        """Return a sentence for each fate that was met, in their order."""
+        return [f"{self.counts[fate]:,} {fate}." for fate in Fate if self.counts[fate]]
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedPhrase:
+    """A phrase with its boxes."""
+
+    start: int
+    """The first character in the caption's text ..."""
+    end: int
+    """... and the first one behind the phrase."""
+    text: str
+    types: tuple[str, ...]
+    chain: str
+    """The number of its chain in the export."""
+    boxes: tuple[Box, ...]
+    """In pixels of the upright image; at least one."""
+    confidence: float | None
+    """The chance, 0 to 1, that the chain and all these boxes are right; None: unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedCaption:
+    """A caption with its phrases that have boxes, in the order of the text."""
+
+    number: int
+    text: str
+    phrases: tuple[GroundedPhrase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedImage:
+    """An image with its captions."""
+
+    image: DatasetImage
+    captions: tuple[GroundedCaption, ...]
+
+
+def grounded(images: Iterable[DatasetImage], fates: Fates, *, every: bool = False) -> Iterator[GroundedImage]:
+    """Yield the images with their grounded captions, if they have any, and count what is left out.
+
+    `every`: with captions of which no phrase has a box. Chains with boxes are numbered 1, 2, ... over all images, so
+    that an import of these phrases, which are all that it gets, is exported with the same numbers.
+    """
+    running = map(str, count(1))
+    for image in images:
+        numbers = defaultdict[str, str](partial(next, running))
+        yield GroundedImage(image, tuple(_captions(image, fates, numbers, every=every)))
+
+
+def _captions(
+    image: DatasetImage, fates: Fates, numbers: Mapping[str, str], *, every: bool
+) -> Iterator[GroundedCaption]:
+    """Yield the captions. `numbers`: gives a number to each chain that is asked for, in this order."""
+    boxes: dict[str, list[DatasetBox]] = defaultdict(list)
+    for box in image.boxes:
+        for chain in box.chains:
+            boxes[chain].append(box)
+    sure = {chain.name: chain.confidence for chain in image.chains}
+    of_caption: dict[int, list[GroundedPhrase]] = defaultdict(list)
+    for mention in image.mentions:
+        own = boxes.get(mention.chain or "", [])
+        if mention.chain is None or not own:
+            fates.counts[Fate.NO_BOX] += 1
+            continue
+        fates.counts[Fate.SEVERAL_BOXES] += len(own) > 1
+        fates.counts[Fate.SEVERAL_TYPES] += len(mention.types) > 1
+        caption = image.captions[mention.caption]
+        start, end = character_span(caption, mention.start, mention.end)
+        chance = _together(sure.get(mention.chain), own)
+        phrase = GroundedPhrase(
+            start,
+            end,
+            caption.text[start:end],
+            mention.types,
+            numbers[mention.chain],
+            tuple(one.box for one in own),
+            chance,
+        )
+        of_caption[mention.caption].append(phrase)
+    for number, caption in enumerate(image.captions):
+        if every or number in of_caption:
+            phrases = sorted(of_caption.get(number, []), key=lambda one: one.start)
+            yield GroundedCaption(number, caption.text, tuple(phrases))
+        else:
+            fates.counts[Fate.NO_PHRASE] += 1
+
+
+def _together(chain: float | None, boxes: Iterable[DatasetBox]) -> float | None:
+    """Return the chance that the chain and the boxes are right, as if they were independent; None: none is known."""
+    known = [one for one in (chain, *(box.confidence for box in boxes)) if one is not None]
+    if not known:
+        return None
+    chance = 1.0
+    for one in known:
+        chance *= one
+    return round(chance, 4)
+
+
+def xywh(box: Box) -> list[int]:
+    """Return the box as left, top, width and height."""
+    return [box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0]
+
+
+def with_chance(row: Mapping[str, object], phrase: GroundedPhrase) -> dict[str, object]:
+    """Return the row with the phrase's confidence, if it is known. Readers pass over fields that they do not know."""
+    return {**row} if phrase.confidence is None else {**row, "confidence": phrase.confidence}

@@ -1,0 +1,204 @@
+"""Options of exports: pictures, parts, and what is sure enough or seen by people."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from PIL import Image as Pillow
+
+from annotation.models import Project
+from annotation.rules.box import Box
+from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage
+from exchange.export_dataset import FORMATS, export_dataset
+from exchange.export_options import ExportOptions, LeftOut, filtered
+from exchange.export_pictures import scaled
+from exchange.import_dataset import import_dataset
+from exchange.splits import draw_splits, read_shares, read_splits
+from scenes.write import write_source
+from tests.support import flickr30k_reader
+from tests.support.grounding_readers import READERS
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Three finished scenes with pictures."""
+    write_source(tmp_path / "source", 5, 3)
+    import_dataset(project_name="parks", path=tmp_path / "source")
+    return Project.objects.get()
+
+
+def export(project: Project, target: Path, export_format: str, *options: str) -> Path:
+    call_command("export_dataset", project.name, str(target), "--format", export_format, *options)
+    return target
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("export_format", FORMATS)
+def test_every_format_takes_pictures_as_they_came(project: Project, tmp_path: Path, export_format: str) -> None:
+    out = export(project, tmp_path / "out", export_format, "--pictures", "original")
+
+    given = {file.name: file.read_bytes() for file in (tmp_path / "source").rglob("*.jpg")}
+    assert {file.name: file.read_bytes() for file in out.rglob("*.jpg")} == given
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("export_format", READERS)
+def test_boxes_of_smaller_pictures_are_in_their_pixels(project: Project, tmp_path: Path, export_format: str) -> None:
+    whole, half = (tmp_path / name for name in ("whole", "half"))
+    export(project, whole, export_format, "--pictures", "original")
+    export(project, half, export_format, "--pictures", "320")
+
+    place = "" if export_format == "hub" else "annotations.json" + "l" * (export_format != "mdetr")
+    for large, small in zip(READERS[export_format](whole / place), READERS[export_format](half / place), strict=True):
+        assert (large.caption, large.start, large.end) == (small.caption, small.start, small.end)
+        by = max(size_of(half, small.file_name)) / max(size_of(whole, large.file_name))
+        assert max(size_of(half, small.file_name)) == 320
+        for before, after in zip(large.boxes, small.boxes, strict=True):
+            assert all(abs(by * edge - own) <= 1 for edge, own in zip(before, after, strict=True))
+
+
+def size_of(folder: Path, file_name: str) -> tuple[int, int]:
+    """Return the size of the picture of this name."""
+    with Pillow.open(next(folder.rglob(Path(file_name).name))) as opened:
+        return opened.size
+
+
+@pytest.mark.django_db
+def test_a_picture_that_its_camera_turned_is_written_upright(tmp_path: Path) -> None:
+    folder = tmp_path / "source"
+    folder.mkdir()
+    exif = Pillow.Exif()
+    exif[0x0112] = 6
+    with Pillow.new("RGB", (40, 20)) as lying:
+        lying.save(folder / "one.jpg", exif=exif)
+    (folder / "captions.csv").write_text("image,caption\none.jpg,[/people a man]\n")
+    import_dataset(project_name="turned", path=folder)
+
+    out = tmp_path / "out"
+    export(Project.objects.get(), out, "coco", "--pictures", "original", "--include-unmerged")
+
+    with Pillow.open(out / "images" / "one.jpg") as upright:
+        assert (upright.size, upright.getexif().get(0x0112, 1)) == ((20, 40), 1)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("export_format", FORMATS)
+def test_each_part_is_an_export_of_its_own(project: Project, tmp_path: Path, export_format: str) -> None:
+    names = list(project.images.order_by("position").values_list("name", flat=True))
+    file = tmp_path / "splits.csv"
+    file.write_text(f"image,part\n{names[0]}.jpg,train\n{names[1]},val\n")
+
+    out = export(project, tmp_path / "out", export_format, "--splits", str(file))
+
+    assert {one.name.partition(".")[0] for one in out.iterdir()} == {"train", "val"}
+    if export_format == "flickr30k-entities":
+        assert [*flickr30k_reader.read(out / "train")] == [names[0]]
+
+
+@pytest.mark.django_db
+def test_the_command_says_what_the_split_leaves_out(
+    project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = project.images.order_by("position").values_list("name", flat=True)[0]
+    (tmp_path / "splits.csv").write_text(f"{name}\ttest\n")
+
+    export(project, tmp_path / "out", "odvg", "--splits", str(tmp_path / "splits.csv"))
+
+    assert "2 images are left out, because they are in no part of the split." in capsys.readouterr().out
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--splits", "no.csv"), "No such file"),
+        (("--splits", "same.csv", "--shares", "a=1"), "either --splits, a file, or --shares"),
+        (("--shares", "train=0.8"), "add up to 0.8, not to 1"),
+        (("--shares", "train"), "'train' is not a share"),
+        (("--shares", "a=0.5,a=0.5"), "'a=0.5' is not a share"),
+        (("--min-confidence", "2"), "--min-confidence is 2: give a chance from 0 to 1"),
+        (("--pictures", "huge"), "neither original nor a number of pixels from 16"),
+    ],
+)
+def test_wrong_options_are_refused_before_anything_is_written(
+    project: Project, tmp_path: Path, options: tuple[str, ...], told: str
+) -> None:
+    with pytest.raises(CommandError, match=told):
+        export(project, tmp_path / "out", "coco", *options)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.django_db
+def test_of_the_whole_record_nothing_is_left_out(project: Project, tmp_path: Path) -> None:
+    for options in (ExportOptions(people_only=True), ExportOptions(min_confidence=0.5), ExportOptions(pictures=99)):
+        with pytest.raises(ValueError, match="jsonl is the whole record"):
+            export_dataset(project=project, target=tmp_path / "out", export_format="jsonl", options=options)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a.jpg\n", "splits.csv, line 1: write IMAGE,PART"),
+        ("a.jpg,../x\n", "splits.csv, line 1: write IMAGE,PART"),
+        ("a.jpg,train\nb.jpg,train\n", "line 2: the project has no image 'b.jpg'"),
+        ("a.jpg,train\na,test\n", "line 2: the image 'a' is in 'train' already"),
+        ("\n", "splits.csv holds no lines IMAGE,PART"),
+    ],
+)
+def test_a_file_of_parts_that_cannot_be_used_is_refused_with_its_line(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "splits.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=told.replace(".", "\\.")):
+        read_splits(path, {"a": "a", "a.jpg": "a"})
+
+
+def test_drawn_parts_have_their_shares_and_stay_when_images_are_added() -> None:
+    shares = read_shares("train=0.8, val=0.1, test=0.1")
+    names = [f"image {number}" for number in range(5000)]
+
+    drawn = draw_splits(shares, 3, names)
+
+    counts = Counter(drawn.values())
+    assert all(abs(counts[part] / len(names) - share) < 0.02 for part, share in shares.items())
+    assert draw_splits(shares, 3, names[:100]) == {name: drawn[name] for name in names[:100]}
+    assert draw_splits(shares, 4, names) != drawn
+
+
+def image(*boxes: DatasetBox, chains: tuple[DatasetChain, ...] = ()) -> DatasetImage:
+    return DatasetImage("one", 100, 50, (), chains=chains, boxes=boxes)
+
+
+def test_boxes_that_are_not_sure_enough_are_left_out_and_unknown_ones_counted() -> None:
+    sure, unsure, unknown = (DatasetBox(Box(0, 0, 1, 1), ("1",), confidence=one) for one in (0.9, 0.4, None))
+    counts: Counter[LeftOut] = Counter()
+
+    (kept,) = filtered([image(sure, unsure, unknown)], ExportOptions(min_confidence=0.5), counts)
+
+    assert kept.boxes == (sure, unknown)
+    assert counts == {LeftOut.UNSURE: 1, LeftOut.UNKNOWN: 1}
+    chain = DatasetChain("1", confidence=0.3)
+    (none,) = filtered([image(sure, unknown, chains=(chain,))], ExportOptions(min_confidence=0.5), counts)
+    assert none.boxes == ()
+
+
+def test_boxes_and_flags_by_programs_alone_are_left_out_and_those_of_imports_kept() -> None:
+    people, programs, both = Answers({"drawn": 1}), Answers({}, {"p": {"drawn": 1}}), Answers({"good": 1}, {"p": {}})
+    own = [DatasetBox(Box(0, 0, 1, 1), answers=one) for one in (people, both, programs, Answers(), None)]
+    chains = DatasetChain("1", scene=True, answers=programs), DatasetChain("2", no_box=True, answers=people)
+    counts: Counter[LeftOut] = Counter()
+
+    (kept,) = filtered([image(*own, chains=chains)], ExportOptions(people_only=True), counts)
+
+    assert [box.answers for box in kept.boxes] == [people, both, Answers(), None]
+    assert [(chain.scene, chain.no_box) for chain in kept.chains] == [(False, False), (False, True)]
+    assert counts == {LeftOut.PROGRAMS: 1, LeftOut.FLAGS: 1}
+
+
+def test_scaled_boxes_stay_inside_and_have_an_area() -> None:
+    found = scaled(image(DatasetBox(Box(99, 49, 100, 50)), DatasetBox(Box(0, 0, 100, 50))), 10, 5)
+
+    assert [box.box for box in found.boxes] == [Box(9, 4, 10, 5), Box(0, 0, 10, 5)]
+    assert (found.width, found.height) == (10, 5)
+    assert json.dumps(found.boxes[0].box) == "[9, 4, 10, 5]"

@@ -1,0 +1,104 @@
+"""Readers of the formats of grounding, written from their descriptions: phrases with boxes as trainers see them."""
+
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+Edges = tuple[int, ...]
+"""Left, top, right, bottom."""
+
+
+class Read(NamedTuple):
+    """A phrase of a caption. `start`, `end`: in characters."""
+
+    file_name: str
+    caption: str
+    start: int
+    end: int
+    boxes: tuple[Edges, ...]
+
+
+def _lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _corners(bbox: list[int]) -> Edges:
+    x, y, width, height = bbox
+    return x, y, x + width, y + height
+
+
+def read_mdetr(path: Path) -> list[Read]:
+    """Read a row a caption; an annotation a box, with the spans of characters that it belongs to."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    of_row: dict[int, dict[tuple[int, int], list[Edges]]] = defaultdict(lambda: defaultdict(list))
+    for one in data["annotations"]:
+        assert (one["category_id"], one["iscrowd"]) == (1, 0)
+        assert one["area"] == one["bbox"][2] * one["bbox"][3]
+        for start, end in one["tokens_positive"]:
+            of_row[one["image_id"]][start, end].append(_corners(one["bbox"]))
+    found = []
+    for row in data["images"]:
+        own = of_row.pop(row["id"], {})
+        assert [[[*span]] for span in own] == row["tokens_positive_eval"]
+        found += [Read(row["file_name"], row["caption"], *span, tuple(boxes)) for span, boxes in own.items()]
+    assert not of_row
+    return found
+
+
+def read_odvg(path: Path) -> list[Read]:
+    """Read a line a caption, with a region for each phrase."""
+    found = []
+    for line in _lines(path):
+        caption = line["grounding"]["caption"]
+        for region in line["grounding"]["regions"]:
+            ((start, end),) = region["tokens_positive"]
+            assert caption[start:end] == region["phrase"]
+            boxes = region["bbox"] if isinstance(region["bbox"][0], list) else [region["bbox"]]
+            found.append(Read(line["filename"], caption, start, end, tuple(map(tuple, boxes))))
+    return found
+
+
+def read_chat(path: Path) -> list[Read]:
+    """Read a conversation a caption: signs stand for the next phrase and the next box."""
+    found = []
+    for line in _lines(path):
+        user, assistant = line["messages"]
+        assert (user["role"], assistant["role"]) == ("user", "assistant")
+        assert user["content"].count("<image>") == len(line["images"]) == 1
+        assert line["objects"]["bbox_type"] == "real"
+        refs, boxes = iter(line["objects"]["ref"]), iter(line["objects"]["bbox"])
+        text, own = "", []
+        for piece in re.split("(<ref-object>(?:<bbox>)+)", assistant["content"]):
+            if piece.startswith("<ref-object>"):
+                start, text = len(text), text + next(refs)
+                signs = piece.count("<bbox>")
+                own.append((start, len(text), tuple(tuple(next(boxes)) for _ in range(signs))))
+            else:
+                text += piece
+        assert next(refs, None) is next(boxes, None) is None
+        found += [Read(line["images"][0], text, *one) for one in own]
+    return found
+
+
+def read_hub(folder: Path) -> list[Read]:
+    """Read a row an image, with parallel lists of an entry a box."""
+    found = []
+    for row in _lines(folder / "metadata.jsonl"):
+        objects = row["objects"]
+        assert len({len(own) for own in objects.values()}) == 1
+        of_phrase: dict[tuple[int, int, int], list[Edges]] = defaultdict(list)
+        for caption, start, end, phrase, bbox in zip(
+            *(objects[name] for name in ("caption", "start", "end", "phrase", "bbox")), strict=True
+        ):
+            assert row["captions"][caption][start:end] == phrase
+            of_phrase[caption, start, end].append(_corners(bbox))
+        found += [
+            Read(row["file_name"], row["captions"][caption], start, end, tuple(boxes))
+            for (caption, start, end), boxes in of_phrase.items()
+        ]
+    return found
+
+
+READERS = {"mdetr": read_mdetr, "odvg": read_odvg, "chat": read_chat, "hub": read_hub}
