@@ -51,13 +51,13 @@ def judged() -> Project:
     ):
         answer(project, who, task, said)
     while (left := Question.objects.filter(project=project, state="open").first()) is not None:
-        said = {QUALITY: "good", COVER: "all there", DRAW: {"none_missing": True}}[Task(left.task)]
-        answer(project, worker(project, f"worker {left.number} {len(left.barred)}"), Task(left.task), said)
+        right: Any = {QUALITY: "good", COVER: "all there", DRAW: {"none_missing": True}}[Task(left.task)]
+        answer(project, worker(project, f"worker {left.number} {len(left.barred)}"), Task(left.task), right)
     assert not project.images.exclude(state="merged").exists()
     return project
 
 
-def exported(project: Project, target: Path, **options: bool) -> Any:
+def exported(project: Project, target: Path, **options: Any) -> Any:
     """Return the first image's line in JSON Lines, or all of a COCO file."""
     coco = target.suffix == ".json"
     export_dataset(project=project, target=target, export_format="coco" if coco else "jsonl", **options)
