@@ -25,7 +25,7 @@ from pipeline.rules.boxing.unseen import KnownAnswers
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
-from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors
+from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors, fit_link_pairs
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, Refit, refit_from_answers
 from pipeline.rules.linking.fits.refit_programs import refit_programs
 from pipeline.rules.linking.link_strategy import Strategy
@@ -80,10 +80,10 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     given = with_heads(given_prior(project_id), project_id)
     groups = list(judged_groups(project_id, settings))
     refit = refit_from_answers(groups, given)
-    jurors = fit_link_jurors(groups, refit.prior, refit.errors)
+    jurors, pairs = (fit(groups, refit.prior, refit.errors) for fit in (fit_link_jurors, fit_link_pairs))
     changed = replace(
         settings,
-        link_prior=replace(refit.prior, refitted_on=images, jurors=jurors).to_json(),
+        link_prior=replace(refit.prior, refitted_on=images, jurors=jurors, pairs_of_jurors=pairs).to_json(),
         link_errors=refit.errors._asdict(),
         program_errors=program_errors(settings, groups, refit.prior, refit.errors),
     )
@@ -116,7 +116,8 @@ def program_errors(
     settings: ProtocolSettings, groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors
 ) -> dict[str, list[float]]:
     """Return the setting `program_errors` as these groups make it. Without proposals it stays."""
-    found = refit_programs(groups, prior, errors) if settings.proposals else {}
+    families = settings.families_in(Task.COREFERENCE_LINK)
+    found = refit_programs(groups, prior, errors, families=families) if settings.proposals else {}
     return settings.program_errors | {str(one): list(rates) for one, rates in found.items()}
 
 
@@ -186,8 +187,10 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     if only_if_due and number < wanted:
         return None
     read = _read(project_id, list(images.order_by("id").values_list("id", flat=True)), settings)
-    chains = [chain for progress in read for chain in finished_chains(progress)]
-    prior = replace(fit_box_prior(chains, given_box_prior(project_id), _known_answers(project_id)), refitted_on=number)
+    families = settings.families_in(Task.BOX_QUALITY)
+    chains = [chain for progress in read for chain in finished_chains(progress, families)]
+    fitted = fit_box_prior(chains, given_box_prior(project_id), _known_answers(project_id), families)
+    prior = replace(fitted, refitted_on=number)
     reason = f"weights of boxes refitted on {len(chains)} own chains"
     changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)
     made = learn_settings(project_id, version, changed, reason, learned_from=answers)

@@ -13,6 +13,7 @@ from annotation.rules.mention_type import MentionType
 from pipeline.rules.boxing.juror_record import JurorRecord
 from pipeline.rules.boxing.phrase_class import PhraseClass
 from pipeline.rules.jurors.program_number import ProgramNumber
+from pipeline.rules.jurors.shared_errors import PairOfPrograms, SharedErrors
 from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 
 MOST = 12
@@ -85,6 +86,8 @@ class BoxPrior:
     """The share of questions about boxes on which people are wrong together."""
     jurors: Mapping[ProgramNumber, JurorRecord] = field(default_factory=dict)
     """By the number of a program that judges boxes, how often it was right."""
+    pairs: Mapping[PairOfPrograms, SharedErrors] = field(default_factory=dict)
+    """By the numbers of two programs that judge boxes, how often they were wrong together."""
 
     def none_of(self, kind: str) -> float:
         return self.none.get(kind, DEFAULT.none[kind])

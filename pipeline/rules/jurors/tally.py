@@ -43,17 +43,18 @@ def wrong_among(tallies: Iterable[Tally]) -> float:
     return sum(wrong for _, wrong in every) / sum(map(sum, every))
 
 
-def mistakes(something: Tally, nothing: Tally, wrong: float) -> Mistakes:
+def mistakes(something: Tally, nothing: Tally, wrong: float, *, blind: bool = False) -> Mistakes:
     """Return how often a juror errs where something is wrong, and where nothing is.
 
-    `wrong`: the share among all its answers, which few answers are pulled to. A juror that guesses says nothing, and
-    none says the opposite.
+    `wrong`: the share among all its answers, which few answers are pulled to. `blind`: few answers are pulled to those
+    of a juror that never sees what is wrong. A juror that guesses says nothing, and none says the opposite.
     """
-    passed, alarm = (_share(tally, wrong) for tally in (something, nothing))
+    alarm = _share(nothing, wrong)
+    passed = _share(something, 1 - alarm, LEARNED) if blind else _share(something, wrong)
     most = passed + alarm
     return Mistakes(passed / most, alarm / most) if most > 1 else Mistakes(passed, alarm)
 
 
-def _share(tally: Tally, wrong: float) -> float:
+def _share(tally: Tally, wrong: float, pull: float = PULL) -> float:
     good, bad = tally
-    return (bad + PULL * wrong) / (good + bad + PULL)
+    return (bad + pull * wrong) / (good + bad + pull)

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from pipeline.rules.jurors.shared_errors import SharedErrors
 from pipeline.rules.settings.guide_of_images import OF_IMAGES
 from pipeline.rules.settings.guide_of_work import OF_WORK
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -97,6 +98,8 @@ def value_text(setting: Setting, value: object) -> str:
         case Kind.PROGRAMS, dict():
             rates = {one: " and ".join(f"{rate * 100:.3g} %" for rate in own) for one, own in value.items()}
             return ", ".join(f"program {one}: {own}" for one, own in rates.items()) or "not known yet"
+        case Kind.FAMILIES, dict():
+            return ", ".join(f"program {one}: {family}" for one, family in value.items()) or NOTHING
         case Kind.WORKERS, tuple():
             return ", ".join(f"program {number}" for number in value) or NOTHING
     return str(value) or NOTHING
@@ -106,7 +109,10 @@ def _prior_said(value: dict[str, Any]) -> str:
     if not value:
         return "the default prior"
     if images := value.get("refitted_on"):
-        return f"fitted to own answers, {images:,} images"
+        pairs = value.get("pairs") or value.get("pairs_of_jurors") or {}
+        apart = [" and ".join(pair.split()) for pair, own in pairs.items() if SharedErrors(**own).are_apart]
+        two = f"; programs {', '.join(apart)} err apart" if apart else ""
+        return f"fitted to own answers, {images:,} images{two}"
     return "fitted to finished projects" if value.get("fitted_on") else "given, not fitted"
 
 

@@ -76,6 +76,12 @@ def _of_programs(values: dict[str, list[float]]) -> dict[str, list[float]]:
     return values
 
 
+def _families(values: dict[str, str]) -> dict[str, str]:
+    if wrong := [name for name in values if not name.isdecimal()]:
+        raise ValueError(f"{wrong[0]!r}: give the number of a program and the name of its family")
+    return values
+
+
 Count = Annotated[int, Field(ge=1), should_be("a whole number from 1")]
 ODD = AfterValidator(_odd)
 OddCount = Annotated[int, Field(ge=1, le=MOST_VOTES), ODD, should_be(f"an odd number from 1 to {MOST_VOTES}")]
@@ -119,6 +125,8 @@ ErrorRate = Annotated[float, Field(ge=LEAST, le=MOST), should_be(f"a number from
 ErrorName = Annotated[str, one_of(CrowdErrors._fields)]
 ProgramRate = Annotated[float, Field(ge=0, le=1), should_be("a number from 0 to 1", as_given=True)]
 ProgramErrors = Annotated[dict[str, list[ProgramRate]], AfterValidator(_of_programs)]
+FamilyName = Annotated[str, Field(pattern=r"^\S(.{0,38}\S)?$"), should_be("a name of 1 to 40 characters")]
+FamilyNames = Annotated[dict[str, FamilyName], AfterValidator(_families)]
 Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_errors)]
 
 BatchSize = Annotated[int, Field(ge=1, le=100), should_be("a whole number from 1 to 100")]

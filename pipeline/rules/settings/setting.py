@@ -43,6 +43,7 @@ class Kind(StrEnum):
     ERRORS = "errors"
     PROGRAMS = "programs"
     WORKERS = "workers"
+    FAMILIES = "families"
 
 
 class Choice(NamedTuple):
