@@ -4,35 +4,37 @@ Both answered about the same things, and people answered as well, whatever the p
 such as bad boxes that people drew, chance alone makes as many answers wrong together as the two shares of wrong answers
 multiply to. Kinds are held apart, because what both find harder than the rest would look shared.
 
-What is true is a chance that follows from people's answers and, in turn, from how often the two are wrong, alone and
-together: one is found from the other until both agree.
+People err, too, so what is true stays a chance. All answers are weighed as if the two shared none of their errors, and
+as if they shared a part of them; how often each is wrong and what is true are found in turn. So many answers are
+needed before one is clearly likelier, and the fewer, the more often the two err. Two that share such a part are called
+apart in 1 of 20 cases at most, however often one looks.
 """
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
+from math import log
 from typing import Annotated, ClassVar, NamedTuple
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, Strict
 
 from pipeline.rules.jurors.tally import NONE, Amount, Tally
 from pipeline.rules.jurors.turn import since_turn
 from pipeline.rules.plain_errors import should_be
 
-LEAST_WRONG = 10.0
-"""The wrong answers that each must have given: of fewer, half could be shared and none be wrong together by luck."""
-BY_CHANCE = 1.64
-"""The standard errors above what chance expects that are still called chance: 1 of 20 independent pairs is above."""
-BEYOND_CHANCE = 3.0
-"""The standard errors above what chance expects from which errors are called shared."""
+SHARED = (0.4, 0.7, 0.95)
+"""Two programs are held against two that share these parts of the errors of the one that errs less."""
+TELLS = 3.0
+"""The logarithm of how many times likelier, about 20, the answers must be if the two share none, or a part."""
 NEWEST = 960
 """The newest things that both judged that count; four times as many as of one program, as joint errors are rare."""
 ROUNDS = 12
 DIGITS = 2
+SECOND, FIRST, BOTH = 1, 2, 3
 IMAGINED = (1.62, 0.18, 0.18, 0.02)
 """Imagined answers of each kind: both right, the second wrong, the first wrong, both wrong."""
+LogRatio = Annotated[float, Strict(), should_be("a number")]
 PairOfPrograms = Annotated[
     str, Field(pattern=r"^[1-9][0-9]{0,17} [1-9][0-9]{0,17}$"), should_be("the numbers of two programs")
 ]
@@ -51,19 +53,19 @@ class SharedErrors:
     together: Amount = 0.0
     """The things about which both were wrong ..."""
     by_chance: Amount = 0.0
-    """... as many as chance expects of two that have nothing in common ..."""
-    error: Amount = 0.0
-    """... and the standard error of that."""
+    """... and as many as chance expects of two that share nothing."""
+    apart: LogRatio = 0.0
+    """The logarithm of how many times likelier all answers are if the two share no errors than if they share many."""
 
     @property
     def are_apart(self) -> bool:
-        """Whether both erred often enough to tell, and not more often together than chance explains."""
-        return min(self.wrong) >= LEAST_WRONG and self.together <= self.by_chance + BY_CHANCE * self.error
+        """Whether the answers tell that the two share few errors."""
+        return self.apart >= TELLS
 
     @property
     def are_shared(self) -> bool:
-        """Whether they erred together more often than chance explains."""
-        return min(self.wrong) >= LEAST_WRONG and self.together > self.by_chance + BEYOND_CHANCE * self.error
+        """Whether the answers tell that the two share many errors."""
+        return self.apart <= -TELLS
 
 
 def pair_of(one: str | int, other: str | int) -> str:
@@ -116,24 +118,57 @@ def _counting(own: list[Both]) -> list[Both]:
 
 
 def _record(own: Sequence[Both]) -> SharedErrors:
-    tables = _tables(own, [first.wrong for first, _ in own])
-    for _ in range(ROUNDS):
-        tables = _tables(own, [_chance(both, tables) for both in own])
-    wrong, together, by_chance, variance = [0.0, 0.0], 0.0, 0.0, 0.0
-    for table in tables.values():
-        things, first, second = sum(table), table[2] + table[3], table[1] + table[3]
-        wrong = [wrong[0] + first, wrong[1] + second]
-        together += table[3]
-        if things:
-            by_chance += first * second / things
-            variance += first * second * (things - first) * (things - second) / things**3
-    return SharedErrors(
-        len(own), (_rounded(wrong[0]), _rounded(wrong[1])), *map(_rounded, (together, by_chance, sqrt(variance)))
+    alone, shared = _fitted(own, 0.0), max(_fitted(own, share) for share in SHARED)
+    tables = max(alone, shared).tables
+    wrong = [sum(table[place] + table[BOTH] for table in tables.values()) for place in (FIRST, SECOND)]
+    by_chance = sum(
+        (table[FIRST] + table[BOTH]) * (table[SECOND] + table[BOTH]) / sum(table) for table in tables.values()
     )
+    together = sum(table[BOTH] for table in tables.values())
+    told = (*map(_rounded, wrong), _rounded(together), _rounded(by_chance), _rounded(alone.likely - shared.likely))
+    return SharedErrors(float(len(own)), told[:2], *told[2:])
+
+
+class _Fitted(NamedTuple):
+    """What the answers say if two programs share this part of their errors."""
+
+    likely: float
+    """The logarithm of the chance of all answers, whatever is true."""
+    tables: dict[str, list[float]]
+    """For each kind, the things with both right, the second wrong, the first wrong, and both wrong."""
+
+
+def _fitted(own: Sequence[Both], share: float) -> _Fitted:
+    tables = _tables(own, [first.wrong for first, _ in own])
+    likely = 0.0
+    for _ in range(ROUNDS):
+        cells = {kind: _cells(table, share) for kind, table in tables.items()}
+        weighed = [
+            (
+                both[0].wrong * cells[bad][_cell(both, wrong=True)],
+                (1 - both[0].wrong) * cells[good][_cell(both, wrong=False)],
+            )
+            for both in own
+            for bad, good in [both[0].kinds]
+        ]
+        likely = sum(log(sum(one)) for one in weighed)
+        tables = _tables(own, [wrong / (wrong + right) for wrong, right in weighed])
+    return _Fitted(likely, tables)
+
+
+def _cells(table: Sequence[float], share: float) -> list[float]:
+    """Return the chances of the four cells of a kind if the two share this part of their errors."""
+    things = sum(table) + sum(IMAGINED)
+    first, second = (
+        (table[place] + table[BOTH] + IMAGINED[place] + IMAGINED[BOTH]) / things for place in (FIRST, SECOND)
+    )
+    chance = first * second
+    both = chance + share * (min(first, second) - chance)
+    return [1 - first - second + both, second - both, first - both, both]
 
 
 def _tables(own: Sequence[Both], chances: Sequence[float]) -> dict[str, list[float]]:
-    """Return for each kind the things with both right, the second wrong, the first wrong, and both wrong."""
+    """Return the tables of `_Fitted`. `chances`: of each thing that something is wrong."""
     tables: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(IMAGINED))
     for both, wrong in zip(own, chances, strict=True):
         if_wrong, if_right = both[0].kinds
@@ -145,19 +180,6 @@ def _tables(own: Sequence[Both], chances: Sequence[float]) -> dict[str, list[flo
 def _cell(both: Both, *, wrong: bool) -> int:
     first, second = (one.alarmed is not wrong for one in both)
     return 2 * first + second
-
-
-def _chance(both: Both, tables: dict[str, list[float]]) -> float:
-    """Return the chance that something is wrong, by the two programs' answers as well."""
-    if_wrong, if_right = (
-        _share(tables[kind], _cell(both, wrong=wrong)) for kind, wrong in zip(both[0].kinds, (True, False), strict=True)
-    )
-    wrong, right = both[0].wrong * if_wrong, (1 - both[0].wrong) * if_right
-    return wrong / (wrong + right)
-
-
-def _share(table: Sequence[float], cell: int) -> float:
-    return (table[cell] + IMAGINED[cell]) / (sum(table) + sum(IMAGINED))
 
 
 def _rounded(number: float) -> float:

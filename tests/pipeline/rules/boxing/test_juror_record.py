@@ -32,3 +32,9 @@ def test_an_error_nears_the_share_of_its_own_answers_as_they_grow():
 def test_no_answer_says_the_opposite_of_what_it_says():
     worse = JurorRecord(missing=(5.0, 60.0), there=(5.0, 60.0)).of_missing()
     assert worse.passed + worse.alarm == pytest.approx(1)
+
+
+def test_of_boxes_of_its_own_family_it_says_nothing_until_answers_show_what_it_sees():
+    blind, seeing = GOOD.of_box("8", akin=True), GOOD.of_box(PERSON, akin=True)
+    assert blind.passed + blind.alarm == pytest.approx(1), "it calls bad boxes good as often as good ones"
+    assert GOOD.of_box(PERSON).passed < seeing.passed < blind.passed
