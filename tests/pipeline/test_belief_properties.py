@@ -22,16 +22,16 @@ from tests.support.legal import assert_legal
 MISSING = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE)
 CHAINS = [[("people", "a man"), ("scene/other", "dogs"), ("animals", "two dogs"), ("scene", "a park")]]
 protocols = st.builds(
-    lambda seed, **chosen: ProtocolSettings(**chosen, **program_settings(random.Random(seed)) if seed else {}),
-    st.integers(0, 10**6) | st.just(0),
+    lambda seed, **chosen: ProtocolSettings(**chosen, **program_settings(random.Random(seed)) if seed % 4 else {}),
+    st.integers(0, 10**6),
     box_policy=st.just(BoxPolicy.BELIEF),
     box_sure=st.sampled_from([0.6, 0.9, 0.98]),
     no_box_votes=st.integers(1, 3),
     proposals=st.booleans(),
 )
-"""Of seed 0 without programs that judge."""
+"""One of four without programs that judge."""
 seeds = st.integers(0, 10**6)
-checked = settings(max_examples=10)
+checked = settings(max_examples=20)
 
 
 def answered(story: Story, rng: random.Random) -> None:

@@ -1,6 +1,7 @@
 """What can happen to an image: answers of people and programs, interventions, and other settings, drawn by chance."""
 
 import random
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.entries.undo import CannotUndoError
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.merging import can_merge
+from pipeline.rules.jurors.shared_errors import pair_of
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.progress.progress import OpenQuestion
@@ -35,31 +37,34 @@ PROGRAMS = (*JURORS, *PROPOSERS)
 SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
 
 
-def known_jurors(rng: random.Random) -> dict[str, Any]:
-    """Return a box prior that knows programs; some pairs err apart."""
-    return {"jurors": {str(one): SURE for one in PROGRAMS if rng.random() < 0.8}, "pairs": _pairs(rng)}
+def known_jurors(rng: random.Random, programs: Sequence[int] = PROGRAMS) -> dict[str, Any]:
+    """Return a box prior that knows programs, how good their boxes are, and which of two pairs err apart."""
+    jurors = {str(one): SURE for one in programs if rng.random() < 0.95}
+    boxes = {str(one): {"good": [0.0] * 5 + [98.0], "bad": [0.0] * 5 + [2.0]} for one in programs[-2:]}
+    return {"jurors": jurors, "pairs": _pairs(rng, programs), "programs": boxes if rng.random() < 0.5 else {}}
 
 
-def known_links(rng: random.Random) -> dict[str, Any]:
-    """Return a link prior that knows programs; some pairs err apart."""
+def known_links(rng: random.Random, programs: Sequence[int] = PROGRAMS) -> dict[str, Any]:
+    """Return a link prior that knows programs, and which of two pairs err apart."""
     sure = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
-    jurors = {str(one): sure for one in PROGRAMS if rng.random() < 0.8}
-    return DEFAULT.to_json() | {"jurors": jurors, "pairs_of_jurors": _pairs(rng)}
+    jurors = {str(one): sure for one in programs if rng.random() < 0.95}
+    return DEFAULT.to_json() | {"jurors": jurors, "pairs_of_jurors": _pairs(rng, programs)}
 
 
-def _pairs(rng: random.Random) -> dict[str, Any]:
-    return {pair: {"apart": rng.choice([5.0, -5.0])} for pair in ("70 71", "40 70") if rng.random() < 0.7}
+def _pairs(rng: random.Random, programs: Sequence[int]) -> dict[str, Any]:
+    pairs = (pair_of(*programs[:2]), pair_of(programs[0], programs[-1]))
+    return {pair: {"apart": rng.choice([5.0, -5.0])} for pair in pairs if rng.random() < 0.7}
 
 
-def program_settings(rng: random.Random) -> dict[str, Any]:
-    """Return the settings of programs: which are at work, and which are kin."""
+def program_settings(rng: random.Random, programs: Sequence[int] = PROGRAMS) -> dict[str, Any]:
+    """Return the settings of programs: which are at work, which are kin, and what is known of them."""
     return {
-        "jurors": tuple(one for one in PROGRAMS if rng.random() < 0.5),
-        "families": {str(one): rng.choice(["llava", "qwen"]) for one in PROGRAMS if rng.random() < 0.6},
+        "jurors": tuple(one for one in programs if rng.random() < 0.5),
+        "families": {str(one): rng.choice(["llava", "llava", "qwen"]) for one in programs if rng.random() < 0.8},
         "own_proposals_judged": rng.random() < 0.3,
         "juror_lot": rng.choice([0.0, 0.2]),
-        "box_prior": rng.choice([{}, known_jurors(rng)]),
-        "link_prior": rng.choice([{}, known_links(rng)]),
+        "box_prior": known_jurors(rng, programs) if rng.random() < 0.8 else {},
+        "link_prior": known_links(rng, programs) if rng.random() < 0.8 else {},
     }
 
 
