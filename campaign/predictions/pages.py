@@ -14,6 +14,7 @@ from campaign.long_work import BusyError, stop
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import LONGEST_NAME, PredictionError, import_predictions, in_words
 from campaign.predictions.judges import NoEvidenceError, judged_in, judges, set_aside, set_to_work
+from campaign.predictions.kin import set_family
 from campaign.predictions.measure.measurements import measurable, measurements, settled
 from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from campaign.predictions.sample import sample_of
@@ -21,6 +22,7 @@ from campaign.predictions.scores import MOST_IMAGES, programs
 from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.prediction_score import LEAST_TRIED
+from pipeline.rules.plain_errors import WrongValuesError
 from workers.models import Worker
 
 BOX_FORMS = [
@@ -91,7 +93,9 @@ class PredictionsForm(forms.Form):
 
 @managers_only("POST")
 def judge(request: HttpRequest, project: Project) -> HttpResponse:
-    """Let a program judge, or set it aside."""
+    """Let a program judge, set it aside, or name its family."""
+    if request.POST.get("action") == "family":
+        return _family(request, project)
     act = set_aside if request.POST.get("action") == "aside" else set_to_work
     try:
         act(project, int(request.POST.get("program", "")), request.user.get_username())
@@ -99,6 +103,17 @@ def judge(request: HttpRequest, project: Project) -> HttpResponse:
         messages.error(request, "No such program has a key for this project: choose one of those below.")
     except NoEvidenceError:
         messages.error(request, "Programs judge adaptive links and boxes under belief: change the settings first.")
+    return redirect("campaign:models", name=project.name)
+
+
+def _family(request: HttpRequest, project: Project) -> HttpResponse:
+    try:
+        name, program = request.POST.get("family", "").strip(), int(request.POST.get("program", ""))
+        set_family(project, program, name, request.user.get_username())
+    except WrongValuesError:
+        messages.error(request, "Write a name of up to 40 characters for the family, or nothing.")
+    except (ValueError, Worker.DoesNotExist):
+        messages.error(request, "There is no such program.")
     return redirect("campaign:models", name=project.name)
 
 
