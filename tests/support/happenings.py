@@ -1,4 +1,4 @@
-"""What can happen to an image: answers of people and programs, interventions, and other settings, drawn by chance."""
+"""Happenings of an image: answers of people and programs, interventions, and other settings, drawn by chance."""
 
 import random
 from collections.abc import Sequence

@@ -130,7 +130,7 @@ def _record(own: Sequence[Both]) -> SharedErrors:
 
 
 class _Fitted(NamedTuple):
-    """What the answers say if two programs share this part of their errors."""
+    """The likeliest account of all answers if two programs share some part of their errors."""
 
     likely: float
     """The logarithm of the chance of all answers, whatever is true."""
