@@ -10,8 +10,8 @@ needed before one is clearly likelier, and the fewer, the more often the two err
 apart in 1 of 20 cases at most, however often one looks.
 """
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
@@ -30,7 +30,7 @@ TELLS = 3.0
 NEWEST = 960
 """The newest things that both judged that count; four times as many as of one program, as joint errors are rare."""
 ROUNDS = 12
-DIGITS = 2
+DIGITS, CHANCE_DIGITS = 2, 3
 SECOND, FIRST, BOTH = 1, 2, 3
 IMAGINED = (1.62, 0.18, 0.18, 0.02)
 """Imagined answers of each kind: both right, the second wrong, the first wrong, both wrong."""
@@ -118,15 +118,34 @@ def _counting(own: list[Both]) -> list[Both]:
 
 
 def _record(own: Sequence[Both]) -> SharedErrors:
-    alone, shared = _fitted(own, 0.0), max(_fitted(own, share) for share in SHARED)
+    cases = Counter(map(_case, own))
+    alone, shared = _fitted(cases, 0.0), max(_fitted(cases, share) for share in SHARED)
     tables = max(alone, shared).tables
     wrong = [sum(table[place] + table[BOTH] for table in tables.values()) for place in (FIRST, SECOND)]
     by_chance = sum(
-        (table[FIRST] + table[BOTH]) * (table[SECOND] + table[BOTH]) / sum(table) for table in tables.values()
+        (table[FIRST] + table[BOTH]) * (table[SECOND] + table[BOTH]) / (sum(table) or 1) for table in tables.values()
     )
     together = sum(table[BOTH] for table in tables.values())
     told = (*map(_rounded, wrong), _rounded(together), _rounded(by_chance), _rounded(alone.likely - shared.likely))
     return SharedErrors(float(len(own)), told[:2], *told[2:])
+
+
+class _Case(NamedTuple):
+    """Things that look the same."""
+
+    wrong: float
+    """The chance by people's answers alone that something is wrong."""
+    if_wrong: tuple[str, int]
+    """The kind, and the cell of its table, if something is wrong ..."""
+    if_right: tuple[str, int]
+    """... and if nothing is."""
+
+
+def _case(both: Both) -> _Case:
+    first, second = both
+    bad, good = first.kinds
+    cells = [2 * (first.alarmed is not wrong) + (second.alarmed is not wrong) for wrong in (True, False)]
+    return _Case(round(first.wrong, CHANCE_DIGITS), (bad, cells[0]), (good, cells[1]))
 
 
 class _Fitted(NamedTuple):
@@ -138,21 +157,18 @@ class _Fitted(NamedTuple):
     """For each kind, the things with both right, the second wrong, the first wrong, and both wrong."""
 
 
-def _fitted(own: Sequence[Both], share: float) -> _Fitted:
-    tables = _tables(own, [first.wrong for first, _ in own])
+def _fitted(cases: Mapping[_Case, int], share: float) -> _Fitted:
+    tables = _tables((case, number, case.wrong) for case, number in cases.items())
     likely = 0.0
     for _ in range(ROUNDS):
         cells = {kind: _cells(table, share) for kind, table in tables.items()}
-        weighed = [
-            (
-                both[0].wrong * cells[bad][_cell(both, wrong=True)],
-                (1 - both[0].wrong) * cells[good][_cell(both, wrong=False)],
-            )
-            for both in own
-            for bad, good in [both[0].kinds]
-        ]
-        likely = sum(log(sum(one)) for one in weighed)
-        tables = _tables(own, [wrong / (wrong + right) for wrong, right in weighed])
+        likely, told = 0.0, []
+        for case, number in cases.items():
+            (bad, bad_cell), (good, good_cell) = case.if_wrong, case.if_right
+            wrong, right = case.wrong * cells[bad][bad_cell], (1 - case.wrong) * cells[good][good_cell]
+            likely += number * log(wrong + right)
+            told.append((case, number, wrong / (wrong + right)))
+        tables = _tables(told)
     return _Fitted(likely, tables)
 
 
@@ -167,19 +183,13 @@ def _cells(table: Sequence[float], share: float) -> list[float]:
     return [1 - first - second + both, second - both, first - both, both]
 
 
-def _tables(own: Sequence[Both], chances: Sequence[float]) -> dict[str, list[float]]:
-    """Return the tables of `_Fitted`. `chances`: of each thing that something is wrong."""
+def _tables(told: Iterable[tuple[_Case, int, float]]) -> dict[str, list[float]]:
+    """Return the tables of `_Fitted`. `told`: the cases, how many there are of each, and how likely they are wrong."""
     tables: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(IMAGINED))
-    for both, wrong in zip(own, chances, strict=True):
-        if_wrong, if_right = both[0].kinds
-        tables[if_wrong][_cell(both, wrong=True)] += wrong
-        tables[if_right][_cell(both, wrong=False)] += 1 - wrong
+    for case, number, wrong in told:
+        for (kind, cell), chance in ((case.if_wrong, wrong), (case.if_right, 1 - wrong)):
+            tables[kind][cell] += number * chance
     return tables
-
-
-def _cell(both: Both, *, wrong: bool) -> int:
-    first, second = (one.alarmed is not wrong for one in both)
-    return 2 * first + second
 
 
 def _rounded(number: float) -> float:

@@ -68,3 +68,8 @@ def test_of_two_that_judged_nothing_in_common_nothing_is_known():
 
 def test_a_pair_has_one_name():
     assert pair_of(12, "7") == pair_of("7", 12) == "7 12"
+
+
+def test_where_people_are_certain_and_all_things_are_bad_nothing_else_is_looked_for():
+    certain = [one._replace(wrong=1.0, alarmed=one.thing != 0) for one in said(20, 0.0)]
+    assert record(certain).together == pytest.approx(1, abs=0.1)
