@@ -80,7 +80,8 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
     given = with_heads(given_prior(project_id), project_id)
     groups = list(judged_groups(project_id, settings))
     refit = refit_from_answers(groups, given)
-    jurors, pairs = (fit(groups, refit.prior, refit.errors) for fit in (fit_link_jurors, fit_link_pairs))
+    jurors = fit_link_jurors(groups, refit.prior, refit.errors)
+    pairs = fit_link_pairs(groups, refit.prior, refit.errors)
     changed = replace(
         settings,
         link_prior=replace(refit.prior, refitted_on=images, jurors=jurors, pairs_of_jurors=pairs).to_json(),

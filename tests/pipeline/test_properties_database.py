@@ -16,7 +16,7 @@ from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
-from pipeline.errors import AssignmentEndedError
+from pipeline.errors import AssignmentEndedError, NotTrustedError
 from pipeline.learning.refit import refit_boxes, refit_links
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.project.settings_versions import change_settings, current_settings
@@ -62,6 +62,7 @@ class Season:
         self.programs = [worker(self.project, f"p{n}", kind=Worker.Kind.PROGRAM) for n in range(PROGRAMS)]
         self.now = datetime(2030, 1, 1, tzinfo=UTC)
         self.done: Counter[str] = Counter()
+        self.set_programs_to_work_or_aside()
 
     def image(self) -> int:
         return self.rng.choice(list(Image.objects.filter(project=self.project).values_list("id", flat=True)))
@@ -201,7 +202,7 @@ class Season:
         happening = self.rng.choice(common if self.rng.random() < 0.8 else rare)
         try:
             happening()
-        except (ExpertError, CannotVoidError, CannotUndoError, AssignmentEndedError):
+        except (ExpertError, CannotVoidError, CannotUndoError, AssignmentEndedError, NotTrustedError):
             return
         self.done[happening.__name__] += 1
 

@@ -79,7 +79,7 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
         _settle_boxes(act, chain, step, None)
     for question in progress.open.values():
         if (question.task, question.subject) == (task, subject) and before == _shown(act, chain):
-            kin = kin_barred_from(progress, task, subject, act.settings)
+            kin = kin_barred_from(progress, question.task, subject, act.settings)
             question.barred = sorted({*question.barred, *_barred(act, question.task, subject), *kin})
             return
     close_questions_of(act, chain, said)

@@ -126,8 +126,13 @@ def _record(own: Sequence[Both]) -> SharedErrors:
         (table[FIRST] + table[BOTH]) * (table[SECOND] + table[BOTH]) / (sum(table) or 1) for table in tables.values()
     )
     together = sum(table[BOTH] for table in tables.values())
-    told = (*map(_rounded, wrong), _rounded(together), _rounded(by_chance), _rounded(alone.likely - shared.likely))
-    return SharedErrors(float(len(own)), told[:2], *told[2:])
+    return SharedErrors(
+        things=float(len(own)),
+        wrong=(_rounded(wrong[0]), _rounded(wrong[1])),
+        together=_rounded(together),
+        by_chance=_rounded(by_chance),
+        apart=_rounded(alone.likely - shared.likely),
+    )
 
 
 class _Case(NamedTuple):

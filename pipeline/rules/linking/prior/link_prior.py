@@ -156,7 +156,10 @@ class LinkPrior:
     def to_json(self) -> dict[str, Any]:
         """Return the prior as `from_json` reads it."""
         sizes = {kind: list(weights) for kind, weights in self.sizes.items()}
-        of_jurors = {"jurors": self.jurors, "pairs_of_jurors": self.pairs_of_jurors}
+        of_jurors: dict[str, Mapping[str, LinkRecord | SharedErrors]] = {
+            "jurors": self.jurors,
+            "pairs_of_jurors": self.pairs_of_jurors,
+        }
         told = {what: {one: asdict(record) for one, record in own.items()} for what, own in of_jurors.items() if own}
         return {
             "sizes": sizes,

@@ -23,7 +23,8 @@ GUY = ("people", "a man")
 JUROR, OTHER_JUROR, PROPOSER = 70, 71, 40
 OF_PEOPLE = {"person": [95.0, 5.0]}
 SURE = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": OF_PEOPLE}
-BOTH = {"jurors": (JUROR, OTHER_JUROR), "families": {str(JUROR): "llava", str(OTHER_JUROR): "llava"}}
+ONE_FAMILY = {str(JUROR): "llava", str(OTHER_JUROR): "llava"}
+BOTH: dict[str, Any] = {"jurors": (JUROR, OTHER_JUROR), "families": ONE_FAMILY}
 KNOWN = {"jurors": {str(juror): SURE for juror in (JUROR, OTHER_JUROR)}}
 WITH_JUROR = ProtocolSettings(box_policy=BoxPolicy.BELIEF, jurors=(JUROR,), juror_lot=0.0, box_prior=KNOWN)
 
@@ -200,7 +201,8 @@ def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
     heard = HeardAnswer(story.progress.sequence, OTHER_JUROR, JUDGE, "bad", [0], juror=True)
     story.chain().heard.append(heard)  # it had the question when the two were said to be kin
     prior = story.settings.box_rules().prior
-    for families, counted in ((BOTH["families"], []), ({}, [OTHER_JUROR])):
+    cases: list[tuple[dict[str, str], list[int]]] = [(ONE_FAMILY, []), ({}, [OTHER_JUROR])]
+    for families, counted in cases:
         settings = replace(story.settings, families=families)
         in_force = settings.jurors, settings.families_in(JUDGE)
         evidence = box_evidence(story.progress, story.chain(), prior, {}, *in_force)
@@ -223,7 +225,7 @@ def test_in_the_lot_each_of_a_family_is_asked():
 
 def test_a_family_has_one_vote_for_no_box():
     """The second had the question on loan when the requester said that they are kin."""
-    for families, state in ((BOTH["families"], ChainState.REQUIREMENT), ({}, ChainState.NON_VISUAL)):
+    for families, state in ((ONE_FAMILY, ChainState.REQUIREMENT), ({}, ChainState.NON_VISUAL)):
         story = begun(PARK, jurors=(JUROR, OTHER_JUROR), no_box_votes=3, box_sure=0.5)
         story.judge(ASK, 2, JUROR)
         number = story.question(ASK).number
