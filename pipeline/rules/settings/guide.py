@@ -109,7 +109,8 @@ def _prior_said(value: dict[str, Any]) -> str:
     if not value:
         return "the default prior"
     if images := value.get("refitted_on"):
-        pairs = value.get("pairs") or value.get("pairs_of_jurors") or {}
+        of_links = "sizes" in value  # its pairs are text features
+        pairs = value.get("pairs_of_jurors" if of_links else "pairs", {})
         apart = [" and ".join(pair.split()) for pair, own in pairs.items() if SharedErrors(**own).are_apart]
         two = f"; programs {', '.join(apart)} err apart" if apart else ""
         return f"fitted to own answers, {images:,} images{two}"

@@ -68,6 +68,7 @@ def test_a_value_in_words():
         ("caption_language", "", "none"),
         ("link_prior", {}, "the default prior"),
         ("link_prior", {"refitted_on": 1200}, "fitted to own answers, 1,200 images"),
+        ("link_prior", {"sizes": {}, "pairs": {"same head": 1.5}, "refitted_on": 60}, OWN),
         ("link_prior", {"fitted_on": 200}, "fitted to finished projects"),
         ("link_errors", {}, "those of the paper's Table 2"),
         ("link_errors", {"false_negative": 0.0612, "false_positive": 0.1}, BOTH_SAID),
