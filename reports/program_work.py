@@ -11,7 +11,8 @@ from django.db.models import Avg, Count, Exists, Max, OuterRef, Q
 from pipeline.models import Assignment, Judgment, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS, ProtocolSettings
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.table_3 import BATCH, USUAL_SECONDS
 from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, QuestionState, Task
 from reports.program_answers import Fate, ProgramAnswers
 from upkeep import clock

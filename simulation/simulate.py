@@ -17,7 +17,7 @@ from pipeline.project.open_questions import open_by_task
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS
+from pipeline.rules.settings.table_3 import BATCH, USUAL_SECONDS
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
 from simulation.crowd import CROWDS, Crowd

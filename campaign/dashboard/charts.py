@@ -7,7 +7,8 @@ from typing import Any
 from campaign.chart import Cell, Chart
 from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.figures.workers import BINS
-from pipeline.rules.settings.protocol import BATCH, MINIMUM, USUAL_SECONDS, ProtocolSettings
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 
 Figures = Mapping[str, Group]

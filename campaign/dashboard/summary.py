@@ -10,7 +10,8 @@ from campaign.dashboard.figures.proposals import DRAWN, TRIED
 from campaign.dashboard.figures.refresh import Group
 from pipeline.money.amounts import in_words
 from pipeline.rules.boxing.proposals_saved import TASKS, Chains, Saved, proposals_saved
-from pipeline.rules.settings.protocol import BATCH, USUAL_SECONDS, ProtocolSettings
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.table_3 import BATCH, USUAL_SECONDS
 
 PAPER_BOXES, PAPER_CHAINS, PAPER_BROKEN = 0.198, 0.059, 0.098
 """The shares that merging removed, and of chains that verification broke [paper 3.1.2, 3.3.2]."""

@@ -12,7 +12,8 @@ from pipeline.models import KnownQuestion
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.gold_needed import MOST, images_needed, least, recommended
 from pipeline.rules.known.stock_mix import answer_of, answers, lean
-from pipeline.rules.settings.protocol import USUAL_SECONDS, ProtocolSettings
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.table_3 import USUAL_SECONDS
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import Purpose, Source
 from pipeline.stock.stock_forecast import lasts_newcomer

@@ -14,6 +14,7 @@ from django.db.models import Count, QuerySet
 
 from annotation.models import Project
 from campaign.predictions.judge_work import Work, cost_of, works_of
+from campaign.predictions.kin import Kin, kin_of
 from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
 from pipeline.money.amounts import in_words
@@ -61,6 +62,8 @@ class Judge(NamedTuple):
     figures: list[Figure]
     needed: int
     """The answers that must still be held against people's before the others count."""
+    kin: Kin = Kin()
+    """Its family."""
 
 
 def judged_in(settings: ProtocolSettings) -> str:
@@ -78,7 +81,9 @@ def judges(project: Project, settings: ProtocolSettings) -> list[Judge]:
     given, known, works = _answers(project), settings.box_rules().prior.jurors, works_of(project.pk, settings)
     sources = {int(one) for row in rows for one in known.get(str(row.pk), NOBODY_KNOWS).bad if one != PERSON}
     names = {str(number): name for number, name in Worker.objects.filter(pk__in=sources).values_list("pk", "name")}
-    return [_judge(row, settings, given[row.pk], works.get(row.pk), names, has_key=row.pk in with_key) for row in rows]
+    found = [_judge(row, settings, given[row.pk], works.get(row.pk), names, has_key=row.pk in with_key) for row in rows]
+    named = {one.id: one.name for one in found}
+    return [one._replace(kin=kin_of(one.id, named, settings)) for one in found]
 
 
 def _with_a_key(project: Project) -> QuerySet[Worker]:

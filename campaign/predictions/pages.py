@@ -14,6 +14,7 @@ from campaign.long_work import BusyError, stop
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import LONGEST_NAME, PredictionError, import_predictions, in_words
 from campaign.predictions.judges import NoEvidenceError, judged_in, judges, set_aside, set_price, set_to_work
+from campaign.predictions.kin import set_family
 from campaign.predictions.measure.measurements import measurable, measurements, settled
 from campaign.predictions.measure.work import NotMeasurableError, begin_measurement
 from campaign.predictions.sample import sample_of
@@ -21,6 +22,7 @@ from campaign.predictions.scores import MOST_IMAGES, programs
 from evaluation.reading.predictions.box_forms import FORMS, WORDS
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.prediction_score import LEAST_TRIED
+from pipeline.rules.plain_errors import WrongValuesError
 from pipeline.rules.settings.ranges import MOST_CENTS
 from workers.models import Worker
 
@@ -95,9 +97,11 @@ class PredictionsForm(forms.Form):
 
 @managers_only("POST")
 def judge(request: HttpRequest, project: Project) -> HttpResponse:
-    """Let a program judge, set it aside, or note what its answers cost."""
+    """Let a program judge, set it aside, note what its answers cost, or name its family."""
     if request.POST.get("action") == "price":
         return _price(request, project)
+    if request.POST.get("action") == "family":
+        return _family(request, project)
     act = set_aside if request.POST.get("action") == "aside" else set_to_work
     try:
         act(project, int(request.POST.get("program", "")), request.user.get_username())
@@ -115,6 +119,17 @@ def _price(request: HttpRequest, project: Project) -> HttpResponse:
         set_price(project, int(request.POST.get("program", "")), cents, request.user.get_username())
     except forms.ValidationError:
         messages.error(request, "Write the cost of 1,000 answers as an amount from 0 to 1,000, such as 0.40.")
+    except (ValueError, Worker.DoesNotExist):
+        messages.error(request, "There is no such program.")
+    return redirect("campaign:models", name=project.name)
+
+
+def _family(request: HttpRequest, project: Project) -> HttpResponse:
+    try:
+        name, program = request.POST.get("family", "").strip(), int(request.POST.get("program", ""))
+        set_family(project, program, name, request.user.get_username())
+    except WrongValuesError:
+        messages.error(request, "Write a name of up to 40 characters for the family, or nothing.")
     except (ValueError, Worker.DoesNotExist):
         messages.error(request, "There is no such program.")
     return redirect("campaign:models", name=project.name)

@@ -113,7 +113,7 @@ def _read(setting: Setting, data: QueryDict, now: Any, errors: dict[str, str]) -
             return read_types(data.getlist(name), now) if f"{name}.sent" in data else now
         case Kind.PAIRS:
             return read_pairs(data.getlist(name), now) if f"{name}.sent" in data else now
-        case Kind.PRIOR | Kind.ERRORS | Kind.PROGRAMS | Kind.COSTS:
+        case Kind.PRIOR | Kind.ERRORS | Kind.PROGRAMS | Kind.COSTS | Kind.FAMILIES:
             return {} if data.get(name) == "default" else now
         case Kind.WORKERS:
             return () if data.get(name) == "default" else now

@@ -60,7 +60,7 @@ class Part(NamedTuple):
 
 
 LIST_NAMES = LISTS
-FITTED = (Kind.PRIOR, Kind.ERRORS, Kind.PROGRAMS, Kind.COSTS, Kind.WORKERS)
+FITTED = (Kind.PRIOR, Kind.ERRORS, Kind.PROGRAMS, Kind.COSTS, Kind.FAMILIES, Kind.WORKERS)
 
 
 def parts(draft: Draft, more: int = EMPTY_ROWS) -> list[Part]:
@@ -138,7 +138,7 @@ def _options(setting: Setting, own: Any, text: str) -> list[Option]:
         case Kind.PAIRS:
             now = {frozenset(pair) for pair in own}
             return [Option("|".join(pair), " + ".join(pair), "", frozenset(pair) in now) for pair in PAIRS]
-        case Kind.PRIOR | Kind.ERRORS | Kind.PROGRAMS | Kind.COSTS | Kind.WORKERS:
+        case Kind.PRIOR | Kind.ERRORS | Kind.PROGRAMS | Kind.COSTS | Kind.FAMILIES | Kind.WORKERS:
             none: object = () if setting.kind is Kind.WORKERS else {}
             sentence = f"{value_text(setting, own)}: set back to {value_text(setting, none)}"
             return [Option("default", "", sentence, chosen=False)]

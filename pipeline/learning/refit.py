@@ -28,7 +28,7 @@ from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
-from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors
+from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors, fit_link_pairs
 from pipeline.rules.linking.fits.hold_link_jurors import with_held_links
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, Refit, refit_from_answers
 from pipeline.rules.linking.fits.refit_programs import refit_programs
@@ -101,7 +101,9 @@ def with_links_learned(
     `given`: the prior that the project was given. `images`: the finished ones.
     """
     refit = refit_from_answers(groups, given)
-    learned = replace(refit.prior, refitted_on=images, jurors=fit_link_jurors(groups, refit.prior, refit.errors))
+    jurors = fit_link_jurors(groups, refit.prior, refit.errors)
+    pairs = fit_link_pairs(groups, refit.prior, refit.errors)
+    learned = replace(refit.prior, refitted_on=images, jurors=jurors, pairs_of_jurors=pairs)
     changed = replace(
         settings,
         link_prior=with_held_links(learned, groups, refit.errors).to_json(),
@@ -135,7 +137,8 @@ def program_errors(
     settings: ProtocolSettings, groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors
 ) -> dict[str, list[float]]:
     """Return the setting `program_errors` as these groups make it. Without proposals it stays."""
-    found = refit_programs(groups, prior, errors) if settings.proposals else {}
+    families = settings.families_in(Task.COREFERENCE_LINK)
+    found = refit_programs(groups, prior, errors, families=families) if settings.proposals else {}
     return settings.program_errors | {str(one): list(rates) for one, rates in found.items()}
 
 
@@ -206,9 +209,10 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     if only_if_due and number < wanted:
         return None
     read = _read(project_id, list(images.order_by("id").values_list("id", flat=True)), settings)
-    chains = [chain for progress in read for chain in finished_chains(progress)]
-    drawings = _known_drawings(project_id) if settings.fuse_boxes else ()
-    fitted = fit_box_prior(chains, given_box_prior(project_id), _known_answers(project_id), drawings)
+    families = settings.families_in(Task.BOX_QUALITY)
+    chains = [chain for progress in read for chain in finished_chains(progress, families)]
+    drawings, known = _known_drawings(project_id) if settings.fuse_boxes else (), _known_answers(project_id)
+    fitted = fit_box_prior(chains, given_box_prior(project_id), known, drawings, families)
     prior = replace(fitted, refitted_on=number)
     reason = f"weights of boxes refitted on {len(chains)} own chains"
     changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)

@@ -15,7 +15,7 @@ Functions that name single questions raise StateMovedError if one of them has mo
     open_closed(rows)                         an undo gives back a question that an expert's act had closed
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import Case, F, Q, QuerySet, Value, When
@@ -139,6 +139,14 @@ def open_again(rows: Sequence[Reopening]) -> None:
     only = f"t.state = '{QuestionState.ANSWERED.value}'"
     if update_many(Question, KEY, AGAIN, written, only=only) != len(rows):
         raise StateMovedError
+
+
+def asked_before(numbers: Mapping[int, Collection[int]]) -> set[tuple[int, int]]:
+    """Return those of these numbers, by image, that are questions. One that the same entry opens and closes is none."""
+    wanted = Q()
+    for image, own in numbers.items():
+        wanted |= Q(image_id=image, number__in=own) if own else Q()
+    return set(Question.objects.filter(wanted).values_list("image_id", "number")) if wanted else set()
 
 
 def open_closed(rows: Sequence[Reopening]) -> None:

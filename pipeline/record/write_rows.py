@@ -15,7 +15,7 @@ from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox
 from annotation.rules.box import Box as Edges
 from pipeline.models import Question, Transition
 from pipeline.record.bulk_rows import insert_many, update_many
-from pipeline.record.question_state import Closing, Reopening, close, open_again, open_closed, open_new
+from pipeline.record.question_state import Closing, Reopening, asked_before, close, open_again, open_closed, open_new
 from pipeline.rules.entries.judgments import JUDGED
 from pipeline.rules.progress.progress import Machine, Move
 from pipeline.rules.progress.rows import CHAINS, MERGED, TRANSITIONS, Rows, difference
@@ -135,6 +135,10 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
     again: list[Reopening] = []
     undone: list[Reopening] = []
     changed: list[Sequence[Any]] = []
+    numbers = {
+        c.image_id: [n for n in c.after.questions if n not in c.before.questions and n < c.asked] for c in changes
+    }
+    known = asked_before(numbers)
     for c in changes:
         keys, gone = difference(c.before.questions, c.after.questions)
         outcomes = {move.subject: move.reason for move in c.moves if move.machine is Machine.QUESTION}
@@ -142,7 +146,7 @@ def _write_questions(changes: list[Changed], now: datetime) -> None:
             (closed if n in c.judged else unanswered).append(Closing(c.image_id, n, outcomes[n][:40]))
         for n in sorted({*keys, *(n for n in c.judged if n in c.after.questions)}):
             row = c.after.questions[n]
-            if n not in c.before.questions and n < c.asked:
+            if (c.image_id, n) in known:
                 undone.append(Reopening(c.image_id, n, row.barred, row.shown, row.value, row.foretold))
             elif n not in c.before.questions:
                 opened.append(_question(c, n, row, now))

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from reprlib import repr as shortened
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+C = TypeVar("C")
 WORDS = {
     "dict_type": "should be an object with named values",
     "dataclass_type": "should be an object with named values",
@@ -36,6 +37,20 @@ class WrongValue(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name}{''.join(f'[{part!r}]' for part in self.place)}{self.words}"
+
+
+def checked_plainly(cls: type[C]) -> type[C]:
+    """Let a class of settings say in plain words which of its values are wrong."""
+    validate = cls.__init__
+
+    def __init__(self: C, *args: Any, **values: Any) -> None:
+        try:
+            validate(self, *args, **values)
+        except ValidationError as error:
+            raise WrongValuesError("Settings", wrong_values(error, "settings")) from error
+
+    setattr(cls, "__init__", __init__)  # noqa: B010  # mypy allows no assignment to it
+    return cls
 
 
 def wrong_values(error: ValidationError, whole: str) -> list[WrongValue]:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from pipeline.rules.settings.protocol import USUAL_SECONDS
+from pipeline.rules.settings.table_3 import USUAL_SECONDS
 from pipeline.rules.tasks.task import Task
 from platforms.models import Offer
 

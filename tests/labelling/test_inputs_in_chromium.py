@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.rules.settings.protocol import BATCH
+from pipeline.rules.settings.table_3 import BATCH
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import Sit
 from tests.support.inputs import count, many_open

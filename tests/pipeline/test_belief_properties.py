@@ -1,6 +1,7 @@
 """Properties of the belief policy: who may answer what, and that every chain ends, in any order of answers."""
 
 import random
+from collections import defaultdict
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,14 +17,15 @@ from pipeline.rules.tasks.answers import drawing
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.flow import SETTLED
 from pipeline.rules.tasks.task import Task
-from tests.pipeline.test_image_machine_properties import begun, propose, random_answer
+from tests.support.happenings import begun, program_settings, propose, random_answer
 from tests.support.images import Story
 from tests.support.legal import assert_legal
 
 MISSING = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE)
 CHAINS = [[("people", "a man"), ("scene/other", "dogs"), ("animals", "two dogs"), ("scene", "a park")]]
 protocols = st.builds(
-    ProtocolSettings,
+    lambda seed, **chosen: ProtocolSettings(**chosen, **program_settings(random.Random(seed)) if seed % 4 else {}),
+    st.integers(0, 10**6),
     box_policy=st.just(BoxPolicy.BELIEF),
     box_sure=st.sampled_from([0.6, 0.9, 0.98]),
     no_box_votes=st.integers(1, 3),
@@ -31,12 +33,16 @@ protocols = st.builds(
     fuse_boxes=st.booleans(),
     redraw_below=st.sampled_from([0.0, 0.99]),
 )
+"""One of four without programs that judge."""
 seeds = st.integers(0, 10**6)
-checked = settings(max_examples=10)
+checked = settings(max_examples=20)
 
 
 def answered(story: Story, rng: random.Random) -> None:
-    """Let anyone who may answer the question, of as few workers as suffice; a worker has a shift."""
+    """Let anyone who may answer the question, of as few workers as suffice; a worker has a shift.
+
+    Programs that judge are asked first, unless they are asleep.
+    """
     question = rng.choice(list(story.progress.open.values()))
     needed = workers_needed(story.settings)[question.task]
     free = [worker for worker in range(needed) if worker not in question.barred]
@@ -44,39 +50,65 @@ def answered(story: Story, rng: random.Random) -> None:
         story.add(EntryKind.STARVE, {"question": question.number})
         return
     assert free, f"starved: {question}"
+    programs = [juror for juror in story.settings.jurors if juror not in question.barred]
+    is_program = story.settings.has_jurors(question.task) and bool(programs) and rng.random() < 0.8
+    who = {"worker": rng.choice(programs), "program": True} if is_program else {"worker": rng.choice(free[:6])}
     answer = random_answer(rng, question)
     if question.subject[1:] and rng.random() < 0.5 and question.task is Task.BOX_DRAWING:
         answer = drawing(story.progress.boxes[question.subject[1]].box)
-    data = {"question": question.number, "worker": rng.choice(free[:6]), "answer": answer, "shift": rng.uniform(-2, 2)}
-    story.add(EntryKind.JUDGMENT, data)
+    data = {"question": question.number, **who, "answer": answer, "shift": rng.uniform(-2, 2)}
+    asleep = [juror for juror in story.settings.jurors if rng.random() < 0.2]
+    story.add(EntryKind.JUDGMENT, data | ({"asleep": asleep} if asleep else {}))
 
 
 def assert_independent(story: Story, chain: ChainProgress) -> None:
-    """Raise AssertionError if a worker has said the same thing twice, or judged what they drew."""
-    people = [one for one in chain.heard if one.trust is None]
-    said = [(one.worker, frozenset(one.boxes)) for one in people if one.task in MISSING]
+    """Raise AssertionError if a worker or a program said the same thing twice, or judged what they drew or proposed."""
+    boxes, own_judged = story.progress.boxes, story.settings.own_proposals_judged
+    workers = [one for one in chain.heard if one.trust is None]
+    said = [(one.worker, frozenset(one.boxes)) for one in workers if one.task in MISSING]
     assert len(set(said)) == len(said), "whether something is missing is asked of each worker once"
-    judged = [(one.worker, one.boxes[0]) for one in people if one.task is Task.BOX_QUALITY]
+    judged = [(one.worker, one.boxes[0]) for one in workers if one.task is Task.BOX_QUALITY]
     assert len(set(judged)) == len(judged)
     for worker, box in judged:
-        drawings = drawings_of(story.progress.boxes[box])
-        assert worker not in {one.worker for one in drawings}, "a drawer has judged the box"
-    for box in story.progress.boxes.values():
+        lets = own_judged and boxes[box].proposed
+        drawers = {one.worker for one in drawings_of(boxes[box])}
+        assert lets or worker not in drawers, "a drawer has judged the box"
+    for box in boxes.values():
         assert len({one.worker for one in box.drawings}) == len(box.drawings), "nobody draws a thing twice"
-    drawer = None
+    drawer, lets = None, False
     for one in chain.heard:
-        drawer = one.worker if one.task is Task.BOX_DRAWING and not one.is_second else drawer
-        assert one.task is not Task.BOX_COVERAGE or one.worker != drawer, "the drawer has judged the visit"
+        if one.task is Task.BOX_DRAWING and not one.is_second:
+            drawer, lets = one.worker, own_judged and one.trust is not None
+        assert one.task is not Task.BOX_COVERAGE or lets or one.worker != drawer, "the drawer has judged the visit"
 
 
-def against(chain: ChainProgress) -> set[int | None]:
-    """Return the workers who have voted for no box."""
-    return {
+def assert_families_count_once(story: Story, chain: ChainProgress) -> None:
+    """Raise AssertionError if a family was asked the same twice outside the lot, or has judged its own box."""
+    families = story.settings.families_in(Task.BOX_QUALITY)
+    said: dict[tuple[Task, frozenset[int]], list[int]] = defaultdict(list)
+    for one in chain.heard:
+        if not one.juror or one.worker is None:
+            continue
+        before = said[one.task, frozenset(one.boxes)]
+        assert chain.in_lot or not families.is_one_of(one.worker, before), "a family was asked twice"
+        before.append(one.worker)
+        if one.task is Task.BOX_QUALITY and not story.settings.own_proposals_judged:
+            proposer = story.progress.boxes[one.boxes[0]].worker
+            assert proposer is None or not families.are_one(one.worker, proposer), "a family has judged its own box"
+
+
+def against(chain: ChainProgress, *, jurors: bool = True) -> list[int]:
+    """Return the workers who have voted for no box, with programs or without."""
+    return [
         one.worker
         for one in chain.heard
-        if (one.task is Task.BOX_REQUIREMENT and one.answer != 1)
-        or (one.task is Task.BOX_DRAWING and one.answer == NOTHING_DRAWN and not one.boxes)
-    }
+        if one.worker is not None
+        and (jurors or not one.juror)
+        and (
+            (one.task is Task.BOX_REQUIREMENT and one.answer != 1)
+            or (one.task is Task.BOX_DRAWING and one.answer == NOTHING_DRAWN and not one.boxes)
+        )
+    ]
 
 
 @checked
@@ -88,7 +120,8 @@ def test_nobody_says_the_same_twice_or_judges_their_own_and_everything_ends(prot
     for _ in range(400):
         for chain in story.progress.chains.values():
             assert_independent(story, chain)
-        assert_legal(story.progress)
+            assert_families_count_once(story, chain)
+        assert_legal(story.progress, own_proposals_judged=protocol.own_proposals_judged)
         if not story.progress.open:
             break
         answered(story, rng)
@@ -103,11 +136,15 @@ def test_no_chain_ends_by_fewer_workers_than_the_settings_ask_for(protocol, seed
     propose(story, rng)
     while story.progress.open:
         answered(story, rng)
+    families, alone = protocol.families_in(Task.BOX_QUALITY), getattr(protocol, "programs_alone", False)
     for chain in story.progress.chains.values():
         if chain.state is ChainState.NON_VISUAL:
-            assert len(against(chain)) >= protocol.no_box_votes
+            votes = families.firsts(against(chain), lambda worker: (worker, None))
+            assert len(set(votes)) >= protocol.no_box_votes
+            assert alone or against(chain, jurors=False), "programs alone have made it non-visual"
         if chain.state is ChainState.COMPLETE:
-            assert any(one.trust is None for one in chain.heard), "programs alone have made it complete"
+            by_people = any(one.trust is None and not one.juror for one in chain.heard)
+            assert alone or by_people, "programs alone have made it complete"
             assert chain.box_confidence is not None
 
 

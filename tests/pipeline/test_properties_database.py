@@ -16,24 +16,28 @@ from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
-from pipeline.errors import AssignmentEndedError
+from pipeline.errors import AssignmentEndedError, NotTrustedError
+from pipeline.learning.refit import refit_boxes, refit_links
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.record.intervene import act_as_expert, report_problem, undo_entry, void_judgments
+from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.interventions import CannotVoidError
 from pipeline.rules.entries.undo import CannotUndoError
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
+from tests.support.happenings import program_settings
 from tests.support.projects import HEIGHT, WIDTH, phrases, project_of, worker
+from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 
 STEPS = 60
-WORKERS = 14
+WORKERS, PROGRAMS = 14, 4
 ANSWERS: dict[str, list[Any]] = {
     Task.COREFERENCE_LINK: ["same", "same", "different"],
     Task.CHAIN_VERIFICATION: ["true", "false"],
@@ -49,12 +53,16 @@ class Season:
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
         texts = ["people: a man", "people/other: the old man", "scene: a park", "people: a man", "animals: dog"]
-        settings = ProtocolSettings(strategy=self.rng.choice(list(Strategy)), starved_hours=2.0)
+        policy = self.rng.choice([BoxPolicy.PAPER, BoxPolicy.BELIEF, BoxPolicy.BELIEF])
+        strategy = self.rng.choice([*Strategy, Strategy.ADAPTIVE, Strategy.ADAPTIVE])
+        settings = ProtocolSettings(strategy=strategy, box_policy=policy, starved_hours=2.0, proposals=True)
         images = [phrases(*self.rng.sample(texts, 4), name=str(n)) for n in range(3)]
         self.project = project_of(*images, settings=settings)
         self.workers = [worker(self.project, f"w{n}") for n in range(WORKERS)]
+        self.programs = [worker(self.project, f"p{n}", kind=Worker.Kind.PROGRAM) for n in range(PROGRAMS)]
         self.now = datetime(2030, 1, 1, tzinfo=UTC)
         self.done: Counter[str] = Counter()
+        self.set_programs_to_work_or_aside()
 
     def image(self) -> int:
         return self.rng.choice(list(Image.objects.filter(project=self.project).values_list("id", flat=True)))
@@ -75,7 +83,7 @@ class Season:
         if tasks:
             lease_assignment(
                 project_id=self.project.id,
-                worker_id=self.rng.choice(self.workers).id,
+                worker_id=self.rng.choice(self.workers + 5 * self.programs).id,
                 task=Task(self.rng.choice(tasks)),
                 size=self.rng.randint(1, 4),
                 now=self.now,
@@ -157,8 +165,25 @@ class Season:
     def change_settings(self) -> None:
         _, settings = current_settings(self.project.id)
         votes, strategy = self.rng.randint(1, 3), self.rng.choice(list(Strategy))
-        changed = replace(settings, no_box_votes=votes, strategy=strategy)
+        changed = replace(settings, no_box_votes=votes, strategy=strategy, box_policy=self.rng.choice(list(BoxPolicy)))
         change_settings(project_id=self.project.id, settings=changed)
+
+    def set_programs_to_work_or_aside(self) -> None:
+        """Some judge from now on, some are kin; what is known of them comes and goes, as if it was refitted."""
+        _, settings = current_settings(self.project.id)
+        chosen = program_settings(self.rng, [one.id for one in self.programs])
+        change_settings(project_id=self.project.id, settings=replace(settings, **chosen))
+
+    def propose(self) -> None:
+        """A program proposes boxes for an image, anew at times."""
+        image = self.image()
+        mentions = list(Mention.objects.filter(image=image).values_list("number", flat=True))
+        boxes = [[self.rng.choice(mentions), *self.answer(Task.BOX_DRAWING).get("box", [1, 1, 5, 5])] for _ in range(2)]
+        propose_boxes(image_id=image, worker_id=self.rng.choice(self.programs).id, boxes=boxes)
+
+    def refit(self) -> None:
+        refit_boxes(self.project.id, only_if_due=False)
+        refit_links(self.project.id, only_if_due=False)
 
     def step(self) -> None:
         common: list[Callable[[], None]] = [self.lease, self.submit, self.tick]
@@ -168,13 +193,16 @@ class Season:
             self.report,
             self.void,
             self.change_settings,
+            self.set_programs_to_work_or_aside,
+            self.refit,
+            self.propose,
             *[self.expert] * 3,
             *[self.undo] * 2,
         ]
         happening = self.rng.choice(common if self.rng.random() < 0.8 else rare)
         try:
             happening()
-        except (ExpertError, CannotVoidError, CannotUndoError, AssignmentEndedError):
+        except (ExpertError, CannotVoidError, CannotUndoError, AssignmentEndedError, NotTrustedError):
             return
         self.done[happening.__name__] += 1
 
@@ -199,6 +227,7 @@ def test_after_every_step_the_tables_are_what_the_record_makes_them(seed: int) -
     kinds = set(Entry.objects.filter(project=season.project).values_list("kind", flat=True))
     assert {"import", "start", "judgment", "expert"} <= kinds, "nothing much happened"
     assert min(season.done[name] for name in ("lease", "submit", "tick", "expert")) > 0
+    assert Judgment.objects.filter(worker__kind=Worker.Kind.PROGRAM).exists(), "no program has answered"
 
 
 def test_with_enough_workers_every_image_is_merged_or_in_review_in_the_end() -> None:

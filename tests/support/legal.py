@@ -18,17 +18,21 @@ STATES = {
 BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE}
 
 
-def assert_legal(progress: ImageProgress) -> None:
-    """Raise AssertionError for the first rule that does not hold."""
+def assert_legal(progress: ImageProgress, *, own_proposals_judged: bool = False) -> None:
+    """Raise AssertionError for the first rule that does not hold.
+
+    `own_proposals_judged`: the settings let, or did let, programs judge the boxes that they proposed.
+    """
     _chains_partition_the_mentions(progress)
     for chain in progress.chains.values():
         _chain_is_whole(progress, chain)
         _nobody_is_in_a_tally_twice(chain)
-    for votes in progress.votes.values():
+    for pair in {*progress.votes, *progress.juror_votes}:
+        votes = [*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ())]
         assert len({vote.worker for vote in votes}) == len(votes), f"a worker answered a link twice: {votes}"
     _nobody_is_asked_again_what_was_voided(progress)
     _boxes_belong(progress)
-    _questions_are_those_demanded(progress)
+    _questions_are_those_demanded(progress, own_proposals_judged=own_proposals_judged)
     _image_state_follows(progress)
     for move in progress.moves:
         assert {move.old, move.new} <= {"", *STATES[move.machine]}, move
@@ -80,19 +84,22 @@ def _boxes_belong(progress: ImageProgress) -> None:
         assert len(pending) == (chain.state is ChainState.QUALITY)
 
 
-def _questions_are_those_demanded(progress: ImageProgress) -> None:
+def _questions_are_those_demanded(progress: ImageProgress, *, own_proposals_judged: bool) -> None:
     chains = {name: chain for name, chain in progress.chains.items() if chain.state is not ChainState.LINKING}
     others = [question for question in progress.open.values() if question.task is not Task.COREFERENCE_LINK]
     asked = sorted((question.subject[0], question.task) for question in others)
     assert asked == sorted((name, ASKED[chain.state]) for name, chain in chains.items() if chain.state in ASKED)
     for question in others:
-        _bars_are_kept(progress, question, chains[question.subject[0]])
+        proposed = question.task is Task.BOX_QUALITY and progress.boxes[question.subject[1]].proposed
+        own = progress.boxes[question.subject[1]].worker if proposed and own_proposals_judged else None
+        _bars_are_kept(progress, question, chains[question.subject[0]], own)
     _links_are_open_where_linking(progress)
     assert all(number == question.number < progress.asked for number, question in progress.open.items())
 
 
-def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress) -> None:
-    barred = set(question.barred)
+def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress, proposer: int | None) -> None:
+    """`proposer`: a program that may judge its own box."""
+    barred = {*question.barred, proposer}
     if chain.heard:
         assert not (chain.requirement or chain.coverage or chain.coverage_barred or chain.found_none)
         assert {one.worker for one in _heard_of_the_same(progress, question, chain)} - {None} <= barred

@@ -79,6 +79,7 @@ def _range(setting: Setting) -> str:
         Kind.ERRORS: "two rates from 0.005 to 0.3, or none",
         Kind.WORKERS: "numbers of programs",
         Kind.COSTS: "cents by the number of each program",
+        Kind.FAMILIES: "a name of up to 40 characters by the number of each program, or none",
         Kind.PROGRAMS: "two rates from 0 to 1 by the number of each program, or none",
     }.get(setting.kind, "a fitted prior, or none")
 

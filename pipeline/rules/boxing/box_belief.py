@@ -44,6 +44,13 @@ class BoxAnswer(NamedTuple):
     """The number of the program that gave the answer; None: a person did, or the box was proposed."""
     source: str = PERSON
     """Of a judged box: who drew it, see `juror_record`."""
+    akin: bool = False
+    """Of a judged box: the juror that judged it, or a program of its family, had proposed it."""
+
+    @property
+    def about(self) -> tuple[Task, int | None, tuple[int, ...]]:
+        """The same for all answers about the same thing."""
+        return self.task, self.box, tuple(sorted(self.shown))
 
 
 class BoxEvidence(NamedTuple):
@@ -227,7 +234,8 @@ def _errors(answer: BoxAnswer, prior: BoxPrior, task: str) -> tuple[NDArray[np.f
         wrong = error(prior.error_of(task), answer.shift)
         return wrong, wrong
     record = prior.jurors.get(answer.juror, NOBODY_KNOWS)
-    mistakes = record.of_box(answer.source) if answer.task is Task.BOX_QUALITY else record.of_missing()
+    quality = answer.task is Task.BOX_QUALITY
+    mistakes = record.of_box(answer.source, akin=answer.akin) if quality else record.of_missing()
     return np.full(NODES, mistakes.passed), np.full(NODES, mistakes.alarm)
 
 

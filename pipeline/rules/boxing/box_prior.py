@@ -15,6 +15,7 @@ from pipeline.rules.boxing.phrase_class import PhraseClass
 from pipeline.rules.exactness.habit import Habit
 from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.jurors.said_right import Claimant, SaidRight
+from pipeline.rules.jurors.shared_errors import PairOfPrograms, SharedErrors
 from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 
 MOST = 12
@@ -92,6 +93,8 @@ class BoxPrior:
     """Claims about chains of the lot, and how many were right, by the answers that made them."""
     habits: Mapping[WorkerName, Habit] = field(default_factory=dict)
     """By the number of a worker, how they draw; "0" stands for all others."""
+    pairs: Mapping[PairOfPrograms, SharedErrors] = field(default_factory=dict)
+    """By the numbers of two programs that judge boxes, how often they were wrong together."""
 
     def none_of(self, kind: str) -> float:
         return self.none.get(kind, DEFAULT.none[kind])

@@ -4,7 +4,7 @@ Every share is pulled towards that of the base as by some imagined chains, so a 
 numbers and programs is what the chains ended with; the crowd's errors follow from all answers, whatever is true.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -13,13 +13,14 @@ from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRecord
 from pipeline.rules.boxing.count_prior import counts_of, listed_counts
 from pipeline.rules.boxing.fit_box_errors import fit_box_errors
-from pipeline.rules.boxing.fit_jurors import fit_jurors
+from pipeline.rules.boxing.fit_jurors import fit_jurors, fit_pairs
 from pipeline.rules.boxing.hold_jurors import with_held
 from pipeline.rules.boxing.phrase_class import read_phrase
 from pipeline.rules.boxing.program_counts import ProposedNumbers, counted_numbers, with_proposed
 from pipeline.rules.boxing.program_trust import NO_BOXES, ProgramBox, counted
 from pipeline.rules.boxing.unseen import BASE, KnownAnswers, fit_unseen
 from pipeline.rules.exactness.fit_habits import KnownDrawing, fit_habits
+from pipeline.rules.jurors.family import NO_FAMILIES, Families
 
 CHAINS = 30.0
 """Imagined chains of each type and of each phrase class that are as the base says."""
@@ -54,6 +55,7 @@ def fit_box_prior(
     base: BoxPrior = DEFAULT,
     known: Iterable[KnownAnswers] = (),
     drawings: Iterable[KnownDrawing] = (),
+    families: Families = NO_FAMILIES,
 ) -> BoxPrior:
     """Return the prior for chains like these. Without chains it is the base.
 
@@ -66,8 +68,8 @@ def fit_box_prior(
     programs = {name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in numbers.items()}
     boxes = BoxPrior(none=_none(chains, base), counts=_counts(chains, base), errors=base.errors, programs=programs)
     # Once each way: people's errors follow from all answers, jurors' among them, and jurors' from what people err.
-    boxes = _with_jurors(chains, boxes)
-    told = [_evidence(chain, boxes) for chain in chains if chain.heard]
+    boxes = _with_jurors(chains, boxes, families)
+    told = [_counting(_evidence(chain, boxes, families), families) for chain in chains if chain.heard]
     fitted = replace(boxes, errors=fit_box_errors(told[:: -(-len(told) // MOST) or 1], boxes), fitted_on=len(chains))
     taken = (box for chain in chains if chain.kept for box in chain.programs)
     # A program whose boxes a blind juror may have judged is not set aside for that.
@@ -78,19 +80,32 @@ def fit_box_prior(
         records[name] = replace(records[name], numbers=record.numbers)
     known = list(known)
     habits, unseen = {**base.habits, **fit_habits(drawings)}, fit_unseen(known, base.unseen or BASE)
-    learned = _with_jurors(chains, replace(fitted, programs=records, unseen=unseen, habits=habits))
-    return with_held(learned, (_evidence(chain, learned) for chain in chains if chain.in_lot), known)
+    fitted = replace(fitted, programs=records, unseen=unseen, habits=habits)
+    pairs = fit_pairs(_judged(chains, fitted, families), fitted)
+    learned = replace(_with_jurors(chains, fitted, families), pairs=pairs)
+    lot = (_counting(_evidence(chain, learned, families), families) for chain in chains if chain.in_lot)
+    return with_held(learned, lot, known)
 
 
-def _with_jurors(chains: Iterable[FinishedChain], prior: BoxPrior) -> BoxPrior:
+def _with_jurors(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> BoxPrior:
     """Return the prior with what chains tell of jurors."""
-    told = ((_evidence(chain, prior), chain.in_lot) for chain in chains if any(one.juror for one in chain.heard))
-    return replace(prior, jurors=fit_jurors(told, prior))
+    return replace(prior, jurors=fit_jurors(_judged(chains, prior, families), prior))
 
 
-def _evidence(chain: FinishedChain, prior: BoxPrior) -> BoxEvidence:
+def _judged(chains: Iterable[FinishedChain], prior: BoxPrior, families: Families) -> Iterator[tuple[BoxEvidence, bool]]:
+    """Yield what was said of chains that jurors judged, too, and whether they are of the lot."""
+    judged = (chain for chain in chains if any(one.juror for one in chain.heard))
+    return ((_evidence(chain, prior, families), chain.in_lot) for chain in judged)
+
+
+def _evidence(chain: FinishedChain, prior: BoxPrior, families: Families) -> BoxEvidence:
     counts = counts_of(chain.types, chain.words, chain.head, prior)
-    return BoxEvidence(with_proposed(counts, chain.proposed, prior), chain.heard)
+    return BoxEvidence(with_proposed(counts, families.one_of_each(chain.proposed), prior), chain.heard)
+
+
+def _counting(evidence: BoxEvidence, families: Families) -> BoxEvidence:
+    """Leave out what a program said after another of its family."""
+    return evidence._replace(answers=tuple(families.firsts(evidence.answers, lambda one: (one.juror, one.about))))
 
 
 def _none(chains: Sequence[FinishedChain], base: BoxPrior) -> dict[str, float]:

@@ -9,13 +9,14 @@ and, in turn, from how often the juror errs: one is found from the other until b
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence, start
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.juror_record import JurorRecord
+from pipeline.rules.jurors.shared_errors import Said, SharedErrors, fit_shared_errors
 from pipeline.rules.jurors.tally import Mistakes, Tally
 from pipeline.rules.jurors.turn import counting
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
@@ -35,6 +36,15 @@ class Claim(NamedTuple):
     source: str | None
     """Of a judged box; None: the answer is about missing ones."""
     in_lot: bool
+    akin: bool = False
+    """Of a judged box: see `BoxAnswer`."""
+    about: Hashable = None
+    """The same for all answers about the same thing of a chain."""
+
+    @property
+    def kinds(self) -> tuple[str, str]:
+        """The kind of thing that it is about if something is wrong, and if nothing is."""
+        return ("missing", "there") if self.source is None else (f"bad {self.source}", "good")
 
     @property
     def against(self) -> float:
@@ -52,6 +62,16 @@ def fit_jurors(chains: Iterable[tuple[BoxEvidence, bool]], prior: BoxPrior) -> d
         for juror, claim in _claims(chain, prior, in_lot=in_lot):
             claims[juror].append(claim)
     return {juror: _record(_counting(own)) for juror, own in sorted(claims.items())}
+
+
+def fit_pairs(chains: Iterable[tuple[BoxEvidence, bool]], prior: BoxPrior) -> dict[str, SharedErrors]:
+    """Return how often each two jurors were wrong together. `chains`: as for `fit_jurors`."""
+    by_several = (one for one in chains if len({each.juror for each in one[0].answers if each.juror}) > 1)
+    return fit_shared_errors(
+        Said(juror, (place, claim.about), claim.wrong, claim.alarmed, claim.kinds, in_lot)
+        for place, (chain, in_lot) in enumerate(by_several)
+        for juror, claim in _claims(chain, prior, in_lot=in_lot)
+    )
 
 
 def _counting(claims: list[Claim]) -> list[Claim]:
@@ -77,10 +97,11 @@ def _claims(chain: BoxEvidence, prior: BoxPrior, *, in_lot: bool) -> Iterator[tu
             continue
         if one.task is Task.BOX_QUALITY:
             if one.box in judged and one.box in bad:
-                yield one.juror, Claim(bad[one.box], one.answer == box_quality.Answer.BAD, one.source, in_lot)
+                found = one.answer == box_quality.Answer.BAD
+                yield one.juror, Claim(bad[one.box], found, one.source, in_lot, one.akin, one.about)
         elif (key := tuple(sorted(one.shown))) in seen and key in missing:
             alarmed = one.answer in (box_coverage.Answer.MORE_NEEDED, box_requirement.Answer.BOX)
-            yield one.juror, Claim(missing[key], alarmed, None, in_lot)
+            yield one.juror, Claim(missing[key], alarmed, None, in_lot, about=one.about)
 
 
 def _tells_of_missing(one: BoxAnswer) -> bool:
@@ -95,7 +116,7 @@ def _record(claims: Sequence[Claim]) -> JurorRecord:
 
 
 def _mistakes(record: JurorRecord, claim: Claim) -> Mistakes:
-    return record.of_missing() if claim.source is None else record.of_box(claim.source)
+    return record.of_missing() if claim.source is None else record.of_box(claim.source, akin=claim.akin)
 
 
 def _chance(claim: Claim, mistakes: Mistakes) -> float:

@@ -69,12 +69,16 @@ class JurorRecord:
         """Return how often it errs about missing boxes."""
         return mistakes(self.missing, self.there, self.wrong).at(self.weight) if self.is_known else GUESSES
 
-    def of_box(self, source: str) -> Mistakes:
-        """Return how often it errs about boxes of a source: PERSON, or the number of a program."""
+    def of_box(self, source: str, *, akin: bool = False) -> Mistakes:
+        """Return how often it errs about boxes of a source: PERSON, or the number of a program.
+
+        `akin`: it proposed the box itself, or a program of its family did. Then it is taken to be blind to what is
+        wrong with the box, until answers about that source show how often it sees it.
+        """
         if not self.is_known:
             return GUESSES
         imagined = BLIND if self.wary and source != PERSON else NONE
-        return mistakes(self.bad.get(source, NONE), self.good, self.wrong, imagined).at(self.weight)
+        return mistakes(self.bad.get(source, NONE), self.good, self.wrong, imagined, blind=akin).at(self.weight)
 
     def _tallies(self) -> list[Tally]:
         return [self.missing, self.there, self.good, *self.bad.values()]

@@ -39,6 +39,8 @@ class Judged(NamedTuple):
     """The logit of the worker's error, less that of the crowd."""
     juror: str | None = None
     """The number of the program that gave the answer; None: a person did."""
+    akin: bool = False
+    """That program, or one of its family, had proposed the box."""
 
 
 class ProgramBox(NamedTuple):
@@ -97,7 +99,7 @@ def _chances(box: ProgramBox, wrong: float, jurors: Mapping[str, JurorRecord]) -
         if one.juror is None:
             passed = alarm = error(wrong, one.shift)
         else:
-            mistakes = jurors.get(one.juror, NOBODY_KNOWS).of_box(box.program)
+            mistakes = jurors.get(one.juror, NOBODY_KNOWS).of_box(box.program, akin=one.akin)
             passed, alarm = np.full(NODES, mistakes.passed), np.full(NODES, mistakes.alarm)
         said = (1 - alarm, passed) if one.good else (alarm, 1 - passed)
         if_good, if_bad = if_good * said[0], if_bad * said[1]

@@ -20,7 +20,8 @@ from pipeline.rules.image.change_box_policy import to_belief
 from pipeline.rules.image.juror_questions import asked_of_jurors, draw_lot
 from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
 from pipeline.rules.image.redraw import box_to_redraw
-from pipeline.rules.image.who_may_answer import barred_from
+from pipeline.rules.image.who_may_answer import barred_from, kin_barred_from
+from pipeline.rules.jurors.family import Families
 from pipeline.rules.progress.heard_answer import HeardAnswer
 from pipeline.rules.progress.progress import Cause, ChainProgress, Proposal
 from pipeline.rules.tasks import box_quality, box_requirement
@@ -82,7 +83,8 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
         _settle_boxes(act, chain, step, None)
     for question in progress.open.values():
         if (question.task, question.subject) == (task, subject) and before == _shown(act, chain):
-            question.barred = sorted({*question.barred, *_barred(act, question.task, subject)})
+            kin = kin_barred_from(progress, question.task, subject, act.settings)
+            question.barred = sorted({*question.barred, *_barred(act, question.task, subject), *kin})
             return
     close_questions_of(act, chain, said)
     if verdict is Verdict.EXPERT:
@@ -97,7 +99,7 @@ def go_on(act: Act, chain: ChainProgress, cause: StrEnum | None = None, said: St
 
 
 def _barred(act: Act, task: Task, subject: list[int]) -> list[int]:
-    return barred_from(act.progress, task, subject, drawer_may_judge=act.settings.drawer_judges_coverage)
+    return barred_from(act.progress, task, subject, act.settings)
 
 
 def _shown(act: Act, chain: ChainProgress) -> list[int]:
@@ -111,7 +113,8 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     while True:
         proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
-        step = next_step(box_evidence(act.progress, chain, rules.prior, proposed, _jurors(act, chain)), rules, offer)
+        counting = _jurors(act, chain), _families(act)
+        step = next_step(box_evidence(act.progress, chain, rules.prior, proposed, *counting), rules, offer)
         for number in shown_boxes(act.progress, chain):
             if number not in step.kept:
                 _drop(act, chain, number)
@@ -142,7 +145,7 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     """
     verdict, alone = VERDICT[step.kind], _programs_alone(act, chain)
     if verdict is Verdict.NON_VISUAL and not step.kept:
-        people, every = (_against(chain, jurors) for jurors in ((), _voting_jurors(act, chain)))
+        people, every = (_against(act, chain, jurors) for jurors in ((), _voting_jurors(act, chain)))
         return (verdict if (people or alone) and every >= act.settings.no_box_votes else Verdict.ASK), None
     unseen = (
         verdict is Verdict.COMPLETE and not alone and all(one.trust is not None or one.juror for one in chain.heard)
@@ -160,9 +163,14 @@ def _programs_alone(act: Act, chain: ChainProgress) -> bool:
     return judged and not chain.in_lot and act.settings.box_rules().programs_alone
 
 
-def _against(chain: ChainProgress, jurors: Collection[int]) -> int:
+def _against(act: Act, chain: ChainProgress, jurors: Collection[int]) -> int:
     """Return the votes for no box."""
-    return sum(vote.answer != box_requirement.Answer.BOX for vote in requirement_tally(chain, jurors))
+    votes = requirement_tally(chain, jurors, _families(act))
+    return sum(vote.answer != box_requirement.Answer.BOX for vote in votes)
+
+
+def _families(act: Act) -> Families:
+    return act.settings.families_in(Task.BOX_QUALITY)
 
 
 def _jurors(act: Act, chain: ChainProgress) -> Collection[int]:

@@ -8,7 +8,7 @@ from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.image.proposals import next_proposal
-from pipeline.rules.image.who_may_answer import barred_from, keep_judges
+from pipeline.rules.image.who_may_answer import barred_from, keep_judges, kin_barred_from
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import (
     BoxProgress,
@@ -54,8 +54,9 @@ class Act:
 def open_question(act: Act, task: Task, subject: list[int]) -> OpenQuestion:
     number = act.progress.asked
     act.progress.asked += 1
-    barred = barred_from(act.progress, task, subject, drawer_may_judge=act.settings.drawer_judges_coverage)
-    question = OpenQuestion(number, task, subject, barred)
+    barred = barred_from(act.progress, task, subject, act.settings)
+    kin = kin_barred_from(act.progress, task, subject, act.settings)
+    question = OpenQuestion(number, task, subject, sorted({*barred, *kin}) if kin else barred)
     act.progress.open[number] = question
     return question
 

@@ -26,16 +26,14 @@ def draw_link_lot(progress: ImageProgress, settings: ProtocolSettings) -> None:
 def told_by_jurors(progress: ImageProgress, settings: ProtocolSettings) -> dict[Pair, float]:
     """Return for each judged pair the logarithm of the likelihood ratio of what jurors say, if it counts.
 
-    Above 0 it speaks for one thing, below 0 for two.
+    Of jurors that count as one opinion the first counts. Above 0 it speaks for one thing, below 0 for two.
     """
     if progress.link_lot is not LinkLot.BOTH or not settings.has_jurors(Task.COREFERENCE_LINK):
         return {}
-    records = settings.prior().jurors
-    return {
-        pair: sum(
-            records.get(str(vote.worker), NOBODY_KNOWS).ratio(same=vote.answer)
-            for vote in votes
-            if vote.worker in settings.jurors
-        )
-        for pair, votes in progress.juror_votes.items()
-    }
+    records, families = settings.prior().jurors, settings.families_in(Task.COREFERENCE_LINK)
+    told: dict[Pair, float] = {}
+    for pair, votes in progress.juror_votes.items():
+        of_jurors = [vote for vote in votes if vote.worker in settings.jurors]
+        counting = families.firsts(of_jurors, lambda vote: (vote.worker, None))
+        told[pair] = sum(records.get(str(one.worker), NOBODY_KNOWS).ratio(same=one.answer) for one in counting)
+    return told

@@ -1,14 +1,15 @@
 """Jurors [beyond paper 3.3]: the questions of a chain that programs are asked before people.
 
 A juror answers what is shown now: whether the chain needs a box while none is shown, whether each shown box is good,
-and whether all are there. It is asked the same about the same boxes once only, and never about a box of its own.
+and whether all are there. It is asked the same about the same boxes once only, and never about a box of its own unless
+the settings let it. Of jurors that count as one opinion one is asked.
 """
 
 from collections.abc import Collection
 from random import Random
 
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS
-from pipeline.rules.image.who_may_answer import last_drawer
+from pipeline.rules.image.who_may_answer import kin_barred_from, who_may_not_cover, who_may_not_judge
 from pipeline.rules.jurors.lot import lot_share
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -26,24 +27,30 @@ def asked_of_jurors(
     jurors = [juror for juror in settings.jurors if juror not in asleep]
     own = (*progress.accepted(chain.name), *progress.pending(chain.name))
     boxes = sorted(box.number for box in own)
+
+    def left(task: Task, about: list[int], subject: list[int], *barred: int | None) -> bool:
+        return _left(chain, jurors, task, about, {*barred, *kin_barred_from(progress, task, subject, settings)})
+
     if not boxes:
-        return (Verdict.ASK, None) if _left(chain, jurors, Task.BOX_REQUIREMENT, boxes, None) else None
+        return (Verdict.ASK, None) if left(Task.BOX_REQUIREMENT, boxes, [chain.name]) else None
     for box in boxes:
-        if _left(chain, jurors, Task.BOX_QUALITY, [box], progress.boxes[box].worker):
+        if left(Task.BOX_QUALITY, [box], [chain.name, box], who_may_not_judge(progress.boxes[box], settings)):
             return Verdict.JUDGE, box
-    drawer = None if settings.drawer_judges_coverage else last_drawer(chain)
-    return (Verdict.COVER, None) if _left(chain, jurors, Task.BOX_COVERAGE, boxes, drawer) else None
+    drawers = who_may_not_cover(chain, settings)
+    return (Verdict.COVER, None) if left(Task.BOX_COVERAGE, boxes, [chain.name], *drawers) else None
 
 
-def _left(chain: ChainProgress, jurors: Collection[int], task: Task, boxes: list[int], barred: int | None) -> bool:
-    """Return whether a juror may still answer this about these boxes. `barred`: a worker who may not.
+def _left(
+    chain: ChainProgress, jurors: Collection[int], task: Task, boxes: list[int], barred: Collection[int | None]
+) -> bool:
+    """Return whether a juror may still answer this about these boxes. `barred`: the workers who may not.
 
     Nobody waits for a juror any more once a person has answered: it was silent, and people went on.
     """
     same = [one for one in chain.heard if one.task is task and sorted(one.boxes) == boxes]
     answered = {one.worker for one in same}
     went_on = any(not one.juror for one in same)
-    return not went_on and any(juror not in answered and juror != barred for juror in jurors)
+    return not went_on and any(juror not in answered and juror not in barred for juror in jurors)
 
 
 def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> None:

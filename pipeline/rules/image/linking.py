@@ -16,7 +16,7 @@ from pipeline.rules.image.chain_steps import (
 )
 from pipeline.rules.image.juror_links import draw_link_lot
 from pipeline.rules.image.plan_group import plan_group
-from pipeline.rules.image.who_may_answer import bar
+from pipeline.rules.image.who_may_answer import bar, kin_barred_from
 from pipeline.rules.linking.link_plan import LinkPlan, LinkSource, posterior_links
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.rule_keeping import ALL_WHOLE
@@ -48,7 +48,9 @@ def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift
     same = coreference_link.Answer(answer) is coreference_link.Answer.SAME
     if act.settings.is_juror(worker, Task.COREFERENCE_LINK):
         act.progress.juror_votes.setdefault(pair, []).append(Vote(act.entry, worker, same))
-        bar(question, worker)
+        draw_link_lot(act.progress, act.settings)
+        for one in (worker, *kin_barred_from(act.progress, question.task, question.subject, act.settings)):
+            bar(question, one)
         replan(act, group_of(act, pair[0]))
         return
     votes = act.progress.votes.setdefault(pair, [])

@@ -12,6 +12,7 @@ from pipeline.rules.linking.link_strategy import Strategy, plan_links
 from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
 
 
 def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
@@ -22,6 +23,7 @@ def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
 def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
     """Return the links to ask next between these mentions, and the chains that the mentions make."""
     if settings.strategy is Strategy.ADAPTIVE:
+        chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(progress.program_chains)
         return plan_adaptively(
             group,
             heard_of(progress),
@@ -33,7 +35,7 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
             skipped=progress.skipped,
             reask_share=settings.reask_share,
             jurors=told_by_jurors(progress, settings),
-            programs=program_links(progress.program_chains, settings.program_errors) if settings.proposals else (),
+            programs=program_links(chains, settings.program_errors) if settings.proposals else (),
         )
     return plan_links(
         settings.strategy,

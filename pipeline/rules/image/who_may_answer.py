@@ -15,30 +15,36 @@ or beside none, is asked of each worker once, be it in box requirement, drawing 
 coverage of the box that they drew last, or the quality of the same box twice. A box is drawn once more by somebody who
 has neither drawn nor seen it.
 
+A program judges no box that it proposed, nor the coverage that its box has brought about, unless
+`own_proposals_judged` lets it. Programs that count as one opinion are barred together: see `kin_barred_from`.
+
 Every other worker with access to the task may answer. Those who skipped are left out by
 `pipeline.project.open_questions`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, OpenQuestion
+from pipeline.rules.progress.heard_answer import HeardAnswer
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, LinkLot, OpenQuestion
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 
 ABOUT_MISSING = frozenset({Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE})
 """The tasks that ask, each in its way, whether a box is missing."""
+USUAL = ProtocolSettings()
 
 
 def barred_from(
-    progress: ImageProgress, task: Task, subject: Sequence[int], *, drawer_may_judge: bool = False
+    progress: ImageProgress, task: Task, subject: Sequence[int], settings: ProtocolSettings = USUAL
 ) -> list[int]:
     """Return the ids of the workers who may not answer a new question, in ascending order.
 
-    `drawer_may_judge`: see `bar_from_visit`, which sees to it under the paper's loop.
+    Under the paper's loop `bar_from_visit` sees to it that drawers do not judge.
     """
     barred: Iterable[int | None] = ()
     chain = progress.chains.get(subject[0])
     if chain is not None and chain.heard and task in (*ABOUT_MISSING, Task.BOX_QUALITY):
-        barred = _heard_before(progress, chain, task, subject, drawer_may_judge=drawer_may_judge)
+        barred = _heard_before(progress, chain, task, subject, settings)
     elif task is Task.COREFERENCE_LINK:
         pair = subject[0], subject[1]
         votes = (*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ()))
@@ -59,13 +65,14 @@ def barred_from(
 
 
 def _heard_before(
-    progress: ImageProgress, chain: ChainProgress, task: Task, subject: Sequence[int], *, drawer_may_judge: bool
+    progress: ImageProgress, chain: ChainProgress, task: Task, subject: Sequence[int], settings: ProtocolSettings
 ) -> Iterable[int | None]:
     """Yield the workers who have answered the same thing under the belief policy, voided answers included."""
     box = subject[1] if len(subject) > 1 else None
     if box is not None:  # of box quality, or of a second drawing, before which nobody has seen the box
-        yield progress.boxes[box].worker
-        yield from (one.worker for one in progress.boxes[box].drawings)
+        own = progress.boxes[box]
+        yield who_may_not_judge(own, settings) if task is Task.BOX_QUALITY else own.worker
+        yield from (one.worker for one in own.drawings)
         yield from (one.worker for one in chain.heard if one.again == box)
     if task is Task.BOX_QUALITY:
         yield from (one.worker for one in chain.heard if one.task is task and one.boxes == [box])
@@ -74,22 +81,65 @@ def _heard_before(
     drawer = last_drawer(chain)
     for one in chain.heard:
         same = (one.task in ABOUT_MISSING and set(one.boxes) == there) or (box is not None and box in one.boxes)
-        if same and not (task is Task.BOX_COVERAGE and drawer_may_judge and one.worker == drawer):
+        if same and not (task is Task.BOX_COVERAGE and settings.drawer_judges_coverage and one.worker == drawer):
             yield one.worker
-    if task is Task.BOX_COVERAGE and not drawer_may_judge:
-        yield from last_drawers(chain)
+    if task is Task.BOX_COVERAGE:
+        yield from who_may_not_cover(chain, settings)
+
+
+def who_may_not_judge(box: BoxProgress, settings: ProtocolSettings) -> int | None:
+    """Return the worker who may not judge the box under the belief policy, as it is theirs; None: all may."""
+    return None if box.proposed and settings.own_proposals_judged else box.worker
+
+
+def who_may_not_cover(chain: ChainProgress, settings: ProtocolSettings) -> list[int | None]:
+    """Return the workers who may not judge the coverage under the belief policy, having drawn the last box."""
+    if settings.drawer_judges_coverage:
+        return []
+    drawn = _last_drawings(chain)
+    return [one.worker for one in drawn if one.trust is None or not settings.own_proposals_judged]
+
+
+def kin_barred_from(
+    progress: ImageProgress, task: Task, subject: Sequence[int], settings: ProtocolSettings
+) -> list[int]:
+    """Return the jurors that may not answer because they count as one opinion with a program that may not, or has.
+
+    In the lot each juror is asked for itself, so that answers show which of them are two.
+    """
+    if not settings.families or not settings.has_jurors(task):
+        return []
+    of: list[int | None] = []
+    if task is Task.COREFERENCE_LINK:
+        asked_apart = progress.link_lot is LinkLot.PEOPLE
+        votes = () if asked_apart else progress.juror_votes.get((subject[0], subject[1]), ())
+        of += [vote.worker for vote in votes if vote.worker in settings.jurors]
+    else:
+        chain = progress.chains[subject[0]]
+        is_quality = task is Task.BOX_QUALITY
+        shown = (*progress.accepted(chain.name), *progress.pending(chain.name))
+        boxes = [subject[1]] if is_quality else sorted(box.number for box in shown)
+        said = () if chain.in_lot else chain.heard
+        same = (one for one in said if one.juror and one.task is task and sorted(one.boxes) == boxes)
+        of += [one.worker for one in same if one.worker in settings.jurors and one.answer is not None]
+        if is_quality:
+            of.append(who_may_not_judge(progress.boxes[subject[1]], settings))
+        elif task is Task.BOX_COVERAGE:
+            of += who_may_not_cover(chain, settings)
+    families = settings.families_in(task)
+    return families.kin([one for one in of if one is not None], settings.jurors)
 
 
 def last_drawer(chain: ChainProgress) -> int | None:
     """Return the worker who drew last for the chain, or found none missing, under the belief policy."""
-    return next(reversed(list(last_drawers(chain))), None)
+    return next((one.worker for one in reversed(list(_last_drawings(chain)))), None)
 
 
-def last_drawers(chain: ChainProgress) -> Iterator[int | None]:
-    """Yield the workers who drew the chain's last box once more, and then the one who drew it first."""
+def _last_drawings(chain: ChainProgress) -> Iterator[HeardAnswer]:
+    """Yield the drawings of the chain's last box once more, and then its first one."""
     for one in reversed(chain.heard):
         if one.task is Task.BOX_DRAWING:
-            yield one.worker
+            yield one
             if not one.is_second:
                 return
 

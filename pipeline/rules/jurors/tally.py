@@ -50,20 +50,25 @@ def wrong_among(tallies: Iterable[Tally]) -> float:
     return sum(wrong for _, wrong in every) / sum(map(sum, every))
 
 
-def mistakes(something: Tally, nothing: Tally, wrong: float, imagined: Tally = NONE) -> Mistakes:
+def mistakes(
+    something: Tally, nothing: Tally, wrong: float, imagined: Tally = NONE, *, blind: bool = False
+) -> Mistakes:
     """Return how often a juror errs where something is wrong, and where nothing is.
 
     `wrong`: the share among all its answers, which few answers are pulled to. `imagined`: answers about something wrong
-    that a few answers are pulled to instead, if there are any. A juror that guesses says nothing, and none says the
-    opposite.
+    that a few answers are pulled to instead, if there are any. `blind`: few answers are pulled to those of a juror that
+    never sees what is wrong. A juror that guesses says nothing, and none says the opposite.
     """
     good, bad = imagined
-    passed = (something[1] + bad) / (sum(something) + good + bad) if good + bad else _share(something, wrong)
     alarm = _share(nothing, wrong)
+    if blind:
+        passed = _share(something, 1 - alarm, LEARNED)
+    else:
+        passed = (something[1] + bad) / (sum(something) + good + bad) if good + bad else _share(something, wrong)
     most = passed + alarm
     return Mistakes(passed / most, alarm / most) if most > 1 else Mistakes(passed, alarm)
 
 
-def _share(tally: Tally, wrong: float) -> float:
+def _share(tally: Tally, wrong: float, pull: float = PULL) -> float:
     good, bad = tally
-    return (bad + PULL * wrong) / (good + bad + PULL)
+    return (bad + pull * wrong) / (good + bad + pull)

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from pipeline.rules.jurors.shared_errors import SharedErrors
 from pipeline.rules.settings.guide_of_images import OF_IMAGES
 from pipeline.rules.settings.guide_of_work import OF_WORK
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -99,6 +100,8 @@ def value_text(setting: Setting, value: object) -> str:
             return ", ".join(f"program {one}: {own}" for one, own in rates.items()) or "not known yet"
         case Kind.COSTS, dict():
             return ", ".join(f"program {one}: {cents:,} cents" for one, cents in value.items()) or NOTHING
+        case Kind.FAMILIES, dict():
+            return ", ".join(f"program {one}: {family}" for one, family in value.items()) or NOTHING
         case Kind.WORKERS, tuple():
             return ", ".join(f"program {number}" for number in value) or NOTHING
     return str(value) or NOTHING
@@ -108,7 +111,11 @@ def _prior_said(value: dict[str, Any]) -> str:
     if not value:
         return "the default prior"
     if images := value.get("refitted_on"):
-        return f"fitted to own answers, {images:,} images"
+        of_links = "sizes" in value  # its pairs are text features
+        pairs = value.get("pairs_of_jurors" if of_links else "pairs", {})
+        apart = [" and ".join(pair.split()) for pair, own in pairs.items() if SharedErrors(**own).are_apart]
+        two = f"; programs {', '.join(apart)} err apart" if apart else ""
+        return f"fitted to own answers, {images:,} images{two}"
     return "fitted to finished projects" if value.get("fitted_on") else "given, not fitted"
 
 

@@ -215,6 +215,20 @@ BOXES = (
         "is as often right, and only as long as they show it. If off, a person answers about every chain.",
         kind=Kind.FLAG,
     ),
+    _boxes(
+        "families",
+        "Families of programs",
+        "Programs of one family, such as two fine-tunes of one model, count as one opinion until answers show that "
+        "they err apart.",
+        kind=Kind.FAMILIES,
+    ),
+    _boxes(
+        "own_proposals_judged",
+        "Programs judge their own boxes",
+        "A program that judges may judge boxes that it, or one of its family, proposed. It is taken to be blind to "
+        "their faults until answers show what it sees.",
+        kind=Kind.FLAG,
+    ),
 )
 MERGING = (
     _merging(

@@ -3,24 +3,23 @@
 import json
 from dataclasses import asdict, field, fields
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import ConfigDict, ValidationError, ValidationInfo, field_validator
+from pydantic import ConfigDict, ValidationInfo, field_validator
 from pydantic.dataclasses import dataclass
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.next_box_question import BoxRules
+from pipeline.rules.jurors.family import NO_FAMILIES, Families
 from pipeline.rules.jurors.said_right import ALONE, NOTHING_SAID
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.prior.stored_prior import prior_of, prior_text
-from pipeline.rules.plain_errors import WrongValuesError, wrong_values
+from pipeline.rules.plain_errors import checked_plainly
 from pipeline.rules.settings.ranges import (
-    SURVEY_BATCH,
-    SURVEY_MINIMUM,
     BatchSizes,
     Bits,
     BoxPolicyName,
@@ -30,6 +29,7 @@ from pipeline.rules.settings.ranges import (
     Currency,
     DrawByName,
     Errors,
+    FamilyNames,
     Flag,
     Hours,
     HoursOrNone,
@@ -55,44 +55,14 @@ from pipeline.rules.settings.ranges import (
     WordListEdits,
     WorkerNumbers,
 )
+from pipeline.rules.settings.table_3 import BATCH, MINIMUM
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import BOX_TASKS, JUDGING, SURVEY_TASKS, Task
+from pipeline.rules.tasks.task import BOX_TASKS, JUDGING, Task
 from workers.preferences import DrawBy
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
 
 T = MentionType
-C = TypeVar("C")
-BATCH = {
-    Task.COREFERENCE_LINK: 10,
-    Task.CHAIN_VERIFICATION: 5,
-    Task.BOX_REQUIREMENT: 10,
-    Task.BOX_DRAWING: 5,
-    Task.BOX_QUALITY: 10,
-    Task.BOX_COVERAGE: 10,
-    **dict.fromkeys(SURVEY_TASKS, SURVEY_BATCH),
-}
-MINIMUM = {
-    Task.COREFERENCE_LINK: 0.80,
-    Task.CHAIN_VERIFICATION: 0.83,
-    Task.BOX_REQUIREMENT: 0.83,
-    Task.BOX_DRAWING: 0.70,
-    Task.BOX_QUALITY: 0.78,
-    Task.BOX_COVERAGE: 0.80,
-    **dict.fromkeys(SURVEY_TASKS, SURVEY_MINIMUM),
-}
-"""Minimum performance [paper table 3]; of surveys a choice of ours."""
-USUAL_SECONDS = {
-    Task.COREFERENCE_LINK: 75,
-    Task.CHAIN_VERIFICATION: 95,
-    Task.BOX_REQUIREMENT: 81,
-    Task.BOX_DRAWING: 134,
-    Task.BOX_QUALITY: 110,
-    Task.BOX_COVERAGE: 91,
-    Task.CAPTION_CHECK: 100,
-    Task.ATOM_VISUAL: 60,
-}
-"""Average seconds that an assignment takes [paper table 3]; of surveys a guess of ours."""
 
 
 def _mergeable() -> tuple[tuple[str, str], ...]:
@@ -100,21 +70,7 @@ def _mergeable() -> tuple[tuple[str, str], ...]:
     return (*others, (T.SCENE.value, T.VEHICLES.value))
 
 
-def _plain(cls: type[C]) -> type[C]:
-    """Let the class say in plain words which of its values are wrong."""
-    validate = cls.__init__
-
-    def __init__(self: C, *args: Any, **values: Any) -> None:
-        try:
-            validate(self, *args, **values)
-        except ValidationError as error:
-            raise WrongValuesError("Settings", wrong_values(error, "settings")) from error
-
-    setattr(cls, "__init__", __init__)  # noqa: B010  # mypy allows no assignment to it
-    return cls
-
-
-@_plain
+@checked_plainly
 @dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, allow_inf_nan=False))
 class ProtocolSettings:
     """The parts of the protocol that a requester can change. Values are checked when the settings are made.
@@ -180,6 +136,10 @@ class ProtocolSettings:
     """Programs finish chains without a person's answer while the lot shows that what they make the belief say holds."""
     program_cost_cents: ProgramCosts = field(default_factory=dict)
     """By the number of a program: what 1,000 of its answers cost, in hundredths of the currency."""
+    families: FamilyNames = field(default_factory=dict)
+    """By the number of a program: its family. Programs of one family count as one until answers show they are two."""
+    own_proposals_judged: Flag = False
+    """Jurors may judge boxes that they, or programs of their family, proposed; errors about them are learned apart."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
@@ -272,6 +232,13 @@ class ProtocolSettings:
         """Return whether a program's answers to the task are evidence."""
         return worker in self.jurors and self.has_jurors(task)
 
+    def families_in(self, task: Task) -> Families:
+        """Return which programs count as one opinion in a task: those of one family that answers do not show apart."""
+        if not self.families:
+            return NO_FAMILIES
+        links = task is Task.COREFERENCE_LINK
+        return Families(self.families, self.prior().pairs_of_jurors if links else self.box_rules().prior.pairs)
+
     def errors(self) -> CrowdErrors:
         """Return the error rates of the crowd by which the adaptive strategy weighs answers."""
         return CrowdErrors(**self.link_errors) if self.link_errors else OF_PAPER
@@ -286,6 +253,7 @@ class ProtocolSettings:
             errors = (self.link_errors, self.program_errors if self.proposals else {})
             read += [json.dumps(each, sort_keys=True) for each in errors if each]
             read += [f'"jurors {sorted(self.jurors)}"'] * bool(self.jurors)
+            read += [json.dumps(["families", self.families], sort_keys=True)] * bool(self.families)
         elif self.strategy.is_plus:
             read = [*map(json.dumps, (self.consensus_lead, self.consensus_most))]
         digest = blake2b(f"[{', '.join(read)}]".encode(), digest_size=6).hexdigest()

@@ -77,6 +77,12 @@ def _of_programs(values: dict[str, list[float]]) -> dict[str, list[float]]:
     return values
 
 
+def _families(values: dict[str, str]) -> dict[str, str]:
+    if wrong := [name for name in values if not name.isdecimal()]:
+        raise ValueError(f"{wrong[0]!r}: give the number of a program and the name of its family")
+    return values
+
+
 Count = Annotated[int, Field(ge=1), should_be("a whole number from 1")]
 ODD = AfterValidator(_odd)
 OddCount = Annotated[int, Field(ge=1, le=MOST_VOTES), ODD, should_be(f"an odd number from 1 to {MOST_VOTES}")]
@@ -124,6 +130,8 @@ ProgramErrors = Annotated[dict[str, list[ProgramRate]], AfterValidator(_of_progr
 ProgramCosts = dict[
     ProgramNumber, Annotated[int, Field(ge=0, le=MOST_CENTS), should_be(f"a whole number from 0 to {MOST_CENTS}")]
 ]
+FamilyName = Annotated[str, Field(pattern=r"^\S(.{0,38}\S)?$"), should_be("a name of 1 to 40 characters")]
+FamilyNames = Annotated[dict[str, FamilyName], AfterValidator(_families)]
 Errors = Annotated[dict[ErrorName, ErrorRate], AfterValidator(_both_errors)]
 
 BatchSize = Annotated[int, Field(ge=1, le=100), should_be("a whole number from 1 to 100")]

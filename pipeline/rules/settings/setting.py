@@ -44,6 +44,7 @@ class Kind(StrEnum):
     PROGRAMS = "programs"
     COSTS = "costs"
     WORKERS = "workers"
+    FAMILIES = "families"
 
 
 class Choice(NamedTuple):

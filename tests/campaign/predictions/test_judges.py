@@ -15,6 +15,7 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import AssignmentEndedError, NotSetToWorkError, NotTrustedError
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.jurors.shared_errors import pair_of
 from pipeline.rules.jurors.tally import LEARNED
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
@@ -203,3 +204,53 @@ def test_the_cost_of_answers_is_what_a_requester_says(project: Project, program:
     assert "Nobody has said what its answers cost." in told("")
     reasons = SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True)
     assert list(reasons)[2:] == ["cost of qwen", "cost of qwen"]
+
+
+def name_family(client: Client, program: object, family: str) -> str:
+    return unescape(client.post(ACT, {"program": program, "action": "family", "family": family}, follow=True).text)
+
+
+def test_programs_of_one_family_are_told_to_count_as_one_and_each_name_is_a_version(
+    project: Project, program: Worker, requester: Client
+) -> None:
+    other = with_key(project, "qwen-tuned", Task.BOX_QUALITY)
+    name_family(requester, program.pk, " qwen ")
+    page = name_family(requester, other.pk, "qwen")
+    assert current_settings(project.pk)[1].families == {str(program.pk): "qwen", str(other.pk): "qwen"}
+    assert "About boxes it counts as one opinion with qwen-tuned." in page and 'value="qwen"' in page
+    assert name_family(requester, other.pk, "qwen") and current_settings(project.pk)[0] == 3, "nothing changed"
+    assert "as one opinion with" not in name_family(requester, other.pk, "")
+    assert SettingsVersion.objects.get(project=project, version=4).reason == "family of qwen-tuned"
+
+
+@pytest.mark.parametrize(
+    ("family", "apart", "said"),
+    [
+        ("qwen", 5.0, "About boxes it counts apart from qwen-tuned: answers show that they err apart."),
+        ("", -5.0, "errs together with qwen-tuned more often than by chance: give both one family."),
+    ],
+)
+def test_what_answers_tell_of_two_programs_is_shown(
+    project: Project, program: Worker, requester: Client, family: str, apart: float, said: str
+) -> None:
+    other = with_key(project, "qwen-tuned", Task.BOX_QUALITY)
+    pairs = {pair_of(program.pk, other.pk): {"apart": apart}}
+    families = {str(one.pk): family for one in (program, other) if family}
+    change_settings(project_id=project.pk, settings=replace(BELIEF, families=families, box_prior={"pairs": pairs}))
+    assert said in unescape(requester.get(PAGE).text)
+
+
+@pytest.mark.parametrize(
+    ("program_of", "family", "words"),
+    [
+        (lambda one: one.pk, "x" * 41, "a name of up to 40 characters"),
+        (lambda one: "", "qwen", "no such program"),
+        (lambda one: 10**9, "qwen", "no such program"),
+    ],
+    ids=["long name", "no number", "nobody"],
+)
+def test_a_family_that_cannot_be_is_refused_in_words(
+    project: Project, program: Worker, requester: Client, program_of: Any, family: str, words: str
+) -> None:
+    assert words in name_family(requester, program_of(program), family)
+    assert current_settings(project.pk)[0] == 1

@@ -75,12 +75,8 @@ def test_a_form_that_is_sent_as_it_was_changes_nothing(project: Project, client:
 def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs(
     project: Project, client: Client
 ) -> None:
-    html = client.get(PAGE).text
-    for setting in (
-        one
-        for one in GUIDE
-        if applies(one, is_survey=False) and one.name not in (*LEARNED, "jurors", "program_cost_cents")
-    ):
+    html, unset = client.get(PAGE).text, (*LEARNED, "jurors", "program_cost_cents", "families")
+    for setting in (one for one in GUIDE if applies(one, is_survey=False) and one.name not in unset):
         assert f'id="s-{setting.name}"' in html
         assert setting.label in unescape(html)
     assert 'id="s-jurors"' not in html, "the page of models sets them"

@@ -17,7 +17,8 @@ from pipeline.models import Assignment, Question
 from pipeline.project.settings_versions import change_settings
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.settings.protocol import BATCH, ProtocolSettings
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.settings.table_3 import BATCH
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker

@@ -149,3 +149,18 @@ def test_a_chunk_that_an_expert_made_a_phrase_is_a_chunk_again() -> None:
     caption.refresh_from_db()
     assert caption.non_visual == [[3, 4]]
     assert list(replay(project)) == []
+
+
+def test_a_question_that_an_answer_opened_and_the_act_closed_at_once_is_asked_after_the_undo() -> None:
+    """The answer waited when the expert acted: both were entered together, and the question was never a row."""
+    made = project_of(phrases("people: a man", "people: the man"))
+    submit(lease(made, worker(made, "ada"), Task.COREFERENCE_LINK, size=1), "same")
+    image = made.images.get().id
+    act_as_expert(
+        image_id=image, action={"action": "send", "chain": 0, "to": "non-visual", "kind": "no box"}, actor="rita"
+    )
+    act = Entry.objects.get(image=image, kind="expert").sequence
+    undo_entry(image_id=image, entry=act, actor="rita")
+    (question,) = Question.objects.filter(image=image, state="open")
+    assert question.task == Task.CHAIN_VERIFICATION
+    assert list(replay(made)) == []

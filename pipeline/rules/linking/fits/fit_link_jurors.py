@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from pipeline.rules.jurors.shared_errors import Said, SharedErrors, fit_shared_errors
 from pipeline.rules.jurors.tally import Tally
 from pipeline.rules.jurors.turn import counting
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
@@ -16,6 +17,7 @@ from pipeline.rules.linking.adaptive.group_belief import told_by_all
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.link_record import LinkRecord
+from pipeline.rules.linking.transitivity import Pair
 
 ROUNDS = 12
 DIGITS = 2
@@ -24,6 +26,7 @@ DIGITS = 2
 class Claim(NamedTuple):
     """One answer of a juror about a pair that people judged, too."""
 
+    pair: Pair
     chance: float
     """The chance by people's answers alone that the pair is one thing."""
     same: bool
@@ -44,12 +47,25 @@ def fit_link_jurors(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: Cro
     return {juror: _record(_counting(own)) for juror, own in sorted(claims.items())}
 
 
+KINDS = ("different", "same")
+
+
+def fit_link_pairs(groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors) -> dict[str, SharedErrors]:
+    """Return how often each two jurors were wrong together. The arguments are those of `fit_link_jurors`."""
+    by_several = (one for one in groups if len({juror for said in one.judged.values() for juror, _ in said}) > 1)
+    return fit_shared_errors(
+        Said(juror, (place, claim.pair), 1 - claim.chance, not claim.same, KINDS, claim.in_lot)
+        for place, group in enumerate(by_several)
+        for juror, claim in _claims(group, prior, errors)
+    )
+
+
 def _claims(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> Iterator[tuple[str, Claim]]:
     both = [pair for pair in group.judged if group.heard.get(pair)]
     chances = told_by_all(group.mentions, group.heard, prior=prior, errors=errors) if both else {}
     for pair in both:
         for juror, same in group.judged[pair] if pair in chances else ():
-            yield str(juror), Claim(chances[pair], same, group.in_lot)
+            yield str(juror), Claim(pair, chances[pair], same, group.in_lot)
 
 
 def _counting(claims: list[Claim]) -> list[Claim]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.rules.jurors.family import NO_FAMILIES, Families
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, weigh
 from pipeline.rules.linking.adaptive.posterior import posterior, words_terms
 from pipeline.rules.linking.adaptive.program_links import DIFFERENT, SAME, WEAK, ratios, said_of
@@ -49,7 +50,12 @@ class _Weighed(NamedTuple):
 
 
 def refit_programs(
-    groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors, *, imagined: float = IMAGINED
+    groups: Iterable[JudgedGroup],
+    prior: LinkPrior,
+    errors: CrowdErrors,
+    *,
+    imagined: float = IMAGINED,
+    families: Families = NO_FAMILIES,
 ) -> dict[int, CrowdErrors]:
     """Return the error rates of each program that said something of a group with answers.
 
@@ -59,7 +65,7 @@ def refit_programs(
     programs = sorted({program for one in weighed for program in one.said})
     rates = dict.fromkeys(programs, WEAK)
     for _ in range(ROUNDS):
-        before, rates = rates, _rates(weighed, rates, imagined)
+        before, rates = rates, _rates(weighed, rates, imagined, families)
         moved = [abs(now - then) for one in programs for now, then in zip(rates[one], before[one], strict=True)]
         if max(moved, default=0.0) < STILL:
             break
@@ -90,11 +96,13 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
     return _Weighed(np.log(belief.chances.clip(LEAST)), belief.together[:, one, another], said)
 
 
-def _rates(groups: Sequence[_Weighed], rates: Mapping[int, CrowdErrors], imagined: float) -> dict[int, CrowdErrors]:
+def _rates(
+    groups: Sequence[_Weighed], rates: Mapping[int, CrowdErrors], imagined: float, families: Families
+) -> dict[int, CrowdErrors]:
     """Return for each program the share of pairs of either kind on which it is expected to be wrong."""
     totals = {program: np.zeros(4) for program in rates}
     for group in groups:
-        chances = _chances(group, rates)
+        chances = _chances(group, rates, families)
         for program, (_, same, different) in group.said.items():
             totals[program] += [
                 chances[different].sum(),
@@ -111,10 +119,10 @@ def _rates(groups: Sequence[_Weighed], rates: Mapping[int, CrowdErrors], imagine
     }
 
 
-def _chances(group: _Weighed, rates: Mapping[int, CrowdErrors]) -> Scores:
+def _chances(group: _Weighed, rates: Mapping[int, CrowdErrors], families: Families) -> Scores:
     """Return the chance of each pair to be together, after all answers and by what programs say."""
     logs = group.logs.copy()
-    for program, said in group.said.items():
+    for program, said in families.one_of_each(group.said).items():
         logs += said.counts @ np.array(ratios(rates[program]))
     chances = np.exp(logs - logs.max())
     together: Scores = chances @ group.together / chances.sum()

@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.jurors.said_right import Claimant, SaidRight
+from pipeline.rules.jurors.shared_errors import PairOfPrograms, SharedErrors
 from pipeline.rules.linking.prior.alike_heads import MOST, head_values
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.linking.prior.partitions import SIZES, Scores
@@ -130,6 +131,8 @@ class LinkPrior:
     """By the number of a program that judges links, how often it was right."""
     held: dict[Claimant, SaidRight] = field(default_factory=dict)
     """Claims about links of the lot, and how many were right, by the answers that made them."""
+    pairs_of_jurors: dict[PairOfPrograms, SharedErrors] = field(default_factory=dict)
+    """By the numbers of two programs that judge links, how often they were wrong together."""
 
     def scores(self, mentions: Sequence[LinkMention]) -> tuple[Scores, Scores]:
         """Return the weights of a group's pairs [mentions, mentions] and of its blocks [mentions, SIZES].
@@ -156,6 +159,12 @@ class LinkPrior:
     def to_json(self) -> dict[str, Any]:
         """Return the prior as `from_json` reads it."""
         sizes = {kind: list(weights) for kind, weights in self.sizes.items()}
+        of_jurors: dict[str, Mapping[str, LinkRecord | SharedErrors | SaidRight]] = {
+            "jurors": self.jurors,
+            "held": self.held,
+            "pairs_of_jurors": self.pairs_of_jurors,
+        }
+        told = {what: {one: asdict(record) for one, record in own.items()} for what, own in of_jurors.items() if own}
         return {
             "sizes": sizes,
             "pairs": dict(self.pairs),
@@ -166,11 +175,7 @@ class LinkPrior:
             "keeps_rules": {kind: list(shares) for kind, shares in self.keeps_rules.items()},
             "keeps_captions": {kind: list(shares) for kind, shares in self.keeps_captions.items()},
             "temper": self.temper,
-        } | {
-            name: {key: asdict(record) for key, record in records.items()}
-            for name, records in (("jurors", self.jurors), ("held", self.held))
-            if records
-        }
+        } | told
 
     @classmethod
     def from_json(cls, values: object) -> "LinkPrior":

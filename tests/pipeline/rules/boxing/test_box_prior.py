@@ -1,6 +1,7 @@
 """The prior of boxes as settings hold it."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, ERRORS, BoxPrior, ProgramRecord
 from pipeline.rules.boxing.phrase_class import PhraseClass
+from pipeline.rules.jurors.shared_errors import SharedErrors
 
 
 def test_a_prior_survives_being_written_as_json() -> None:
@@ -15,6 +17,7 @@ def test_a_prior_survives_being_written_as_json() -> None:
     prior = BoxPrior(
         {"scene": 0.75}, {"plural": (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)}, {"quality": 0.2}, {"7": record}, 40, 2, 0.05
     )
+    prior = replace(prior, pairs={"7 12": SharedErrors(40.0, (3.0, 2.5), 1.0, 0.2, -1.5)})
     assert BoxPrior.from_json(json.loads(json.dumps(prior.to_json()))) == prior
 
 
@@ -55,6 +58,7 @@ def test_the_default_knows_every_type_every_class_and_every_task() -> None:
             {"jurors": {"7": {"bad": {"boxer": [1.0, 4.0]}}}},
             "jurors['7']['bad']: the name 'boxer' should be \"person\" or the number of a program",
         ),
+        ({"pairs": {"7": {}}}, "pairs: the name '7' should be the numbers of two programs"),
         ({"fitted_on": -1}, "fitted_on=-1 should be a whole number from 0"),
         ({"scores": {}}, "scores is unknown"),
     ],

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import DEFAULT
-from pipeline.rules.boxing.fit_jurors import fit_jurors
+from pipeline.rules.boxing.fit_jurors import fit_jurors, fit_pairs
 from pipeline.rules.boxing.juror_record import PERSON
 from pipeline.rules.jurors.turn import WINDOW
 from pipeline.rules.tasks.task import Task
@@ -62,3 +62,21 @@ def test_a_juror_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
     record = fit_jurors([*before, *after], DEFAULT)[JUROR]
     assert record.answers <= 2 * WINDOW
     assert record.of_box(PERSON).alarm > 0.3
+
+
+@pytest.mark.parametrize("alike", [False, True], ids=["apart", "alike"])
+def test_two_jurors_are_apart_unless_they_err_about_the_same_boxes(*, alike: bool):
+    draw = Random(2)
+
+    def judged(place: int) -> BoxEvidence:
+        errs = [draw.random() < 0.25, draw.random() < 0.25]
+        says = [(place % 2 == 0) != wrong for wrong in ([errs[0]] * 2 if alike else errs)]
+        one = chain(good=place % 2 == 0, says=says[0])
+        return one._replace(answers=(*one.answers, quality(good=says[1], juror="8")))
+
+    (pair,) = fit_pairs(((judged(place), True) for place in range(120)), DEFAULT).values()
+    assert (pair.are_apart, pair.are_shared) == (not alike, alike)
+
+
+def test_one_juror_is_no_pair():
+    assert fit_pairs(chains(5, 0.1), DEFAULT) == {}

@@ -42,3 +42,9 @@ def test_a_wary_project_takes_a_juror_for_blind_to_another_programs_errors_until
     assert wary.of_box(PERSON) == plain.of_box(PERSON) and wary.of_missing() == plain.of_missing()
     seen = replace(wary, bad={"8": (95.0, 5.0)})
     assert seen.of_box("8").passed < 0.1
+
+
+def test_of_boxes_of_its_own_family_it_says_nothing_until_answers_show_what_it_sees():
+    blind, seeing = GOOD.of_box("8", akin=True), GOOD.of_box(PERSON, akin=True)
+    assert blind.passed + blind.alarm == pytest.approx(1), "it calls bad boxes good as often as good ones"
+    assert GOOD.of_box(PERSON).passed < seeing.passed < blind.passed

@@ -9,7 +9,7 @@ from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.progress.progress import Cause, LinkLot
+from pipeline.rules.progress.progress import Cause, LinkLot, Vote
 from pipeline.rules.progress.progress_json import from_json, to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -18,6 +18,7 @@ from tests.support.images import Story, started
 LINK = Task.COREFERENCE_LINK
 MAN, GUY = ("people", "a man"), ("people", "a tall guy")
 JUROR, OTHER_JUROR = 70, 71
+ONE_FAMILY = {str(JUROR): "llava", str(OTHER_JUROR): "llava"}
 SURE = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
 KNOWN = DEFAULT.to_json() | {"jurors": {str(juror): SURE for juror in (JUROR, OTHER_JUROR)}}
 WITH_JUROR = ProtocolSettings(
@@ -105,3 +106,35 @@ def test_what_jurors_said_is_stored_with_the_image():
     story.judge(LINK, "same", JUROR)
     again = from_json(to_json(story.progress))
     assert (again.juror_votes, again.link_lot) == (story.progress.juror_votes, LinkLot.BOTH)
+
+
+def test_two_jurors_of_one_family_say_no_more_than_the_first_and_the_second_is_not_asked():
+    story = begun(jurors=(JUROR, OTHER_JUROR), link_stop=0.0001, families=ONE_FAMILY)
+    story.judge(LINK, "same", OTHER_JUROR)
+    assert story.question(LINK).barred == [JUROR, OTHER_JUROR]
+    one = told_by_jurors(story.progress, story.settings)[0, 1]
+    story.progress.juror_votes[0, 1].append(Vote(9, JUROR, answer=True))  # it had the question when they became kin
+    assert told_by_jurors(story.progress, story.settings)[0, 1] == one
+    alone = replace(story.settings, jurors=(JUROR,))
+    assert told_by_jurors(story.progress, alone)[0, 1] == one, "the first one's answer, once it is set aside"
+    assert told_by_jurors(story.progress, replace(story.settings, families={}))[0, 1] == 2 * one
+
+
+def test_two_of_a_family_whose_answers_show_them_apart_are_asked_and_count_each():
+    apart = KNOWN | {"pairs_of_jurors": {f"{JUROR} {OTHER_JUROR}": {"apart": 5.0}}}
+    story = begun(jurors=(JUROR, OTHER_JUROR), link_stop=0.0001, families=ONE_FAMILY, link_prior=apart)
+    for juror in (JUROR, OTHER_JUROR):
+        assert juror not in story.question(LINK).barred
+        story.judge(LINK, "same", juror)
+    one = told_by_jurors(story.progress, replace(story.settings, jurors=(JUROR,)))[0, 1]
+    assert told_by_jurors(story.progress, story.settings)[0, 1] == 2 * one
+
+
+def test_in_the_lot_each_of_a_family_is_asked_so_that_their_errors_can_be_compared():
+    story = begun(jurors=(JUROR, OTHER_JUROR), link_prior=DEFAULT.to_json(), families=ONE_FAMILY)
+    story.judge(LINK, "same", JUROR)
+    assert story.progress.link_lot is LinkLot.PEOPLE and story.question(LINK).barred == [JUROR]
+
+
+def test_other_families_are_other_rules_of_links():
+    assert replace(WITH_JUROR, families=ONE_FAMILY).link_rules() != WITH_JUROR.link_rules()

@@ -12,6 +12,7 @@ from pipeline.rules.settings.setting import Kind, Section
 
 ROOT = Path(__file__).parents[4]
 NAMED = {one.name: one for one in GUIDE}
+OWN = "fitted to own answers, 60 images"
 BOTH_SAID = "6.12 % false negatives, 10 % false positives"
 
 
@@ -68,11 +69,15 @@ def test_a_value_in_words():
         ("caption_language", "", "none"),
         ("link_prior", {}, "the default prior"),
         ("link_prior", {"refitted_on": 1200}, "fitted to own answers, 1,200 images"),
+        ("link_prior", {"sizes": {}, "pairs": {"same head": 1.5}, "refitted_on": 60}, OWN),
         ("link_prior", {"fitted_on": 200}, "fitted to finished projects"),
         ("link_errors", {}, "those of the paper's Table 2"),
         ("link_errors", {"false_negative": 0.0612, "false_positive": 0.1}, BOTH_SAID),
         ("program_errors", {}, "not known yet"),
         ("program_errors", {"12": [0.25, 0.1]}, "program 12: 25 % and 10 %"),
+        ("families", {"12": "llava"}, "program 12: llava"),
+        ("box_prior", {"refitted_on": 60, "pairs": {"7 12": {"apart": 5.0}}}, f"{OWN}; programs 7 and 12 err apart"),
+        ("box_prior", {"refitted_on": 60, "pairs": {"7 12": {"apart": -5.0}}}, OWN),
         ("lease_minutes", 12.5, "12.5 minutes"),
     ]
     assert [(name, value, value_text(NAMED[name], value)) for name, value, _ in values] == values

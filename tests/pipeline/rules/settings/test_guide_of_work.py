@@ -1,7 +1,7 @@
 """The paper's values of the settings of work."""
 
 from pipeline.rules.settings.guide_of_work import OF_WORK
-from pipeline.rules.settings.protocol import BATCH, MINIMUM
+from pipeline.rules.settings.table_3 import BATCH, MINIMUM
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 
 

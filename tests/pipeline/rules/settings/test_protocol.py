@@ -103,6 +103,9 @@ def test_a_wrong_value_is_refused_by_name():
         ("link_errors", {"false_negative": 0.05}),
         ("link_errors", {"false_negative": 0.05, "false_positive": 0.31}),
         ("link_errors", {"false_negative": 0.05, "false_alarm": 0.05}),
+        ("families", {"qwen": "qwen"}),
+        ("families", {"12": ""}),
+        ("box_prior", {"pairs": {"12": {}}}),
         ("refit_links", 1),
         # Of a wrong kind altogether, as a hand-written file can hold them.
         ("consensus_lead", "two"),

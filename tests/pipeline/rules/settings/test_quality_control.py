@@ -3,8 +3,9 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from pipeline.rules.settings.protocol import MINIMUM, ProtocolSettings
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import batch_rules, needed_in_test, trust_rules
+from pipeline.rules.settings.table_3 import MINIMUM
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.rules.jurors.turn import WINDOW
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER
-from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors
+from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors, fit_link_pairs
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from tests.support.link_groups import PLANTED, drawn
@@ -47,3 +47,23 @@ def test_a_program_that_turned_is_new_again():
 
 def test_pairs_that_people_did_not_judge_say_nothing():
     assert fit_link_jurors([judged(1, 0.0)[0]._replace(heard={})], PLANTED, OF_PAPER) == {}
+
+
+@pytest.mark.parametrize("alike", [False, True], ids=["apart", "alike"])
+def test_two_jurors_are_apart_unless_they_err_about_the_same_pairs(*, alike: bool):
+    draw = Random(5)
+
+    def second(first: bool, truth: bool) -> bool:  # noqa: FBT001
+        return first if alike else truth != (draw.random() < 0.2)
+
+    groups = [
+        group._replace(
+            judged={
+                pair: [(JUROR, same), (71, second(same, group.heard[pair][0].same))]
+                for pair, ((_, same),) in group.judged.items()
+            }
+        )
+        for group in judged(80, 0.2)
+    ]
+    (pair,) = fit_link_pairs(groups, PLANTED, OF_PAPER).values()
+    assert (pair.are_apart, pair.are_shared) == (not alike, alike)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pipeline.rules.jurors.shared_errors import SharedErrors
 from pipeline.rules.linking.prior.link_prior import ANY_TYPE, DEFAULT, WORDLESS, LinkPrior, block_type
 from pipeline.rules.linking.transitivity import LinkMention
 
@@ -20,6 +21,7 @@ def mention(caption: int, *types: str, head: str = "man") -> LinkMention:
 def test_a_prior_survives_being_written_as_json():
     sizes: dict[str, tuple[float, ...]] = {"": (1.0, 0.0, -1.0, -2.0, -3.0), "people": (0.25,) * 5}
     prior = LinkPrior(sizes, {"same head": 1.5}, 480, alike={"guy man": 2.0}, heads={"boy kid": -1.0})
+    prior = replace(prior, pairs_of_jurors={"7 12": SharedErrors(40.0, (3.0, 2.5), 1.0, 0.2, -1.5)})
     assert LinkPrior.from_json(json.loads(json.dumps(prior.to_json()))) == prior
     assert LinkPrior.from_json(DEFAULT.to_json()) == DEFAULT
 

@@ -1,0 +1,75 @@
+"""Kin of programs that judge: naming a program's family, and what answers tell of programs that err alike."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from django.db import transaction
+
+from annotation.models import Project
+from pipeline.project.settings_versions import change_settings, hold_settings
+from pipeline.rules.jurors.family import Families
+from pipeline.rules.jurors.shared_errors import SharedErrors, pair_of
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from workers.models import Worker
+
+WEIGHED = {"boxes": Task.BOX_QUALITY, "links": Task.COREFERENCE_LINK}
+
+
+class Kin(NamedTuple):
+    """A program's family, and sentences on what that means."""
+
+    family: str = ""
+    sentences: tuple[str, ...] = ()
+
+
+def kin_of(program: int, names: Mapping[int, str], settings: ProtocolSettings) -> Kin:
+    """Return the kin of a program among those that judge. `names`: of all these programs, by their numbers."""
+    others = sorted(set(names) - {program}, key=lambda one: names[one])
+    found = [(what, _pairs(task, settings)) for what, task in WEIGHED.items() if settings.weighs(task)]
+    sentences = [one for what, pairs in found for one in _told(what, program, others, names, settings.families, pairs)]
+    return Kin(settings.families.get(str(program), ""), tuple(sentences))
+
+
+def _pairs(task: Task, settings: ProtocolSettings) -> Mapping[str, SharedErrors]:
+    return settings.prior().pairs_of_jurors if task is Task.COREFERENCE_LINK else settings.box_rules().prior.pairs
+
+
+def _told(
+    what: str,
+    program: int,
+    others: Sequence[int],
+    names: Mapping[int, str],
+    of: Mapping[str, str],
+    pairs: Mapping[str, SharedErrors],
+) -> Iterator[str]:
+    kin = [one for one in others if Families(of).are_one(program, one)]
+    as_one = [names[one] for one in kin if Families(of, pairs).are_one(program, one)]
+    apart = [names[one] for one in kin if names[one] not in as_one]
+    alike = [names[one] for one in others if one not in kin and _are_shared(pairs.get(pair_of(program, one)))]
+    if as_one:
+        yield f"About {what} it counts as one opinion with {_listed(as_one)}."
+    if apart:
+        yield f"About {what} it counts apart from {_listed(apart)}: answers show that they err apart."
+    if alike:
+        yield f"About {what} it errs together with {_listed(alike)} more often than by chance: give both one family."
+
+
+def _are_shared(pair: SharedErrors | None) -> bool:
+    return pair is not None and pair.are_shared
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+@transaction.atomic
+def set_family(project: Project, program: int, family: str, by: str) -> None:
+    """Name the family of a program; "": none. Raises Worker.DoesNotExist, and WrongValuesError for a name too long."""
+    settings = hold_settings(project.pk)[1]
+    worker = Worker.objects.get(pk=program, kind=Worker.Kind.PROGRAM)
+    others = {one: name for one, name in settings.families.items() if one != str(program)}
+    changed = replace(settings, families={**others, str(program): family} if family else others)
+    if changed != settings:
+        change_settings(project_id=project.pk, settings=changed, reason=f"family of {worker.name}", made_by=by)
