@@ -26,7 +26,7 @@ from pipeline.rules.plain_errors import should_be
 
 PERSON = "person"
 """The source of a box that a worker drew; the source of any other is the number of the program."""
-BLIND: Tally = (2.4, 1.6)
+BLIND: Tally = (0.6, 0.4)
 """Imagined answers about bad boxes of a program: called bad, and good. It may share the juror's blindness."""
 Source = Annotated[Literal["person"] | ProgramNumber, should_be('"person" or the number of a program')]
 

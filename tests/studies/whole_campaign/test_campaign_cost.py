@@ -94,7 +94,7 @@ def test_the_belief_policy_learns_from_the_images_of_its_own_fold(
 ) -> None:
     fits: list[int] = []
 
-    def watched(chains: list[FinishedChain], known: object) -> BoxPrior:
+    def watched(chains: list[FinishedChain], **_: object) -> BoxPrior:
         fits.append(len(chains))
         return BoxPrior(fitted_on=len(chains))
 
