@@ -61,8 +61,8 @@ def assert_independent(story: Story, chain: ChainProgress) -> None:
     for worker, box in judged:
         drawings = drawings_of(story.progress.boxes[box])
         assert worker not in {one.worker for one in drawings}, "a drawer has judged the box"
-    for box in story.progress.boxes.values():
-        assert len({one.worker for one in box.drawings}) == len(box.drawings), "nobody draws a thing twice"
+    for drawn in story.progress.boxes.values():
+        assert len({one.worker for one in drawn.drawings}) == len(drawn.drawings), "nobody draws a thing twice"
     drawer = None
     for one in chain.heard:
         drawer = one.worker if one.task is Task.BOX_DRAWING and not one.is_second else drawer
