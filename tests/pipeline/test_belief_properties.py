@@ -73,8 +73,8 @@ def assert_independent(story: Story, chain: ChainProgress) -> None:
         lets = own_judged and boxes[box].proposed
         drawers = {one.worker for one in drawings_of(boxes[box])}
         assert lets or worker not in drawers, "a drawer has judged the box"
-    for box in boxes.values():
-        assert len({one.worker for one in box.drawings}) == len(box.drawings), "nobody draws a thing twice"
+    for drawn in boxes.values():
+        assert len({one.worker for one in drawn.drawings}) == len(drawn.drawings), "nobody draws a thing twice"
     drawer, lets = None, False
     for one in chain.heard:
         if one.task is Task.BOX_DRAWING and not one.is_second:
