@@ -27,6 +27,7 @@ class CampaignPredictionAdmin(LargeAdmin):
     list_select_related = ("project",)
     search_fields = ("project__name", "user__username")
     fields = (
-        *("project", "user", "state", "stopped", "crowd", "workers", "bad_percent", "trusted", "sample", "repetitions"),
+        *("project", "user", "state", "stopped", "crowd", "workers", "bad_percent", "trusted"),
+        *("program_errors", "good_percent", "sample", "repetitions"),
         *("seed", "settings_version", "done", "total", "values", "problem", "asked_at", "begun_at", "ended_at"),
     )
