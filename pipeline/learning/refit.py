@@ -5,7 +5,7 @@ Refits are safe to run twice, and in two processes at once: only the settings th
 the new version as they followed the last one, each from its next entry on; questions on loan stay open.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -42,7 +42,9 @@ from workers.models import Worker
 
 T = TypeVar("T")
 JURORS_EVERY = 25
-"""Finished images between two refits, at least, while programs judge boxes."""
+"""Finished images between two refits while programs judge, unless fewer have doubled, or a twentieth is more."""
+FIRST_OF_JURORS = 3
+"""Finished images before the first refit where programs judge: until then people answer everything."""
 FIRST = 15
 """Finished images before the first refit: about 30 groups with answers, or 100 chains."""
 MOST_IMAGES = 1000
@@ -80,6 +82,19 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
         return None
     given = with_heads(given_prior(project_id), project_id)
     groups = list(judged_groups(project_id, settings))
+    changed, refit = with_links_learned(settings, groups, given, images)
+    reason = f"weights of links refitted on {refit.groups} groups of own answers"
+    made = learn_settings(project_id, version, changed, reason, learned_from=_answers(groups))
+    return None if made is None else Made(made, refit)
+
+
+def with_links_learned(
+    settings: ProtocolSettings, groups: Sequence[JudgedGroup], given: LinkPrior, images: int
+) -> tuple[ProtocolSettings, Refit]:
+    """Return the settings with what these groups teach of links, of programs and of jurors.
+
+    `given`: the prior that the project was given. `images`: the finished ones.
+    """
     refit = refit_from_answers(groups, given)
     learned = replace(refit.prior, refitted_on=images, jurors=fit_link_jurors(groups, refit.prior, refit.errors))
     changed = replace(
@@ -88,9 +103,7 @@ def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
         link_errors=refit.errors._asdict(),
         program_errors=program_errors(settings, groups, refit.prior, refit.errors),
     )
-    reason = f"weights of links refitted on {refit.groups} groups of own answers"
-    made = learn_settings(project_id, version, changed, reason, learned_from=_answers(groups))
-    return None if made is None else Made(made, refit)
+    return changed, refit
 
 
 def refit_of_programs(project_id: int) -> int | None:
@@ -137,10 +150,11 @@ def judged_groups(project_id: int, settings: ProtocolSettings) -> Iterator[Judge
     """
     asked = LINKS.filter(image__project=project_id).order_by("image").values_list("image", flat=True).distinct()
     for progress in _read(project_id, list(asked), settings):
-        yield from _judged(progress, settings)
+        yield from judged_in(progress, settings)
 
 
-def _judged(progress: ImageProgress, settings: ProtocolSettings) -> Iterator[JudgedGroup]:
+def judged_in(progress: ImageProgress, settings: ProtocolSettings) -> Iterator[JudgedGroup]:
+    """Yield the groups of an image that have answers, in their order. `settings`: see `judged_groups`."""
     said = {
         pair: [Heard(vote.answer, vote.shift) for vote in sorted(votes, key=lambda vote: vote.entry)]
         for pair, votes in progress.votes.items()
@@ -231,8 +245,8 @@ def wanted_images(before: LinkPrior | BoxPrior, settings: ProtocolSettings) -> i
     Sooner where jurors are at work, who may change.
     """
     last = before.refitted_on
-    if last and settings.jurors:
-        return last + max(JURORS_EVERY, last // 20)
+    if settings.jurors:
+        return last + min(max(FIRST_OF_JURORS, last), max(JURORS_EVERY, last // 20))
     return max(FIRST, 2 * last)
 
 

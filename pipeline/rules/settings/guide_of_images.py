@@ -94,8 +94,8 @@ LINKING = (
     _linking(
         "refit_links",
         "Learn links from own answers",
-        "After 15 images, and whenever their number has doubled, a project that links adaptively fits prior and errors "
-        "to its own answers: see Learned values.",
+        "After 15 images (3 where programs judge), and whenever their number has doubled, a project that links "
+        "adaptively fits prior and errors to its own answers: see Learned values.",
         kind=Kind.FLAG,
         acts_on_images=False,
     ),
@@ -133,8 +133,8 @@ BOXES = (
     _boxes(
         "refit_boxes",
         "Learn boxes from own chains",
-        "After 15 finished images, and whenever their number has doubled, a project that boxes by belief fits its "
-        "prior and its trust in programs to its own chains: see Learned values.",
+        "After 15 finished images (3 where programs judge), and whenever their number has doubled, a project that "
+        "boxes by belief fits its prior and its trust in programs to its own chains: see Learned values.",
         kind=Kind.FLAG,
         acts_on_images=False,
     ),

@@ -10,12 +10,13 @@ import pytest
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from pipeline.learning import refit as refitting
-from pipeline.learning.refit import refit_boxes, refit_links
+from pipeline.learning.refit import refit_boxes, refit_links, wanted_images
 from pipeline.models import Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
@@ -50,6 +51,14 @@ def refits(project: Project) -> int:
 
 def set_state(project: Project, state: ProjectState) -> None:
     Project.objects.filter(pk=project.pk).update(state=state.value)
+
+
+def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often() -> None:
+    settings, waits = ProtocolSettings(strategy=Strategy.ADAPTIVE, jurors=(70,)), [0]
+    while waits[-1] < 1000:
+        waits.append(wanted_images(replace(DEFAULT, refitted_on=waits[-1]), settings))
+    assert waits[1:7] == [3, 6, 12, 24, 48, 73]
+    assert waits[-1] - waits[-2] == waits[-2] // 20, "a twentieth, once that is more"
 
 
 @pytest.mark.django_db
