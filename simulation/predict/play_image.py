@@ -6,10 +6,10 @@ question that another one has closed meanwhile is paid, and changes nothing.
 
 import random
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 from annotation.rules.states import ImageState
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
@@ -76,15 +76,15 @@ def annotate_image(
     answers: Answers,
     crew: Crew,
     draw: random.Random,
-    proposed: Mapping[int, Sequence[Sequence[int]]] = MappingProxyType({}),
+    proposed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
 ) -> tuple[ImageProgress, Counter[Task]]:
     """Return the image as the crew leaves it, merged if nothing needs an expert, and the paid answers by task.
 
-    `proposed`: by the number of a program, the boxes that it predicts, as rows of an entry.
+    `proposed`: by the number of a program, what it predicts: "boxes", as rows of an entry, and "chains".
     """
     progress = begin(subject.first_entry())
-    for program, rows in proposed.items():
-        _enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": rows, "lent": []}, settings)
+    for program, predicted in proposed.items():
+        _enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": [], "lent": [], **predicted}, settings)
     _enter(progress, EntryKind.START, {"lot": draw.getrandbits(32)} if settings.jurors else {}, settings)
     judgments: Counter[Task] = Counter()
     while progress.open:

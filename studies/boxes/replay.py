@@ -16,7 +16,8 @@ from simulation.score import box_matches
 from simulation.simulate import SECONDS
 from simulation.view import COVERED
 from studies.boxes.real_answers import RealImage, RealPeople, known_answers
-from studies.whole_campaign.campaign_cost import CampaignImage, OwnBoxes, campaign_images
+from studies.whole_campaign.campaign_cost import CampaignImage, campaign_images
+from studies.whole_campaign.own_settings import OwnSettings
 
 KNOWN = 0.1
 """The share of the images that are known questions: a project learns from them, and nobody annotates them."""
@@ -83,7 +84,7 @@ def replay(
         for seed in seeds:
             asked, others = split(images, seed)
             known = [one for image in others for one in known_answers(image, seed)]
-            people, own = RealPeople(images, seed), OwnBoxes(settings, known)
+            people, own = RealPeople(images, seed), OwnSettings(settings, known)
             for image in asked:
                 _annotate(outcome, image, beds[image.name], people, own, random.Random(f"replay {seed} {image.name}"))
                 done()
@@ -92,7 +93,7 @@ def replay(
 
 
 def _annotate(
-    outcome: Outcome, image: RealImage, bed: CampaignImage, people: RealPeople, own: OwnBoxes, draw: random.Random
+    outcome: Outcome, image: RealImage, bed: CampaignImage, people: RealPeople, own: OwnSettings, draw: random.Random
 ) -> None:
     crew = QualifiedCrew({task: Qualified(list(image.drawn)) for task in PROTOCOL_TASKS}, {})
     progress, judgments = annotate_image(bed.subject, bed.gold, own.settings, people, crew, draw)

@@ -8,8 +8,9 @@ from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, JurorRecord
 from simulation.crowd import paper
 from simulation.predict.play_image import annotate_image
 from studies.boxes.world import WORLDS, made_chain
-from studies.whole_campaign.campaign_cost import CampaignImage, OwnBoxes, campaign_images, settings_of
+from studies.whole_campaign.campaign_cost import CampaignImage, campaign_images, settings_of
 from studies.whole_campaign.colleagues import JUROR, AtWork, Programs
+from studies.whole_campaign.own_settings import OwnSettings
 
 BEFORE = (15, 40, 100, 200)
 """Chains after which the project learns before the turn: what it learns in between finds no turn, and takes long."""
@@ -50,11 +51,11 @@ def turns(
     values = {"box_policy": "belief", "jurors": [JUROR], "proposals": proposer is not None}
     for seed in seeds:
         bed = campaign_images(made_chain(WORLDS[world], seed, number) for number in range(turn + within))
-        yield _run(bed, programs, OwnBoxes(settings_of(values, None)), seed, turn, done)
+        yield _run(bed, programs, OwnSettings(settings_of(values, None)), seed, turn, done)
 
 
 def _run(
-    bed: list[CampaignImage], programs: Programs, own: OwnBoxes, seed: int, turn: int, done: Callable[[], object]
+    bed: list[CampaignImage], programs: Programs, own: OwnSettings, seed: int, turn: int, done: Callable[[], object]
 ) -> Turn:
     crowd = paper([(one.gold, one.subject.for_links()) for one in bed], 1000 * seed)
     at_work = AtWork(programs, crowd, [image.gold for image in bed], seed)

@@ -1,29 +1,24 @@
 """Whole campaigns in memory [paper 3]: the time that workers need for an image, and what comes out right.
 
-Mentions, chains and boxes are real, workers simulated. Every way to ask gets the same images and the same workers; the
-link prior comes from images outside the fold. Under *belief* the box prior begins with the default, and follows the
-fold's own finished chains as in the service."""
+Mentions, chains and boxes are real, workers and programs simulated. Every way to ask gets the same images and workers;
+the link prior comes from images outside the fold, the box prior begins with the default, and both are refitted on the
+fold's own images as in the service."""
 
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import fmean
 from typing import Any, NamedTuple
 
-from annotation.rules.states import ImageState
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of, words_of
-from pipeline.learning.refit import wanted_images
-from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
-from pipeline.rules.boxing.unseen import KnownAnswers
-from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.merging import final_chain, final_confidence
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.crowd import paper
 from simulation.predict.play_image import annotate_image
@@ -35,6 +30,7 @@ from studies.linking.calibration import Said, calibration_table
 from studies.linking.known import Known, fit_known, folds_of
 from studies.tables import with_spread
 from studies.whole_campaign.colleagues import NO_PROGRAMS, AtWork, Programs
+from studies.whole_campaign.own_settings import OwnSettings
 
 WAYS: Mapping[str, dict[str, Any]] = {
     "greedy plus, all verified": {"strategy": "greedy plus", "verify_below": 1.0},
@@ -72,29 +68,6 @@ def _subject(image: DatasetImage) -> Subject:
 
 
 @dataclass(slots=True)
-class OwnBoxes:
-    """The settings of a campaign, and the chains that they are learned from."""
-
-    settings: ProtocolSettings
-    known: Sequence[KnownAnswers] = ()
-    """Answers to the project's known questions about boxes."""
-    images: int = 0
-    """The finished ones."""
-    chains: list[FinishedChain] = field(default_factory=list)
-
-    def learn(self, progress: ImageProgress, *, fits: bool = True) -> None:
-        """Take an image that was played to its end, and fit the box prior anew if that is due and `fits`."""
-        learns = self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes
-        if not learns or progress.state is not ImageState.MERGED:
-            return
-        self.images += 1
-        self.chains += finished_chains(progress)
-        if fits and self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
-            prior = replace(fit_box_prior(self.chains, known=self.known), refitted_on=self.images)
-            self.settings = replace(self.settings, box_prior=prior.to_json())
-
-
-@dataclass(slots=True)
 class Campaign:
     """The cost and the yield of one way to ask on the images of one fold."""
 
@@ -103,6 +76,8 @@ class Campaign:
     seed: int
     images: int = 0
     judgments: Counter[Task] = field(default_factory=Counter)
+    each: list[float] = field(default_factory=list)
+    """People's seconds for each image, in the order of the images."""
     score: Score = field(default_factory=Score)
     boxed: int = 0
     """Chains, before merging, with exactly the boxes of their gold chain: one to one, at an IOU of 0.5."""
@@ -117,6 +92,7 @@ class Campaign:
         chains, merged, boxes = self.score.chains, self.score.merged_chains, self.score.merged_boxes
         return {
             "seconds": sum(seconds.values()),
+            "seconds, later half": fmean(self.each[len(self.each) // 2 :]),
             **{f"{task.value} seconds": value for task, value in seconds.items()},
             **{f"{task.value} judgments": self.judgments[task] / self.images for task in PROTOCOL_TASKS},
             "exact chains %": _percent(chains.matched, chains.gold),
@@ -168,7 +144,7 @@ def campaigns(
         for number in range(seed, seed + seeds):
             crowd = paper([(one.gold, one.subject.for_links()) for one in inside], 1000 * number + fold)
             for way, values in ways.items():
-                campaign, own = Campaign(way, fold, number), OwnBoxes(settings_of(values, prior))
+                campaign, own = Campaign(way, fold, number), OwnSettings(settings_of(values, prior))
                 at_work = AtWork(programs, crowd, [image.gold for image in inside], number)
                 for place, image in enumerate(inside):
                     draw = random.Random(f"campaign {number} {fold} {place}")
@@ -181,12 +157,12 @@ def campaigns(
 def _add(
     campaign: Campaign, image: CampaignImage, settings: ProtocolSettings, at_work: AtWork, draw: random.Random
 ) -> ImageProgress:
-    progress, judgments = annotate_image(
-        image.subject, image.gold, settings, at_work, at_work.crew(settings), draw, at_work.proposed(image.gold)
-    )
+    crew, proposed = at_work.crew(settings), at_work.proposed(image.gold, image.subject.for_links())
+    progress, judgments = annotate_image(image.subject, image.gold, settings, at_work, crew, draw, proposed)
     campaign.images += 1
-    campaign.judgments += judgments - at_work.answered
-    at_work.answered.clear()
+    people = judgments - crew.by_juror
+    campaign.judgments += people
+    campaign.each.append(sum(SECONDS[task] * number for task, number in people.items()))
     score_chains(campaign.score, progress, image.gold)
     score_boxes(campaign.score, progress, image.gold)
     _add_confidences(campaign, progress, image.gold)

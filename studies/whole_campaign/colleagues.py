@@ -1,19 +1,23 @@
 """Made-up programs: a proposer of boxes, and a juror that judges them. No figure of theirs was measured.
 
 The proposer proposes as many boxes as a chain needs in half of the chains, else as many as another chain needs; a share
-of all its boxes is good. The juror is wrong with a fixed chance, drawn once for a state; if it is blind, it calls a bad
-box of the proposer good with a chance of its own, drawn once a box.
+of all its boxes is good. It may also predict chains: it puts a share of the phrases into their gold chains, and each
+other one into another gold chain of its group or into one of its own, all equally likely. The juror is wrong with a
+fixed chance, drawn once for a state; if it is blind, it calls a bad box of the proposer good with a chance of its own,
+drawn once a box.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from annotation.rules.box import Box, iou
+from pipeline.rules.linking.transitivity import LinkMention, groups
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
-from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, Task
+from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, coreference_link
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.box_crowd import right_answer
 from simulation.crowd import Crowd
 from simulation.link_crowd import stable_uniform
@@ -29,14 +33,23 @@ class Programs:
     """The programs of a campaign; all shares are from 0 to 1."""
 
     good: float | None = None
-    """The share of good boxes of the proposer; None: there is no proposer."""
+    """The share of good boxes of the proposer; None: it proposes none."""
     wrong: Callable[[int], float] | None = None
     """The juror's share of wrong answers by the place of the image; None: there is no juror."""
     blind: float = 0.0
     """The share of the proposer's bad boxes that the juror calls good, besides."""
+    placed: float | None = None
+    """The share of the phrases that the proposer puts into their gold chains; None: it predicts no chains."""
 
 
 NO_PROGRAMS = Programs()
+
+
+def settings_for(programs: Programs, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a project's settings with these programs at work."""
+    predicts = programs.good is not None or programs.placed is not None
+    at_work = {"proposals": predicts, "jurors": [] if programs.wrong is None else [JUROR]}
+    return {**values, **at_work} if predicts or programs.wrong else dict(values)
 
 
 class Proposer:
@@ -56,14 +69,14 @@ class Proposer:
         self._seed = seed
 
     def rows(self, image: GoldImage) -> list[list[int]]:
-        """Return what it predicts for the image: [mention, x0, y0, x1, y1] for each box."""
-        draw, rows = Random(f"{self._seed} proposer {image.key}"), []
+        """Return what it predicts for the image: [mention, x0, y0, x1, y1] for each box and phrase of its chain."""
+        draw, rows = Random(f"{self._seed} proposer {image.key}"), list[list[int]]()
         for chain in image.chains:
             missing = list(chain.boxes)
             for _ in range(self._numbers[image.key, chain.name]):
                 right = missing and draw.random() < self._right
                 box = missing.pop(draw.randrange(len(missing))) if right else _bad(draw, image, chain.boxes)
-                rows.append([chain.mentions[0], *box])
+                rows += ([mention, *box] for mention in chain.mentions)
         return rows
 
 
@@ -77,6 +90,19 @@ def _bad(draw: Random, image: GoldImage, boxes: Sequence[Box]) -> Box:
             return made
 
 
+def predicted_chains(image: GoldImage, mentions: Sequence[LinkMention], placed: float, seed: int) -> list[list[int]]:
+    """Return the chains that the proposer predicts for the image, `placed` of the phrases in their gold chains."""
+    chains: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for group in groups(mentions):
+        first, names = group[0].number, {image.chain_of[one.number].name for one in group}
+        draw = Random(f"{seed} chains {image.key} {first}")
+        for one in group:
+            own = image.chain_of[one.number].name
+            wrong = [*sorted(names - {own}), f"alone {one.number}"]
+            chains[first, own if draw.random() < placed else draw.choice(wrong)].append(one.number)
+    return list(chains.values())
+
+
 class AtWork:
     """A crowd with the programs beside it. The juror answers first what it may answer."""
 
@@ -86,29 +112,31 @@ class AtWork:
         self._proposer = None if good is None else Proposer(images, good, seed)
         self.number = 0
         """The place of the image that is played."""
-        self.answered: Counter[Task] = Counter()
-        """The juror's answers since the counter was cleared."""
 
-    def crew(self, settings: ProtocolSettings) -> QualifiedCrew:
-        everybody = {task: Qualified(list(range(self._crowd.workers))) for task in PROTOCOL_TASKS}
-        return CrewWithJuror(everybody, {}) if JUROR in settings.jurors else QualifiedCrew(everybody, {})
+    def crew(self, settings: ProtocolSettings) -> "CrewWithJuror":
+        return CrewWithJuror({task: Qualified(list(range(self._crowd.workers))) for task in PROTOCOL_TASKS}, settings)
 
-    def proposed(self, image: GoldImage) -> dict[int, list[list[int]]]:
-        """Return what the proposer predicts for the image."""
-        return {PROPOSER: self._proposer.rows(image)} if self._proposer else {}
+    def proposed(self, image: GoldImage, mentions: Sequence[LinkMention] = ()) -> dict[int, dict[str, Any]]:
+        """Return what the proposer predicts for the image, as it is in an entry. `mentions`: those to put in chains."""
+        found: dict[str, Any] = {"boxes": self._proposer.rows(image)} if self._proposer else {}
+        if self._programs.placed is not None:
+            found["chains"] = predicted_chains(image, mentions, self._programs.placed, self._seed)
+        return {PROPOSER: found} if found else {}
 
     def answer(self, view: View | KnownView, worker: int) -> object:
         """Return the answer of a worker or of the juror."""
         if worker != JUROR:
             return self._crowd.answer(view, worker)
         assert self._programs.wrong is not None and isinstance(view, View)
-        self.answered[view.task] += 1
-        right = right_answer(view)
+        right = _right(view)
         if self._is_blind(view, right):
             return box_quality.Answer.GOOD.value
-        shown = sorted(tuple(box.box) for box in view.progress.accepted(view.chain.name))
-        draw = stable_uniform(self._seed, "juror", view.image.key, view.task.value, str(view.subject), str(shown))
+        state = "" if view.task is Task.COREFERENCE_LINK else self._shown(view)
+        draw = stable_uniform(self._seed, "juror", view.image.key, view.task.value, str(view.subject), state)
         return _other(view.task, right) if draw < self._programs.wrong(self.number) else right
+
+    def _shown(self, view: View) -> str:
+        return str(sorted(tuple(box.box) for box in view.progress.accepted(view.chain.name)))
 
     def _is_blind(self, view: View, right: object) -> bool:
         if view.task is not Task.BOX_QUALITY or right != box_quality.Answer.BAD.value:
@@ -117,8 +145,18 @@ class AtWork:
         return box.proposed and stable_uniform(self._seed, "blind", view.image.key, box.number) < self._programs.blind
 
 
+def _right(view: View) -> object:
+    if view.task is not Task.COREFERENCE_LINK:
+        return right_answer(view)
+    one, other = (view.image.chain_of[number].name for number in view.subject)
+    return (coreference_link.Answer.SAME if one == other else coreference_link.Answer.DIFFERENT).value
+
+
 def _other(task: Task, right: object) -> object:
     match task:
+        case Task.COREFERENCE_LINK:
+            same, different = coreference_link.Answer.SAME.value, coreference_link.Answer.DIFFERENT.value
+            return different if right == same else same
         case Task.BOX_QUALITY:
             good, bad = box_quality.Answer.GOOD.value, box_quality.Answer.BAD.value
             return bad if right == good else good
@@ -130,9 +168,16 @@ def _other(task: Task, right: object) -> object:
 
 
 class CrewWithJuror(QualifiedCrew):
-    """Workers, and the juror before them."""
+    """Workers, and before them the juror, if the settings know one."""
+
+    def __init__(self, tasks: Mapping[Task, Qualified], settings: ProtocolSettings) -> None:
+        super().__init__(tasks, {})
+        self._settings = settings
+        self.by_juror: Counter[Task] = Counter()
+        """The questions that the juror answered."""
 
     def pick(self, task: Task, barred: Collection[int], draw: Random) -> int | None:
-        if task in JUDGING and JUROR not in barred:
+        if JUROR not in barred and self._settings.is_juror(JUROR, task):
+            self.by_juror[task] += 1
             return JUROR
         return super().pick(task, barred, draw)

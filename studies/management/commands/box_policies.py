@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 from tqdm import tqdm
 
 from studies.boxes.world import WORLDS, made_chain
 from studies.command import StudyCommand
 from studies.whole_campaign.campaign_cost import Campaign, campaign_images, campaigns, confidence_tables, cost_table
-from studies.whole_campaign.colleagues import JUROR, NO_PROGRAMS, Programs
+from studies.whole_campaign.colleagues import NO_PROGRAMS, Programs, settings_for
+from studies.whole_campaign.program_options import add_programs, programs_of
 
 BELIEF = {"box_policy": "belief"}
 
@@ -23,14 +24,7 @@ class Command(StudyCommand):
         parser.add_argument("--seeds", type=int, default=3, help="crowds and chains (3)")
         parser.add_argument("--seed", type=int, default=0, help="the first seed (0)")
         parser.add_argument("--sure", type=float, nargs="+", default=[0.9], help="settings of belief (0.9)")
-        parser.add_argument("--proposer", type=float, metavar="SHARE", help="a program whose boxes are good this often")
-        parser.add_argument(
-            "--juror", type=float, metavar="SHARE", help="a program whose judgments are wrong this often"
-        )
-        parser.add_argument("--turns", type=int, metavar="N", help="the juror guesses from this chain on")
-        parser.add_argument(
-            "--blind", type=float, default=0.0, metavar="SHARE", help="of the proposer's bad boxes, called good besides"
-        )
+        add_programs(parser)
         parser.add_argument(
             "--worlds", nargs="+", choices=list(WORLDS), default=list(WORLDS), metavar="NAME", help=f"of {[*WORLDS]}"
         )
@@ -72,19 +66,6 @@ def ways(sures: Iterable[float]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def programs_of(options: dict[str, Any]) -> Programs:
-    """Return the programs that the options describe. Raises CommandError that names a wrong one."""
-    for name in ("proposer", "juror", "blind"):
-        if options[name] is not None and not 0 <= options[name] <= 1:
-            raise CommandError(f"--{name} {options[name]:g}: give a share from 0 to 1.")
-    if options["juror"] is None and (options["turns"] or options["blind"]):
-        raise CommandError("--turns and --blind describe a juror: give --juror, too.")
-    wrong, turns = options["juror"], options["turns"]
-    juror = None if wrong is None else lambda chain: wrong if turns is None or chain < turns else 0.5
-    return Programs(options["proposer"], juror, options["blind"])
-
-
 def ways_with(sures: Iterable[float], programs: Programs) -> dict[str, dict[str, Any]]:
     """Return the settings of belief, learning, with these programs at work."""
-    at_work = {"proposals": programs.good is not None, "jurors": [] if programs.wrong is None else [JUROR]}
-    return {f"belief, {sure:g}, with programs": {**BELIEF, "box_sure": sure, **at_work} for sure in sures}
+    return {f"belief, {sure:g}, with programs": settings_for(programs, {**BELIEF, "box_sure": sure}) for sure in sures}

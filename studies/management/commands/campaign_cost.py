@@ -8,6 +8,8 @@ from tqdm import tqdm
 
 from studies.command import StudyCommand, add_folds, read_images
 from studies.whole_campaign.campaign_cost import WAYS, campaign_images, campaigns, confidence_tables, cost_table
+from studies.whole_campaign.colleagues import settings_for
+from studies.whole_campaign.program_options import add_programs, programs_of
 
 
 class Command(StudyCommand):
@@ -25,21 +27,26 @@ class Command(StudyCommand):
             help='compare these settings, too: --way belief \'{"strategy": "adaptive", "box_policy": "belief"}\'',
         )
         parser.add_argument("--only", action="store_true", help="compare only the ways given by --way")
+        add_programs(parser)
+        parser.add_argument(
+            "--placed", type=float, metavar="SHARE", help="of the phrases, that a program puts into their chains"
+        )
 
     def study(self, options: dict[str, Any]) -> Any:
         ways = {} if options["only"] else dict(WAYS)
-        ways |= {name: _read(name, text) for name, text in options["way"]}
+        programs = programs_of(options)
+        ways |= {name: settings_for(programs, _read(name, text)) for name, text in options["way"]}
         if not ways:
             raise CommandError("--only: give at least one --way.")
         bed = campaign_images(read_images(options["path"]))
         given = {name: options[name] for name in ("folds", "images", "seeds", "seed")}
         total = options["folds"] * options["images"] * options["seeds"] * len(ways)
         with tqdm(total=total, unit="image", disable=None) as bar:
-            found = list(campaigns(bed, ways, gold=not options["no_gold"], done=bar.update, **given))
+            found = list(campaigns(bed, ways, gold=not options["no_gold"], programs=programs, done=bar.update, **given))
         prior = "the default link prior" if options["no_gold"] else "a link prior from the other images"
         self.say(
             f"Simulated workers, real images: {options['folds']} disjoint folds of {options['images']} images with "
-            f"{options['seeds']} crowds each, {prior}. Seconds and judgments are those of one image."
+            f"{options['seeds']} crowds each, {prior}. Seconds and judgments are people's, for one image."
         )
         self.say(f"{cost_table(found)}\n\n{confidence_tables(found)}")
         return [{"way": one.way, "fold": one.fold, "seed": one.seed, **one.figures()} for one in found]

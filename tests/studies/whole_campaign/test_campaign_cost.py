@@ -16,7 +16,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from scenes.write import write_source
 from simulation.simulate import SECONDS
-from studies.whole_campaign import campaign_cost
+from studies.whole_campaign import own_settings
 from studies.whole_campaign.campaign_cost import (
     WAYS,
     Campaign,
@@ -99,7 +99,7 @@ def test_the_belief_policy_learns_from_the_images_of_its_own_fold(
         return BoxPrior(fitted_on=len(chains))
 
     monkeypatch.setattr(refit, "FIRST", 2)
-    monkeypatch.setattr(campaign_cost, "fit_box_prior", watched)
+    monkeypatch.setattr(own_settings, "fit_box_prior", watched)
     ways = {"belief": {"strategy": "adaptive", "box_policy": "belief", "refit_boxes": learns}}
     list(campaigns(BED, ways, folds=1, images=8, seeds=2))
     assert len(fits) == (6 if learns else 0), "after 2, 4 and 8 images, with each crowd"

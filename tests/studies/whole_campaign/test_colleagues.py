@@ -8,9 +8,11 @@ from pipeline.rules.tasks.task import Task
 from simulation.view import COVERED
 from studies.boxes.world import FIRST, made_chain
 from studies.whole_campaign.campaign_cost import Campaign, campaign_images, campaigns
-from studies.whole_campaign.colleagues import JUROR, Programs, Proposer
+from studies.whole_campaign.colleagues import JUROR, Programs, Proposer, predicted_chains
+from tests.studies.whole_campaign import test_campaign_cost
 
 BED = campaign_images(made_chain(FIRST, 1, number) for number in range(120))
+PAIRS = campaign_images(test_campaign_cost.image(str(number)) for number in range(40))
 BELIEF = {"box_policy": "belief"}
 
 
@@ -22,6 +24,24 @@ def test_the_share_of_good_boxes_is_that_of_all_proposed_ones():
             all_of_them += 1
             good += any(iou(Box(*edges), box) >= COVERED for box in image.chains[0].boxes)
     assert good / all_of_them == pytest.approx(0.7, abs=0.08)
+
+
+def test_the_proposer_puts_the_share_of_the_phrases_into_their_chains():
+    image, right = PAIRS[0].gold, 0
+    for seed in range(300):
+        chains = predicted_chains(image, PAIRS[0].subject.for_links(), 0.9, seed)
+        assert sorted(number for chain in chains for number in chain) == [0, 1, 2]
+        right += [0, 1] in chains
+    assert right / 300 == pytest.approx(0.9 * 0.9, abs=0.05), "two phrases, each in its chain or in one of its own"
+
+
+def test_a_program_that_places_phrases_saves_answers_about_links():
+    def links(programs: Programs, **settings: object) -> int:
+        way = {"strategy": "adaptive", "link_stop": 0.01, "box_policy": "belief", **settings}
+        (found,) = campaigns(PAIRS, {"way": way}, folds=1, images=len(PAIRS), gold=False, programs=programs)
+        return found.judgments[Task.COREFERENCE_LINK]
+
+    assert links(Programs(placed=1.0), proposals=True) < 0.9 * links(Programs())
 
 
 def campaign(programs: Programs, **settings: object) -> Campaign:

@@ -1,0 +1,55 @@
+"""The settings of a campaign in memory, and what it learns from its own images, by the service's own refits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from annotation.rules.states import ImageState
+from pipeline.learning.refit import judged_in, wanted_images, with_links_learned
+from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.boxing.unseen import KnownAnswers
+from pipeline.rules.image.box_evidence import finished_chains
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+
+
+@dataclass(slots=True)
+class OwnSettings:
+    """The settings of a campaign, and the finished images that they are learned from."""
+
+    settings: ProtocolSettings
+    known: Sequence[KnownAnswers] = ()
+    """Answers to the project's known questions about boxes."""
+    images: int = 0
+    """The images that were merged."""
+    chains: list[FinishedChain] = field(default_factory=list)
+    linked: list[ImageProgress] = field(default_factory=list)
+    """The images whose links were answered."""
+    given: LinkPrior | None = None
+    """The link prior that the campaign began with."""
+
+    def learn(self, progress: ImageProgress, *, fits: bool = True) -> None:
+        """Take an image that was played to its end, and refit what is due if it `fits`."""
+        if self.settings.strategy is Strategy.ADAPTIVE and self.settings.refit_links:
+            self._learn_links(progress, fits=fits)
+        if self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes:
+            self._learn_boxes(progress, fits=fits)
+
+    def _learn_links(self, progress: ImageProgress, *, fits: bool) -> None:
+        self.given = self.given or self.settings.prior()
+        if progress.votes or progress.juror_votes:
+            self.linked.append(progress)
+        if fits and len(self.linked) >= wanted_images(self.settings.prior(), self.settings):
+            groups = [group for one in self.linked for group in judged_in(one, self.settings)]
+            self.settings, _ = with_links_learned(self.settings, groups, self.given, len(self.linked))
+
+    def _learn_boxes(self, progress: ImageProgress, *, fits: bool) -> None:
+        if progress.state is not ImageState.MERGED:
+            return
+        self.images += 1
+        self.chains += finished_chains(progress)
+        if fits and self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
+            prior = replace(fit_box_prior(self.chains, known=self.known), refitted_on=self.images)
+            self.settings = replace(self.settings, box_prior=prior.to_json())
