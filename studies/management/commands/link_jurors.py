@@ -9,7 +9,7 @@ from studies.command import StudyCommand, add_folds, read_images
 from studies.linking.with_juror import cost_lines, linked_folds
 from studies.whole_campaign.campaign_cost import campaign_images
 
-STOPS = (0.3, 0.2, 0.12, 0.08, 0.05, 0.03)
+STOPS = (0.5, 0.3, 0.2, 0.12, 0.06, 0.03)
 
 
 class Command(StudyCommand):
