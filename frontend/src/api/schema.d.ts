@@ -1317,9 +1317,10 @@ export interface components {
          *     * `budget` - budget
          *     * `platforms` - platforms
          *     * `signals` - signals
+         *     * `programs` - programs
          * @enum {string}
          */
-        KindsEnum: "review" | "words" | "appeals" | "messages" | "starved" | "stock" | "budget" | "platforms" | "signals";
+        KindsEnum: "review" | "words" | "appeals" | "messages" | "starved" | "stock" | "budget" | "platforms" | "signals" | "programs";
         /**
          * @description * `en` - en
          *     * `de` - de
