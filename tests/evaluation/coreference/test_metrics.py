@@ -58,7 +58,7 @@ def test_b_cubed_tells_apart_two_responses_of_bagga_and_baldwin_that_are_equal_t
     assert small["B3.R"] == large["B3.R"] == 100.0
 
 
-def test_lea_weighs_the_links_of_the_example_of_moosavi_and_strube() -> None:
+def test_lea_gives_the_example_of_moosavi_and_strube_its_figures() -> None:
     found = scored("abc defg", "ab cd fghi")
 
     assert (found["LEA.R"], found["LEA.P"], found["LEA.F"]) == pytest.approx((23.8, 33.3, 27.8), abs=0.05)

@@ -24,8 +24,7 @@ def image(name: str) -> DatasetImage:
 @pytest.fixture(scope="module")
 def found() -> dict[str, Linked]:
     bed = campaign_images(image(str(number)) for number in range(40))
-    given = {"folds": 1, "images": 40, "seeds": 1, "seed": 0, "stops": [STOP]}
-    return {one.way: one for one in linked_folds(bed, WAYS, **given)}
+    return {one.way: one for one in linked_folds(bed, WAYS, folds=1, images=40, seeds=1, seed=0, stops=[STOP])}
 
 
 def test_a_program_that_knows_saves_peoples_answers(found: dict[str, Linked]) -> None:
