@@ -19,6 +19,7 @@ from exchange.splits import draw_splits, read_shares, read_splits
 from scenes.write import write_source
 from tests.support import flickr30k_reader
 from tests.support.grounding_readers import READERS
+from tests.support.projects import phrases, project_of
 
 
 @pytest.fixture
@@ -35,20 +36,20 @@ def export(project: Project, target: Path, export_format: str, *options: str) ->
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("export_format", FORMATS)
-def test_every_format_takes_pictures_as_they_came(project: Project, tmp_path: Path, export_format: str) -> None:
-    out = export(project, tmp_path / "out", export_format, "--pictures", "original")
-
+def test_every_format_takes_pictures_as_they_came_or_smaller_with_boxes_in_their_pixels(
+    project: Project, tmp_path: Path
+) -> None:
     given = {file.name: file.read_bytes() for file in (tmp_path / "source").rglob("*.jpg")}
-    assert {file.name: file.read_bytes() for file in out.rglob("*.jpg")} == given
+    for export_format in FORMATS:
+        out = export(project, tmp_path / export_format, export_format, "--pictures", "original")
+        assert {file.name: file.read_bytes() for file in out.rglob("*.jpg")} == given
+        if export_format in READERS:
+            half = export(project, tmp_path / f"{export_format}-half", export_format, "--pictures", "320")
+            assert_alike(export_format, out, half)
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("export_format", READERS)
-def test_boxes_of_smaller_pictures_are_in_their_pixels(project: Project, tmp_path: Path, export_format: str) -> None:
-    whole, half = (tmp_path / name for name in ("whole", "half"))
-    export(project, whole, export_format, "--pictures", "original")
-    export(project, half, export_format, "--pictures", "320")
+def assert_alike(export_format: str, whole: Path, half: Path) -> None:
+    """Raise AssertionError unless the same phrases have the same boxes in smaller pictures."""
 
     place = "" if export_format == "hub" else "annotations.json" + "l" * (export_format != "mdetr")
     for large, small in zip(READERS[export_format](whole / place), READERS[export_format](half / place), strict=True):
@@ -84,29 +85,18 @@ def test_a_picture_that_its_camera_turned_is_written_upright(tmp_path: Path) -> 
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("export_format", FORMATS)
-def test_each_part_is_an_export_of_its_own(project: Project, tmp_path: Path, export_format: str) -> None:
-    names = list(project.images.order_by("position").values_list("name", flat=True))
-    file = tmp_path / "splits.csv"
-    file.write_text(f"image,part\n{names[0]}.jpg,train\n{names[1]},val\n")
-
-    out = export(project, tmp_path / "out", export_format, "--splits", str(file))
-
-    assert {one.name.partition(".")[0] for one in out.iterdir()} == {"train", "val"}
-    if export_format == "flickr30k-entities":
-        assert [*flickr30k_reader.read(out / "train")] == [names[0]]
-
-
-@pytest.mark.django_db
-def test_the_command_says_what_the_split_leaves_out(
+def test_each_part_is_an_export_of_its_own_and_what_is_in_none_is_said(
     project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    name = project.images.order_by("position").values_list("name", flat=True)[0]
-    (tmp_path / "splits.csv").write_text(f"{name}\ttest\n")
+    names = list(project.images.order_by("position").values_list("name", flat=True))
+    file = tmp_path / "splits.csv"
+    file.write_text(f"image,part\n{names[0]}.jpg,train\n{names[1]}\tval\n")
 
-    export(project, tmp_path / "out", "odvg", "--splits", str(tmp_path / "splits.csv"))
-
-    assert "2 images are left out, because they are in no part of the split." in capsys.readouterr().out
+    for export_format in FORMATS:
+        out = export(project, tmp_path / export_format, export_format, "--splits", str(file))
+        assert {one.name.partition(".")[0] for one in out.iterdir()} == {"train", "val"}
+        assert "1 images are left out, because they are in no part of the split." in capsys.readouterr().out
+    assert [*flickr30k_reader.read(tmp_path / "flickr30k-entities" / "train")] == [names[0]]
 
 
 @pytest.mark.django_db
@@ -123,15 +113,16 @@ def test_the_command_says_what_the_split_leaves_out(
     ],
 )
 def test_wrong_options_are_refused_before_anything_is_written(
-    project: Project, tmp_path: Path, options: tuple[str, ...], told: str
+    tmp_path: Path, options: tuple[str, ...], told: str
 ) -> None:
     with pytest.raises(CommandError, match=told):
-        export(project, tmp_path / "out", "coco", *options)
+        export(project_of(phrases("people: a man")), tmp_path / "out", "coco", *options)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.django_db
-def test_of_the_whole_record_nothing_is_left_out(project: Project, tmp_path: Path) -> None:
+def test_of_the_whole_record_nothing_is_left_out(tmp_path: Path) -> None:
+    project = project_of(phrases("people: a man"))
     for options in (ExportOptions(people_only=True), ExportOptions(min_confidence=0.5), ExportOptions(pictures=99)):
         with pytest.raises(ValueError, match="jsonl is the whole record"):
             export_dataset(project=project, target=tmp_path / "out", export_format="jsonl", options=options)

@@ -189,7 +189,7 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
     requester: Client, project: Project
 ) -> None:
     assert "What programs save" not in requester.get(ADDRESS).text
-    assert saving_of(made(project)) is None
+    assert saving_of(made(project, sample=2)) is None
     row = made(project, program_errors=8, sample=4)
     saving = saving_of(row)
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
@@ -51,6 +51,7 @@ def phrases_of(images: Sequence[DatasetImage]) -> list[Read]:
 
 
 @pytest.mark.parametrize("export_format", WRITERS)
+@settings(max_examples=40)
 @given(images=several_images())
 def test_every_phrase_with_a_box_is_read_with_its_span_and_boxes(
     export_format: str, images: list[DatasetImage]
