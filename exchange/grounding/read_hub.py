@@ -4,14 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import MOST_BAD_LINES, TABLE_BYTES
 from annotation.rules.mention_type import MentionType
-from exchange.checks import as_list, as_pixels, as_text, kind, member, parse_json
+from exchange.checks import as_list, as_pixels, as_text, kind, member
 from exchange.coco.read import whole_box
 from exchange.dataset import DatasetImage, Problem
-from exchange.folder.lines import Lines, Position
 from exchange.grounding.hub import METADATA
-from exchange.grounding.said import SaidCaption, SaidImage, caption_text, dataset_images
+from exchange.grounding.said import SaidCaption, SaidImage, bad_lines, caption_text, dataset_images
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures, size_of
 from exchange.problems import Defect, source_error
@@ -32,25 +30,9 @@ def read_hub(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetIm
     file = path / METADATA
     if not file.is_file():
         raise source_error(path, f"has no {METADATA}")
-    if (size := file.stat().st_size) > TABLE_BYTES:
-        raise source_error(METADATA, f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
     there = pictures or FolderPictures(path)
     images: dict[str, SaidImage] = {}
-    problems: list[Problem] = []
-    with file.open("rb") as source:
-        lines = Lines(source, Position(0, 1))
-        while True:
-            number, lines.row_bytes = lines.place.line, 0
-            try:
-                if (text := next(lines, None)) is None:
-                    break
-                if text.strip():
-                    _add(images, parse_json(text), number, there)
-            except Defect as defect:
-                problems.append(Defect(defect.message, number).problem(METADATA))
-                if len(problems) > MOST_BAD_LINES:
-                    raise source_error(METADATA, f"has more than {MOST_BAD_LINES:,} bad lines") from defect
-    yield from problems
+    yield from bad_lines(file, METADATA, lambda row, line: _add(images, row, line, there))
     yield from dataset_images(images.values(), there, METADATA)
 
 

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import MOST_BAD_LINES, TABLE_BYTES
 from annotation.rules.box import Box
-from exchange.checks import as_list, as_number, as_pixels, as_text, member, parse_json
+from exchange.checks import as_list, as_number, as_pixels, as_text, member
 from exchange.coco.read import whole_box
 from exchange.dataset import DatasetImage, Problem
-from exchange.folder.lines import Lines, Position
-from exchange.grounding.said import SaidCaption, SaidImage, caption_text, dataset_images, spans_of
+from exchange.grounding.said import SaidCaption, SaidImage, bad_lines, caption_text, dataset_images, spans_of
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import Defect, source_error
@@ -41,25 +39,8 @@ def read_odvg(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetI
     if len(files) != 1:
         raise source_error(path, f"has {len(files)} .jsonl files with grounding: it needs one")
     shown = files[0].relative_to(path).as_posix()
-    if (size := files[0].stat().st_size) > TABLE_BYTES:
-        raise source_error(shown, f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
     images: dict[str, SaidImage] = {}
-    problems = []
-    with files[0].open("rb") as file:
-        lines = Lines(file, Position(0, 1))
-        while True:
-            number, lines.row_bytes = lines.place.line, 0
-            try:
-                text = next(lines, None)
-                if text is None:
-                    break
-                if text.strip():
-                    _add(images, parse_json(text), shown, number)
-            except Defect as defect:
-                problems.append(Defect(defect.message, number).problem(shown))
-                if len(problems) > MOST_BAD_LINES:
-                    raise source_error(shown, f"has more than {MOST_BAD_LINES:,} lines that cannot be read") from defect
-    yield from problems
+    yield from bad_lines(files[0], shown, lambda row, line: _add(images, row, shown, line))
     yield from dataset_images(images.values(), pictures or FolderPictures(path), shown)
 
 

@@ -1,18 +1,20 @@
 """Images as files of grounding say them: captions with phrases by characters, their boxes and, rarely, their chains."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from annotation.bounds import LONGEST_CAPTION, MOST_BOXES, MOST_CAPTIONS
+from annotation.bounds import LONGEST_CAPTION, MOST_BAD_LINES, MOST_BOXES, MOST_CAPTIONS, TABLE_BYTES
 from annotation.rules.box import Box
-from exchange.checks import as_list, as_text
+from exchange.checks import as_list, as_text, parse_json
 from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, Problem
 from exchange.find_pictures import FoundPictures
+from exchange.folder.lines import Lines, Position
 from exchange.names import image_name, names_of, natural_key
 from exchange.picture_files import Pictures, check_size
-from exchange.problems import Defect
+from exchange.problems import Defect, source_error
 from exchange.words import words_at
 
 Span = tuple[int, int]
@@ -55,6 +57,29 @@ class SaidImage:
                 f"{where}: {self.path} has {width} x {height} pixels here and {self.width} x {self.height} in "
                 f"{self.where}"
             )
+
+
+def bad_lines(file: Path, shown: str, add: Callable[[Any, int], None]) -> list[Problem]:
+    """Give the value of each JSON line and its number to `add`, and return a problem for each that is no JSON or bad.
+
+    `add` raises Defect for a bad one. Raises SourceError for a file that is too large or has too many bad lines.
+    """
+    if (size := file.stat().st_size) > TABLE_BYTES:
+        raise source_error(shown, f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
+    problems: list[Problem] = []
+    with file.open("rb") as source:
+        lines = Lines(source, Position(0, 1))
+        while True:
+            number, lines.row_bytes = lines.place.line, 0
+            try:
+                if (text := next(lines, None)) is None:
+                    return problems
+                if text.strip():
+                    add(parse_json(text), number)
+            except Defect as defect:
+                problems.append(Defect(defect.message, number).problem(shown))
+                if len(problems) > MOST_BAD_LINES:
+                    raise source_error(shown, f"has more than {MOST_BAD_LINES:,} lines that cannot be read") from defect
 
 
 def dataset_images(said: Iterable[SaidImage], pictures: Pictures, file: str) -> Iterator[DatasetImage | Problem]:
