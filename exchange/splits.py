@@ -71,6 +71,8 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path.name} is not UTF-8 (byte {error.start}): save it as UTF-8.") from error
+    except OSError as error:
+        raise ValueError(f"--splits {path}: {error.strerror}. Give a file with lines IMAGE,PART.") from error
 
 
 def parts_of(splits: Mapping[str, str]) -> Collection[str]:
