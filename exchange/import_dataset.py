@@ -13,13 +13,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.models import Project
+from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_types
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import FOLDER, columns_said, count_images, detect_format, reader_for
-from exchange.import_image import beyond_bounds, import_image
+from exchange.import_image import beyond_bounds, import_image, without_chains
 from exchange.known_images import KnownImage, KnownImages
 from exchange.picture_files import Pictures
 from exchange.source import opened
@@ -52,6 +52,11 @@ class ImportReport:
     pictures_in_source: int = 0
     known_boxes: int = 0
     """Boxes with a category and without a chain, of those imported."""
+    with_chains: int = 0
+    """Of those imported, images that came with chains."""
+    chains: int = 0
+    chain_boxes: int = 0
+    """Boxes of these chains."""
     ids: list[int] = field(default_factory=list)
     """Images of the project that the source has, imported now or before."""
 
@@ -75,6 +80,8 @@ class StrictImportError(Exception):
 
 Progress = Callable[[Iterable[DatasetImage | Problem], int], Iterable[DatasetImage | Problem]]
 """A wrapper around the stream of images that shows progress; the second argument is about their number."""
+Propose = Callable[[Image, DatasetImage], object]
+"""A taker of the chains and boxes that came with an image, called in the transaction that writes the image."""
 
 
 def import_dataset(
@@ -84,6 +91,7 @@ def import_dataset(
     path: Path | str,
     source_format: str | None = None,
     gold: bool = False,
+    propose: Propose | None = None,
     strict: bool = False,
     settings: ProtocolSettings | None = None,
     owner: User | None = None,
@@ -95,6 +103,9 @@ def import_dataset(
     """Import the source at `path` into the project, or the one of this name. A missing one is made, with `settings`.
 
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
+
+    Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
+    to it, and the images, like those with gold, are still to be annotated.
 
     A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip. `within`: see `opened`.
 
@@ -118,11 +129,11 @@ def import_dataset(
                 if report.problems:
                     raise StrictImportError(report.problems)
                 project = project or _project(project_name, settings, owner, state)
-                _Write(project, pictures, report, gold=gold).take(checked)
+                _Write(project, pictures, report, gold=gold, propose=propose).take(checked)
         else:
             project = project or _project(project_name, settings, owner, state)
             check = _Check(project, settings, pictures, report, store=True)
-            _Write(project, pictures, report, gold=gold).take(check.ready(images))
+            _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
     return report
 
 
@@ -230,8 +241,11 @@ def _problem(image: DatasetImage, message: str) -> Problem:
 class _Write:
     """The writing of an import: a short transaction for each image."""
 
-    def __init__(self, project: Project, pictures: Pictures, report: ImportReport, *, gold: bool) -> None:
-        self.project, self.pictures, self.report, self.gold = project, pictures, report, gold
+    def __init__(
+        self, project: Project, pictures: Pictures, report: ImportReport, *, gold: bool, propose: Propose | None
+    ) -> None:
+        self.project, self.pictures, self.report = project, pictures, report
+        self.gold, self.propose = gold, propose
         self.version = current_settings(project.id)[0]
         self.there = KnownImages(project)
         last = project.images.aggregate(last=Max("position"))["last"]
@@ -256,10 +270,13 @@ class _Write:
     def _write(self, image: DatasetImage, picture: str) -> None:
         name, number = self.there.name_for(image), self.there.id_for(image, self.position)
         image = replace(image, name=name, coco_id=number)
+        written = without_chains(image) if self.propose else image
         with transaction.atomic():
             row = import_image(
-                self.project, self.position, image, picture=picture, gold=self.gold, settings_version=self.version
+                self.project, self.position, written, picture=picture, gold=self.gold, settings_version=self.version
             )
+            if self.propose and image.chains:
+                self.propose(row, image)
         reach("import: image committed")
         self.there.add(image)
         self.position += 1
@@ -268,6 +285,9 @@ class _Write:
         report.with_picture += bool(picture)
         report.mentions += len(image.mentions)
         report.known_boxes += sum(not box.chains for box in image.boxes)
+        report.with_chains += bool(image.chains)
+        report.chains += len(image.chains)
+        report.chain_boxes += sum(bool(box.chains) for box in image.boxes)
         report.waiting_for_phrases += not all(caption.chunked for caption in image.captions)
         report.ids.append(row.pk)
 
