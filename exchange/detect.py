@@ -16,6 +16,8 @@ from exchange.grounding.read_mdetr import mdetr_files, read_mdetr
 from exchange.grounding.read_odvg import odvg_files, read_odvg
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
+from exchange.tools.cvat import cvat_files, read_cvat
+from exchange.tools.label_studio import label_studio_files, read_label_studio
 
 Reader = Callable[[Path, Pictures], Iterator[DatasetImage | Problem]]
 
@@ -25,6 +27,8 @@ FOLDER = "folder"
 MDETR = "mdetr"
 ODVG = "odvg"
 HUB = "hub"
+LABEL_STUDIO = "label-studio"
+CVAT = "cvat"
 READERS: dict[str, Reader] = {
     FLICKR30K: read_flickr30k,
     COCO: read_coco,
@@ -32,6 +36,8 @@ READERS: dict[str, Reader] = {
     MDETR: read_mdetr,
     ODVG: read_odvg,
     HUB: read_hub,
+    LABEL_STUDIO: read_label_studio,
+    CVAT: read_cvat,
 }
 
 _CHUNK = 1 << 20
@@ -50,6 +56,8 @@ def detect_format(path: Path) -> str:
             (MDETR, bool(mdetr_files(path))),
             (ODVG, bool(odvg_files(path))),
             (HUB, (path / METADATA).is_file()),
+            (LABEL_STUDIO, bool(label_studio_files(path))),
+            (CVAT, bool(cvat_files(path))),
         )
         if there
     ]
@@ -60,7 +68,8 @@ def detect_format(path: Path) -> str:
             path,
             "is in no known format: it has neither a folder Sentences/ (flickr30k-entities), nor captions*.json in it "
             "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder), nor a .json file with "
-            "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub)",
+            "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub), nor "
+            "a .json list of tasks (label-studio), nor a .xml file with annotations (cvat)",
         )
     if len(found) > 1:
         raise source_error(path, f"could be any of {', '.join(found)}: choose one with --format")
@@ -93,6 +102,10 @@ def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int
         return sum(_count(file, rb'"file_name"\s*:') for file in mdetr_files(path))
     if name == ODVG:
         return sum(_count(file, rb'"filename"\s*:') for file in odvg_files(path))
+    if name == LABEL_STUDIO:
+        return sum(_count(file, rb'"data"\s*:\s*\{') for file in label_studio_files(path))
+    if name == CVAT:
+        return sum(_count(file, rb"<image\s") for file in cvat_files(path))
     return sum(1 for _ in pictures or FolderPictures(path))
 
 

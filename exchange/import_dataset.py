@@ -17,7 +17,7 @@ from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_types
-from exchange.dataset import DatasetImage, Problem
+from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.detect import FOLDER, columns_said, count_images, detect_format, reader_for
 from exchange.import_image import beyond_bounds, import_image, without_chains
 from exchange.known_images import KnownImage, KnownImages
@@ -40,6 +40,7 @@ class ImportReport:
     already_there: int = 0
     """Images that the project has already: skipped, but for pictures that they lacked."""
     problems: list[Problem] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
     mentions: int = 0
     waiting_for_phrases: int = 0
     columns: str = ""
@@ -121,7 +122,8 @@ def import_dataset(
         report.columns = columns_said(folder) if name == FOLDER else ""
         # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         report.pictures_in_source = sum(1 for _ in pictures)
-        images = iter(progress(reader_for(name)(folder, pictures), count_images(folder, name, pictures)))
+        read = _without_remarks(reader_for(name)(folder, pictures), report)
+        images = iter(progress(read, count_images(folder, name, pictures)))
         images = chain(list(islice(images, 1)), images)
         if strict:
             known = project or Project.objects.filter(name=project_name).first()
@@ -135,6 +137,17 @@ def import_dataset(
             check = _Check(project, settings, pictures, report, store=True)
             _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
     return report
+
+
+def _without_remarks(
+    images: Iterable[DatasetImage | Problem], report: ImportReport
+) -> Iterator[DatasetImage | Problem]:
+    """Yield the images and problems, and keep remarks in the report."""
+    for one in images:
+        if isinstance(one, Remark):
+            report.remarks.append(one)
+        else:
+            yield one
 
 
 def _project(name: str, settings: ProtocolSettings | None, owner: User | None, state: ProjectState) -> Project:
@@ -298,9 +311,9 @@ class _Write:
             return store_picture(file, picture_format=picture_format)
 
 
-def pictures_in_words(report: ImportReport) -> str:
-    """Return sentences for people; empty if neither the source nor the images have to do with pictures."""
-    said = []
+def source_in_words(report: ImportReport) -> str:
+    """Return sentences for people: what was read in another way than it was said, and what became of pictures."""
+    said = [f"{one.message}." for one in report.remarks]
     if report.pictures_in_source:
         said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
     if report.pictures_added:

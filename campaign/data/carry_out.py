@@ -17,7 +17,7 @@ from campaign.models import ImportProblem, ImportRun, ItemsFile
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
-from exchange.import_dataset import import_dataset, pictures_in_words
+from exchange.import_dataset import import_dataset, source_in_words
 from exchange.leftovers import workspace
 from exchange.picture_files import is_picture
 from exchange.problems import SourceError, source_error
@@ -68,7 +68,7 @@ def _finish_import(run: ImportRun, watch: RunWatch, use: UseOfImport) -> None:
     told = use.finish(run.project, watch.report)
     if use.propose:
         enter_soon(run.project.pk)
-    note = " ".join(filter(None, (pictures_in_words(watch.report), told)))
+    note = " ".join(filter(None, (source_in_words(watch.report), told)))
     ImportRun.objects.filter(pk=run.pk).update(note=note)
 
 

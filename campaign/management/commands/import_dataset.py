@@ -18,7 +18,7 @@ from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
-from exchange.import_dataset import ImportReport, StrictImportError, import_dataset, pictures_in_words
+from exchange.import_dataset import ImportReport, StrictImportError, import_dataset, source_in_words
 from exchange.problems import SourceError
 from members.find_owner import find_owner
 from pipeline.project.settings_versions import NameTakenError
@@ -111,7 +111,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {report.left_out} images were left out for the reasons above.")
         if report.already_there or report.left_out:
             self.stdout.write(f"  That makes {report.in_source} images in the source.")
-        if pictures := pictures_in_words(report):
+        if pictures := source_in_words(report):
             self.stdout.write(f"  {pictures}")
         if report.waiting_for_phrases:
             self.stdout.write(
