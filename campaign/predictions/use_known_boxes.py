@@ -73,10 +73,11 @@ def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by:
         return count, *_as_gold(project, boxes)
     listed = (box for own in boxes.values() for box in own)
     found = resolved(place_categories(listed, look_in(project), BoxForm("xywh")))
+    phrases = sum(len({row[0] for row in one.boxes}) for one in found.images)
     worker = program_named(program)
     _put_behind(worker, found)
     keep_predictions(project, worker, found, by=by)
-    return count, count - found.unused, sum(len({row[0] for row in one.boxes}) for one in found.images)
+    return count, count - found.unused, phrases
 
 
 def _put_behind(program: Worker, found: Found) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-
 from PIL import Image as Picture
 
 from annotation.models import Box, Chain, Gold, Image, KnownBox, Project
@@ -14,11 +13,10 @@ from campaign.data.runs import begin_import, standing
 from campaign.models import ImportRun, KnownUse, ModelPrediction
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import program_of
-from exchange.detect import READERS
 from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Question
-from pipeline.project.settings_versions import change_settings, open_project
+from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -27,6 +25,7 @@ from pipeline.tick import tick
 from scenes.write import write_source
 from tests.campaign.conftest import work_on
 from tests.exchange.grounding.sets import FORMATS, written
+from tests.exchange.tools.exports import rectangle, relation, span, task, written_cvat, written_tasks
 from tests.support.projects import answer, worker
 from workers.models import Worker
 
@@ -60,11 +59,13 @@ def test_as_proposals_the_boxes_are_judged_and_the_chains_are_evidence(source: P
     assert (Box.objects.count(), Gold.objects.count(), Image.objects.get().state) == (0, 0, "linking")
 
     tick(project_id=project.pk)
-    print([(q.task, q.state, q.subject if hasattr(q, "subject") else "") for q in Question.objects.all()])
-    people = [worker(project, name) for name in ("ada", "bob", "cleo", "dan", "eve", "fay")]
-    judged = Question.objects.filter(task=Task.BOX_QUALITY, state="open").count()
-    assert judged == 2, "nobody draws what the data set has"
-    answer(project, people[0], Task.BOX_QUALITY, "good")
+    link = Question.objects.get(task=Task.COREFERENCE_LINK)
+    assert link.subject == [0, 2], "a man and two friends may be one thing, but the data set says no"
+    for name in ("ada", "bob", "cleo"):
+        if Question.objects.filter(task=Task.COREFERENCE_LINK, state="open"):
+            answer(project, worker(project, name), Task.COREFERENCE_LINK, "different")
+    tick(project_id=project.pk)
+    answer(project, worker(project, "dan"), Task.BOX_QUALITY, "good")
 
     box = Box.objects.filter(state="accepted").get()
     assert (box.proposed, box.drawn_by) == (True, Worker.objects.get(name="import of parks"))
@@ -107,46 +108,63 @@ def test_every_format_with_chains_can_be_proposed(tmp_path: Path, name: str) -> 
     assert list(replay(Project.objects.get(name="second"))) == []
 
 
-def test_boxes_with_a_category_are_proposed_behind_those_of_chains_by_the_same_program(
-    tmp_path: Path, capsys: Any
-) -> None:
-    def beside(data: Any) -> None:
-        objects = data[0]["objects"]
-        for name, value in {"bbox": [1, 2, 3, 4], "categories": "dog"}.items():
-            objects[name].append(value)
-        for name in ("caption", "start", "end", "phrase"):
-            objects[name].append(None)
+@pytest.fixture
+def beside(tmp_path: Path) -> Path:
+    """The same with Label Studio: a box of a phrase, and two with a category alone."""
+    (tmp_path / "tool").mkdir()
+    boxes = [
+        rectangle("man", (0, 0, 10, 75), "x"),
+        rectangle("d", (5, 5, 10, 25), "dog"),
+        rectangle("e", (5, 5, 9, 9), "cat"),
+    ]
+    result = [*boxes, span("s", 0, 5, "A man"), span("t", 10, 17, "his dog"), relation("s", "man")]
+    caption = "A man and his dog ."
+    return written_tasks(tmp_path / "tool", lambda tasks: tasks.__setitem__(0, task(result, caption=caption)))
 
-    source = written(tmp_path, "hub", beside)
-    call_command("import_dataset", "parks", str(source), use="proposals", program="two")
+
+@pytest.mark.parametrize(
+    ("write", "boxes", "chains"),
+    [
+        (
+            written_tasks,
+            [[0, 0, 0, 21, 60], [1, 30, 20, 50, 40], [2, 0, 0, 21, 60], [3, 100, 0, 120, 40]],
+            [[0, 2], [1], [3]],
+        ),
+        (written_cvat, [[0, 0, 0, 21, 60], [0, 30, 20, 50, 40]], [[0]]),
+    ],
+)
+def test_exports_of_annotation_tools_can_be_proposed(tmp_path: Path, write: Any, boxes: Any, chains: Any) -> None:
+    call_command("import_dataset", "parks", str(write(tmp_path)), use="proposals")
+
+    row = ModelPrediction.objects.get()
+    assert (sorted(row.boxes), row.chains) == (boxes, chains)
+
+
+def test_boxes_with_a_category_are_proposed_behind_those_of_chains_by_the_same_program(
+    beside: Path, capsys: Any
+) -> None:
+    call_command("import_dataset", "parks", str(beside), use="proposals", program="two")
 
     told = capsys.readouterr().out
-    assert "1 box with categories: 1 proposed for 1 phrase" in told and "switched on in the settings" in told
+    assert "2 chains with 1 box are proposed for 1 image by the program “two”." in told
+    assert "2 boxes with categories: 1 proposed for 1 phrase, 1 that fit no phrase." in told
+    assert "until “Boxes and links of programs” is switched on" in told
     row = ModelPrediction.objects.get()
-    assert ([1, 1, 2, 4, 6] in row.boxes, len(row.boxes), len(row.chains)) == (True, 5, 3)
-    call_command("import_dataset", "parks", str(source), use="proposals", program="two")
+    assert (row.boxes, row.chains) == ([[0, 0, 0, 20, 60], [1, 10, 4, 30, 24]], [[0], [1]])
+    call_command("import_dataset", "parks", str(beside), use="proposals", program="two")
     assert ModelPrediction.objects.get().boxes == row.boxes
 
 
-def test_boxes_with_a_category_are_exported_where_chains_are_the_gold(tmp_path: Path) -> None:
-    def beside(data: Any) -> None:
-        data[0]["objects"] = {"bbox": [[1, 2, 3, 4]], "categories": ["dog"], "caption": [None], "start": [None]}
-        data[0]["objects"] |= {"end": [None]}
-
-    written(tmp_path, "hub", beside)
-    for use, exported in (("gold", False), ("annotations", True)):
-        call_command("import_dataset", use, str(tmp_path), use=use)
-        assert KnownBox.objects.get(image__project__name=use).exported is exported
+def test_boxes_with_a_category_are_exported_where_chains_are_the_gold(beside: Path) -> None:
+    call_command("import_dataset", "parks", str(beside), use="gold")
+    assert list(KnownBox.objects.values_list("exported", flat=True)) == [True, True]
+    assert Gold.objects.get().complete
 
 
 @pytest.mark.parametrize(("use", "said"), [("gold", "nothing is gold"), ("proposals", "nothing is proposed")])
 def test_a_source_without_chains_and_boxes_is_told(tmp_path: Path, capsys: Any, use: str, said: str) -> None:
-    (tmp_path / "captions.jsonl").write_text('{"image": "a.jpg", "captions": ["[a man]"], "width": 9, "height": 9}\n')
-    (tmp_path / "captions.jsonl").write_text("")
-    write_source(tmp_path / "scenes", 5, 1, pictures=True)
-    picture = next((tmp_path / "scenes").rglob("*.jpg"))
     (tmp_path / "plain").mkdir()
-    (tmp_path / "plain" / "a.jpg").write_bytes(picture.read_bytes())
+    Picture.new("RGB", (100, 80)).save(tmp_path / "plain" / "a.jpg")
     (tmp_path / "plain" / "captions.csv").write_text("image,caption\na.jpg,[a man]\n")
 
     call_command("import_dataset", "parks", str(tmp_path / "plain"), use=use)
@@ -170,8 +188,8 @@ def test_the_browsers_import_proposes_too(source: Path, admin_user: User) -> Non
     run = begin_import(project, admin_user, str(source), use="proposals")
     work_on(run.pk)
     run.refresh_from_db()
-    told = "Pictures used: 1 of 1 in the source. 3 chains with 2 boxes are proposed for 1 image by the program “import of parks”."
-    assert (run.state, standing(run)["note"]) == ("done", told)
+    told = "3 chains with 2 boxes are proposed for 1 image by the program “import of parks”."
+    assert (run.state, standing(run)["note"]) == ("done", f"Pictures used: 1 of 1 in the source. {told}")
     assert ModelPrediction.objects.get().made_by == admin_user.get_username()
 
 

@@ -67,10 +67,10 @@ CVAT = """<?xml version="1.0" encoding="utf-8"?>
   <version>1.1</version>
   <meta><task><name>parks</name><labels><label><name>dog</name></label></labels></task></meta>
   <image id="0" name="a/one.jpg" width="200" height="80">
-    <box label="man" source="manual" occluded="1" xtl="0.50" ytl="0.00" xbr="20.50" ybr="60.00" z_order="0" group_id="1">
+    <box label="man" source="manual" occluded="1" xtl="0.50" ytl="0.00" xbr="20.50" ybr="60.00" group_id="1">
       <attribute name="caption">two friends</attribute>
     </box>
-    <box label="dog" source="manual" occluded="0" xtl="30.00" ytl="20.00" xbr="50.00" ybr="40.00" z_order="0" group_id="1">
+    <box label="dog" source="manual" occluded="0" xtl="30.00" ytl="20.00" xbr="50.00" ybr="40.00" group_id="1">
     </box>
     <polygon label="tree" source="manual" occluded="0" points="100.00,0.00;120.00,0.00;110.50,40.25" z_order="0">
     </polygon>

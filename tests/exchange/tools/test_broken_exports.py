@@ -22,19 +22,28 @@ def adding(one: Any) -> Edit:
 
 BROKEN_TASKS = {
     "a task that is no object": (lambda data: data.append([]), "tasks[1] has no 'data'"),
-    "the short form": (lambda data: data.__setitem__(0, {"annotator": 1, "image": "a.jpg"}), "export as JSON, not as JSON_MIN"),
+    "the short form": (
+        lambda data: data.__setitem__(0, {"annotator": 1, "image": "a.jpg"}),
+        "export as JSON, not as JSON_MIN",
+    ),
     "data that are no object": (set_of(0, "data", to=3), "tasks[0].data is not an object"),
     "no picture": (without(0, "data", "image"), "tasks[0].data has no 'image'"),
     "a picture that is no text": (set_of(0, "data", "image", to=3), "tasks[0].data.image is a number, not a text"),
     "a picture in the file": (set_of(0, "data", "image", to="data:image/png;base64,AA"), "holds the picture itself"),
     "an address of something else": (set_of(0, "data", "image", to="mailto:a.jpg"), "is no address of a picture"),
     "a path that leads out": (set_of(0, "data", "image", to="../one.jpg"), "write it relative to the folder"),
-    "annotations that are no list": (set_of(0, "annotations", to={"a": 1}), "tasks[0].annotations is an object, not a list"),
+    "annotations that are no list": (
+        set_of(0, "annotations", to={"a": 1}),
+        "tasks[0].annotations is an object, not a list",
+    ),
     "an annotation that is no object": (set_of(0, "annotations", 0, to=3), "tasks[0].annotations[0] is not an object"),
     "no result": (without(0, "annotations", 0, "result"), "tasks[0].annotations[0] has no 'result'"),
     "nobody who says the size": (set_of(*RESULT, to=[]), "the picture 0a1b2c3d-one.jpg is missing"),
     "half a pixel": (set_of(*FIRST, "original_width", to=0.5), "result[0].original_width is 0.5, not a whole number"),
-    "two sizes": (set_of(*FIRST, "original_width", to=90), "has 200 x 80 pixels here and 90 x 80 in tasks[0].annotations[0].result[0]"),
+    "two sizes": (
+        set_of(*FIRST, "original_width", to=90),
+        "has 200 x 80 pixels here and 90 x 80 in tasks[0].annotations[0].result[0]",
+    ),
     "no type": (without(*FIRST, "type"), "result[0] has no 'type'"),
     "no value": (without(*FIRST, "value"), "result[0] has no 'value'"),
     "a value that is no object": (set_of(*FIRST, "value", to=[]), "result[0].value is not an object"),
@@ -43,22 +52,40 @@ BROKEN_TASKS = {
     "a box outside": (set_of(*FIRST, "value", "x", to=95), "is not inside the image of 200 x 80 pixels"),
     "a box without area": (set_of(*FIRST, "value", "width", to=0), "has no area"),
     "a turned picture": (set_of(*FIRST, "image_rotation", to=90), "image_rotation is 90: turn the picture itself"),
-    "labels that are no list": (set_of(*FIRST, "value", "rectanglelabels", to="Dog"), "rectanglelabels is a text, not a list"),
+    "labels that are no list": (
+        set_of(*FIRST, "value", "rectanglelabels", to="Dog"),
+        "rectanglelabels is a text, not a list",
+    ),
     "a span beyond the caption": (set_of(*SPAN, "value", "end", to=99), "is in no caption that “caption” can mean"),
     "a span of other words": (set_of(*SPAN, "value", "text", to="cat"), "'cat' [0, 5) is in no caption"),
     "half a character": (set_of(*SPAN, "value", "start", to=0.5), "start and end are not whole numbers of characters"),
     "a place in a page": (set_of(*SPAN, "value", "start", to="/p[1]"), "value.start is a text, not a number"),
     "an id twice": (set_of(*RESULT, 4, "id", to="s1"), "result[4]: the id 's1' occurs twice"),
-    "half a word": (lambda data: [set_of(*SPAN, "value", "end", to=4)(data), without(*SPAN, "value", "text")(data)], "are not at the edges of words"),
+    "half a word": (
+        lambda data: [set_of(*SPAN, "value", "end", to=4)(data), without(*SPAN, "value", "text")(data)],
+        "are not at the edges of words",
+    ),
     "a relation to nothing": (adding(relation("s1", "gone")), "names 'gone', which is neither a box nor a span"),
     "a relation without an end": (adding({"type": "relation", "from_id": "s1"}), "result[10] has no 'to_id'"),
     "a text about nothing": (adding(about("x", "a cat", parentID="gone")), "is about 'gone', which is no box"),
     "an empty text": (adding(about("x", " ")), "result[10].value.text is empty"),
     "a text without a word": (adding(about("man", "...")), "result[10].value.text has no word"),
-    "a control character": (set_of(0, "data", "caption", to="A man\x07"), "tasks[0].data.caption has the control character U+0007"),
-    "a caption that is a number": (set_of(0, "data", "caption", to=[3]), "tasks[0].data.caption[0] is a number, not a text"),
-    "no caption": (lambda data: [set_of(*RESULT, to=data[0]["annotations"][0]["result"][:1])(data), without(0, "data", "caption")(data)], "tasks[0] has no caption"),
-}  # fmt: skip
+    "a control character": (
+        set_of(0, "data", "caption", to="A man\x07"),
+        "tasks[0].data.caption has the control character U+0007",
+    ),
+    "a caption that is a number": (
+        set_of(0, "data", "caption", to=[3]),
+        "tasks[0].data.caption[0] is a number, not a text",
+    ),
+    "no caption": (
+        lambda data: [
+            set_of(*RESULT, to=data[0]["annotations"][0]["result"][:1])(data),
+            without(0, "data", "caption")(data),
+        ],
+        "tasks[0] has no caption",
+    ),
+}
 BROKEN_CVAT = {
     "no name": ('name="a/one.jpg" ', "", ":5: <image> has no name"),
     "a path that leads out": ("a/one.jpg", "../one.jpg", ":5: <image>: picture path '../one.jpg': write it relative"),
@@ -70,28 +97,40 @@ BROKEN_CVAT = {
     "an edge that is no number": ('xtl="0.50"', 'xtl="left"', ":6: <box> xtl is 'left', not a number"),
     "an edge that is not finite": ('xtl="0.50"', 'xtl="nan"', ":6: <box> xtl is 'nan', not a number"),
     "an edge of a thousand digits": ('xtl="0.50"', f'xtl="{"9" * 1000}"', ":6: <box> xtl is '9999"),
-    "a box outside": ('xbr="20.50"', 'xbr="300"', ":6: <box> [0.5, 0.0, 299.5, 60.0] is not inside the image of 200 x 80"),
+    "a box outside": (
+        'xbr="20.50"',
+        'xbr="300"',
+        ":6: <box> [0.5, 0.0, 299.5, 60.0] is not inside the image of 200 x 80",
+    ),
     "edges the wrong way round": ('xbr="20.50"', 'xbr="0.20"', "has no area"),
-    "a turn that is no number": ('ybr="60.00"', 'ybr="60.00" rotation="up"', ":6: <box> rotation is 'up', not a number"),
+    "a turn that is no number": (
+        'ybr="60.00"',
+        'ybr="60.00" rotation="up"',
+        ":6: <box> rotation is 'up', not a number",
+    ),
     "two points": ("120.00,0.00;110.50,40.25", "120.00,0.00", ":11: <polygon> points are not three pairs or more"),
     "a point of three": ("120.00,0.00;", "120.00,0.00,1;", ":11: <polygon> points are not three pairs"),
     "a point that is no number": ("120.00,0.00;", "x,0.00;", ":11: <polygon> points is 'x', not a number"),
     "no points": ('points="100.00,0.00;120.00,0.00;110.50,40.25" ', "", ":11: <polygon> has no points"),
     "a polygon in a corner outside": (
-        "100.00,0.00;120.00,0.00;110.50,40.25", "300,0;320,0;310,40", ":11: <polygon> [200.0, 0.0, 0.0, 40.0] has no area",
+        "100.00,0.00;120.00,0.00;110.50,40.25",
+        "300,0;320,0;310,40",
+        ":11: <polygon> [200.0, 0.0, 0.0, 40.0] has no area",
     ),
     "an attribute without a name": ('<attribute name="weather">', "<attribute>", ":15: <attribute> has no name"),
     "a caption without a word": ("two friends", "...", ":7: the caption has no word"),
     "a long caption": ("A man and", "A " * 2000, ":14: the caption has 4,010 characters: at most 3,000 are allowed"),
     "an image twice": (
-        "</annotations>", '<image id="1" name="a/one.jpg" width="200" height="80"/></annotations>',
+        "</annotations>",
+        '<image id="1" name="a/one.jpg" width="200" height="80"/></annotations>',
         ":18: a/one.jpg is also in line 5",
     ),
     "an image without anything": (
-        "</annotations>", '<image id="1" name="b.jpg" width="200" height="80"/></annotations>',
+        "</annotations>",
+        '<image id="1" name="b.jpg" width="200" height="80"/></annotations>',
         ":18: has no caption: give a tag or a box an attribute “caption”",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("edit", "told"), BROKEN_TASKS.values(), ids=BROKEN_TASKS)
@@ -134,8 +173,9 @@ def test_a_file_that_is_none_of_the_tool_is_refused(tmp_path: Path, name: str, t
 
 @pytest.mark.django_db
 def test_nothing_of_a_broken_image_is_imported_and_the_others_are(tmp_path: Path) -> None:
-    good = '<image id="1" name="b.jpg" width="9" height="9"><tag label="a"><attribute name="text">A cat .</attribute></tag></image>'
-    written_cvat(tmp_path, ('xtl="0.50"', 'xtl="left"'), ("</annotations>", f"{good}</annotations>"))
+    tag = '<tag label="a"><attribute name="text">A cat .</attribute></tag>'
+    good = f'<image id="1" name="b.jpg" width="9" height="9">{tag}</image></annotations>'
+    written_cvat(tmp_path, ('xtl="0.50"', 'xtl="left"'), ("</annotations>", good))
 
     report = import_dataset(project_name="parks", path=tmp_path)
 

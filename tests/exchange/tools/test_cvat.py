@@ -24,7 +24,7 @@ def test_boxes_of_a_group_are_the_boxes_of_its_captions_and_others_have_their_la
 
 def test_group_0_is_no_group_and_a_group_with_the_same_caption_twice_has_it_once(tmp_path: Path) -> None:
     second = (
-        'z_order="0" group_id="1">\n    </box>',
+        'group_id="1">\n    </box>',
         'group_id="1"><attribute name="Caption">two friends</attribute></box>',
     )
     (image,), *_ = read(written_cvat(tmp_path, second), "cvat")
@@ -35,7 +35,7 @@ def test_group_0_is_no_group_and_a_group_with_the_same_caption_twice_has_it_once
 
 
 def test_turned_boxes_and_boxes_outside_and_other_shapes_are_counted(tmp_path: Path) -> None:
-    turned = ('ybr="40.00" z_order="0"', 'ybr="40.00" z_order="0" rotation="45"')
+    turned = ('ybr="40.00"', 'ybr="40.00" rotation="45"')
     outside = ("<polygon label", '<polygon outside="1" label')
     line = ("<tag label", '<polyline label="road" points="1,2;3,4"/><tag label')
     (image,), problems, remarks = read(written_cvat(tmp_path, turned, outside, line), "cvat")
