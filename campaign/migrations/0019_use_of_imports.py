@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='importrun',
             name='use',
-            field=models.CharField(blank=True, choices=[('annotations', 'annotations: images with chains are done'), ('gold', 'gold: right answers to compare with'), ('proposals', 'proposals of a program: workers judge them')], db_default='', default='annotations', help_text='What becomes of known chains and boxes. Empty: as gold and boxes say, in runs of older versions.', max_length=11),
+            field=models.CharField(blank=True, choices=[('annotations', 'annotations: images with chains are done'), ('gold', 'gold: answers to compare with'), ('proposals', 'proposals: workers judge them')], db_default='', default='annotations', help_text='What becomes of known chains and boxes. Empty: as gold and boxes say, in runs of older versions.', max_length=11),
         ),
         migrations.AlterField(
             model_name='importrun',

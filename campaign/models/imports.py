@@ -32,8 +32,8 @@ class KnownUse(models.TextChoices):
     """The use of chains and boxes that come with an import, and of boxes with a category and no chain."""
 
     ANNOTATIONS = "annotations", "annotations: images with chains are done"
-    GOLD = "gold", "gold: right answers to compare with"
-    PROPOSALS = "proposals", "proposals of a program: workers judge them"
+    GOLD = "gold", "gold: answers to compare with"
+    PROPOSALS = "proposals", "proposals: workers judge them"
 
 
 class ImportRun(LongWork):

@@ -1496,8 +1496,8 @@ export interface components {
              * @description What becomes of known chains and boxes.
              *
              *     * `annotations` - annotations: images with chains are done
-             *     * `gold` - gold: right answers to compare with
-             *     * `proposals` - proposals of a program: workers judge them
+             *     * `gold` - gold: answers to compare with
+             *     * `proposals` - proposals: workers judge them
              * @default annotations
              */
             use: components["schemas"]["UseEnum"];
@@ -1920,8 +1920,8 @@ export interface components {
         };
         /**
          * @description * `annotations` - annotations: images with chains are done
-         *     * `gold` - gold: right answers to compare with
-         *     * `proposals` - proposals of a program: workers judge them
+         *     * `gold` - gold: answers to compare with
+         *     * `proposals` - proposals: workers judge them
          * @enum {string}
          */
         UseEnum: "annotations" | "gold" | "proposals";
