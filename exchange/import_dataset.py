@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -20,6 +20,7 @@ from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_typ
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.detect import FOLDER, columns_said, count_images, detect_format, reader_for
 from exchange.import_image import beyond_bounds, import_image, without_chains
+from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
 from exchange.picture_files import Pictures
 from exchange.source import opened
@@ -28,47 +29,7 @@ from members.models import Role
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
 from pipeline.rules.settings.protocol import ProtocolSettings
-from upkeep.counted import counted
 from upkeep.marked_points import reach
-
-
-@dataclass(slots=True)
-class ImportReport:
-    """The result of an import: each image of the source is imported, or was there already, or is left out."""
-
-    images: int = 0
-    already_there: int = 0
-    """Images that the project has already: skipped, but for pictures that they lacked."""
-    problems: list[Problem] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-    mentions: int = 0
-    waiting_for_phrases: int = 0
-    columns: str = ""
-    """The way in which a table of captions was read, in words."""
-    with_picture: int = 0
-    """Of those imported."""
-    pictures_added: int = 0
-    """Of those already there."""
-    pictures_used: int = 0
-    pictures_in_source: int = 0
-    known_boxes: int = 0
-    """Boxes with a category and without a chain, of those imported."""
-    with_chains: int = 0
-    """Of those imported, images that came with chains."""
-    chains: int = 0
-    chain_boxes: int = 0
-    """Boxes of these chains."""
-    ids: list[int] = field(default_factory=list)
-    """Images of the project that the source has, imported now or before."""
-
-    @property
-    def left_out(self) -> int:
-        return len({problem.left_out for problem in self.problems if problem.left_out})
-
-    @property
-    def in_source(self) -> int:
-        """Return the number of images that the source names."""
-        return self.images + self.already_there + self.left_out
 
 
 class StrictImportError(Exception):
@@ -309,16 +270,3 @@ class _Write:
             return ""
         with self.pictures.open(picture) as file:
             return store_picture(file, picture_format=picture_format)
-
-
-def source_in_words(report: ImportReport) -> str:
-    """Return sentences for people: what was read in another way than it was said, and what became of pictures."""
-    said = [f"{one.message}." for one in report.remarks]
-    if report.pictures_in_source:
-        said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
-    if report.pictures_added:
-        said.append(f"{counted(report.pictures_added, 'picture')} added to images that came without.")
-    if lacking := report.images - report.with_picture:
-        images = "1 image has" if lacking == 1 else f"{lacking:,} images have"
-        said.append(f"{images} no picture: nobody is asked about boxes there, until you import them with pictures.")
-    return " ".join(said)

@@ -17,7 +17,8 @@ from campaign.models import ImportProblem, ImportRun, ItemsFile
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
-from exchange.import_dataset import import_dataset, source_in_words
+from exchange.import_dataset import import_dataset
+from exchange.import_report import source_in_words
 from exchange.leftovers import workspace
 from exchange.picture_files import is_picture
 from exchange.problems import SourceError, source_error

@@ -12,8 +12,9 @@ from campaign.predictions.import_predictions import LONGEST_NAME, check_program,
 from campaign.predictions.phrases import MOST_BOXES, Found, ProjectImage, Resolved
 from campaign.predictions.use_known_boxes import use_known_boxes
 from exchange.dataset import DatasetImage
-from exchange.import_dataset import ImportReport, Propose
+from exchange.import_dataset import Propose
 from exchange.import_image import members_of
+from exchange.import_report import ImportReport
 from pipeline.project.settings_versions import current_settings
 from upkeep.counted import counted
 

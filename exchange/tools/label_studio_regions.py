@@ -29,7 +29,7 @@ class Span:
 
 @dataclass(slots=True)
 class Regions:
-    """What one annotation says, by the ids of its regions, in the order of the file."""
+    """The content of one annotation, by the ids of its regions, in the order of the file."""
 
     boxes: dict[str, Box] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)

@@ -10,7 +10,8 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Box, Chain, Gold, Image, Mention, Project
 from exchange.dataset import Problem
-from exchange.import_dataset import ImportReport, import_dataset
+from exchange.import_dataset import import_dataset
+from exchange.import_report import ImportReport
 from exchange.problems import SourceError
 from pipeline.models import Entry, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings

@@ -18,7 +18,8 @@ from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
-from exchange.import_dataset import ImportReport, StrictImportError, import_dataset, source_in_words
+from exchange.import_dataset import StrictImportError, import_dataset
+from exchange.import_report import ImportReport, source_in_words
 from exchange.problems import SourceError
 from members.find_owner import find_owner
 from pipeline.project.settings_versions import NameTakenError
