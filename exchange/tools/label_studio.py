@@ -92,18 +92,13 @@ class _Reader:
         annotation, place = self._chosen(task, where)
         own = f"{where}.{place}.result"
         result = as_list(member(annotation, "result", f"{where}.{place}"), own) if place else []
-        width, height = size_said(result, own) or size_of(self.pictures, self._there(path))
+        width, height = size_said(result, own) or size_of(self.pictures, self._addresses.place(path))
         image = self.images.setdefault(same_path(path), SaidImage(path, width, height, self.shown, where))
         try:
             image.check_same(width, height, where)
             self._add_captions(image, task["data"], key, read_regions(result, (width, height), own, self.counts), where)
         except Defect as defect:
             image.bad.append(defect)
-
-    def _there(self, path: str) -> str:
-        """Return where the picture lies whose size nobody says, if only one picture of the source can be meant."""
-        ends = [one for one in self.pictures if one == path or one.endswith(f"/{path}") or path.endswith(f"/{one}")]
-        return ends[0] if len(ends) == 1 else path
 
     def _chosen(self, task: dict[str, Any], where: str) -> tuple[dict[str, Any], str]:
         """Return the annotation that counts, and its place in the task; nothing if the task has none."""

@@ -1,6 +1,7 @@
 """Addresses of pictures in annotation tools, and the paths by which their files are found in a source."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -16,7 +17,9 @@ class PictureAddresses:
     """The paths of pictures, by their addresses. `pictures`: the paths of those that the source has."""
 
     def __init__(self, pictures: Iterable[str]) -> None:
-        self._names = {PurePosixPath(one).name for one in pictures}
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        for one in pictures:
+            self._by_name[PurePosixPath(one).name].append(one)
 
     def path(self, address: str, where: str) -> str:
         """Return the path within the storage, the bucket or the upload. Raises Defect for an address without one.
@@ -38,5 +41,11 @@ class PictureAddresses:
         if path.startswith("data/upload/"):
             name = PurePosixPath(path).name
             plain = _UPLOADED.sub("", name, count=1)
-            return plain if name not in self._names and plain in self._names else name
+            return plain if name not in self._by_name and plain in self._by_name else name
         return path
+
+    def place(self, path: str) -> str:
+        """Return where the picture lies in the source, if only one can be meant; else the path as it is."""
+        same = self._by_name.get(PurePosixPath(path).name, [])
+        ends = [one for one in same if f"/{one}".endswith(f"/{path}") or f"/{path}".endswith(f"/{one}")]
+        return ends[0] if len(ends) == 1 else path

@@ -29,7 +29,7 @@ from tests.exchange.tools.exports import rectangle, relation, span, task, writte
 from tests.support.projects import answer, worker
 from workers.models import Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 ON = ProtocolSettings(proposals=True, test_questions=0, strategy=Strategy.ADAPTIVE)
 
 

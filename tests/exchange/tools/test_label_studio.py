@@ -159,3 +159,9 @@ def test_tasks_of_one_picture_are_one_image_and_a_task_without_annotation_is_rea
 )
 def test_a_picture_is_found_by_the_end_of_its_address(address: str, path: str) -> None:
     assert PictureAddresses(["images/one.jpg"]).path(address, "data.image") == path
+
+
+def test_the_place_of_a_picture_is_known_if_only_one_can_be_meant() -> None:
+    there = PictureAddresses(["images/sets/a.jpg", "b.jpg", "x/c.jpg", "y/c.jpg"])
+    places = [there.place(path) for path in ("sets/a.jpg", "all/b.jpg", "c.jpg", "d.jpg")]
+    assert places == ["images/sets/a.jpg", "b.jpg", "c.jpg", "d.jpg"]
