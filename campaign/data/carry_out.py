@@ -49,9 +49,14 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
             progress=watch.through,
             report=watch.report,
         )
+        told = use.finish(project, watch.report)
     except SourceError as error:
         raise CannotBeDone(plain_problem(error, path)) from error
-    _finish_import(run, watch, use)
+    finally:
+        if use.propose:
+            enter_soon(project.pk)  # also of an import that is stopped: its images stay
+    note = " ".join(filter(None, (source_in_words(watch.report), told)))
+    ImportRun.objects.filter(pk=run.pk).update(note=note)
     if not run.source and not watch.report.problems:
         remove(project)
 
@@ -62,15 +67,6 @@ def _use_of(run: ImportRun) -> UseOfImport:
         return UseOfImport(run.known_use, run.program or program_of(run.source, run.project.name), by=by)
     except ProgramError as error:
         raise CannotBeDone(str(error)) from error
-
-
-def _finish_import(run: ImportRun, watch: RunWatch, use: UseOfImport) -> None:
-    """Use the boxes that came without chains as the requester chose, and note what else there is to tell."""
-    told = use.finish(run.project, watch.report)
-    if use.propose:
-        enter_soon(run.project.pk)
-    note = " ".join(filter(None, (source_in_words(watch.report), told)))
-    ImportRun.objects.filter(pk=run.pk).update(note=note)
 
 
 def _types(run: ImportRun, watch: RunWatch) -> None:

@@ -62,6 +62,8 @@ class Command(BaseCommand):
             ) from error
         settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
         owner = find_owner(options["owner"]) if options["owner"] else None
+        if options["program"] and options["use"] != KnownUse.PROPOSALS:
+            raise CommandError("--program names whose proposals chains and boxes become: add --as proposals.")
         try:
             program = options["program"] or program_of(options["source"], options["project"])
             use = UseOfImport(KnownUse(options["use"]), program, by=options["owner"] or "")

@@ -9,12 +9,15 @@ from django.core.management import CommandError, call_command
 from PIL import Image as Picture
 
 from annotation.models import Box, Chain, Gold, Image, KnownBox, Project
+from campaign.data import carry_out
 from campaign.data.runs import begin_import, standing
 from campaign.models import ImportRun, KnownUse, ModelPrediction
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import program_of
+from exchange.dataset import Problem
 from exchange.export_dataset import export_dataset
 from exchange.import_dataset import import_dataset
+from exchange.problems import SourceError
 from pipeline.models import Entry, Question
 from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
@@ -176,6 +179,8 @@ def test_a_name_of_a_person_is_refused_before_anything_is_imported(source: Path,
     Worker.objects.create(name="ada")
     with pytest.raises(CommandError, match="'ada' is the name of a worker who is not a program"):
         call_command("import_dataset", "parks", str(source), use="proposals", program="ada")
+    with pytest.raises(CommandError, match="add --as proposals"):
+        call_command("import_dataset", "parks", str(source), program="ada")
     assert not Project.objects.exists()
     project = open_project(name="parks")
     with pytest.raises(ProgramError, match="'ada' is the name"):
@@ -190,7 +195,23 @@ def test_the_browsers_import_proposes_too(source: Path, admin_user: User) -> Non
     run.refresh_from_db()
     told = "3 chains with 2 boxes are proposed for 1 image by the program “import of parks”."
     assert (run.state, standing(run)["note"]) == ("done", f"Pictures used: 1 of 1 in the source. {told}")
-    assert ModelPrediction.objects.get().made_by == admin_user.get_username()
+    row = ModelPrediction.objects.get()
+    assert (row.made_by, row.due) == (admin_user.get_username(), False)
+
+
+def test_what_came_before_an_import_was_stopped_is_proposed(
+    source: Path, admin_user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(**more: Any) -> None:
+        import_dataset(**more)
+        raise SourceError(Problem("the bucket", None, "", "is gone"))
+
+    monkeypatch.setattr(carry_out, "import_dataset", stopped)
+    run = begin_import(open_project(name="parks", settings=ON), admin_user, str(source), use="proposals")
+    work_on(run.pk)
+
+    run.refresh_from_db()
+    assert (run.state, ModelPrediction.objects.get().due) == ("failed", False)
 
 
 @pytest.mark.parametrize(
