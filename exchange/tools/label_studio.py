@@ -161,7 +161,11 @@ def _picture(data: Any, where: str) -> tuple[str, str]:
     if not isinstance(data, dict):
         raise Defect(f"{where} is not an object")
     texts = {key: value for key, value in data.items() if isinstance(value, str)}
-    named = [key for key, value in texts.items() if is_picture(value.partition("?")[0]) and " " not in value]
+    named = [
+        key
+        for key, value in texts.items()
+        if " " not in value and any(map(is_picture, (value, value.partition("?")[0])))
+    ]
     key = "image" if "image" in data else next(iter(named), "image")
     return key, as_text(member(data, key, where), f"{where}.{key}")
 

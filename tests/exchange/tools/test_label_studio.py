@@ -161,6 +161,16 @@ def test_a_picture_is_found_by_the_end_of_its_address(address: str, path: str) -
     assert PictureAddresses(["images/one.jpg"]).path(address, "data.image") == path
 
 
+@pytest.mark.parametrize("address", ["/data/local-files/?d=sets/a.jpg", "https://example.org/sets/a.jpg?token=1"])
+def test_a_picture_may_have_any_field(tmp_path: Path, address: str) -> None:
+    def renamed(tasks: Any) -> None:
+        del tasks[0]["data"]["image"]
+        tasks[0]["data"] |= {"about": "a.jpg and others", "photo": address}
+
+    (image,), *_ = read(written_tasks(tmp_path, renamed), "label-studio")
+    assert image.path == "sets/a.jpg"
+
+
 def test_the_place_of_a_picture_is_known_if_only_one_can_be_meant() -> None:
     there = PictureAddresses(["images/sets/a.jpg", "b.jpg", "x/c.jpg", "y/c.jpg"])
     places = [there.place(path) for path in ("sets/a.jpg", "all/b.jpg", "c.jpg", "d.jpg")]
