@@ -39,7 +39,8 @@ class Used(NamedTuple):
         phrases = counted(self.phrases, "phrase")
         if self.use is KnownUse.PROPOSALS:
             return f"{boxes}: {self.used:,} proposed for {phrases}, {self.boxes - self.used:,} that fit no phrase."
-        return f"{boxes}: {self.used:,} as right answers about {phrases}, {self.boxes - self.used:,} not certain."
+        rest = f"{self.boxes - self.used:,} not certain or beside chains"
+        return f"{boxes}: {self.used:,} as right answers about {phrases}, {rest}."
 
 
 def use_known_boxes(project: Project, ids: Collection[int], use: KnownUse, *, program: str = "", by: str = "") -> Used:
@@ -61,12 +62,13 @@ def use_known_boxes(project: Project, ids: Collection[int], use: KnownUse, *, pr
 def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by: str) -> tuple[int, int, int]:
     rows = KnownBox.objects.filter(image__project=project, image_id__in=ids).order_by("id")
     rows.update(exported=use is KnownUse.ANNOTATIONS)
+    count = rows.count()
     if use is KnownUse.GOLD:
         rows.filter(image__gold__complete=True).update(exported=True)  # chains are the gold there
+        rows = rows.exclude(image__gold__complete=True)
     boxes: dict[str | int, list[CategoryBox]] = defaultdict(list)
     for name, category, x0, y0, x1, y1 in rows.values_list("image__name", "category", "x0", "y0", "x1", "y1"):
         boxes[name].append(CategoryBox("", name, category, (x0, y0, x1 - x0, y1 - y0), None))
-    count = sum(map(len, boxes.values()))
     if use is KnownUse.ANNOTATIONS:
         return count, count, 0
     if use is KnownUse.GOLD:

@@ -158,8 +158,10 @@ def test_boxes_with_a_category_are_proposed_behind_those_of_chains_by_the_same_p
     assert ModelPrediction.objects.get().boxes == row.boxes
 
 
-def test_boxes_with_a_category_are_exported_where_chains_are_the_gold(beside: Path) -> None:
+def test_boxes_with_a_category_are_exported_where_chains_are_the_gold(beside: Path, capsys: Any) -> None:
     call_command("import_dataset", "parks", str(beside), use="gold")
+    told = "2 boxes with categories: 0 as right answers about 0 phrases, 2 not certain or beside chains."
+    assert told in capsys.readouterr().out
     assert list(KnownBox.objects.values_list("exported", flat=True)) == [True, True]
     assert Gold.objects.get().complete
 
