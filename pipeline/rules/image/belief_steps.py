@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
-from pipeline.rules.boxing.next_box_question import BoxStep, Offer, StepKind, next_step
+from pipeline.rules.boxing.next_box_question import BoxRules, BoxStep, Offer, StepKind, next_step
+from pipeline.rules.boxing.source_record import without_source
 from pipeline.rules.image.box_evidence import box_evidence, requirement_tally, shown_boxes
 from pipeline.rules.image.chain_steps import (
     Act,
@@ -17,6 +18,7 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
 )
 from pipeline.rules.image.change_box_policy import to_belief
+from pipeline.rules.image.checked import flag_of, is_of, stands
 from pipeline.rules.image.juror_questions import asked_of_jurors, draw_lot
 from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
 from pipeline.rules.image.redraw import box_to_redraw
@@ -108,8 +110,12 @@ def _shown(act: Act, chain: ChainProgress) -> list[int]:
 
 def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
-    rules = act.settings.box_rules()
+    rules, source = _rules(act, chain), act.settings.source()
     proposed = proposed_numbers(act.progress, chain) if act.settings.proposals else {}
+    if chain.in_lot:
+        proposed.pop(str(source.program), None)
+    elif is_of(act.progress, chain, source):
+        proposed.setdefault(str(source.program), 0)
     while True:
         proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
@@ -121,6 +127,16 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
         if step.kind is not StepKind.PROPOSAL or proposal is None or offer is None:
             return step
         _take(act, chain, proposal, offer.trust)
+
+
+def _rules(act: Act, chain: ChainProgress) -> BoxRules:
+    """Return the rules for the chain: what a checked data set says counts only where people do not answer anyway."""
+    rules, source = act.settings.box_rules(), act.settings.source()
+    if chain.in_lot:
+        return rules._replace(prior=without_source(rules.prior, source))
+    if stands(act.progress, chain, source, ()):
+        return rules._replace(no_box_votes=0, programs_alone=True)
+    return rules
 
 
 def _drop(act: Act, chain: ChainProgress, number: int) -> None:
@@ -144,6 +160,9 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     unless the requester lets them.
     """
     verdict, alone = VERDICT[step.kind], _programs_alone(act, chain)
+    unchanged = stands(act.progress, chain, act.settings.source(), step.kept)
+    if unchanged and (verdict is Verdict.COMPLETE if step.kept else verdict is Verdict.NON_VISUAL):
+        return verdict, None
     if verdict is Verdict.NON_VISUAL and not step.kept:
         people, every = (_against(act, chain, jurors) for jurors in ((), _voting_jurors(act, chain)))
         return (verdict if (people or alone) and every >= act.settings.no_box_votes else Verdict.ASK), None
@@ -204,4 +223,5 @@ def _finish(act: Act, chain: ChainProgress, step: BoxStep, verdict: Verdict) -> 
     if verdict is Verdict.NON_VISUAL:
         votes = [box_requirement.Answer(vote.answer) for vote in requirement_tally(chain)]
         scene = act.progress.has_type(chain, MentionType.SCENE)
-        chain.non_visual = box_requirement.kind_of_non_visual(votes, has_scene_mention=scene).value
+        flag = "" if votes else flag_of(act.progress, chain)
+        chain.non_visual = flag or box_requirement.kind_of_non_visual(votes, has_scene_mention=scene).value
