@@ -8,6 +8,8 @@ from itertools import combinations
 from typing import Any
 
 from annotation.rules.states import NonVisual
+from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.image.merging import final_chain
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import can_corefer
@@ -21,7 +23,7 @@ from simulation.score import match_boxes
 from simulation.simulate import SECONDS
 from simulation.view import GoldChain
 from studies.linking.known import fit_known
-from studies.planted.plant import OF_BOXES, OF_PHRASES, Kind, Planted, Wronged
+from studies.planted.plant import OF_BOXES, OF_PHRASES, Kind, Label, Planted, Wronged
 from studies.whole_campaign.colleagues import JUROR, PROPOSER, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings
 
@@ -44,6 +46,18 @@ def settings_of(values: Mapping[str, Any], programs: Programs) -> ProtocolSettin
 def own_prior(images: Sequence[Wronged]) -> LinkPrior:
     """Return the link prior as the data set itself teaches it, with its errors."""
     return fit_known(([one.for_links() for one in image.mentions], _names(image)) for image in images)
+
+
+def own_box_prior(images: Sequence[Wronged]) -> BoxPrior:
+    """Return the box prior as the data set itself teaches it, with its errors."""
+    return fit_box_prior(_finished(image, label) for image in images for label in image.labels)
+
+
+def _finished(image: Wronged, label: Label) -> FinishedChain:
+    own = [one for one in image.mentions if one.number in label.mentions]
+    words = tuple(own[0].compared.lower().split())
+    types = frozenset(kind for one in own for kind in one.types)
+    return FinishedChain(types, words, own[0].head, tuple(range(len(label.boxes))))
 
 
 def _names(image: Wronged) -> list[str]:

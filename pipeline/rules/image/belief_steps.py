@@ -18,7 +18,7 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
 )
 from pipeline.rules.image.change_box_policy import to_belief
-from pipeline.rules.image.checked import flag_of, is_of, stands
+from pipeline.rules.image.checked import boxes_of_source, changes, flag_of, is_of, stands
 from pipeline.rules.image.juror_questions import asked_of_jurors, draw_lot
 from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
 from pipeline.rules.image.redraw import box_to_redraw
@@ -35,6 +35,9 @@ LOOKED_AT_TOGETHER = 0.8
 """Boxes of programs that are likelier good than this are looked at together, by who judges coverage."""
 VOTES_BELOW = 0.2
 """A juror that overlooks less than this share of what is missing has a vote for no box."""
+CHANGED = 0.25
+"""The share of the usual doubt that may be left before a label of a checked data set is changed."""
+ENDS = (StepKind.COMPLETE, StepKind.NON_VISUAL)
 DIGITS = 4
 """The digits that are kept of a chance."""
 VERDICT = {
@@ -116,11 +119,16 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
         proposed.pop(str(source.program), None)
     elif is_of(act.progress, chain, source):
         proposed.setdefault(str(source.program), 0)
+    for own in boxes_of_source(act.progress, chain, source):
+        _take(act, chain, own, trust_in(own.worker, own.score, rules.prior))
     while True:
         proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
         counting = _jurors(act, chain), _families(act)
-        step = next_step(box_evidence(act.progress, chain, rules.prior, proposed, *counting), rules, offer)
+        evidence = box_evidence(act.progress, chain, rules.prior, proposed, *counting)
+        step = next_step(evidence, rules, offer)
+        if step.kind in ENDS and changes(act.progress, chain, source, step.kept):
+            step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
         for number in shown_boxes(act.progress, chain):
             if number not in step.kept:
                 _drop(act, chain, number)

@@ -12,7 +12,7 @@ from annotation.rules.states import NonVisual
 from pipeline.rules.image.proposals import proposed_numbers
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.transitivity import Pair
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, LinkLot
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, LinkLot, Proposal
 
 KEPT = 3.0
 """The logarithm of the likelihood ratio, about that of one answer, for two mentions of one caption in a chain.
@@ -59,6 +59,19 @@ def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: 
     own = {number for number, box in progress.boxes.items() if box.chain == chain.name and box.worker == source.program}
     numbers = proposed_numbers(progress, chain)
     return set(kept) <= own and len(kept) == numbers.get(str(source.program), 0)
+
+
+def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> list[Proposal]:
+    """Return the boxes of the source that are to be shown at once, before anything is asked about the chain's boxes."""
+    if chain.heard or not source.program:
+        return []
+    own = {one.box: one for one in progress.proposals if one.worker == source.program and one.mention in chain.mentions}
+    return list(own.values())
+
+
+def changes(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
+    """Return whether a chain of the source would end with other boxes than the source has."""
+    return not chain.in_lot and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
 
 
 def is_of(progress: ImageProgress, chain: ChainProgress, source: Source) -> bool:
