@@ -25,14 +25,3 @@ def _with(prior: SameObject[BoxPrior], source: Source) -> BoxPrior:
         source.numbers(PROPOSED),
     )
     return replace(prior.value, programs={**prior.value.programs, name: record})
-
-
-def without_source(prior: BoxPrior, source: Source) -> BoxPrior:
-    """Return the prior as if nothing were known of the source, as for chains that people answer about anyway."""
-    return _without(SameObject(prior), source) if source.program else prior
-
-
-@lru_cache(maxsize=64)
-def _without(prior: SameObject[BoxPrior], source: Source) -> BoxPrior:
-    left = {name: record for name, record in prior.value.programs.items() if name != str(source.program)}
-    return replace(prior.value, programs=left)

@@ -6,7 +6,6 @@ from enum import StrEnum
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
 from pipeline.rules.boxing.next_box_question import BoxRules, BoxStep, Offer, StepKind, next_step
-from pipeline.rules.boxing.source_record import without_source
 from pipeline.rules.image.box_evidence import box_evidence, requirement_tally, shown_boxes
 from pipeline.rules.image.chain_steps import (
     Act,
@@ -18,7 +17,7 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
 )
 from pipeline.rules.image.change_box_policy import to_belief
-from pipeline.rules.image.checked import boxes_of_source, changes, flag_of, is_of, stands
+from pipeline.rules.image.checked import boxes_of_source, changes, flag_of, is_of, needs_a_person, stands
 from pipeline.rules.image.juror_questions import asked_of_jurors, draw_lot
 from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
 from pipeline.rules.image.redraw import box_to_redraw
@@ -115,9 +114,7 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
     rules, source = _rules(act, chain), act.settings.source()
     proposed = proposed_numbers(act.progress, chain) if act.settings.proposals else {}
-    if chain.in_lot:
-        proposed.pop(str(source.program), None)
-    elif is_of(act.progress, chain, source):
+    if is_of(act.progress, chain, source):
         proposed.setdefault(str(source.program), 0)
     for own in boxes_of_source(act.progress, chain, source):
         _take(act, chain, own, trust_in(own.worker, own.score, rules.prior))
@@ -129,20 +126,22 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
         step = next_step(evidence, rules, offer)
         if step.kind in ENDS and changes(act.progress, chain, source, step.kept):
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
-        for number in shown_boxes(act.progress, chain):
-            if number not in step.kept:
-                _drop(act, chain, number)
+        dropped = [number for number in shown_boxes(act.progress, chain) if number not in step.kept]
+        if (
+            doubted := next((one for one in dropped if needs_a_person(act.progress, chain, source, one)), None)
+        ) is not None:
+            return step._replace(kind=StepKind.QUALITY, box=doubted, kept=tuple(shown_boxes(act.progress, chain)))
+        for number in dropped:
+            _drop(act, chain, number)
         if step.kind is not StepKind.PROPOSAL or proposal is None or offer is None:
             return step
         _take(act, chain, proposal, offer.trust)
 
 
 def _rules(act: Act, chain: ChainProgress) -> BoxRules:
-    """Return the rules for the chain: what a checked data set says counts only where people do not answer anyway."""
-    rules, source = act.settings.box_rules(), act.settings.source()
-    if chain.in_lot:
-        return rules._replace(prior=without_source(rules.prior, source))
-    if stands(act.progress, chain, source, ()):
+    """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that."""
+    rules = act.settings.box_rules()
+    if stands(act.progress, chain, act.settings.source(), ()):
         return rules._replace(no_box_votes=0, programs_alone=True)
     return rules
 

@@ -13,6 +13,7 @@ from pipeline.rules.image.proposals import proposed_numbers
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress, LinkLot, Proposal
+from pipeline.rules.tasks.task import Task
 
 KEPT = 3.0
 """The logarithm of the likelihood ratio, about that of one answer, for two mentions of one caption in a chain.
@@ -72,6 +73,13 @@ def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Sourc
 def changes(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
     """Return whether a chain of the source would end with other boxes than the source has."""
     return not chain.in_lot and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
+
+
+def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Source, box: int) -> bool:
+    """Return whether a box of the source is not to be dropped yet, because no person has judged it."""
+    if progress.boxes[box].worker != source.program:
+        return False
+    return not any(one.task is Task.BOX_QUALITY and one.boxes == [box] and not one.juror for one in chain.heard)
 
 
 def is_of(progress: ImageProgress, chain: ChainProgress, source: Source) -> bool:
