@@ -127,10 +127,8 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
         if step.kind in ENDS and changes(act.progress, chain, source, step.kept):
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
         dropped = [number for number in shown_boxes(act.progress, chain) if number not in step.kept]
-        if (
-            doubted := next((one for one in dropped if needs_a_person(act.progress, chain, source, one)), None)
-        ) is not None:
-            return step._replace(kind=StepKind.QUALITY, box=doubted, kept=tuple(shown_boxes(act.progress, chain)))
+        if doubted := [one for one in dropped if needs_a_person(act.progress, chain, source, one)]:
+            return step._replace(kind=StepKind.QUALITY, box=doubted[0], kept=tuple(shown_boxes(act.progress, chain)))
         for number in dropped:
             _drop(act, chain, number)
         if step.kind is not StepKind.PROPOSAL or proposal is None or offer is None:
