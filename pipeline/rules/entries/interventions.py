@@ -135,7 +135,7 @@ def propose(act: Act, data: dict[str, Any]) -> None:
                 continue
             close_question(act, question.number, Cause.PROPOSED)
             take_proposal(act, chain)
-    if act.settings.checked == data["worker"]:
+    if act.settings.source().program == data["worker"]:
         take_source(progress, data.get("chains", ()), data.get("flags", {}))
     if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
         replan_with_programs(act, data["lent"])

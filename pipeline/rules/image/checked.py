@@ -23,17 +23,20 @@ Nobody can be asked about the two, so text alone must not part them.
 
 
 def take_source(progress: ImageProgress, chains: Iterable[Sequence[int]], flags: Mapping[str, str]) -> None:
-    """Keep what a source says of mentions. `flags`: by the number of a mention, why its chain has no box."""
-    for chain in chains:
+    """Keep what a source says of mentions; removed ones are passed over.
+
+    `flags`: by the number of a mention, why its chain has no box.
+    """
+    for chain in ([number for number in own if number in progress.mentions] for own in chains):
         types = {one for number in chain for one in progress.mentions[number].types}
         seen: dict[int, int] = defaultdict(int)
-        for number in progress.reading_order(list(chain)):
+        for number in progress.reading_order(chain):
             mention = progress.mentions[number]
             mention.also = sorted(types.difference(mention.types))
             mention.clause = seen[mention.caption]
             seen[mention.caption] += 1
-    for name, flag in flags.items():
-        progress.mentions[int(name)].flag = NonVisual(flag).value
+    for number in progress.mentions.keys() & set(map(int, flags)):
+        progress.mentions[number].flag = NonVisual(flags[str(number)]).value
 
 
 def kept_pairs(progress: ImageProgress, source: Source) -> dict[Pair, float]:

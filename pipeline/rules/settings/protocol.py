@@ -226,8 +226,8 @@ class ProtocolSettings:
         return BoxRules(self.box_sure, prior, no_box_votes=self.no_box_votes, programs_alone=alone)
 
     def source(self) -> Source:
-        """Return the data set that is being checked."""
-        return Source(self.checked, self.checked_trust)
+        """Return the data set that is being checked; none where nothing that programs propose counts."""
+        return Source(self.checked if self.proposals else 0, self.checked_trust)
 
     def weighs(self, task: Task) -> bool:
         """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
