@@ -1,4 +1,4 @@
-"""What is taken to be known of a data set that is being checked."""
+"""The guess about a data set that is being checked."""
 
 import pytest
 
