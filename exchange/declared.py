@@ -1,0 +1,47 @@
+"""Types and marks with which the rows of files are declared: `manage.py schemas` makes their JSON Schemas."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated
+
+from annotated_types import Ge, Interval, Len
+from pydantic import Field
+from pydantic.fields import FieldInfo
+from typing_extensions import TypedDict
+
+from annotation.rules.mention_type import MentionType
+
+
+class Mark:
+    """A mark of a field, beside its type in `Annotated`."""
+
+
+OURS = Mark()
+"""Of fields that our exports always have, and that files from elsewhere may lack."""
+
+
+def one_of(names: Iterable[str]) -> FieldInfo:
+    """Return the metadata of a text that is one of these."""
+    field: FieldInfo = Field(json_schema_extra={"enum": [str(name) for name in names]})
+    return field
+
+
+Count = Annotated[int, Ge(0)]
+Pixels = Annotated[int, Ge(1)]
+Chance = Annotated[float, Interval(ge=0, le=1)]
+Id = int | str
+Corners = Annotated[Sequence[int], Len(4, 4)]
+"""A box of whole pixels, [x0, y0, x1, y1], end exclusive."""
+Numbers4 = Annotated[Sequence[float], Len(4, 4)]
+Pair = Annotated[Sequence[Count], Len(2, 2)]
+"""A span [from, to), or two numbers of mentions."""
+TypeName = Annotated[str, one_of(MentionType)]
+
+
+class Answered(TypedDict, total=False):
+    """The answers about a thing, where its image has programs; elsewhere all answers are people's."""
+
+    people: Mapping[str, Count]
+    """How many of people's answers say what: of a link `yes`, `no`; of a box `drawn` (also proposed), `good`, `bad`; of
+    a chain the number by task. Voided answers, late ones and those of a program set aside do not count."""
+    programs: Mapping[str, Mapping[str, Count]]
+    """The same for each program, by its name."""
