@@ -3,7 +3,9 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
 
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
@@ -35,6 +37,7 @@ class Vote(Said):
     """One line of the votes."""
 
     item: str
+    """The item's name; of a caption check with `:correct` or `:foil` at its end."""
     worker: str
     """A pseudonym, the same as in other exports of the project."""
     seconds: float | None
