@@ -81,7 +81,7 @@ class MdetrFile(TypedDict):
 class OdvgRegion(Sure):
     """A phrase with its boxes."""
 
-    bbox: Annotated[Numbers4 | Sequence[Numbers4], Len(1)]
+    bbox: Numbers4 | Annotated[Sequence[Numbers4], Len(1)]
     """[left, top, right, bottom] in pixels of the upright picture; a list of them where there are several."""
     phrase: Annotated[str, OURS]
     """Its words; readers need them where there is no `tokens_positive`."""

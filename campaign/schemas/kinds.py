@@ -1,0 +1,76 @@
+"""Kinds of files that people meet, each with the type of its rows and the reader that knows what no schema can say."""
+
+from typing import Any, NamedTuple
+
+from campaign.gold.sheets import GoldLine
+from evaluation.content_selection.read_scenes import SceneLine
+from evaluation.content_selection.sentences import SentenceLine
+from evaluation.foil.human.votes import VoteLine
+from evaluation.foil.item import CaptionRow, Item
+from evaluation.foil.models.box_aware import DetectionLine
+from evaluation.foil.models.predictions_file import PredictionLine as FoilPredictionLine
+from evaluation.localization.proposals.proposals_file import ProposalLine
+from evaluation.oracle.run_score import CaptionResult
+from evaluation.reading.predictions.coco_results import ResultRow, ResultsFile
+from evaluation.reading.predictions.replies import ReplyLine
+from evaluation.reading.predictions.rows import PredictionLine
+from evaluation.write_report import ReportFile, SplitFile
+from exchange.coco.rows import CaptionsFile, CocoFile, InstancesFile
+from exchange.folder.caption_file import CaptionsLine
+from exchange.grounding.rows import ChatLine, HubRow, MdetrFile, OdvgLine
+from exchange.jsonl.rows import JsonlLine
+from surveys.rules.items import AtomLine, CaptionLine
+from surveys.votes import Vote
+
+
+class Kind(NamedTuple):
+    """A kind of file."""
+
+    name: str
+    title: str
+    row: Any
+    """The type of each line, or of the whole file."""
+    is_lines: bool = True
+    passes_over: bool = False
+    """Whether readers pass over fields that they do not know."""
+
+    @property
+    def unit(self) -> str:
+        return (
+            "Each line is a JSON object, in UTF-8." if self.is_lines else "The whole file is one JSON value, in UTF-8."
+        )
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("jsonl", "The whole record of a project, as `export_dataset --format jsonl` writes it", JsonlLine),
+        Kind("coco", "A data set of COCO's in one file, with phrases and chains", CocoFile, False, True),
+        Kind(
+            "coco-captions", "captions.json of a folder of COCO's, with phrases and chains", CaptionsFile, False, True
+        ),
+        Kind("coco-instances", "instances.json of a folder of COCO's, with chains", InstancesFile, False, True),
+        Kind("mdetr", "Captions with boxes, as MDETR, GLIP and mmdetection read them", MdetrFile, False, True),
+        Kind("odvg", "Captions with boxes, as the Grounding DINO family reads them", OdvgLine, True, True),
+        Kind("chat", "Conversations with boxes, as ms-swift reads them", ChatLine),
+        Kind("hub", "metadata.jsonl of pictures, as `datasets` of Hugging Face reads it", HubRow, True, True),
+        Kind("captions", "captions.jsonl of pictures to import", CaptionsLine, True, True),
+        Kind("caption-check", "Items of a survey about captions", CaptionLine, True, True),
+        Kind("atom-visual", "Items of a survey about words, as `oracle atoms` writes them, too", AtomLine, True, True),
+        Kind("votes", "Votes of a survey, as `survey_export` writes them", Vote),
+        Kind("gold", "Annotations to make known questions of", GoldLine, True, True),
+        Kind("predictions", "Predictions of boxes and chains, or replies of models", PredictionLine | ReplyLine),
+        Kind("coco-results", "Predicted boxes as COCO's results", ResultsFile | list[ResultRow], False, True),
+        Kind("proposals", "Boxes in which phrases may be", ProposalLine, True, True),
+        Kind("foil-items", "items.jsonl of `foil generate`", Item, True, True),
+        Kind("foil-captions", "captions.jsonl of `foil generate`", CaptionRow),
+        Kind("foil-predictions", "Answers of a model to FOIL's three tasks", FoilPredictionLine, True, True),
+        Kind("foil-votes", "Votes that `foil score` and `foil agreement` read", VoteLine, True, True),
+        Kind("detections", "Objects in images, for `foil score`", DetectionLine, True, True),
+        Kind("scenes", "Labelled boxes with descriptions, for `content_selection`", SceneLine, True, True),
+        Kind("sentences", "Chosen boxes, or sentences about them, for `content_selection`", SentenceLine, True, True),
+        Kind("caption-results", "Captions of a model, for `oracle score`", list[CaptionResult], False, True),
+        Kind("report", "report.json of an evaluation", ReportFile, False),
+        Kind("split", "split.json of an evaluation", SplitFile, False),
+    )
+}
