@@ -32,6 +32,7 @@ class ReportFile(TypedDict):
     n: int
     """The number of things that were scored."""
     seed: int
+    """The seed of all that was drawn."""
     settings: Mapping[str, Any]
     """The step, its options and what it chose."""
     versions: Mapping[str, str]
@@ -44,6 +45,7 @@ class SplitFile(TypedDict):
     """The images behind a report."""
 
     seed: int
+    """The seed of the report."""
     images: Mapping[str, Sequence[str]]
     """Their names, by what they were used for."""
 

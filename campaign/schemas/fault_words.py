@@ -49,7 +49,7 @@ class FaultWords:
     """Puts faults into words. `schema`: of the value; `whole`: how the value is called, such as "the line"."""
 
     def __init__(self, schema: dict[str, Any], whole: str) -> None:
-        self._definitions = schema.get("$defs", {})
+        self._schema, self._definitions = schema, schema.get("$defs", {})
         self._validator = Draft202012Validator(schema)
         self._whole = whole
 
@@ -86,11 +86,21 @@ class FaultWords:
         found: dict[str, Any] = self._definitions[name] if name else schema
         return found
 
+    def _told(self, error: ValidationError) -> str:
+        """Return the description of the nearest field or object, in brackets."""
+        node: Any = self._schema
+        found = ""
+        for part in error.absolute_schema_path:
+            node = self._followed(node)[part] if isinstance(node, dict) else node[part]
+            if isinstance(node, dict) and isinstance(node.get("description"), str):
+                found = node["description"]
+        return f" ({found.rstrip('.')})" if found else ""
+
     def _words(self, error: ValidationError) -> str:
         bound: Any = error.validator_value
         value: Any = error.instance
         schema: Any = error.schema
-        told = f" ({schema['description'].rstrip('.')})" if "description" in schema else ""
+        told = self._told(error)
         match error.validator:
             case "required":
                 return f"has no {_missing(error)!r}"

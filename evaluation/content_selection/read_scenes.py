@@ -55,6 +55,7 @@ class SceneBox(TypedDict):
     """A box of an image."""
 
     id: str | int
+    """Its name in descriptions."""
     box: Annotated[Sequence[float], Len(4, 4)]
     """[left, top, right, bottom] in pixels."""
     concept: str
@@ -65,9 +66,11 @@ class SceneLine(TypedDict):
     """An image with labelled boxes and its descriptions."""
 
     image: str | int
+    """Its name."""
     width: Annotated[int, Ge(0)]
     """In pixels."""
     height: Annotated[int, Ge(0)]
+    """In pixels."""
     boxes: Sequence[SceneBox]
     descriptions: Sequence[str | Sequence[str | int]]
     """Each a sentence in which words that name a box are [word] with its id behind, or a list of ids."""

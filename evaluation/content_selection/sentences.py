@@ -25,6 +25,7 @@ class SentenceLine(TypedDict):
     """The boxes of an image that a system chose, or its sentence about them."""
 
     image: str | int
+    """Its name in the data."""
     sentence: NotRequired[str]
     """Words that name a box are [word] with the id of the box behind."""
     boxes: NotRequired[Sequence[str | int]]

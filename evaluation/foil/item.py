@@ -27,7 +27,9 @@ class Item:
     item: Annotated[str, Len(1)]
     """Its name, IMAGE#NUMBER of the caption; its captions are named ITEM:correct and ITEM:foil."""
     image: Annotated[str, Len(1)]
+    """Its name in the captions."""
     caption: Annotated[str, Len(1)]
+    """The right caption; words one space apart."""
     foil: Annotated[str, Len(1)]
     """The caption with one word exchanged; words one space apart."""
     place: Annotated[int, Ge(0)]
@@ -39,6 +41,7 @@ class Item:
     super_category: Annotated[str, Len(1)]
     """The super-category of both in the lexicon."""
     part: Literal["train", "test"]
+    """What it is for."""
 
     @property
     def pair(self) -> Pair:
@@ -52,7 +55,9 @@ class CaptionRow(TypedDict):
     item: str
     """Its name, ITEM:correct or ITEM:foil."""
     image: str
+    """Its name in the captions."""
     caption: str
+    """The text."""
     right: Literal["correct", "foil"]
     """The right answer to task 1."""
 

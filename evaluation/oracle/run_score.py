@@ -20,6 +20,7 @@ class CaptionResult(TypedDict):
     image_id: str | int
     """The image's id in the references, or its name."""
     caption: str
+    """The text."""
 
 
 def read_hypotheses(path: Path, names: Mapping[str, str], images: Container[str]) -> tuple[dict[str, str], list[str]]:

@@ -26,6 +26,7 @@ class CocoImage(TypedDict):
     width: Pixels
     """In pixels."""
     height: Pixels
+    """In pixels."""
 
 
 class CocoPhrase(TypedDict):
@@ -34,6 +35,7 @@ class CocoPhrase(TypedDict):
     chain: str | None
     """The name of its chain; null before linking."""
     types: Sequence[TypeName]
+    """The coarse categories of the mention."""
     tokens_positive: Spans
     """Its characters, [[from, to)]."""
 
@@ -44,7 +46,9 @@ class CocoCaption(TypedDict):
     id: Annotated[Id, OURS]
     """Counted from 1 in each export."""
     image_id: Id
+    """The `id` of its image."""
     caption: str
+    """The text."""
     phrases: NotRequired[Sequence[CocoPhrase]]
     """Missing while phrases are not marked."""
     not_visual: NotRequired[Sequence[Spans]]
@@ -57,6 +61,7 @@ class CocoBox(Answered):
     id: Annotated[Id, OURS]
     """Counted from 1 in each export."""
     image_id: Id
+    """The `id` of its image."""
     bbox: Numbers4
     """[left, top, width, height] in pixels of the upright image; whole numbers in exports."""
     category_id: Id
@@ -77,8 +82,11 @@ class CocoChain(Answered):
     """A chain."""
 
     image_id: Id
+    """The `id` of its image."""
     name: str
+    """Its name, unique in the image."""
     types: Annotated[Sequence[TypeName], OURS]
+    """The types of all its mentions, in reading order."""
     scene: Annotated[bool, OURS]
     """It is the whole scene, and has no box."""
     no_box: Annotated[bool, OURS]
@@ -93,7 +101,9 @@ class CocoCategory(TypedDict):
     """A category: one of the eight types, or of an import, in the order in which they first came."""
 
     id: Id
+    """Counted from 1 in exports."""
     name: str
+    """Its name."""
     supercategory: Annotated[str, OURS]
     """Empty in exports."""
 

@@ -27,8 +27,11 @@ class MdetrRow(TypedDict):
     file_name: str
     """The path of its picture."""
     height: Pixels
+    """In pixels of the upright picture."""
     width: Pixels
+    """The same."""
     caption: str
+    """The text."""
     dataset_name: Annotated[str, OURS]
     """"flickr": readers choose the rules of phrase grounding by it."""
     sentence_id: Annotated[Id, OURS]
@@ -51,6 +54,7 @@ class MdetrBox(Sure):
     bbox: Numbers4
     """[left, top, width, height] in pixels of the upright picture."""
     area: Annotated[float, OURS]
+    """In pixels."""
     category_id: Annotated[Id, OURS]
     """1 in exports."""
     iscrowd: Annotated[int, OURS]
@@ -65,8 +69,11 @@ class MdetrCategory(TypedDict):
     """The only category."""
 
     id: Id
+    """1."""
     name: str
+    """“phrase”."""
     supercategory: str
+    """Empty."""
 
 
 class MdetrFile(TypedDict):
@@ -95,6 +102,7 @@ class OdvgGrounding(TypedDict):
     """A caption with its phrases."""
 
     caption: str
+    """The text."""
     regions: Sequence[OdvgRegion]
 
 
@@ -104,7 +112,9 @@ class OdvgLine(TypedDict):
     filename: str
     """The path of its picture."""
     height: Pixels
+    """In pixels of the upright picture."""
     width: Pixels
+    """The same."""
     grounding: OdvgGrounding
 
 
@@ -112,6 +122,7 @@ class ChatMessage(TypedDict):
     """A turn."""
 
     role: Literal["user", "assistant"]
+    """Who speaks."""
     content: str
     """Of the assistant: the caption with `<ref-object>` for each phrase and `<bbox>` for each of its boxes."""
 
@@ -144,6 +155,7 @@ class HubObjects(TypedDict):
     categories: Annotated[Sequence[str | int], OURS]
     """The first type of the phrase; in files from elsewhere the category of the box."""
     phrase: Annotated[Sequence[str], OURS]
+    """The words."""
     caption: Annotated[Sequence[Count], OURS]
     """The number of its caption, from 0."""
     start: Annotated[Sequence[Count], OURS]
@@ -162,8 +174,11 @@ class HubRow(TypedDict):
     file_name: str
     """The picture beside metadata.jsonl."""
     width: Annotated[Pixels, OURS]
+    """In pixels; files from elsewhere may leave sizes to the picture."""
     height: Annotated[Pixels, OURS]
+    """The same."""
     captions: Annotated[Sequence[str] | str, OURS]
+    """The texts, or the only one."""
     objects: Annotated[HubObjects | None, OURS]
     caption: NotRequired[Sequence[str] | str]
     """In files from elsewhere, in place of `captions`."""

@@ -31,14 +31,18 @@ class ImportedChain(TypedDict):
     """A chain of an annotated import."""
 
     mentions: Sequence[Count]
+    """Numbers of its mentions."""
     non_visual: Annotated[str, one_of(["", *NonVisual])]
+    """The reason for having no box, or empty."""
 
 
 class ImportedBox(TypedDict):
     """A box of an annotated import."""
 
     box: Corners
+    """[x0, y0, x1, y1] in pixels, end exclusive."""
     chains: Sequence[Count]
+    """The first mention of each of its chains."""
 
 
 class Imported(Data):
@@ -64,7 +68,9 @@ class Judged(Data):
     """An answer acts. It changes nothing if an earlier entry closed the question."""
 
     question: Count
+    """The number of the question."""
     worker: str
+    """Who answered."""
     answer: Any
     """As in `judgments`."""
     shift: NotRequired[float]
@@ -77,17 +83,22 @@ class Reported(Data):
     """Somebody says that something is wrong."""
 
     what: Literal["mention", "caption", "image"]
+    """What is wrong."""
     number: Count
     """Of the mention or caption; 0 for the image."""
     worker: str | None
+    """Who said so."""
     expert: bool
+    """Whether an expert did: then one report is enough."""
 
 
 class Asked(Data):
     """A question of a survey is opened; its subject is its own number."""
 
     task: Annotated[str, one_of(SURVEY_TASKS)]
+    """The kind of survey."""
     item: str
+    """The name of the item in votes."""
     shown: dict[str, Any]
     """`caption`; or `atom`, `category`, `examples`."""
     truth: NotRequired[Any]
@@ -98,6 +109,7 @@ class Starved(Data):
     """A question is given up that nobody may answer."""
 
     question: Count
+    """The number of the question."""
 
 
 class Voided(Data):
@@ -115,12 +127,17 @@ class Acted(Data):
     `second`, `same`), join (`chains`), split (`chain`, `parts`), draw (`chain`, `box`), move box (`box`, `to`), delete
     box (`box`), accept box (`box`), retype (`mention`, `types`), chunk (`add`), rechunk (`remove`, `add`)."""
     chain: NotRequired[Count]
+    """The name of a chain."""
     chains: NotRequired[Sequence[Count]]
+    """Names of chains."""
     parts: NotRequired[Sequence[Sequence[Count]]]
     """Mentions of each part."""
     first: NotRequired[Count]
+    """A mention of a link ..."""
     second: NotRequired[Count]
+    """... and the other one."""
     same: NotRequired[bool]
+    """Whether they are one thing."""
     box: NotRequired[Count | Corners]
     """The number of a box; of draw the new box."""
     to: NotRequired[str | Corners]
@@ -128,10 +145,13 @@ class Acted(Data):
     kind: NotRequired[str]
     """The reason of a non-visual chain."""
     mention: NotRequired[Count]
+    """The number of a mention."""
     types: NotRequired[Sequence[TypeName]]
+    """The new types."""
     add: NotRequired[Sequence[MentionList]]
     """Rows as in `mentions` of an import."""
     remove: NotRequired[Sequence[Count]]
+    """Numbers of mentions."""
 
 
 class Undone(Data):
@@ -145,6 +165,7 @@ class Proposed(Data):
     """A program predicts boxes and chains, in place of those of it that are left."""
 
     worker: str
+    """The program."""
     boxes: Sequence[ProposedBox]
     """Rows [mention, x0, y0, x1, y1] in the order of trying them, with the score in percent behind if there is one."""
     chains: NotRequired[Sequence[Sequence[Count]]]
@@ -169,6 +190,7 @@ class Entry(TypedDict):
     actor: str
     """The pseudonym of the member of staff who acted, or empty."""
     reason: str
+    """The words of who acted, or empty."""
 
 
 class ImportEntry(Entry):

@@ -19,6 +19,7 @@ class SettingsRow(TypedDict):
     """A version of the project's settings."""
 
     version: Count
+    """Its number, from 1."""
     values: Mapping[str, Any]
     """The values by the names of settings.md; `habits` in `box_prior` by pseudonyms."""
     reason: str
@@ -31,10 +32,13 @@ class ProjectLine(TypedDict):
     """The first line: the project."""
 
     kind: Literal["project"]
+    """Tells it from an image."""
     format: Literal[1]
     """The version of the format; a change that a reader must know of raises it."""
     name: str
+    """The name in addresses and commands."""
     title: str
+    """The name that people read."""
     settings: Sequence[SettingsRow]
     """Every version, oldest first."""
 
@@ -43,7 +47,9 @@ class CaptionRow(TypedDict):
     """A caption, its words, and the phrases that are not mentions."""
 
     text: str
+    """As it was imported."""
     words: Sequence[str]
+    """The words of the text."""
     offsets: Sequence[Count]
     """The place of each word in the text, in characters."""
     non_visual: Sequence[Pair]
@@ -56,6 +62,7 @@ class MentionRow(TypedDict):
     """A noun phrase."""
 
     number: Count
+    """Its number in the image, from 0."""
     caption: Count
     """The number of its caption, from 0."""
     start: Count
@@ -63,7 +70,9 @@ class MentionRow(TypedDict):
     end: Count
     """... and the one behind its last."""
     text: str
+    """Its words."""
     types: Sequence[TypeName]
+    """Its coarse categories."""
     chain: int | None
     """The name of its chain; null before linking."""
 
@@ -72,8 +81,11 @@ class ChainRow(Answered):
     """A chain: mentions of one thing, named by the number of the first."""
 
     name: Count
+    """The number of its first mention."""
     mentions: Sequence[Count]
+    """In reading order."""
     state: Annotated[str, one_of(ChainState)]
+    """The task that is asked about it, or how it ended."""
     representative: int
     """The mention that stands for the chain in questions; -1: none yet."""
     non_visual: Annotated[str, one_of(["", *NonVisual])]
@@ -102,10 +114,13 @@ class BoxRow(Answered):
     """A box that was drawn, proposed or imported."""
 
     number: Count
+    """Its number in the image, from 0."""
     chain: Count
+    """The chain that it was drawn for."""
     box: Corners
     """[x0, y0, x1, y1] in pixels of the upright image, end exclusive."""
     state: Annotated[str, one_of(BoxState)]
+    """Whether workers judged it good."""
     drawn_by: Worker | None
     """Null: the import or an expert."""
     proposed: bool
@@ -122,6 +137,7 @@ class KnownBoxRow(TypedDict):
     """A box of the import that has a category and no chain."""
 
     category: str
+    """Its name in the import."""
     box: Corners
     """[x0, y0, x1, y1] in pixels, end exclusive."""
 
@@ -130,11 +146,13 @@ class MergedBoxRow(TypedDict):
     """A box of the result: the accepted boxes of one place together."""
 
     number: Count
+    """Its number in the image, from 0."""
     box: Corners
     """[x0, y0, x1, y1] in pixels, end exclusive."""
     members: Sequence[Count]
     """The numbers of its boxes."""
     chains: Sequence[Count]
+    """The chains that it shows."""
 
 
 class LinkRow(Answered):
@@ -147,6 +165,7 @@ class LinkRow(Answered):
     yes: Count
     """Votes that count; those of programs that judge are under `programs` alone."""
     no: Count
+    """As `yes`."""
     same: NotRequired[Chance]
     """The chance that both mentions are one thing, by answers about links and by text. Left out where the strategy is
     not adaptive, and where caption, type, boxes, a verification or an expert decided."""
@@ -165,11 +184,13 @@ class JudgmentRow(TypedDict):
     """An answer of a worker."""
 
     worker: Worker
+    """Who answered."""
     answer: Any
     """As the task has it: a word, a number, or an object such as {"box": [x0, y0, x1, y1]}."""
     seconds: float | None
     """The time that the page was looked at."""
     comment: str
+    """The worker's words, or empty."""
     at: str
     """The time of the answer, ISO 8601 in UTC."""
     entry: int | None
@@ -182,11 +203,15 @@ class QuestionRow(TypedDict):
     """A question with its answers."""
 
     number: Count
+    """Its number in the image, from 0."""
     task: Annotated[str, one_of(Task)]
+    """The kind of question."""
     subject: Sequence[int]
     """Two mentions; a chain; a chain and a box; or, of a survey, the question itself."""
     chain: int | None
+    """The chain that it is about."""
     state: Annotated[str, one_of(QuestionState)]
+    """Whether it is still asked."""
     outcome: str
     """The answer or event that closed it; empty while it is open."""
     closed: int | None
@@ -198,6 +223,7 @@ class ImageLine(TypedDict):
     """Each further line: an image."""
 
     kind: Literal["image"]
+    """Tells it from the project."""
     name: str
     """Its name here."""
     path: str
@@ -209,7 +235,9 @@ class ImageLine(TypedDict):
     width: Pixels
     """In pixels of the upright image."""
     height: Pixels
+    """In pixels of the upright image."""
     state: Annotated[str, one_of(ImageState)]
+    """How far it is."""
     captions: Sequence[CaptionRow]
     mentions: Sequence[MentionRow]
     """In reading order."""

@@ -73,6 +73,7 @@ class CaptionLine(TypedDict):
     image: Name
     """A file of the folder of pictures, with or without its ending, or an image of the other project."""
     caption: Text
+    """The right caption."""
     foil: Text
     """The caption with one word exchanged."""
     place: Annotated[int, Field(ge=0)]
@@ -88,6 +89,7 @@ class ExampleLine(TypedDict):
     image: Name
     """As of a caption check."""
     caption: Text
+    """Its text."""
 
 
 @with_config(PASS_OVER)
@@ -95,7 +97,9 @@ class AtomLine(TypedDict):
     """An item of an atom survey: a word of captions."""
 
     atom: Name
+    """The word."""
     category: Literal["entity", "action", "attribute"]
+    """What it stands for."""
     examples: Annotated[list[ExampleLine], Len(EXAMPLES, EXAMPLES)]
     item: NotRequired[Name]
     """Its name in votes; without it the number of the line."""

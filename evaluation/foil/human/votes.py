@@ -18,7 +18,9 @@ class WordAnswer(TypedDict):
     """An answer that names a word, too."""
 
     answer: str | bool | int
+    """The answer."""
     word: NotRequired[str | None]
+    """The wrong word."""
 
 
 class VoteLine(TypedDict):
@@ -27,6 +29,7 @@ class VoteLine(TypedDict):
     item: str | int
     """ITEM:correct or ITEM:foil; without `--items` any name."""
     worker: str | int
+    """A name or a number."""
     answer: str | bool | int | WordAnswer
     """`correct`, or `foil` or `wrong`; other texts are compared with `right`."""
     right: str | bool | int | None

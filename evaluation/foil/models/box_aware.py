@@ -17,6 +17,7 @@ class DetectionLine(TypedDict):
     """The objects that a detector finds in an image."""
 
     image: str
+    """Its name in the captions."""
     categories: Sequence[str]
     """Names as COCO has them."""
 

@@ -34,14 +34,18 @@ class ResultImage(TypedDict):
     """An image that results are for."""
 
     id: Id
+    """The `image_id` of entries."""
     file_name: str
+    """The path of its picture."""
 
 
 class ResultCategory(TypedDict):
     """A category of a detector."""
 
     id: Id
+    """The `category_id` of entries."""
     name: str
+    """Its name, such as `dog`."""
 
 
 class ResultsFile(TypedDict):
