@@ -12,6 +12,8 @@ Written by `manage.py schemas` from the declarations that the service itself use
 JSON Schemas, and `manage.py validate FILE` says what is wrong with a file. Fields in *italics* may be missing, [X] is \
 a list of X, {X} an object of X by name. [Formats](formats.md) tells what the files are for.
 """
+LONG = 150
+"""Characters from which the explanation of a field is not repeated in other parts."""
 SIMPLE = {"integer": "int", "boolean": "bool", "string": "text"}
 
 
@@ -22,23 +24,24 @@ def fields_page() -> str:
 
 
 def _part(kind: Kind, there: dict[str, str]) -> str:
-    """Return the part of a kind. `there`: the kinds that explain what was explained before, by the text."""
+    """Return the part of a kind. `there`: the kind that explains an object or a field first, by the text."""
     schema = schema_of(kind)
     rest = ", other fields are passed over" if kind.passes_over else ""
-    parts = [f"## {kind.name}\n\n{kind.title}; {'an object a line' if kind.is_lines else 'one value'}{rest}.\n"]
-    seen: set[str] = set()
+    parts = [f"## {kind.name}\n\n{kind.title}; {'an object a line' if kind.is_lines else 'one value'}{rest}."]
+    told = dict[str, str]()
     if "properties" in schema:
-        parts.append(_fields(schema, seen))
+        parts.append(_fields(schema, kind.name, told, there))
     before: dict[str, list[str]] = {}
     for name in dict.fromkeys(_named(schema)):
         one = schema["$defs"][name]
-        text = f"**{name}**: {one['description'][:1].lower()}{one['description'][1:]}\n\n{_fields(one, seen)}"
-        if (first := there.setdefault(text, kind.name)) == kind.name:
-            parts.append(text)
-        else:
+        if (first := there.setdefault(repr(one), kind.name)) != kind.name:
             before.setdefault(first, []).append(name)
-    parts += [f"As in [{first}](#{first}): {', '.join(names)}\n" for first, names in before.items()]
-    return "\n".join(parts)
+            continue
+        fields = _fields(one, kind.name, told, there)
+        head = f"**{name}**: {one['description'][:1].lower()}{one['description'][1:]}"
+        parts.append(f"{head}\n\n{fields}" if "\n" in fields else f"{head} {fields.removeprefix('- ')}")
+    parts += [f"As in [{first}](#{first}): {', '.join(names)}" for first, names in before.items()]
+    return "\n\n".join(parts) + "\n"
 
 
 def _named(schema: dict[str, Any]) -> Iterator[str]:
@@ -61,18 +64,30 @@ def _references(value: Any) -> Iterator[str]:
             yield from _references(own)
 
 
-def _fields(schema: dict[str, Any], seen: set[str]) -> str:
-    """Return a line for each field; one for all that stand above, in `seen`, already."""
-    lines, again = [], []
+def _fields(schema: dict[str, Any], kind: str, told: dict[str, str], there: dict[str, str]) -> str:
+    """Return a line for each field; one for those without a description, and for those that were explained before.
+
+    `told`: fields that this part has explained; `there`: fields with long explanations in other parts.
+    """
+    lines, bare, again = [], [], dict[str, list[str]]()
     for name, field in schema.get("properties", {}).items():
         shown = f"`{name}`" if name in schema.get("required", ()) else f"*`{name}`*"
-        told = f": {field['description']}" if "description" in field else ""
-        line = f"- {shown} ({_type(field)}){told}"
-        (again if line in seen else lines).append(shown if line in seen else line)
-        seen.add(line)
-    if again:
-        lines.append(f"- {', '.join(again)}: as above")
-    return "\n".join(lines) + "\n"
+        line = f"- {shown} ({_type(field)})" + (f": {field['description']}" if "description" in field else "")
+        if line in told:
+            again.setdefault("above", []).append(shown)
+        elif len(line) > LONG and there.setdefault(line, kind) != kind:
+            again.setdefault(f"in {there[line]}", []).append(shown)
+        elif "description" in field:
+            lines.append(line)
+        else:
+            bare.append(line.removeprefix("- "))
+        told[line] = kind
+    lines += [f"- {', '.join(bare)}"] * bool(bare)
+    told_before = "; ".join(f"{', '.join(names)} as {where}" for where, names in again.items())
+    if told_before:
+        lines = [f"{one}; {told_before}" if len(lines) == 1 and bare else one for one in lines]
+        lines += [f"- {told_before}"] * (not (len(lines) == 1 and bare))
+    return "\n".join(lines)
 
 
 def _type(field: dict[str, Any]) -> str:
