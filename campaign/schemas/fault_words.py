@@ -91,7 +91,7 @@ class FaultWords:
         node: Any = self._schema
         found = ""
         for part in error.absolute_schema_path:
-            node = (self._followed(node) if isinstance(node, dict) else node)[part]
+            node = self._followed(node)[str(part)] if isinstance(node, dict) else node[part]
             if isinstance(node, dict) and isinstance(node.get("description"), str):
                 found = node["description"]
         return f" ({found.rstrip('.')})" if found else ""

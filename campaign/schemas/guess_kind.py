@@ -76,6 +76,8 @@ def _forms(name: str) -> list[set[str]]:
 def _declared(schema: Mapping[str, Any], root: Mapping[str, Any], before: str = "", depth: int = 2) -> Iterator[str]:
     if "$ref" in schema:
         schema = root["$defs"][schema["$ref"].removeprefix(REFERENCE)]
+    for form in schema.get("anyOf", ()):
+        yield from _declared(form, root, before, depth)
     if "items" in schema:
         yield from _declared(schema["items"], root, f"{before}[]", depth)
     elif depth:
