@@ -66,13 +66,13 @@ class MdetrBox(Sure):
 
 
 class MdetrCategory(TypedDict):
-    """The only category."""
+    """The only category; readers need none."""
 
-    id: Id
+    id: Annotated[Id, OURS]
     """1."""
-    name: str
+    name: Annotated[str, OURS]
     """“phrase”."""
-    supercategory: str
+    supercategory: Annotated[str, OURS]
     """Empty."""
 
 
