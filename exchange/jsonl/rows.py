@@ -86,8 +86,8 @@ class ChainRow(Answered):
     """In reading order."""
     state: Annotated[str, one_of(ChainState)]
     """The task that is asked about it, or how it ended."""
-    representative: int
-    """The mention that stands for the chain in questions; -1: none yet."""
+    representative: int | None
+    """The mention that stands for the chain in questions; null: none yet."""
     non_visual: Annotated[str, one_of(["", *NonVisual])]
     """The reason for having no box, or empty."""
     doubted: str
