@@ -1,11 +1,11 @@
 """Types and marks with which the rows of files are declared: `manage.py schemas` makes their JSON Schemas."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotated_types import Ge, Interval, Len
-from pydantic import Field
-from pydantic.fields import FieldInfo
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import core_schema
 from typing_extensions import TypedDict
 
 from annotation.rules.mention_type import MentionType
@@ -19,10 +19,14 @@ OURS = Mark()
 """Of fields that our exports always have, and that files from elsewhere may lack."""
 
 
-def one_of(names: Iterable[str]) -> FieldInfo:
-    """Return the metadata of a text that is one of these."""
-    field: FieldInfo = Field(json_schema_extra={"enum": [str(name) for name in names]})
-    return field
+class OneOf:
+    """The metadata of a text that is one of these names."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = [str(name) for name in names]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return core_schema.literal_schema(self.names)
 
 
 Count = Annotated[int, Ge(0)]
@@ -34,7 +38,7 @@ Corners = Annotated[Sequence[int], Len(4, 4)]
 Numbers4 = Annotated[Sequence[float], Len(4, 4)]
 Pair = Annotated[Sequence[Count], Len(2, 2)]
 """A span [from, to), or two numbers of mentions."""
-TypeName = Annotated[str, one_of(MentionType)]
+TypeName = Annotated[str, OneOf(MentionType)]
 
 
 class Answered(TypedDict, total=False):

@@ -17,7 +17,7 @@ from annotation.rules.states import NonVisual
 from campaign.gold.make_questions import make_questions
 from campaign.gold.sample_images import GoldError
 from campaign.models import GoldAnnotation, GoldImage
-from exchange.declared import Corners, one_of
+from exchange.declared import Corners, OneOf
 from members.may import Action, may
 from pipeline.models import Progress
 from pipeline.rules.known.gold_sheet import (
@@ -45,7 +45,7 @@ class GoldChain(TypedDict):
     """Its phrases, each [caption, first word, the word after the last], from 0."""
     boxes: NotRequired[Sequence[Corners]]
     """[left, top, right, bottom] in pixels of the upright image, end exclusive."""
-    non_visual: NotRequired[Annotated[str, one_of(["", *NonVisual])]]
+    non_visual: NotRequired[Annotated[str, OneOf(["", *NonVisual])]]
     """The reason for having no box."""
 
 

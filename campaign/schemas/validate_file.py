@@ -8,7 +8,7 @@ from campaign.schemas.beyond_schema import BEYOND
 from campaign.schemas.fault_words import FaultWords
 from campaign.schemas.guess_kind import guess_kind
 from campaign.schemas.kinds import KINDS, Kind
-from campaign.schemas.make_schema import schema_of
+from campaign.schemas.make_schema import is_quickly_valid, schema_of
 from campaign.schemas.values import Fault, check_file, lines_of, whole
 
 
@@ -51,12 +51,13 @@ def _by_schema(path: Path, checked: Checked, step: Callable[[], object]) -> Iter
     """Yield the faults by the schema, and count lines."""
     kind = checked.kind
     words = FaultWords(schema_of(kind), "the line" if kind.is_lines else "the file")
+    quick = is_quickly_valid(kind)
     for read in lines_of(path) if kind.is_lines else [whole(path)]:
         checked.lines += 1
         step()
         if read.fault:
             yield Fault(read.line, read.fault)
-            continue
-        yield from (Fault(read.line if kind.is_lines else None, one) for one in words.of(read.value))
+        elif not quick(read.value):
+            yield from (Fault(read.line if kind.is_lines else None, one) for one in words.of(read.value))
     if not checked.lines:
         yield Fault(None, "holds nothing but white space")

@@ -7,7 +7,7 @@ from annotated_types import Ge, Len
 from typing_extensions import TypedDict
 
 from annotation.rules.states import NonVisual
-from exchange.declared import Corners, Count, TypeName, one_of
+from exchange.declared import Corners, Count, OneOf, TypeName
 from pipeline.rules.entries.expert_acts import ACTIONS
 from pipeline.rules.tasks.task import SURVEY_TASKS
 
@@ -32,7 +32,7 @@ class ImportedChain(TypedDict):
 
     mentions: Sequence[Count]
     """Numbers of its mentions."""
-    non_visual: Annotated[str, one_of(["", *NonVisual])]
+    non_visual: Annotated[str, OneOf(["", *NonVisual])]
     """The reason for having no box, or empty."""
 
 
@@ -95,7 +95,7 @@ class Reported(Data):
 class Asked(Data):
     """A question of a survey is opened; its subject is its own number."""
 
-    task: Annotated[str, one_of(SURVEY_TASKS)]
+    task: Annotated[str, OneOf(SURVEY_TASKS)]
     """The kind of survey."""
     item: str
     """The name of the item in votes."""
@@ -122,7 +122,7 @@ class Voided(Data):
 class Acted(Data):
     """An expert decides."""
 
-    action: Annotated[str, one_of(ACTIONS)]
+    action: Annotated[str, OneOf(ACTIONS)]
     """The arguments are: review (`chain`), send (`chain`, `to`, `kind`), ask others (`chain`, `to`), link (`first`,
     `second`, `same`), join (`chains`), split (`chain`, `parts`), draw (`chain`, `box`), move box (`box`, `to`), delete
     box (`box`), accept box (`box`), retype (`mention`, `types`), chunk (`add`), rechunk (`remove`, `add`)."""

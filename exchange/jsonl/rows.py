@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
-from exchange.declared import Answered, Chance, Corners, Count, Id, Pair, Pixels, TypeName, one_of
+from exchange.declared import Answered, Chance, Corners, Count, Id, OneOf, Pair, Pixels, TypeName
 from exchange.jsonl.record_rows import EntryRow
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.tasks.task import QuestionState, Task
@@ -84,11 +84,11 @@ class ChainRow(Answered):
     """The number of its first mention."""
     mentions: Sequence[Count]
     """In reading order."""
-    state: Annotated[str, one_of(ChainState)]
+    state: Annotated[str, OneOf(ChainState)]
     """The task that is asked about it, or how it ended."""
     representative: int | None
     """The mention that stands for the chain in questions; null: none yet."""
-    non_visual: Annotated[str, one_of(["", *NonVisual])]
+    non_visual: Annotated[str, OneOf(["", *NonVisual])]
     """The reason for having no box, or empty."""
     doubted: str
     """The reason why the chain is in doubt, or empty."""
@@ -119,7 +119,7 @@ class BoxRow(Answered):
     """The chain that it was drawn for."""
     box: Corners
     """[x0, y0, x1, y1] in pixels of the upright image, end exclusive."""
-    state: Annotated[str, one_of(BoxState)]
+    state: Annotated[str, OneOf(BoxState)]
     """Whether workers judged it good."""
     drawn_by: Worker | None
     """Null: the import or an expert."""
@@ -160,7 +160,7 @@ class LinkRow(Answered):
 
     mentions: Pair
     """The numbers of two mentions, in reading order."""
-    source: Annotated[str, one_of(LinkSource)]
+    source: Annotated[str, OneOf(LinkSource)]
     """The way in which it was decided."""
     yes: Count
     """Votes that count; those of programs that judge are under `programs` alone."""
@@ -204,13 +204,13 @@ class QuestionRow(TypedDict):
 
     number: Count
     """Its number in the image, from 0."""
-    task: Annotated[str, one_of(Task)]
+    task: Annotated[str, OneOf(Task)]
     """The kind of question."""
     subject: Sequence[int]
     """Two mentions; a chain; a chain and a box; or, of a survey, the question itself."""
     chain: int | None
     """The chain that it is about."""
-    state: Annotated[str, one_of(QuestionState)]
+    state: Annotated[str, OneOf(QuestionState)]
     """Whether it is still asked."""
     outcome: str
     """The answer or event that closed it; empty while it is open."""
@@ -236,7 +236,7 @@ class ImageLine(TypedDict):
     """In pixels of the upright image."""
     height: Pixels
     """In pixels of the upright image."""
-    state: Annotated[str, one_of(ImageState)]
+    state: Annotated[str, OneOf(ImageState)]
     """How far it is."""
     captions: Sequence[CaptionRow]
     mentions: Sequence[MentionRow]
