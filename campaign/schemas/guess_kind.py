@@ -12,7 +12,7 @@ from campaign.schemas.values import Unreadable, lines_of, whole
 LOOKED_AT = 20
 """Lines of which the first object tells the kind."""
 LEAST = 0.4
-"""The share of fields that a file and its kind have in common."""
+"""The fit, as `_fit` has it, below which a file is of no kind."""
 
 
 def guess_kind(path: Path) -> Kind:
@@ -47,13 +47,23 @@ def _objects(path: Path) -> Iterator[Any]:
 
 
 def _shares(value: Any, *, is_lines: bool) -> dict[str, float]:
-    """Return how alike the fields of the value and those of each kind are, from 0 to 1."""
+    """Return how well the fields of the value and those of each kind fit each other, from 0 to 1."""
     own = set(_fields(value))
     return {
-        name: max(len(own & one) / len(own | one) for one in _forms(name))
+        name: max(_fit(own, form) for form in _forms(name))
         for name, kind in KINDS.items()
         if kind.is_lines is is_lines and own
     }
+
+
+def _fit(own: set[str], form: Mapping[str, bool]) -> float:
+    """Return the share of own fields that are known, times that of the needed ones that are there.
+
+    Whichever form has fewer fields that are not there comes first among equals.
+    """
+    objects = {"", *(path.rpartition(".")[0] for path in own)}
+    needed = {path for path, is_needed in form.items() if is_needed and path.rpartition(".")[0] in objects}
+    return len(own & form.keys()) / len(own) * len(own & needed) / max(1, len(needed)) - len(form) / 10_000
 
 
 def _fields(value: Any, before: str = "", depth: int = 2) -> Iterator[str]:
@@ -67,13 +77,15 @@ def _fields(value: Any, before: str = "", depth: int = 2) -> Iterator[str]:
 
 
 @cache
-def _forms(name: str) -> list[set[str]]:
-    """Return the paths of the fields of each form of a kind, as `_fields` does."""
+def _forms(name: str) -> list[dict[str, bool]]:
+    """Return the paths of the fields of each form of a kind, as `_fields` does, and whether they are needed."""
     schema = schema_of(KINDS[name])
-    return [set(_declared(one, schema)) for one in schema.get("anyOf", [schema])]
+    return [dict(_declared(one, schema)) for one in schema.get("anyOf", [schema])]
 
 
-def _declared(schema: Mapping[str, Any], root: Mapping[str, Any], before: str = "", depth: int = 2) -> Iterator[str]:
+def _declared(
+    schema: Mapping[str, Any], root: Mapping[str, Any], before: str = "", depth: int = 2
+) -> Iterator[tuple[str, bool]]:
     if "$ref" in schema:
         schema = root["$defs"][schema["$ref"].removeprefix(REFERENCE)]
     for form in schema.get("anyOf", ()):
@@ -82,5 +94,5 @@ def _declared(schema: Mapping[str, Any], root: Mapping[str, Any], before: str = 
         yield from _declared(schema["items"], root, f"{before}[]", depth)
     elif depth:
         for name, own in schema.get("properties", {}).items():
-            yield f"{before}.{name}"
+            yield f"{before}.{name}", name in schema.get("required", ())
             yield from _declared(own, root, f"{before}.{name}", depth - 1)

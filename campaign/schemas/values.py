@@ -68,7 +68,7 @@ def lines_of(path: Path) -> Iterator[Read]:
                     pass
                 yield Read(number, None, f"has more than {LINE_BYTES:,} bytes: one object a line is expected")
             elif data.strip():
-                yield _read(data, number)
+                yield _read(data.rstrip(), number)
 
 
 def whole(path: Path) -> Read:
