@@ -29,7 +29,7 @@ class MdetrRow(TypedDict):
     height: Pixels
     """In pixels of the upright picture."""
     width: Pixels
-    """The same."""
+    """In pixels of the upright picture."""
     caption: str
     """The text."""
     dataset_name: Annotated[str, OURS]
@@ -114,7 +114,7 @@ class OdvgLine(TypedDict):
     height: Pixels
     """In pixels of the upright picture."""
     width: Pixels
-    """The same."""
+    """In pixels of the upright picture."""
     grounding: OdvgGrounding
 
 
@@ -176,11 +176,11 @@ class HubRow(TypedDict):
     width: Annotated[Pixels, OURS]
     """In pixels; files from elsewhere may leave sizes to the picture."""
     height: Annotated[Pixels, OURS]
-    """The same."""
+    """In pixels of the upright picture."""
     captions: Annotated[Sequence[str] | str, OURS]
     """The texts, or the only one."""
     objects: Annotated[HubObjects | None, OURS]
     caption: NotRequired[Sequence[str] | str]
     """In files from elsewhere, in place of `captions`."""
     text: NotRequired[Sequence[str] | str]
-    """The same."""
+    """In files from elsewhere, in place of `captions`."""

@@ -165,7 +165,7 @@ class LinkRow(Answered):
     yes: Count
     """Votes that count; those of programs that judge are under `programs` alone."""
     no: Count
-    """As `yes`."""
+    """Votes against, counted likewise."""
     same: NotRequired[Chance]
     """The chance that both mentions are one thing, by answers about links and by text. Left out where the strategy is
     not adaptive, and where caption, type, boxes, a verification or an expert decided."""
