@@ -11,6 +11,7 @@ from evaluation.content_selection.read_scenes import read_scenes_file
 from evaluation.errors import InputError
 from evaluation.foil.human.votes import read_votes
 from evaluation.foil.models.box_aware import read_detections
+from evaluation.oracle.run_visual import read_votes as read_atom_votes
 from evaluation.reading.predictions.coco_results import read_results
 from evaluation.reading.predictions.replies import is_reply, read_reply
 from evaluation.reading.predictions.rows import read_row
@@ -104,6 +105,7 @@ BEYOND: Mapping[str, Callable[[Path], Iterable[Fault]]] = {
     "predictions": _predictions,
     "coco-results": _results,
     "foil-votes": partial(_refused, read=read_votes),
+    "atom-votes": partial(_refused, read=read_atom_votes),
     "detections": partial(_refused, read=read_detections),
     "scenes": partial(_refused, read=read_scenes_file),
 }

@@ -11,6 +11,7 @@ from evaluation.foil.models.box_aware import DetectionLine
 from evaluation.foil.models.predictions_file import PredictionLine as FoilPredictionLine
 from evaluation.localization.proposals.proposals_file import ProposalLine
 from evaluation.oracle.run_score import CaptionResult
+from evaluation.oracle.run_visual import AtomVote
 from evaluation.reading.predictions.coco_results import ResultRow, ResultsFile
 from evaluation.reading.predictions.replies import ReplyLine
 from evaluation.reading.predictions.rows import PredictionLine
@@ -66,6 +67,7 @@ KINDS: dict[str, Kind] = {
         Kind("foil-captions", "captions.jsonl of `foil generate`", CaptionRow),
         Kind("foil-predictions", "Answers of a model to FOIL's three tasks", FoilPredictionLine, True, True),
         Kind("foil-votes", "Votes that `foil score` and `foil agreement` read", VoteLine, True, True),
+        Kind("atom-votes", "Votes that `oracle visual` reads", AtomVote, True, True),
         Kind("detections", "Objects in images, for `foil score`", DetectionLine, True, True),
         Kind("scenes", "Labelled boxes with descriptions, for `content_selection`", SceneLine, True, True),
         Kind("sentences", "Chosen boxes, or sentences about them, for `content_selection`", SentenceLine, True, True),

@@ -41,7 +41,7 @@ class Item:
     super_category: Annotated[str, Len(1)]
     """The super-category of both in the lexicon."""
     part: Literal["train", "test"]
-    """What it is for."""
+    """Its use: training or testing."""
 
     @property
     def pair(self) -> Pair:

@@ -13,7 +13,7 @@ Spans = Sequence[Pair]
 
 
 class Sure(TypedDict, total=False):
-    """How sure a phrase's boxes are."""
+    """The sureness of a phrase's boxes are."""
 
     confidence: Chance
     """The product of the chances of the chain and of its boxes, where they are known."""
@@ -122,7 +122,7 @@ class ChatMessage(TypedDict):
     """A turn."""
 
     role: Literal["user", "assistant"]
-    """Who speaks."""
+    """The speaker."""
     content: str
     """Of the assistant: the caption with `<ref-object>` for each phrase and `<bbox>` for each of its boxes."""
 

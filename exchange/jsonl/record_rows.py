@@ -70,7 +70,7 @@ class Judged(Data):
     question: Count
     """The number of the question."""
     worker: str
-    """Who answered."""
+    """The worker who answered."""
     answer: Any
     """As in `judgments`."""
     shift: NotRequired[float]
@@ -83,11 +83,11 @@ class Reported(Data):
     """Somebody says that something is wrong."""
 
     what: Literal["mention", "caption", "image"]
-    """What is wrong."""
+    """The thing that is wrong."""
     number: Count
     """Of the mention or caption; 0 for the image."""
     worker: str | None
-    """Who said so."""
+    """The worker who said so."""
     expert: bool
     """Whether an expert did: then one report is enough."""
 
@@ -155,7 +155,8 @@ class Acted(Data):
 
 
 class Undone(Data):
-    """An act of an expert, or an undo, counts as never written; numbers go on as if it had acted."""
+    """An act of an expert, or an undo, counts as never written: the state is the fold of the record without its entry.
+    Numbers of questions, boxes and mentions go on as if it had acted. An undone undo counts as never written, too."""
 
     undo: Annotated[int, Ge(0)]
     """The number of its entry."""

@@ -184,7 +184,7 @@ class JudgmentRow(TypedDict):
     """An answer of a worker."""
 
     worker: Worker
-    """Who answered."""
+    """The worker who answered."""
     answer: Any
     """As the task has it: a word, a number, or an object such as {"box": [x0, y0, x1, y1]}."""
     seconds: float | None
@@ -237,7 +237,7 @@ class ImageLine(TypedDict):
     height: Pixels
     """In pixels of the upright image."""
     state: Annotated[str, OneOf(ImageState)]
-    """How far it is."""
+    """Its progress."""
     captions: Sequence[CaptionRow]
     mentions: Sequence[MentionRow]
     """In reading order."""

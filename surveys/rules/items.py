@@ -99,7 +99,7 @@ class AtomLine(TypedDict):
     atom: Name
     """The word."""
     category: Literal["entity", "action", "attribute"]
-    """What it stands for."""
+    """The kind of thing that it stands for."""
     examples: Annotated[list[ExampleLine], Len(EXAMPLES, EXAMPLES)]
     item: NotRequired[Name]
     """Its name in votes; without it the number of the line."""

@@ -100,6 +100,7 @@ OTHERS: dict[str, Any] = {
         {"item": "a#0:foil", "worker": 7, "answer": {"answer": "foil", "word": "cat"}, "right": "foil"},
         {"item": "a#0:correct", "worker": "w1", "answer": "correct", "right": True, "word": None},
     ],
+    "atom-votes": [{"item": "entity:man", "worker": "w17", "answer": "yes"}],
     "detections": [{"image": "a", "categories": ["dog", "hot dog"]}],
     "scenes": [
         {
