@@ -45,7 +45,7 @@ class Answered(TypedDict, total=False):
     """The answers about a thing, where its image has programs; elsewhere all answers are people's."""
 
     people: Mapping[str, Count]
-    """The number of people's answers by what they say: of a link `yes`, `no`; of a box `drawn` (also proposed), `good`, `bad`; of
-    a chain the number by task. Voided answers, late ones and those of a program set aside do not count."""
+    """The number of people's answers by what they say: of a link `yes`, `no`; of a box `drawn` (also proposed), `good`,
+    `bad`; of a chain by task. Voided answers, late ones and those of a program set aside do not count."""
     programs: Mapping[str, Mapping[str, Count]]
     """The same for each program, by its name."""

@@ -61,7 +61,7 @@ class Started(Data):
     """Linking begins."""
 
     lot: NotRequired[int]
-    """Where programs judge boxes: a number from which is drawn who is asked."""
+    """A number from which is drawn whether programs or people are asked, where programs judge."""
 
 
 class Judged(Data):
