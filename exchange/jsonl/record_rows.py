@@ -61,7 +61,7 @@ class Started(Data):
     """Linking begins."""
 
     lot: NotRequired[int]
-    """A number from which is drawn whether programs or people are asked, where programs judge."""
+    """The seed of the lot by which people answer about a chain beside programs."""
 
 
 class Judged(Data):
