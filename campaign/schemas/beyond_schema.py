@@ -22,6 +22,7 @@ from exchange.grounding.hub import METADATA
 from exchange.grounding.read_hub import read_hub
 from exchange.grounding.read_mdetr import read_mdetr
 from exchange.grounding.read_odvg import read_odvg
+from exchange.import_image import beyond_bounds
 from exchange.picture_files import FolderPictures
 from exchange.problems import SourceError
 from pipeline.rules.tasks.task import Task
@@ -41,6 +42,8 @@ def _imported(path: Path, reader: Reader, name: str, others: Mapping[str, str] |
             for found in reader(Path(folder), FolderPictures(Path(folder))):
                 if isinstance(found, Problem):
                     yield _fault(found, name)
+                elif words := beyond_bounds(found):
+                    yield _fault(Problem(name, None, found.path or found.name, words), name)
         except SourceError as error:
             yield _fault(error.problem, name)
 

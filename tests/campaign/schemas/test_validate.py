@@ -112,6 +112,8 @@ def coco(edit: Edit) -> Any:
         (lambda data: data["annotations"][1].update(bbox=[90, 0, 60, 20]), "annotations[1].bbox"),
         (lambda data: data["annotations"][0].update(category_id=77), "annotations[0].category_id 77 is in no list"),
         (lambda data: data["annotations"][0].update(chains=["7"]), "no phrase of the image is in chain '7'"),
+        (lambda data: data["captions"].extend([{"image_id": 1, "caption": "again"}] * 20), "at most 20 are allowed"),
+        (lambda data: data["categories"][8].update(name="k" * 200), "a category's name is longer than 100 characters"),
     ],
 )
 def test_what_no_schema_can_tell_is_told_by_the_reader_of_imports(edit: Edit, told: str, tmp_path: Path) -> None:
