@@ -23,6 +23,11 @@ from exchange.jsonl.rows import JsonlLine
 from surveys.rules.items import AtomLine, CaptionLine
 from surveys.votes import Vote
 
+LINES, WHOLE = True, False
+"""An object a line, or one value."""
+OPEN, CLOSED = True, False
+"""Fields that are not declared are passed over, or refused."""
+
 
 class Kind(NamedTuple):
     """A kind of file."""
@@ -31,8 +36,8 @@ class Kind(NamedTuple):
     title: str
     row: Any
     """The type of each line, or of the whole file."""
-    is_lines: bool = True
-    passes_over: bool = False
+    is_lines: bool = LINES
+    passes_over: bool = CLOSED
     """Whether readers pass over fields that they do not know."""
 
     @property
@@ -46,33 +51,33 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind("jsonl", "The whole record of a project, as `export_dataset --format jsonl` writes it", JsonlLine),
-        Kind("coco", "A data set of COCO's in one file, with phrases and chains", CocoFile, False, True),
+        Kind("coco", "A data set of COCO's in one file, with phrases and chains", CocoFile, WHOLE, OPEN),
         Kind(
-            "coco-captions", "captions.json of a folder of COCO's, with phrases and chains", CaptionsFile, False, True
+            "coco-captions", "captions.json of a folder of COCO's, with phrases and chains", CaptionsFile, WHOLE, OPEN
         ),
-        Kind("coco-instances", "instances.json of a folder of COCO's, with chains", InstancesFile, False, True),
-        Kind("mdetr", "Captions with boxes, as MDETR, GLIP and mmdetection read them", MdetrFile, False, True),
-        Kind("odvg", "Captions with boxes, as the Grounding DINO family reads them", OdvgLine, True, True),
+        Kind("coco-instances", "instances.json of a folder of COCO's, with chains", InstancesFile, WHOLE, OPEN),
+        Kind("mdetr", "Captions with boxes, as MDETR, GLIP and mmdetection read them", MdetrFile, WHOLE, OPEN),
+        Kind("odvg", "Captions with boxes, as the Grounding DINO family reads them", OdvgLine, LINES, OPEN),
         Kind("chat", "Conversations with boxes, as ms-swift reads them", ChatLine),
-        Kind("hub", "metadata.jsonl of pictures, as `datasets` of Hugging Face reads it", HubRow, True, True),
-        Kind("captions", "captions.jsonl of pictures to import", CaptionsLine, True, True),
-        Kind("caption-check", "Items of a survey about captions", CaptionLine, True, True),
-        Kind("atom-visual", "Items of a survey about words, as `oracle atoms` writes them, too", AtomLine, True, True),
+        Kind("hub", "metadata.jsonl of pictures, as `datasets` of Hugging Face reads it", HubRow, LINES, OPEN),
+        Kind("captions", "captions.jsonl of pictures to import", CaptionsLine, LINES, OPEN),
+        Kind("caption-check", "Items of a survey about captions", CaptionLine, LINES, OPEN),
+        Kind("atom-visual", "Items of a survey about words, as `oracle atoms` writes them, too", AtomLine, LINES, OPEN),
         Kind("votes", "Votes of a survey, as `survey_export` writes them", Vote),
-        Kind("gold", "Annotations to make known questions of", GoldLine, True, True),
+        Kind("gold", "Annotations to make known questions of", GoldLine, LINES, OPEN),
         Kind("predictions", "Predictions of boxes and chains, or replies of models", PredictionLine | ReplyLine),
-        Kind("coco-results", "Predicted boxes as COCO's results", ResultsFile | list[ResultRow], False, True),
-        Kind("proposals", "Boxes in which phrases may be", ProposalLine, True, True),
-        Kind("foil-items", "items.jsonl of `foil generate`", Item, True, True),
+        Kind("coco-results", "Predicted boxes as COCO's results", ResultsFile | list[ResultRow], WHOLE, OPEN),
+        Kind("proposals", "Boxes in which phrases may be", ProposalLine, LINES, OPEN),
+        Kind("foil-items", "items.jsonl of `foil generate`", Item, LINES, OPEN),
         Kind("foil-captions", "captions.jsonl of `foil generate`", CaptionRow),
-        Kind("foil-predictions", "Answers of a model to FOIL's three tasks", FoilPredictionLine, True, True),
-        Kind("foil-votes", "Votes that `foil score` and `foil agreement` read", VoteLine, True, True),
-        Kind("atom-votes", "Votes that `oracle visual` reads", AtomVote, True, True),
-        Kind("detections", "Objects in images, for `foil score`", DetectionLine, True, True),
-        Kind("scenes", "Labelled boxes with descriptions, for `content_selection`", SceneLine, True, True),
-        Kind("sentences", "Chosen boxes, or sentences about them, for `content_selection`", SentenceLine, True, True),
-        Kind("caption-results", "Captions of a model, for `oracle score`", list[CaptionResult], False, True),
-        Kind("report", "report.json of an evaluation", ReportFile, False),
-        Kind("split", "split.json of an evaluation", SplitFile, False),
+        Kind("foil-predictions", "Answers of a model to FOIL's three tasks", FoilPredictionLine, LINES, OPEN),
+        Kind("foil-votes", "Votes that `foil score` and `foil agreement` read", VoteLine, LINES, OPEN),
+        Kind("atom-votes", "Votes that `oracle visual` reads", AtomVote, LINES, OPEN),
+        Kind("detections", "Objects in images, for `foil score`", DetectionLine, LINES, OPEN),
+        Kind("scenes", "Labelled boxes with descriptions, for `content_selection`", SceneLine, LINES, OPEN),
+        Kind("sentences", "Chosen boxes, or sentences about them, for `content_selection`", SentenceLine, LINES, OPEN),
+        Kind("caption-results", "Captions of a model, for `oracle score`", list[CaptionResult], WHOLE, OPEN),
+        Kind("report", "report.json of an evaluation", ReportFile, WHOLE),
+        Kind("split", "split.json of an evaluation", SplitFile, WHOLE),
     )
 }
