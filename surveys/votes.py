@@ -24,9 +24,9 @@ class Said(TypedDict):
     answer: str
     """Of a caption check `correct` or `wrong`; of an atom `yes` or `no`."""
     right: bool | None
-    """True if the answer is right by construction, whatever word it names; None: unknown."""
+    """True if the answer is right by construction, whatever word it names; null: unknown."""
     place: NotRequired[int | None]
-    """Of a caption check: the place of the word that was called wrong, from 0; None: the caption was called correct."""
+    """Of a caption check: the place of the word that was called wrong, from 0; null: the caption was called correct."""
     word: NotRequired[str | None]
     """That word, as the caption has it."""
     replacement: NotRequired[str | None]
