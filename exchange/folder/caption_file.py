@@ -2,11 +2,13 @@
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
+
+from typing_extensions import TypedDict
 
 from annotation.bounds import MOST_CAPTIONS, TEXT_BYTES
 from exchange.checks import as_list, as_text, member, parse_json
@@ -42,6 +44,15 @@ class Bad:
 
     image: str
     defect: Defect
+
+
+class CaptionsLine(TypedDict):
+    """An image with its captions: a line of captions.jsonl."""
+
+    image: str
+    """The path of its picture."""
+    captions: Sequence[str]
+    """The captions; phrases in brackets, [a man] or [/people a man], if they are marked."""
 
 
 class CsvRow(NamedTuple):

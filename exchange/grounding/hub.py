@@ -1,14 +1,14 @@
 """The writer for folders that Hugging Face's `datasets` loads: pictures with `metadata.jsonl` beside them.
 
-docs/reference/formats.md describes every field.
+`exchange.grounding.rows` declares every field.
 """
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from exchange.grounding.json_lines import write_lines
 from exchange.grounding.phrases import GroundedImage, xywh
+from exchange.grounding.rows import HubObjects, HubRow
 
 METADATA = "metadata.jsonl"
 UNKNOWN = -1.0
@@ -20,7 +20,7 @@ def write_hub(images: Iterable[GroundedImage], folder: Path) -> int:
     return write_lines(images, _lines, folder / METADATA)
 
 
-def _lines(image: GroundedImage) -> Iterator[dict[str, Any]]:
+def _lines(image: GroundedImage) -> Iterator[HubRow]:
     one = image.image
     yield {
         "file_name": one.file_name,
@@ -31,7 +31,7 @@ def _lines(image: GroundedImage) -> Iterator[dict[str, Any]]:
     }
 
 
-def objects_of(image: GroundedImage) -> dict[str, list[Any]]:
+def objects_of(image: GroundedImage) -> HubObjects:
     """Return parallel lists with an entry for each box of each phrase: rows of objects would load as ragged columns."""
     every = [(caption, phrase, box) for caption in image.captions for phrase in caption.phrases for box in phrase.boxes]
     return {
