@@ -1,6 +1,6 @@
 """Entries of an image's record, as exports show them: `pipeline.rules.entries` has them with workers' numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired
 
 from annotated_types import Ge, Len
@@ -171,6 +171,8 @@ class Proposed(Data):
     """Rows [mention, x0, y0, x1, y1] in the order of trying them, with the score in percent behind if there is one."""
     chains: NotRequired[Sequence[Sequence[Count]]]
     """Lists of mentions that the program holds to be one thing. Absent: those it gave before stay."""
+    flags: NotRequired[Mapping[str, Annotated[str, OneOf(list(NonVisual))]]]
+    """Of a data set that is being checked: by the number of a mention, the reason for having no box."""
     lent: Sequence[Count]
     """Drawing and link questions that stay open."""
 

@@ -59,7 +59,7 @@ def judged() -> Project:
     image = phrases("people: a man", "people: a player")
     row = import_image(project, 0, image, picture="1.jpg", gold=False, settings_version=version)
     tick(project_id=project.pk)
-    propose_boxes(image_id=row.pk, worker_id=qwen.pk, boxes=[[0, 1, 2, 50, 60]], chains=[[0, 1]])
+    propose_boxes(image_id=row.pk, worker_id=qwen.pk, boxes=[[0, 1, 2, 50, 60]], chains=[[0, 1]], flags={"0": "scene"})
     people = [worker(project, f"person {number}") for number in range(9)]
     skill = {"accuracy": 0.8, "low": 0.0, "high": 1.0, "answers": 60, "known_answers": 60, "computed_at": clock.now()}
     for who in people:
