@@ -98,8 +98,9 @@ def test_a_caption_with_a_thousand_phrases_is_refused(folder: Path):
 
 
 def test_as_many_as_allowed_are_imported(folder: Path):
-    phrases = ["[a] " * bounds.MOST_PHRASES_OF_CAPTION] * (bounds.MOST_PHRASES // bounds.MOST_PHRASES_OF_CAPTION)
-    long = ["m" * bounds.LONGEST_CAPTION] * (bounds.MOST_CAPTIONS - len(phrases))
+    most, a_caption = bounds.MOST_PHRASES_TO_ANNOTATE, bounds.MOST_PHRASES_OF_CAPTION
+    phrases = ["[a] " * a_caption] * (most // a_caption)
+    long = ["m" * bounds.LONGEST_CAPTION] * (bounds.MOST_CAPTIONS_TO_ANNOTATE - len(phrases))
     assert import_dataset(project_name="parks", path=jsonl(folder, *phrases, *long)).images == 1
 
 
