@@ -147,7 +147,7 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
         chains=tuple(map(DatasetChain, chains)),
         boxes=tuple(every),
         picture=picture,
-        source=said.file if said.line is None else f"{said.file}:{said.line}",
+        source=f"{said.file}:{said.where if said.line is None else said.line}",
         path=said.path,
         coco_id=said.coco_id,
     )

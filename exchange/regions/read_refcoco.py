@@ -105,13 +105,13 @@ class _Refs:
             found = self.annotations.get(about) if isinstance(about, int | str) else None
             if found is None or found[0] not in self.tables.images:
                 raise
-            self._said(found[0]).bad.append(Defect(defect.message.removesuffix("; the ref is left out")))
+            self._said(found[0], where).bad.append(Defect(defect.message.removesuffix("; the ref is left out")))
             return found[0]
-        self._said(image)
+        self._said(image, where)
         return image
 
-    def _said(self, image: Id) -> SaidImage:
-        """Return the image, with what is wrong with it in itself."""
+    def _said(self, image: Id, where: str) -> SaidImage:
+        """Return the image, with what is wrong with it in itself. `where`: the first ref that names it."""
         if image in self.images:
             return self.images[image]
         row, *others = self.tables.images[image]
@@ -127,7 +127,7 @@ class _Refs:
                 raise self.tables.twice[image]
         except Defect as defect:
             bad.append(Defect(f"{row.file} {defect.message}"))
-        said = SaidImage(path, *sides, self.shown, f"{row.file} {row.where}", coco_id=image, bad=bad)
+        said = SaidImage(path, *sides, self.shown, where, coco_id=image, bad=bad)
         self.images[image] = said
         return said
 
@@ -174,7 +174,7 @@ class _Refs:
         for same in by_path.values():
             for image in same if len(same) > 1 else ():
                 said = self.images.pop(image)
-                message = f"{said.where}.file_name {said.path!r} is that of another image, too"
+                message = f"{said.where}: the file_name {said.path!r} of image {image!r} is that of another image, too"
                 yield Problem(said.file, None, said.path, message, key=f"{said.file}:{said.where}")
 
     def with_boxes(self) -> Iterator[SaidImage]:
