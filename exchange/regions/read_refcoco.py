@@ -146,7 +146,10 @@ class _Refs:
             raise Defect(f"{where}.ann_id {about!r} is in no list of annotations")
         owner, annotation = self.annotations[about]
         if owner != image:
-            raise Defect(f"{where}.ann_id {about!r} is of the image {owner!r}, and image_id is {image!r}")
+            defect = Defect(f"{where}.ann_id {about!r} is of the image {owner!r}, and image_id is {image!r}")
+            if owner in self.tables.images:
+                self._said(owner, where).bad.append(defect)  # the ref may be about either
+            raise defect
         self.named.add(about)
         box, category = self._box(annotation, said)
         types = tuple(map(str, types_of(category.split(), load_dictionaries())))

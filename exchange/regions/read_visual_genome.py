@@ -127,7 +127,10 @@ def _path(row: Any, image: Id, where: str) -> str:
     if row.get("url") is None:
         return f"{image}.jpg"
     path = PurePosixPath(as_text(row["url"], f"{where}.url")).name
-    image_name(path)
+    try:
+        image_name(path)
+    except Defect as defect:
+        raise Defect(f"{where}.url: {defect.message}") from defect
     return path
 
 
