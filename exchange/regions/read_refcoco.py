@@ -198,3 +198,26 @@ def _number(row: Row) -> Id | None:
         return as_id(row.value.get("id"), row.where)
     except Defect:
         return None
+
+
+def splits_of_refs(path: Path) -> tuple[dict[str, str], list[str]]:
+    """Return the part of each image by its path, and the paths of images whose refs are in several parts.
+
+    Raises SourceError as `read_refcoco` does, and for a ref without an image or a part.
+    """
+    shown, rows = read_refs(path)
+    images = read_instances(path).images
+    parts: dict[str, set[str]] = {}
+    for place, row in enumerate(rows):
+        where = f"refs[{place}]"
+        try:
+            image = as_id(member(row, "image_id", where), f"{where}.image_id")
+            if image not in images:
+                raise Defect(f"{where}.image_id {image!r} is in no list of images")
+            file = images[image][0]
+            name = as_text(member(file.value, "file_name", file.where), f"{file.where}.file_name")
+            parts.setdefault(name, set()).add(as_text(member(row, "split", where), f"{where}.split"))
+        except Defect as defect:
+            raise source_error(shown, defect.message) from defect
+    several = [name for name, own in parts.items() if len(own) > 1]
+    return {name: min(own) for name, own in parts.items() if len(own) == 1}, several

@@ -1,10 +1,12 @@
 """RefCOCO and Visual Genome are read as they are published, and what is exported says the same."""
 
 import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from annotation.models import Gold, Image, Project
 from exchange.coco.read import read_coco
@@ -16,6 +18,7 @@ from exchange.import_dataset import import_dataset
 from exchange.regions import json_entries as entries_module
 from exchange.regions.json_entries import json_entries
 from pipeline.record.replay import replay
+from tests.exchange.grounding.sets import Edit, set_of, without
 from tests.exchange.regions.region_sets import GENOME, WRITTEN, genome, read, refcoco
 
 SENTENCES = ["man on left", "guy.", "the dog", "blue shirt"]
@@ -134,3 +137,29 @@ def test_entries_are_the_same_wherever_the_file_is_cut(
         assert list(json_entries(tmp_path / "a.json")) == rows
     (tmp_path / "a.json").write_text(" [ ]\n")
     assert list(json_entries(tmp_path / "a.json")) == []
+
+
+@pytest.mark.django_db
+def test_the_parts_of_refs_become_a_file_of_splits_without_images_of_several_parts(tmp_path: Path) -> None:
+    out, told = StringIO(), StringIO()
+    call_command("refs_splits", refcoco(tmp_path, protocol=2), stdout=out, stderr=told)
+    assert out.getvalue() == "two.jpg,val\n"
+    assert told.getvalue() == "No line for 1 image with refs in several parts: one.jpg\n"
+
+    import_dataset(project_name="parks", path=tmp_path)
+    (tmp_path / "splits.csv").write_text(out.getvalue())
+    (tmp_path / "out").mkdir()
+    call_command("export_dataset", "parks", tmp_path / "out" / "parks", format="coco", splits=tmp_path / "splits.csv")
+    assert [one.path for one in only_images(list(read_coco(tmp_path / "out" / "parks" / "val")))] == ["two.jpg"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (without("refs", 1, "split"), r"refs\[1\] has no 'split'"),
+        (set_of("refs", 1, "image_id", to=99), r"refs\[1\].image_id 99 is in no list of images"),
+    ],
+)
+def test_a_ref_without_a_part_is_named(tmp_path: Path, edit: Edit, told: str) -> None:
+    with pytest.raises(CommandError, match=f"refs.json: {told}"):
+        call_command("refs_splits", refcoco(tmp_path, edit))
