@@ -7,7 +7,6 @@ from typing import Any
 
 from annotation.bounds import JSON_BYTES, PICKLE_BYTES
 from annotation.rules.box import Box
-from annotation.rules.dictionaries import load_dictionaries, types_of
 from exchange.checks import as_id, as_list, as_pixels, as_text, member, parse_json
 from exchange.coco.read import whole_box
 from exchange.coco.tables import Id, Row, Tables, instance_files, read_instances
@@ -152,14 +151,13 @@ class _Refs:
             raise defect
         self.named.add(about)
         box, category = self._box(annotation, said)
-        types = tuple(map(str, types_of(category.split(), load_dictionaries())))
         sentences = as_list(member(row, "sentences", where), f"{where}.sentences")
         if not sentences:
             raise Defect(f"{where}.sentences is empty")
         for place, sentence in enumerate(sentences):
             own = f"{where}.sentences[{place}]"
             text = caption_text(member(sentence, "sent", own), f"{own}.sent")
-            said.captions.append(whole_phrase(text, f"{own}.sent", box, str(about), types))
+            said.captions.append(whole_phrase(text, f"{own}.sent", box, str(about), category))
 
     def _box(self, row: Row, said: SaidImage) -> tuple[Box, str]:
         where = f"{row.file} {row.where}"

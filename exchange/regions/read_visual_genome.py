@@ -33,8 +33,9 @@ class Listed(NamedTuple):
 def read_visual_genome(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of region_descriptions.json, a file that is read as a stream, twice.
 
-    Each region is a caption, and a phrase from its first word to its last; its id names its chain. Types come from the
-    dictionaries. Raises SourceError, before the first image, without one of both files and for a file that is no list.
+    Each region is a caption, and a phrase from its first word to its last; its id names its chain. Types are those of
+    the phrase's head. Raises SourceError, before the first image, without one of both files and for one
+    that is no list.
     """
     listed, problems = _images(path)
     often = _often(path)

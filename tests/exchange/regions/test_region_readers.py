@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Gold, Image, Project
+from annotation.rules.box import Box
 from exchange.coco.read import read_coco
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import count_images, detect_format
@@ -17,6 +18,7 @@ from exchange.grounding.read_mdetr import read_mdetr
 from exchange.import_dataset import import_dataset
 from exchange.regions import json_entries as entries_module
 from exchange.regions.json_entries import json_entries
+from exchange.regions.whole_phrase import head_of, whole_phrase
 from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import Edit, set_of, without
 from tests.exchange.regions.region_sets import GENOME, WRITTEN, genome, read, refcoco
@@ -66,6 +68,28 @@ def test_regions_are_captions_with_one_phrase_and_a_chain_each(tmp_path: Path) -
     ]
     assert (two.name, two.coco_id) == ("2", 2)
     assert count_images(tmp_path, "visual-genome") == 2
+
+
+@pytest.mark.parametrize(
+    ("sentence", "head", "kind"),
+    [
+        ("a man wearing a blue shirt", "a man", "people"),
+        ("shirt on the man", "shirt", "clothing"),
+        ("Dog, next to a car.", "Dog", "animals"),
+        ("the red car is parked", "the red car", "vehicles"),
+        ("a group of people in the street", "a group of people", "people"),
+        ("standing woman", "standing woman", "people"),
+        ("on the left", "on the left", "other"),
+        ("a tall building", "a tall building", "scene"),
+        ("walking", "walking", "other"),
+    ],
+)
+def test_the_head_of_a_description_tells_its_type(sentence: str, head: str, kind: str) -> None:
+    said = whole_phrase(sentence, "here", Box(0, 0, 1, 1), "1")
+    assert [*said.types.values()] == [(kind,)]
+    assert " ".join(head_of(sentence.replace(",", " ,").split())) == head
+    of_category = whole_phrase(sentence, "here", Box(0, 0, 1, 1), "1", "wine glass")
+    assert [*of_category.types.values()] == [("other",)]
 
 
 def test_two_annotations_with_the_same_box_stay_two_chains(tmp_path: Path) -> None:
