@@ -268,4 +268,4 @@ ACTS: dict[int, Callable[[_Machine], object]] = {
         pickle.LONG_BINGET: lambda one: one.push(one.memo[one.number(_U4)]),
     }.items()
 }
-"""What each operation does; those that are not here are refused by name."""
+"""The act of each operation; operations that are not here are refused by name."""
