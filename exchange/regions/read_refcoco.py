@@ -114,19 +114,19 @@ class _Refs:
         if image in self.images:
             return self.images[image]
         row, *others = self.tables.images[image]
-        path, sides, bad = str(image), [0, 0], []
+        path, width, height, bad = str(image), 0, 0, list[Defect]()
         try:
             path = as_text(member(row.value, "file_name", row.where), f"{row.where}.file_name")
-            sides = [
+            width, height = (
                 as_pixels(member(row.value, side, row.where), f"{row.where}.{side}") for side in ("width", "height")
-            ]
+            )
             if others:
                 raise Defect(f"{row.where}: the image id {image!r} occurs again in {others[0].where}")
             if image in self.tables.twice:
                 raise self.tables.twice[image]
         except Defect as defect:
             bad.append(Defect(f"{row.file} {defect.message}"))
-        said = SaidImage(path, *sides, self.shown, where, coco_id=image, bad=bad)
+        said = SaidImage(path, width, height, self.shown, where, coco_id=image, bad=bad)
         self.images[image] = said
         return said
 
@@ -154,8 +154,8 @@ class _Refs:
         sentences = as_list(member(row, "sentences", where), f"{where}.sentences")
         if not sentences:
             raise Defect(f"{where}.sentences is empty")
-        for place, sentence in enumerate(sentences):
-            own = f"{where}.sentences[{place}]"
+        for at, sentence in enumerate(sentences):
+            own = f"{where}.sentences[{at}]"
             text = caption_text(member(sentence, "sent", own), f"{own}.sent")
             said.captions.append(whole_phrase(text, f"{own}.sent", box, str(about), category))
 

@@ -19,6 +19,7 @@ from exchange.regions.whole_phrase import whole_phrase
 
 REGIONS = "region_descriptions.json"
 IMAGES = "image_data.json"
+_BOX = ("x", "y", "width", "height")
 
 
 class Listed(NamedTuple):
@@ -108,7 +109,8 @@ def _images(path: Path) -> tuple[dict[Id, Listed], list[Problem]]:
             problems.append(defect.problem(IMAGES))
             continue
         try:
-            one = Listed(_path(row, image, where), *(as_pixels(member(row, s, where), f"{where}.{s}") for s in _SIDES))
+            width, height = (as_pixels(member(row, side, where), f"{where}.{side}") for side in ("width", "height"))
+            one = Listed(_path(row, image, where), width, height)
             if image in found:
                 raise Defect(f"{where}: the image id {image!r} occurs twice")
             if (other := owners.setdefault(same_path(one.path), image)) != image:
@@ -118,9 +120,6 @@ def _images(path: Path) -> tuple[dict[Id, Listed], list[Problem]]:
         except Defect as defect:
             found[image] = Listed(str(image), 0, 0, defect.message)
     return found, problems
-
-
-_SIDES = ("width", "height")
 
 
 def _path(row: Any, image: Id, where: str) -> str:
@@ -159,6 +158,3 @@ def _add_regions(said: SaidImage, row: Any) -> None:
         )
         text = caption_text(member(region, "phrase", own), f"{own}.phrase")
         said.captions.append(whole_phrase(text, f"{own}.phrase", box, str(number)))
-
-
-_BOX = ("x", "y", "width", "height")
