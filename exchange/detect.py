@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from exchange.coco.read import read_coco
-from exchange.coco.tables import caption_files
+from exchange.coco.tables import caption_files, instance_files
 from exchange.dataset import DatasetImage, Problem
 from exchange.flickr30k.read import read_flickr30k
 from exchange.folder.caption_file import open_csv
@@ -16,6 +16,8 @@ from exchange.grounding.read_mdetr import mdetr_files, read_mdetr
 from exchange.grounding.read_odvg import odvg_files, read_odvg
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
+from exchange.regions.read_refcoco import read_refcoco, refs_files
+from exchange.regions.read_visual_genome import REGIONS, read_visual_genome
 
 Reader = Callable[[Path, Pictures], Iterator[DatasetImage | Problem]]
 
@@ -25,6 +27,8 @@ FOLDER = "folder"
 MDETR = "mdetr"
 ODVG = "odvg"
 HUB = "hub"
+REFCOCO = "refcoco"
+VISUAL_GENOME = "visual-genome"
 READERS: dict[str, Reader] = {
     FLICKR30K: read_flickr30k,
     COCO: read_coco,
@@ -32,6 +36,8 @@ READERS: dict[str, Reader] = {
     MDETR: read_mdetr,
     ODVG: read_odvg,
     HUB: read_hub,
+    REFCOCO: read_refcoco,
+    VISUAL_GENOME: read_visual_genome,
 }
 
 _CHUNK = 1 << 20
@@ -50,6 +56,8 @@ def detect_format(path: Path) -> str:
             (MDETR, bool(mdetr_files(path))),
             (ODVG, bool(odvg_files(path))),
             (HUB, (path / METADATA).is_file()),
+            (REFCOCO, bool(refs_files(path))),
+            (VISUAL_GENOME, (path / REGIONS).is_file()),
         )
         if there
     ]
@@ -60,7 +68,8 @@ def detect_format(path: Path) -> str:
             path,
             "is in no known format: it has neither a folder Sentences/ (flickr30k-entities), nor captions*.json in it "
             "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder), nor a .json file with "
-            "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub)",
+            "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub), nor "
+            "refs*.json or refs*.p (refcoco), nor region_descriptions.json (visual-genome)",
         )
     if len(found) > 1:
         raise source_error(path, f"could be any of {', '.join(found)}: choose one with --format")
@@ -93,6 +102,10 @@ def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int
         return sum(_count(file, rb'"file_name"\s*:') for file in mdetr_files(path))
     if name == ODVG:
         return sum(_count(file, rb'"filename"\s*:') for file in odvg_files(path))
+    if name == REFCOCO:
+        return sum(_count(file, rb'"file_name"\s*:') for file in instance_files(path))
+    if name == VISUAL_GENOME:
+        return _count(path / REGIONS, rb'"regions"\s*:')
     return sum(1 for _ in pictures or FolderPictures(path))
 
 

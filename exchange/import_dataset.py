@@ -114,14 +114,14 @@ def import_dataset(
         images = chain(list(islice(images, 1)), images)
         if strict:
             known = project or Project.objects.filter(name=project_name).first()
-            with _checked(_Check(known, settings, pictures, report).ready(images)) as checked:
+            with _checked(_Check(known, settings, pictures, report, to_annotate=gold).ready(images)) as checked:
                 if report.problems:
                     raise StrictImportError(report.problems)
                 project = project or _project(project_name, settings, owner, state)
                 _Write(project, pictures, report, gold=gold).take(checked)
         else:
             project = project or _project(project_name, settings, owner, state)
-            check = _Check(project, settings, pictures, report, store=True)
+            check = _Check(project, settings, pictures, report, to_annotate=gold, store=True)
             _Write(project, pictures, report, gold=gold).take(check.ready(images))
     return report
 
@@ -158,7 +158,8 @@ def _checked(images: Iterable[_Ready]) -> Iterator[Iterator[_Ready]]:
 class _Check:
     """The checks of an import, which write no row: words, phrases, types, pictures.
 
-    With `store` a picture is stored as soon as it was decoded, so that it is fetched once.
+    With `store` a picture is stored as soon as it was decoded, so that it is fetched once. `to_annotate`: whether
+    images with chains are still to be annotated.
     """
 
     def __init__(
@@ -168,9 +169,10 @@ class _Check:
         pictures: Pictures,
         report: ImportReport,
         *,
+        to_annotate: bool,
         store: bool = False,
     ) -> None:
-        self.pictures, self.report, self.store = pictures, report, store
+        self.pictures, self.report, self.to_annotate, self.store = pictures, report, to_annotate, store
         used = current_settings(project.id)[1] if project else settings or ProtocolSettings()
         self.dictionaries, self.language = used.edited_dictionaries(), used.caption_language
         self.there = KnownImages(project)
@@ -184,7 +186,9 @@ class _Check:
                 self.report.problems.append(image)
             elif known := self.there.find(image):
                 yield from self._lacking(image, known)
-            elif problem := beyond_bounds(image) or beyond_bounds(image := self._with_phrases(image)):
+            elif problem := beyond_bounds(image, to_annotate=self.to_annotate) or beyond_bounds(
+                image := self._with_phrases(image), to_annotate=self.to_annotate
+            ):
                 self.report.problems.append(_problem(image, problem))
             else:
                 yield from self._with_picture(image)

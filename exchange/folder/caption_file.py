@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 
 from typing_extensions import TypedDict
 
-from annotation.bounds import MOST_CAPTIONS, TEXT_BYTES
+from annotation.bounds import MOST_CAPTIONS_TO_ANNOTATE, TEXT_BYTES
 from exchange.checks import as_list, as_text, member, parse_json
 from exchange.folder.lines import Lines, Position, raw_lines
 from exchange.problems import Defect, source_error
@@ -86,7 +86,7 @@ class CsvFile:
                 block = []
             if isinstance(row, Bad):
                 yield row
-            elif len(block) <= MOST_CAPTIONS:  # one more than allowed is enough to refuse the image
+            elif len(block) <= MOST_CAPTIONS_TO_ANNOTATE:  # one more than allowed is enough to refuse the image
                 block.append(row)
         if block:
             yield _block(block)

@@ -103,13 +103,14 @@ def dataset_images(said: Iterable[SaidImage], pictures: Pictures, file: str) -> 
         defects = list(one.bad)
         if not defects:
             try:
-                yield _image(one, names[path], found)
+                yield one_image(one, names[path], found)
             except Defect as defect:
                 defects.append(Defect(defect.message, defect.line or one.line))
         yield from (defect.problem(one.file, path) for defect in defects)
 
 
-def _image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
+def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
+    """Return the image with its picture. Raises Defect, as for phrases that share a word."""
     if len(said.captions) > MOST_CAPTIONS:
         raise Defect(f"{said.where} has {len(said.captions):,} captions: at most {MOST_CAPTIONS:,} are allowed")
     captions: list[DatasetCaption] = []
@@ -146,7 +147,7 @@ def _image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
         chains=tuple(map(DatasetChain, chains)),
         boxes=tuple(every),
         picture=picture,
-        source=said.file if said.line is None else f"{said.file}:{said.line}",
+        source=f"{said.file}:{said.where if said.line is None else said.line}",
         path=said.path,
         coco_id=said.coco_id,
     )

@@ -112,7 +112,7 @@ def coco(edit: Edit) -> Any:
         (lambda data: data["annotations"][1].update(bbox=[90, 0, 60, 20]), "annotations[1].bbox"),
         (lambda data: data["annotations"][0].update(category_id=77), "annotations[0].category_id 77 is in no list"),
         (lambda data: data["annotations"][0].update(chains=["7"]), "no phrase of the image is in chain '7'"),
-        (lambda data: data["captions"].extend([{"image_id": 1, "caption": "again"}] * 20), "at most 20 are allowed"),
+        (lambda data: data["captions"].extend([{"image_id": 1, "caption": "again"}] * 200), "at most 200 are allowed"),
         (lambda data: data["categories"][8].update(name="k" * 200), "a category's name is longer than 100 characters"),
     ],
 )

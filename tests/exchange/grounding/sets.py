@@ -73,3 +73,25 @@ def written(folder: Path, export_format: str, edit: Edit = lambda data: None) ->
 
 def read(folder: Path, export_format: str) -> list[DatasetImage | Problem]:
     return list(reader_for(export_format)(folder, None))  # type: ignore[arg-type]
+
+
+def set_of(*path: Any, to: Any) -> Edit:
+    """Return an edit that sets the value at this path."""
+
+    def edit(data: Any) -> None:
+        for step in path[:-1]:
+            data = data[step]
+        data[path[-1]] = to
+
+    return edit
+
+
+def without(*path: Any) -> Edit:
+    """Return an edit that deletes what is at this path."""
+
+    def edit(data: Any) -> None:
+        for step in path[:-1]:
+            data = data[step]
+        del data[path[-1]]
+
+    return edit

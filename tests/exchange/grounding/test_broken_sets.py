@@ -1,7 +1,6 @@
 """Broken data sets of grounding are named by file, line and key, and nothing of them is imported by half."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -9,30 +8,7 @@ from annotation.models import Box, Image
 from exchange.dataset import DatasetImage, Problem
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
-from tests.exchange.grounding.sets import FORMATS, Edit, read, written
-
-
-def set_of(*path: Any, to: Any) -> Edit:
-    """Return an edit that sets the value at this path."""
-
-    def edit(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        data[path[-1]] = to
-
-    return edit
-
-
-def without(*path: Any) -> Edit:
-    """Return an edit that deletes what is at this path."""
-
-    def edit(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        del data[path[-1]]
-
-    return edit
-
+from tests.exchange.grounding.sets import FORMATS, Edit, read, set_of, without, written
 
 BROKEN_MDETR = {
     "no path": (without("images", 0, "file_name"), "images[0] has no 'file_name'"),
