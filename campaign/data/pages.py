@@ -68,7 +68,7 @@ def keep_card(request: HttpRequest, project: Project) -> HttpResponse:
         return _page(request, project, card=form)
     project.data_card = to_store(form.cleaned_data)
     project.save(update_fields=["data_card"])
-    messages.success(request, "The data card is kept: exports have it from now on.")
+    messages.success(request, "The data card is saved: exports have it from now on.")
     return redirect(f"{reverse('campaign:data', args=[project.name])}#card")
 
 

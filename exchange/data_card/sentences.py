@@ -22,6 +22,7 @@ ASKED = {
     Task.ATOM_VISUAL: "Can one see in pictures whether the word holds?",
 }
 """What workers are asked, by task."""
+SET_ASIDE = "answer {} taken back or came too late, and {} not count."
 PAPER = "Plummer et al., Flickr30k Entities, IJCV 2017"
 FEWEST_PAID = 5
 """With fewer people a figure of pay would be somebody's own."""
@@ -72,8 +73,10 @@ def protocol(facts: Facts) -> Iterator[str]:
         return
     if rows.imported:
         yield f"Chains and boxes of {count(rows.imported, 'picture')} came with the import."
+    if aside := facts.answers.set_aside:
+        yield count(aside, SET_ASIDE.format("was", "does"), SET_ASIDE.replace("answer", "answers").format("were", "do"))
     if not facts.by_kind:
-        yield "Nobody has answered a question about these pictures here."
+        yield "No answer about these pictures counts." if aside else "Nobody has answered about these pictures here."
         return
     yield f"Questions follow the protocol of {PAPER}: links between phrases, then boxes for each chain."
     if settings.strategy is Strategy.ADAPTIVE:
@@ -88,8 +91,6 @@ def protocol(facts: Facts) -> Iterator[str]:
     yield f"Boxes of compatible types became one from an IOU of {least}, and so did chains with the same boxes."
     if rows.experts:
         yield f"Experts made {count(rows.experts, 'decision')} of their own."
-    if facts.answers.set_aside:
-        yield f"{count(facts.answers.set_aside, 'answer')} more were taken back or came too late, and count nowhere."
 
 
 def says(what: str, text: str) -> str:
