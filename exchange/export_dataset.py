@@ -104,8 +104,8 @@ def export_dataset(
     parts = _ids_by_part(export, only) if options.splits else {}
     with with_card(target, folder=_is_folder(export, target)) as place:
         if options.splits:
-            with atomic_folder(place) as folder:
-                images = sum(_write(export, folder / f"{part}{_ending(export)}", ids) for part, ids in parts.items())
+            place.mkdir()
+            images = sum(_write(export, place / f"{part}{_ending(export)}", ids) for part, ids in parts.items())
         else:
             images = _write(export, place, only)
         if card:

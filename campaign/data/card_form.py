@@ -11,8 +11,10 @@ from annotation.models import Project
 class CardForm(forms.Form):
     """A field for each of CARD_FIELDS."""
 
+    prefix = "card"
+
     def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, prefix="card", **more)
+        super().__init__(*args, **more)
         self.fields.update({field.name: _field(field) for field in CARD_FIELDS})
 
 

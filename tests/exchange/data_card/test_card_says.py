@@ -139,6 +139,7 @@ def test_pay_is_told_of_five_people_and_never_of_few(drawn: Project, tmp_path: P
     change_settings(project_id=drawn.pk, settings=settings, reason="pay")
     done = Assignment.objects.exclude(worker__kind=PROGRAM)
     for one in done:
+        assert one.ended_at is not None
         minutes = timedelta(minutes=6)
         Assignment.objects.filter(pk=one.pk).update(
             created_at=one.ended_at - minutes, expires_at=one.ended_at + minutes, earned_cents=120
