@@ -155,7 +155,10 @@ def limits(facts: Facts) -> Iterator[str]:
         "share a chain only through other phrases or equal boxes."
     )
     if settings.strategy is not Strategy.ADAPTIVE:
-        yield "One worker decides whether a chain holds together, and most links rest on one answer."
+        yield "One worker decides whether a chain holds together."
+    if links := facts.answers.tasks.get(Task.COREFERENCE_LINK):
+        single = links.questions - links.profiles.total()
+        yield f"{single:,} of {count(links.questions, 'link')} that were asked rest on one answer each."
     if settings.box_policy is not BoxPolicy.BELIEF:
         yield "One worker judges each new box."
     if settings.drawer_judges_coverage:
@@ -166,5 +169,5 @@ def limits(facts: Facts) -> Iterator[str]:
     if facts.by_kind.total() > sum(counts.questions for _, counts in facts.tasks):
         yield (
             "Questions are asked again mainly where answers contradict one another or one is not enough, so agreement "
-            "over these is lower than it would be over all questions."
+            "over these may be lower than over all questions."
         )

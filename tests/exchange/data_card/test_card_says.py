@@ -176,7 +176,7 @@ def test_what_the_requester_gave_is_in_both_files_and_what_is_missing_is_called_
     Project.objects.update(data_card=told, title="Parks")
     out = export(Project.objects.get(), tmp_path / "out.jsonl")
     text, card = card_text(out), card_json(out)
-    assert row(text, "License")[1] == r"CC\-BY\-4.0" and "<https://example.org/parks_1>" in text
+    assert row(text, "License")[1] == "CC-BY-4.0" and "<https://example.org/parks_1>" in text
     assert "Not given: source, contact." in text and "Not given: personal or sensitive information" in text
     assert "```\n@misc{parks,\n title={Parks}}\n```" in text
     assert (card["license"], card["url"], card["citeAs"]) == (told["license"], told["url"], told["citation"])
