@@ -2,14 +2,16 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_folder
 from exchange.coco.write import write_coco
+from exchange.data_card.facts import Facts, gather
+from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered
 from exchange.export_pictures import with_pictures
@@ -35,7 +37,7 @@ ENDINGS = {
 }
 """The ending of each format's file; empty: the format is a folder."""
 FORMATS = tuple(ENDINGS)
-RECORD, HUB = "jsonl", "hub"
+RECORD, COCO, HUB = "jsonl", "coco", "hub"
 GROUNDING = ("mdetr", "odvg", "chat", HUB)
 """The formats of captions whose phrases have boxes."""
 PICTURES = "images"
@@ -68,6 +70,12 @@ class _Export:
     counts: Counter[LeftOut]
     fates: Fates
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence about each thing that was left out so far, or that a reader should know."""
+        left_out = (f"{self.counts[why]:,} {why}." for why in LeftOut if self.counts[why])
+        return (*left_out, *self.fates.sentences())
+
 
 def export_dataset(
     *,
@@ -78,12 +86,14 @@ def export_dataset(
     only: Collection[int] | None = None,
     options: ExportOptions = NO_OPTIONS,
     step: Callable[[], object] = lambda: None,
+    card: bool = True,
 ) -> ExportReport:
     """Write the project to `target`, which appears when everything is written.
 
     It is a folder or, by ENDINGS, a file; with pictures or parts it is always a folder. The same project gives the same
-    bytes. `only`: ids of the images to write; None: all. `step` is called after each image. Raises TargetExists if the
-    target is not empty, and ValueError for an unknown format, and for options that it cannot have.
+    bytes. `only`: ids of the images to write; None: all. `step` is called after each image. `card`: with a data card.
+    Raises TargetExists if the target is not empty, and ValueError for an unknown format, and for options that it cannot
+    have.
     """
     if export_format not in FORMATS:
         raise ValueError(f"Unknown format {export_format!r}: choose one of {', '.join(FORMATS)}.")
@@ -91,18 +101,18 @@ def export_dataset(
         options = replace(options, pictures=AS_THEY_CAME)
     _check(export_format, options)
     export = _Export(project, export_format, options, include_unmerged, step, Counter(), Fates())
-    with ExitStack() as stack:
+    parts = _ids_by_part(export, only) if options.splits else {}
+    with with_card(target, folder=_is_folder(export, target)) as place:
         if options.splits:
-            folder = stack.enter_context(atomic_folder(target))
-            images = 0
-            for part, ids in _ids_by_part(export, only).items():
-                images += _write(export, folder / f"{part}{_ending(export)}", ids)
+            place.mkdir()
+            images = sum(_write(export, place / f"{part}{_ending(export)}", ids) for part, ids in parts.items())
         else:
-            images = _write(export, target, only)
+            images = _write(export, place, only)
+        if card:
+            write_card(_facts(export, [*chain(*parts.values())] if parts else only), place)
     reach("export: written")
     unmerged = project.images.exclude(state=ImageState.MERGED.value).count()
-    notes = [f"{export.counts[why]:,} {why}." for why in LeftOut if export.counts[why]]
-    return ExportReport(images, 0 if include_unmerged else unmerged, (*notes, *export.fates.sentences()))
+    return ExportReport(images, 0 if include_unmerged else unmerged, export.notes)
 
 
 def _check(export_format: str, options: ExportOptions) -> None:
@@ -113,6 +123,29 @@ def _check(export_format: str, options: ExportOptions) -> None:
 def _ending(export: _Export) -> str:
     """Return the ending of what is written: with pictures every format is a folder."""
     return ENDINGS[export.export_format] if export.options.pictures is None else ""
+
+
+def _is_folder(export: _Export, target: Path) -> bool:
+    one_file = export.export_format == COCO and target.suffix == ".json"
+    return bool(export.options.splits) or not (_ending(export) or (one_file and export.options.pictures is None))
+
+
+def _facts(export: _Export, only: Collection[int] | None) -> Facts:
+    """Return what the card says about the export of these images, or of all, which has been written."""
+    images = export.project.images.order_by("position")
+    if not export.include_unmerged:
+        images = images.filter(state=ImageState.MERGED.value)
+    if export.export_format == HUB:
+        images = images.exclude(picture="")
+    wanted = None if only is None else frozenset(only)
+    return gather(
+        export.project,
+        [one for one in images.values_list("id", flat=True) if wanted is None or one in wanted],
+        export_format=export.export_format,
+        fewer_boxes=export.counts[LeftOut.UNSURE] + export.counts[LeftOut.PROGRAMS],
+        notes=export.notes,
+        parts=parts_of(export.options.splits),
+    )
 
 
 def _ids_by_part(export: _Export, only: Collection[int] | None) -> Mapping[str, list[int]]:

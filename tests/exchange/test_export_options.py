@@ -94,7 +94,7 @@ def test_each_part_is_an_export_of_its_own_and_what_is_in_none_is_said(
 
     for export_format in FORMATS:
         out = export(project, tmp_path / export_format, export_format, "--splits", str(file))
-        assert {one.name.partition(".")[0] for one in out.iterdir()} == {"train", "val"}
+        assert {one.name.partition(".")[0] for one in out.iterdir()} == {"train", "val", "README", "croissant"}
         assert "1 images are left out, because they are in no part of the split." in capsys.readouterr().out
     assert [*flickr30k_reader.read(tmp_path / "flickr30k-entities" / "train")] == [names[0]]
 
