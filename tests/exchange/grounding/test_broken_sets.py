@@ -1,6 +1,7 @@
 """Broken data sets of grounding are named by file, line and key, and nothing of them is imported by half."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
