@@ -11,9 +11,11 @@ from exchange.flickr30k.read import read_flickr30k
 from exchange.folder.caption_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
 from exchange.grounding.hub import METADATA
+from exchange.grounding.parquet_pictures import ParquetPictures, parquet_files
 from exchange.grounding.read_hub import read_hub
 from exchange.grounding.read_mdetr import mdetr_files, read_mdetr
 from exchange.grounding.read_odvg import odvg_files, read_odvg
+from exchange.grounding.read_parquet import read_parquet
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
 from exchange.regions.read_refcoco import read_refcoco, refs_files
@@ -29,6 +31,7 @@ ODVG = "odvg"
 HUB = "hub"
 REFCOCO = "refcoco"
 VISUAL_GENOME = "visual-genome"
+PARQUET = "parquet"
 READERS: dict[str, Reader] = {
     FLICKR30K: read_flickr30k,
     COCO: read_coco,
@@ -38,6 +41,7 @@ READERS: dict[str, Reader] = {
     HUB: read_hub,
     REFCOCO: read_refcoco,
     VISUAL_GENOME: read_visual_genome,
+    PARQUET: read_parquet,
 }
 
 _CHUNK = 1 << 20
@@ -58,6 +62,7 @@ def detect_format(path: Path) -> str:
             (HUB, (path / METADATA).is_file()),
             (REFCOCO, bool(refs_files(path))),
             (VISUAL_GENOME, (path / REGIONS).is_file()),
+            (PARQUET, bool(parquet_files(path))),
         )
         if there
     ]
@@ -69,7 +74,8 @@ def detect_format(path: Path) -> str:
             "is in no known format: it has neither a folder Sentences/ (flickr30k-entities), nor captions*.json in it "
             "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder), nor a .json file with "
             "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub), nor "
-            "refs*.json or refs*.p (refcoco), nor region_descriptions.json (visual-genome)",
+            "refs*.json or refs*.p (refcoco), nor region_descriptions.json (visual-genome), nor a "
+            ".parquet file (parquet)",
         )
     if len(found) > 1:
         raise source_error(path, f"could be any of {', '.join(found)}: choose one with --format")
@@ -90,6 +96,11 @@ def reader_for(name: str) -> Reader:
     if name not in READERS:
         raise ValueError(f"unknown format {name!r}: choose one of {', '.join(READERS)}")
     return READERS[name]
+
+
+def pictures_for(name: str, path: Path, pictures: Pictures) -> Pictures:
+    """Return the pictures of a source of this format: Parquet files hold them. Raises SourceError."""
+    return ParquetPictures(path, pictures) if name == PARQUET else pictures
 
 
 def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int:

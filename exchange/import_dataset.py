@@ -18,7 +18,7 @@ from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_types
 from exchange.dataset import DatasetImage, Problem
-from exchange.detect import FOLDER, columns_said, count_images, detect_format, reader_for
+from exchange.detect import FOLDER, columns_said, count_images, detect_format, pictures_for, reader_for
 from exchange.import_image import beyond_bounds, import_image
 from exchange.known_images import KnownImage, KnownImages
 from exchange.picture_files import Pictures
@@ -105,8 +105,9 @@ def import_dataset(
     """
     report = ImportReport() if report is None else report
     with opened(path, within) as source:
-        folder, pictures = source.folder, source.pictures
+        folder = source.folder
         name = source_format or detect_format(folder)
+        pictures = pictures_for(name, folder, source.pictures)
         report.columns = columns_said(folder) if name == FOLDER else ""
         # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         report.pictures_in_source = sum(1 for _ in pictures)

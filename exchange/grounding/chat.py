@@ -13,7 +13,8 @@ from exchange.grounding.rows import ChatLine
 
 ASKED = "<image>Describe the picture in one sentence, and mark every thing that you name with its boxes."
 PHRASE, BOX = "<ref-object>", "<bbox>"
-SIGNS = ("<image>", PHRASE, BOX)
+SIGNS = ("<image>", "<video>", "<audio>", "<cot-process>", "<start-image>", PHRASE, BOX)
+"""Everything that ms-swift replaces in the text of a message."""
 
 
 def write_chat(images: Iterable[GroundedImage], target: Path, fates: Fates, folder: str = "") -> int:

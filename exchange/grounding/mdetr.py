@@ -52,7 +52,7 @@ def _row(image: GroundedImage, caption: GroundedCaption, row: int, place: int) -
 
 def _add_boxes(lists: JsonLists, caption: GroundedCaption, row: int, annotations: int) -> int:
     """Add the boxes of the caption's phrases. Returns the number of the last annotation."""
-    for phrase in caption.phrases:
+    for place, phrase in enumerate(caption.phrases):
         for box in phrase.boxes:
             annotations += 1
             entry: MdetrBox = {
@@ -63,6 +63,7 @@ def _add_boxes(lists: JsonLists, caption: GroundedCaption, row: int, annotations
                 "category_id": 1,
                 "iscrowd": 0,
                 "tokens_positive": [[phrase.start, phrase.end]],
+                "phrase_ids": place,
                 "chain": phrase.chain,
                 **chance_of(phrase),
             }

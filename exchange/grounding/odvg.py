@@ -22,12 +22,15 @@ def write_odvg(images: Iterable[GroundedImage], target: Path) -> int:
 def _lines(image: GroundedImage) -> Iterator[OdvgLine]:
     one = image.image
     for caption in image.captions:
-        yield {
+        line: OdvgLine = {
             "filename": one.file_name,
             "height": one.height,
             "width": one.width,
             "grounding": {"caption": caption.text, "regions": [_region(phrase) for phrase in caption.phrases]},
         }
+        if one.coco_id is not None:
+            line["image_id"] = one.coco_id
+        yield line
 
 
 def _region(phrase: GroundedPhrase) -> OdvgRegion:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired
 
-from annotated_types import Len
+from annotated_types import Ge, Len
 from typing_extensions import TypedDict
 
 from exchange.declared import OURS, Chance, Count, Id, Numbers4, Pair, Pixels
 
+Place = Annotated[int, Ge(-1)]
 Spans = Sequence[Pair]
 """Characters of a caption, [[from, to), ...]."""
 
@@ -61,6 +62,8 @@ class MdetrBox(Sure):
     """0 in exports."""
     tokens_positive: Annotated[Spans, Len(1)]
     """The characters of the phrase, [[from, to)]."""
+    phrase_ids: Annotated[Count, OURS]
+    """The place of the phrase in `tokens_positive_eval`, from 0; mmdetection needs it."""
     chain: Annotated[str, OURS]
     """The number of its chain; chains with boxes are numbered 1, 2, ... over the export."""
 
@@ -106,7 +109,14 @@ class OdvgGrounding(TypedDict):
     regions: Sequence[OdvgRegion]
 
 
-class OdvgLine(TypedDict):
+class InCoco(TypedDict, total=False):
+    """The id of an image."""
+
+    image_id: Id
+    """The image's id in COCO files."""
+
+
+class OdvgLine(InCoco):
     """A caption, as the Grounding DINO family trains on it."""
 
     filename: str
@@ -153,14 +163,14 @@ class HubObjects(TypedDict):
     bbox: Sequence[Numbers4]
     """[left, top, width, height] in pixels."""
     categories: Annotated[Sequence[str | int], OURS]
-    """The first type of the phrase; in files from elsewhere the category of the box."""
+    """The first type of the phrase; the category of a box of no phrase, and in files from elsewhere of every box."""
     phrase: Annotated[Sequence[str], OURS]
     """The words."""
-    caption: Annotated[Sequence[Count], OURS]
-    """The number of its caption, from 0."""
-    start: Annotated[Sequence[Count], OURS]
+    caption: Annotated[Sequence[Place], OURS]
+    """The number of its caption, from 0; -1, as in the next two: a box of no phrase."""
+    start: Annotated[Sequence[Place], OURS]
     """The first character of the phrase ..."""
-    end: Annotated[Sequence[Count], OURS]
+    end: Annotated[Sequence[Place], OURS]
     """... and the one behind its last."""
     chain: Annotated[Sequence[str], OURS]
     """The number of its chain; chains with boxes are numbered 1, 2, ... over the export."""
@@ -172,7 +182,9 @@ class HubRow(TypedDict):
     """A picture with its captions, as `datasets` of Hugging Face loads folders."""
 
     file_name: str
-    """The picture beside metadata.jsonl."""
+    """The picture beside metadata.jsonl; in Parquet its path."""
+    image_id: Annotated[Id | None, OURS]
+    """The image's id in COCO files, as a text in exports: a column holds one kind of value."""
     width: Annotated[Pixels, OURS]
     """In pixels; files from elsewhere may leave sizes to the picture."""
     height: Annotated[Pixels, OURS]

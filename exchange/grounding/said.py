@@ -82,10 +82,13 @@ def bad_lines(file: Path, shown: str, add: Callable[[Any, int], None]) -> list[P
                     raise source_error(shown, f"has more than {MOST_BAD_LINES:,} lines that cannot be read") from defect
 
 
-def dataset_images(said: Iterable[SaidImage], pictures: Pictures, file: str) -> Iterator[DatasetImage | Problem]:
+def dataset_images(
+    said: Iterable[SaidImage], pictures: Pictures, file: str, *, by_name: bool = True
+) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with their pictures, wherever these lie in the source.
 
-    Raises SourceError for pictures of which no image names one.
+    `by_name`: whether they are sorted; else they keep the order of the file, in which their pictures lie. Raises
+    SourceError for pictures of which no image names one.
     """
     usable: dict[str, SaidImage] = {}
     for one in said:
@@ -98,7 +101,7 @@ def dataset_images(said: Iterable[SaidImage], pictures: Pictures, file: str) -> 
     found = FoundPictures(pictures, usable)
     found.check(file)
     names = names_of(usable)
-    for path in sorted(usable, key=lambda one: natural_key(names[one])):
+    for path in sorted(usable, key=lambda one: natural_key(names[one])) if by_name else usable:
         one = usable[path]
         defects = list(one.bad)
         if not defects:

@@ -1213,9 +1213,10 @@ export interface components {
          *     * `odvg` - odvg
          *     * `chat` - chat
          *     * `hub` - hub
+         *     * `parquet` - parquet
          * @enum {string}
          */
-        FormatEnum: "flickr30k-entities" | "coco" | "jsonl" | "mdetr" | "odvg" | "chat" | "hub";
+        FormatEnum: "flickr30k-entities" | "coco" | "jsonl" | "mdetr" | "odvg" | "chat" | "hub" | "parquet";
         GoldChainShape: {
             /** @description Spans of words: number of the caption, first word, the word after the last; all from 0. */
             phrases: [

@@ -34,6 +34,7 @@ IMAGE = DatasetImage(
         DatasetBox(Box(50, 40, 60, 60), ("2",), answers=SAID),
         DatasetBox(Box(70, 40, 90, 60), category="kite", answers=SAID),
     ),
+    coco_id=1,
     path="a/pair.png",
 )
 
