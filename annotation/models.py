@@ -49,6 +49,15 @@ class Project(models.Model):
         help_text="Days after a worker was last active here until their account is deleted, and their answers are kept "
         "without a name; empty: accounts are kept until workers delete them.",
     )
+    # A JSON object and no columns: texts that are only ever read whole, for the card. `annotation.data_card` declares
+    # and checks them. The cost: the database does not.
+    data_card = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        editable=False,
+        help_text="What its requester says about the data set, by the names in annotation/data_card.py.",
+    )
     dry_run = models.BooleanField(
         default=False,
         db_default=False,

@@ -54,6 +54,7 @@ urlpatterns = [
     path("projects/<slug:name>/data/upload/", pages.upload, name="upload"),
     path("projects/<slug:name>/data/upload/remove/", pages.remove_files, name="remove_files"),
     path("projects/<slug:name>/data/captions/", pages.captions, name="captions"),
+    path("projects/<slug:name>/data/card/", pages.keep_card, name="card"),
     path("projects/<slug:name>/data/import/", pages.start_import, name="import"),
     path("projects/<slug:name>/data/runs/<int:run_id>/", pages.run, name="run"),
     path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", pages.left_out, name="left_out"),

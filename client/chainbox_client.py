@@ -54,9 +54,12 @@ class Chainbox:
         """Return the project of this name. No call is made yet."""
         return Project(self, name)
 
-    def make_project(self, name: str, *, title: str = "") -> "Project":
-        """Make a draft. `name`: letters, digits, - and _. Raises Refused with the code `taken` if there is one."""
-        self.call("POST", "projects/", {"name": name, "title": title})
+    def make_project(self, name: str, *, title: str = "", data_card: dict[str, str] | None = None) -> "Project":
+        """Make a draft. `name`: letters, digits, - and _. Raises Refused with the code `taken` if there is one.
+
+        `data_card`: what you tell of the data set, as `tell` takes it.
+        """
+        self.call("POST", "projects/", {"name": name, "title": title, "data_card": data_card or {}})
         return Project(self, name)
 
     def call(self, method: str, path: str, body: Any = None, /, **query: Any) -> Any:
@@ -216,6 +219,14 @@ class Project:
         version = self.settings()[0] if based_on is None else based_on
         body = {"values": values, "reason": reason, "based_on": version}
         return int(self._call("PATCH", "settings/", body)["version"])
+
+    def tell(self, **texts: str) -> dict[str, str]:
+        """Tell something of the data set for the card beside its exports, and return all that you told.
+
+        `texts`: any of license, source, url, creators, institution, contact, citation, recruiting, sensitive, uses,
+        biases, maintenance; an empty one takes it back.
+        """
+        return dict(self._call("PATCH", "data-card/", texts))
 
     def known_questions(self) -> dict[str, Any]:
         """Return how many known questions each task has, how many it needs, and why newcomers cannot begin."""

@@ -10,7 +10,7 @@ from evaluation.errors import InputError
 from evaluation.report import Report
 from evaluation.step import Step
 from evaluation.work import PartialResults, Progress, Work, digest_of
-from evaluation.write_report import check_target, write_report
+from evaluation.write_report import ReportFile, check_target, write_report
 
 PACKAGES = (
     "numpy",
@@ -73,7 +73,7 @@ def run_step(
     report = step.run(work)
     if not charts:
         report.charts.clear()
-    result = {
+    result: ReportFile = {
         "figures": report.figures,
         "n": report.n,
         "seed": seed,

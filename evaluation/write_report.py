@@ -6,12 +6,13 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from evaluation.charts import draw_chart
 from evaluation.errors import InputError
@@ -21,6 +22,32 @@ from evaluation.papers import bibtex, cited_by
 from evaluation.report import Cell, Report, Table
 
 RESULT = "report.json"
+
+
+class ReportFile(TypedDict):
+    """The result of a step of `python -m evaluation`."""
+
+    figures: Mapping[str, float]
+    """By name; shares in percent, of content selection from 0 to 1. Not rounded."""
+    n: int
+    """The number of things that were scored."""
+    seed: int
+    """The seed of all that was drawn."""
+    settings: Mapping[str, Any]
+    """The step, its options and what it chose."""
+    versions: Mapping[str, str]
+    """Of Python, of the packages and of the form of reports (`evaluation`)."""
+    inputs: Mapping[str, str]
+    """The SHA-256 digest of each file or folder that was read."""
+
+
+class SplitFile(TypedDict):
+    """The images behind a report."""
+
+    seed: int
+    """The seed of the report."""
+    images: Mapping[str, Sequence[str]]
+    """Their names, by what they were used for."""
 
 
 def check_target(out: Path) -> None:
@@ -33,7 +60,7 @@ def check_target(out: Path) -> None:
         raise InputError(f"{out} is not empty and holds no report: name another folder.")
 
 
-def write_report(report: Report, result: Mapping[str, Any], out: Path) -> None:
+def write_report(report: Report, result: ReportFile, out: Path) -> None:
     """Write all files. `result`: the contents of report.json. An earlier report in `out` is replaced."""
     with _complete_folder(out) as folder:
         (folder / RESULT).write_text(json_text(result), encoding="utf-8")
@@ -42,7 +69,7 @@ def write_report(report: Report, result: Mapping[str, Any], out: Path) -> None:
             if table.on_page:
                 (folder / f"{table.name}.tex").write_text(table_text(table, report, result["seed"]), encoding="utf-8")
         if report.split:
-            split = {"seed": result["seed"], "images": {use: list(own) for use, own in report.split.items()}}
+            split: SplitFile = {"seed": result["seed"], "images": {use: list(own) for use, own in report.split.items()}}
             (folder / "split.json").write_text(json_text(split), encoding="utf-8")
         if cited := cited_by(result["settings"].get("step", "")):
             (folder / "cite.bib").write_text(bibtex(cited), encoding="utf-8")

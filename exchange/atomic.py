@@ -52,6 +52,28 @@ def atomic_file(path: Path) -> Iterator[Path]:
         raise
 
 
+@contextmanager
+def atomic_with_beside(path: Path, beside: Path, *, folder: bool) -> Iterator[Path]:
+    """Yield a path to write a file, or with `folder` a folder, at, in a folder of its own.
+
+    When the block ends it is renamed to `path`, and before it whatever has the name of `beside` in that folder, which
+    replaces what is there; on an error all is removed. Raises TargetExists as `atomic_file` and `atomic_folder` do.
+    """
+    _check_free(path, folder=folder)
+    temporary = _beside(path)
+    temporary.mkdir()
+    try:
+        with held(temporary):
+            yield temporary / path.name
+            _check_free(path, folder=folder)
+            if (temporary / beside.name).exists():
+                shutil.rmtree(beside, ignore_errors=True)
+                (temporary / beside.name).rename(beside)
+            (temporary / path.name).rename(path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
 def _check_free(path: Path, *, folder: bool = True) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(f"the folder {path.parent} does not exist: make it first")

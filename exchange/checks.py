@@ -79,6 +79,13 @@ def as_pixels(value: object, where: str) -> int:
 
 
 def kind(value: object) -> str:
-    """Name the kind of a JSON value."""
-    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    """Name the kind of a value of JSON or of a Parquet file."""
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "a text",
+        bool: "true or false",
+        type(None): "null",
+        bytes: "bytes",
+    }
     return names.get(type(value), "a number")

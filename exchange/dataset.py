@@ -6,9 +6,9 @@ Readers yield `DatasetImage` or `Problem`, one image at a time, in a fixed order
 import re
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Any
 
 from annotation.rules.box import Box
+from exchange.declared import Answered
 
 UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Control characters, but for the white space tab, line feed and carriage return; and halves of characters."""
@@ -33,7 +33,7 @@ class Answers:
             for own, count in counts.items():
                 self.add(said or own, program, count)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Answered:
         return {"people": self.people, "programs": self.programs}
 
 

@@ -5,17 +5,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from exchange.coco.read import read_coco
-from exchange.coco.tables import caption_files
+from exchange.coco.tables import caption_files, instance_files
 from exchange.dataset import DatasetImage, Problem
 from exchange.flickr30k.read import read_flickr30k
 from exchange.folder.caption_file import open_csv
 from exchange.folder.read import CAPTION_FILES, read_folder
 from exchange.grounding.hub import METADATA
+from exchange.grounding.parquet_pictures import ParquetPictures, parquet_files
 from exchange.grounding.read_hub import read_hub
 from exchange.grounding.read_mdetr import mdetr_files, read_mdetr
 from exchange.grounding.read_odvg import odvg_files, read_odvg
+from exchange.grounding.read_parquet import read_parquet
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
+from exchange.regions.read_refcoco import read_refcoco, refs_files
+from exchange.regions.read_visual_genome import REGIONS, read_visual_genome
 from exchange.tools.cvat import cvat_files, read_cvat
 from exchange.tools.label_studio import label_studio_files, read_label_studio
 
@@ -27,6 +31,9 @@ FOLDER = "folder"
 MDETR = "mdetr"
 ODVG = "odvg"
 HUB = "hub"
+REFCOCO = "refcoco"
+VISUAL_GENOME = "visual-genome"
+PARQUET = "parquet"
 LABEL_STUDIO = "label-studio"
 CVAT = "cvat"
 READERS: dict[str, Reader] = {
@@ -36,6 +43,9 @@ READERS: dict[str, Reader] = {
     MDETR: read_mdetr,
     ODVG: read_odvg,
     HUB: read_hub,
+    REFCOCO: read_refcoco,
+    VISUAL_GENOME: read_visual_genome,
+    PARQUET: read_parquet,
     LABEL_STUDIO: read_label_studio,
     CVAT: read_cvat,
 }
@@ -56,6 +66,9 @@ def detect_format(path: Path) -> str:
             (MDETR, bool(mdetr_files(path))),
             (ODVG, bool(odvg_files(path))),
             (HUB, (path / METADATA).is_file()),
+            (REFCOCO, bool(refs_files(path))),
+            (VISUAL_GENOME, (path / REGIONS).is_file()),
+            (PARQUET, bool(parquet_files(path))),
             (LABEL_STUDIO, bool(label_studio_files(path))),
             (CVAT, bool(cvat_files(path))),
         )
@@ -69,7 +82,8 @@ def detect_format(path: Path) -> str:
             "is in no known format: it has neither a folder Sentences/ (flickr30k-entities), nor captions*.json in it "
             "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder), nor a .json file with "
             "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub), nor "
-            "a .json list of tasks (label-studio), nor a .xml file with annotations (cvat)",
+            "refs*.json or refs*.p (refcoco), nor region_descriptions.json (visual-genome), nor a .parquet file "
+            "(parquet), nor a .json list of tasks (label-studio), nor a .xml file with annotations (cvat)",
         )
     if len(found) > 1:
         raise source_error(path, f"could be any of {', '.join(found)}: choose one with --format")
@@ -92,6 +106,11 @@ def reader_for(name: str) -> Reader:
     return READERS[name]
 
 
+def pictures_for(name: str, path: Path, pictures: Pictures) -> Pictures:
+    """Return the pictures of a source of this format: Parquet files hold them. Raises SourceError."""
+    return ParquetPictures(path, pictures) if name == PARQUET else pictures
+
+
 def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int:
     """Estimate the number of images in an unpacked source quickly, for a progress bar."""
     if name == FLICKR30K:
@@ -102,6 +121,10 @@ def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int
         return sum(_count(file, rb'"file_name"\s*:') for file in mdetr_files(path))
     if name == ODVG:
         return sum(_count(file, rb'"filename"\s*:') for file in odvg_files(path))
+    if name == REFCOCO:
+        return sum(_count(file, rb'"file_name"\s*:') for file in instance_files(path))
+    if name == VISUAL_GENOME:
+        return _count(path / REGIONS, rb'"regions"\s*:')
     if name == LABEL_STUDIO:
         return sum(_count(file, rb'"data"\s*:\s*\{') for file in label_studio_files(path))
     if name == CVAT:

@@ -2,14 +2,17 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_folder
 from exchange.coco.write import write_coco
+from exchange.data_card.facts import Facts, gather
+from exchange.data_card.write_card import with_card, write_card
 from exchange.dataset import DatasetImage
 from exchange.export_options import AS_THEY_CAME, ExportOptions, LeftOut, filtered
 from exchange.export_pictures import with_pictures
@@ -18,6 +21,8 @@ from exchange.grounding.chat import write_chat
 from exchange.grounding.hub import write_hub
 from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
+from exchange.grounding.parquet import check_parts, write_parquet
+from exchange.grounding.parquet import is_there as parquet_is_there
 from exchange.grounding.phrases import Fates, grounded
 from exchange.jsonl.write import write_jsonl
 from exchange.load_project import categories_of, stream_images
@@ -32,16 +37,21 @@ ENDINGS = {
     "odvg": ".jsonl",
     "chat": ".jsonl",
     "hub": "",
+    "parquet": "",
 }
 """The ending of each format's file; empty: the format is a folder."""
 FORMATS = tuple(ENDINGS)
-RECORD, HUB = "jsonl", "hub"
-GROUNDING = ("mdetr", "odvg", "chat", HUB)
+RECORD, COCO, HUB, PARQUET = "jsonl", "coco", "hub", "parquet"
+WITH_PICTURES = (HUB, PARQUET)
+"""The formats that never go without pictures."""
+GROUNDING = ("mdetr", "odvg", "chat", *WITH_PICTURES)
 """The formats of captions whose phrases have boxes."""
 PICTURES = "images"
-"""The folder of pictures beside the texts, but for hub folders, which hold them beside their rows."""
+"""The folder of pictures beside the texts, but for hub folders and Parquet, which hold them beside or in their rows."""
 NAME = "annotations"
 """The name of a format's file beside its pictures, without its ending."""
+TRAIN = "train"
+"""The part of Parquet files without parts: `datasets` calls every image so that is in no other."""
 NO_OPTIONS = ExportOptions()
 
 
@@ -68,6 +78,17 @@ class _Export:
     counts: Counter[LeftOut]
     fates: Fates
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence about each thing that was left out so far, or that a reader should know."""
+        left_out = (f"{self.counts[why]:,} {why}." for why in LeftOut if self.counts[why])
+        return (*left_out, *self.fates.sentences())
+
+
+def formats_here() -> list[str]:
+    """Return the formats that this installation can write: Parquet needs an extra."""
+    return [one for one in FORMATS if one != PARQUET or parquet_is_there()]
+
 
 def export_dataset(
     *,
@@ -78,41 +99,72 @@ def export_dataset(
     only: Collection[int] | None = None,
     options: ExportOptions = NO_OPTIONS,
     step: Callable[[], object] = lambda: None,
+    card: bool = True,
 ) -> ExportReport:
     """Write the project to `target`, which appears when everything is written.
 
     It is a folder or, by ENDINGS, a file; with pictures or parts it is always a folder. The same project gives the same
-    bytes. `only`: ids of the images to write; None: all. `step` is called after each image. Raises TargetExists if the
-    target is not empty, and ValueError for an unknown format, and for options that it cannot have.
+    bytes. `only`: ids of the images to write; None: all. `step` is called after each image. `card`: with a data card.
+    Raises TargetExists if the target is not empty, and ValueError for an unknown format, and for options that it cannot
+    have.
     """
     if export_format not in FORMATS:
         raise ValueError(f"Unknown format {export_format!r}: choose one of {', '.join(FORMATS)}.")
-    if export_format == HUB and options.pictures is None:
+    if export_format in WITH_PICTURES and options.pictures is None:
         options = replace(options, pictures=AS_THEY_CAME)
     _check(export_format, options)
     export = _Export(project, export_format, options, include_unmerged, step, Counter(), Fates())
-    with ExitStack() as stack:
-        if options.splits:
-            folder = stack.enter_context(atomic_folder(target))
-            images = 0
-            for part, ids in _ids_by_part(export, only).items():
-                images += _write(export, folder / f"{part}{_ending(export)}", ids)
+    parts = _ids_by_part(export, only) if options.splits else {}
+    with with_card(target, folder=_is_folder(export, target)) as place:
+        if export_format == PARQUET:
+            place.mkdir()
+            shards: list[tuple[str, Collection[int] | None]] = [*parts.items()] or [(TRAIN, only)]
+            images = sum([_write_shards(export, place, part, ids) for part, ids in shards])
+        elif options.splits:
+            place.mkdir()
+            images = sum(_write(export, place / f"{part}{_ending(export)}", ids) for part, ids in parts.items())
         else:
-            images = _write(export, target, only)
+            images = _write(export, place, only)
+        if card:
+            write_card(_facts(export, [*chain(*parts.values())] if parts else only), place)
     reach("export: written")
     unmerged = project.images.exclude(state=ImageState.MERGED.value).count()
-    notes = [f"{export.counts[why]:,} {why}." for why in LeftOut if export.counts[why]]
-    return ExportReport(images, 0 if include_unmerged else unmerged, (*notes, *export.fates.sentences()))
+    return ExportReport(images, 0 if include_unmerged else unmerged, export.notes)
 
 
 def _check(export_format: str, options: ExportOptions) -> None:
     if export_format == RECORD and (options.filters or options.pictures not in (None, AS_THEY_CAME)):
         raise ValueError(f"The format {RECORD} is the whole record: nothing can be left out, and no picture scaled.")
+    if export_format == PARQUET:
+        check_parts(parts_of(options.splits))
 
 
 def _ending(export: _Export) -> str:
     """Return the ending of what is written: with pictures every format is a folder."""
     return ENDINGS[export.export_format] if export.options.pictures is None else ""
+
+
+def _is_folder(export: _Export, target: Path) -> bool:
+    one_file = export.export_format == COCO and target.suffix == ".json"
+    return bool(export.options.splits) or not (_ending(export) or (one_file and export.options.pictures is None))
+
+
+def _facts(export: _Export, only: Collection[int] | None) -> Facts:
+    """Return what the card says about the export of these images, or of all, which has been written."""
+    images = export.project.images.order_by("position")
+    if not export.include_unmerged:
+        images = images.filter(state=ImageState.MERGED.value)
+    if export.export_format in WITH_PICTURES:
+        images = images.exclude(picture="")
+    wanted = None if only is None else frozenset(only)
+    return gather(
+        export.project,
+        [one for one in images.values_list("id", flat=True) if wanted is None or one in wanted],
+        export_format=export.export_format,
+        fewer_boxes=export.counts[LeftOut.UNSURE] + export.counts[LeftOut.PROGRAMS],
+        notes=export.notes,
+        parts=parts_of(export.options.splits),
+    )
 
 
 def _ids_by_part(export: _Export, only: Collection[int] | None) -> Mapping[str, list[int]]:
@@ -139,7 +191,7 @@ def _write(export: _Export, target: Path, only: Collection[int] | None) -> int:
     with atomic_folder(target) as folder:
         is_hub, ending = export.export_format == HUB, ENDINGS[export.export_format]
         place = folder if is_hub else folder / PICTURES
-        images = with_pictures(_images(export, only), place, export.options.pictures, export.counts)
+        images = _with_pictures(export, place, only)
         texts = folder if is_hub else folder / f"{NAME}{ending}"
         count = _write_texts(export, texts, images, only)
         if not is_hub and not ending:  # the folders of a format lie beside those of its pictures
@@ -149,12 +201,31 @@ def _write(export: _Export, target: Path, only: Collection[int] | None) -> int:
     return count
 
 
+def _write_shards(export: _Export, folder: Path, part: str, only: Collection[int] | None) -> int:
+    """Write the Parquet files of a part into the folder, and return the number of images."""
+    with TemporaryDirectory(dir=folder) as name:
+        images = _with_pictures(export, Path(name), only)
+        return write_parquet(grounded(_shown(images), export.fates), folder, Path(name), part)
+
+
+def _with_pictures(export: _Export, place: Path, only: Collection[int] | None) -> Iterator[DatasetImage]:
+    """Yield the images, whose pictures are then in the folder."""
+    assert export.options.pictures is not None
+    names = export.project.images.values_list("path", "name")
+    taken = {path or f"{name}.jpg" for path, name in names}
+    return with_pictures(_images(export, only), place, export.options.pictures, export.counts, taken)
+
+
+def _shown(images: Iterable[DatasetImage]) -> Iterator[DatasetImage]:
+    return (image for image in images if image.picture is not None)
+
+
 def _images(export: _Export, only: Collection[int] | None) -> Iterator[DatasetImage]:
     stream = stream_images(
         export.project,
         include_unmerged=export.include_unmerged,
         only=only,
-        own_fields=export.export_format == "coco",
+        own_fields=export.export_format in ("coco", *WITH_PICTURES),
         answers=export.export_format == "coco" or export.options.people_only,
         chances=export.export_format in GROUNDING or export.options.min_confidence > 0,
     )
@@ -181,8 +252,7 @@ def _write_texts(export: _Export, target: Path, images: Iterable[DatasetImage], 
         case "odvg":
             return write_odvg(grounded(images, export.fates), target)
         case _:
-            shown = (image for image in images if image.picture is not None)
-            return write_hub(grounded(shown, export.fates), target)
+            return write_hub(grounded(_shown(images), export.fates), target)
 
 
 def _counted(images: Iterable[DatasetImage], step: Callable[[], object]) -> Iterator[DatasetImage]:

@@ -19,7 +19,7 @@ class LeftOut(StrEnum):
     PROGRAMS = "boxes are left out that no person drew or judged"
     FLAGS = "chains without a box lose their reason, because no person answered about them"
     NO_PART = "images are left out, because they are in no part of the split"
-    NO_PICTURE = "images have no picture; hub folders leave them out"
+    NO_PICTURE = "images have no picture; hub and parquet leave them out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,22 +21,23 @@ JPEG = (".jpg", ".jpeg")
 
 
 def with_pictures(
-    images: Iterable[DatasetImage], folder: Path, longest_side: int, counts: Counter[LeftOut]
+    images: Iterable[DatasetImage], folder: Path, longest_side: int, counts: Counter[LeftOut], taken: set[str]
 ) -> Iterator[DatasetImage]:
     """Write the picture of each image into the folder by its file name, and yield the image in that picture's pixels.
 
     A picture that its camera turned, or that gets smaller, becomes an upright JPEG; others stay as they are, byte for
-    byte. Images without a picture are yielded as they are, and counted.
+    byte. Images without a picture are yielded as they are, and counted. `taken`: the file names of all images of the
+    project, which no new name may be; new names are added.
     """
     for image in images:
         if image.picture is None:
             counts[LeftOut.NO_PICTURE] += 1
             yield image
         else:
-            yield _written(image, folder, longest_side)
+            yield _written(image, folder, longest_side, taken)
 
 
-def _written(image: DatasetImage, folder: Path, longest_side: int) -> DatasetImage:
+def _written(image: DatasetImage, folder: Path, longest_side: int, taken: set[str]) -> DatasetImage:
     assert image.picture is not None
     with store().open(image.picture) as opened:
         source = cast(BinaryIO, opened)
@@ -48,11 +49,22 @@ def _written(image: DatasetImage, folder: Path, longest_side: int) -> DatasetIma
         source.seek(0)
         side = longest_side if smaller else max(image.width, image.height)
         with render_for_screen(source, longest_side=side) as made:
-            path = PurePosixPath(image.file_name)
-            name = image.file_name if path.suffix.lower() in JPEG else str(path.with_suffix(".jpg"))
+            name = _jpeg_name(image.file_name, taken)
             _copy(made, folder, name)
             made.seek(0)
             return scaled(replace(image, path=name), *read_size(made))
+
+
+def _jpeg_name(file_name: str, taken: set[str]) -> str:
+    """Return the name of a picture that becomes a JPEG: with another ending, or one more where that name is taken."""
+    path = PurePosixPath(file_name)
+    if path.suffix.lower() in JPEG:
+        return file_name
+    name = str(path.with_suffix(".jpg"))
+    if name in taken:
+        name = f"{file_name}.jpg"
+    taken.add(name)
+    return name
 
 
 def _is_turned(source: BinaryIO) -> bool:

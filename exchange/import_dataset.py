@@ -18,7 +18,7 @@ from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_types
 from exchange.dataset import DatasetImage, Problem, Remark
-from exchange.detect import FOLDER, columns_said, count_images, detect_format, reader_for
+from exchange.detect import FOLDER, columns_said, count_images, detect_format, pictures_for, reader_for
 from exchange.import_image import beyond_bounds, import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
@@ -77,9 +77,11 @@ def import_dataset(
     all, and StorageError if a bucket stops responding; images imported before that stay.
     """
     report = ImportReport() if report is None else report
+    to_annotate = gold or propose is not None
     with opened(path, within) as source:
-        folder, pictures = source.folder, source.pictures
+        folder = source.folder
         name = source_format or detect_format(folder)
+        pictures = pictures_for(name, folder, source.pictures)
         report.columns = columns_said(folder) if name == FOLDER else ""
         # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         report.pictures_in_source = sum(1 for _ in pictures)
@@ -88,14 +90,14 @@ def import_dataset(
         images = chain(list(islice(images, 1)), images)
         if strict:
             known = project or Project.objects.filter(name=project_name).first()
-            with _checked(_Check(known, settings, pictures, report).ready(images)) as checked:
+            with _checked(_Check(known, settings, pictures, report, to_annotate=to_annotate).ready(images)) as checked:
                 if report.problems:
                     raise StrictImportError(report.problems)
                 project = project or _project(project_name, settings, owner, state)
                 _Write(project, pictures, report, gold=gold, propose=propose).take(checked)
         else:
             project = project or _project(project_name, settings, owner, state)
-            check = _Check(project, settings, pictures, report, store=True)
+            check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True)
             _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
     return report
 
@@ -143,7 +145,8 @@ def _checked(images: Iterable[_Ready]) -> Iterator[Iterator[_Ready]]:
 class _Check:
     """The checks of an import, which write no row: words, phrases, types, pictures.
 
-    With `store` a picture is stored as soon as it was decoded, so that it is fetched once.
+    With `store` a picture is stored as soon as it was decoded, so that it is fetched once. `to_annotate`: whether
+    images with chains are still to be annotated.
     """
 
     def __init__(
@@ -153,9 +156,10 @@ class _Check:
         pictures: Pictures,
         report: ImportReport,
         *,
+        to_annotate: bool,
         store: bool = False,
     ) -> None:
-        self.pictures, self.report, self.store = pictures, report, store
+        self.pictures, self.report, self.to_annotate, self.store = pictures, report, to_annotate, store
         used = current_settings(project.id)[1] if project else settings or ProtocolSettings()
         self.dictionaries, self.language = used.edited_dictionaries(), used.caption_language
         self.there = KnownImages(project)
@@ -169,7 +173,9 @@ class _Check:
                 self.report.problems.append(image)
             elif known := self.there.find(image):
                 yield from self._lacking(image, known)
-            elif problem := beyond_bounds(image) or beyond_bounds(image := self._with_phrases(image)):
+            elif problem := beyond_bounds(image, to_annotate=self.to_annotate) or beyond_bounds(
+                image := self._with_phrases(image), to_annotate=self.to_annotate
+            ):
                 self.report.problems.append(_problem(image, problem))
             else:
                 yield from self._with_picture(image)

@@ -10,8 +10,10 @@ from annotation.bounds import (
     LONGEST_PHRASE,
     MOST_BOXES,
     MOST_CAPTIONS,
+    MOST_CAPTIONS_TO_ANNOTATE,
     MOST_PHRASES,
     MOST_PHRASES_OF_CAPTION,
+    MOST_PHRASES_TO_ANNOTATE,
 )
 from annotation.models import Caption, Gold, Image, KnownBox, Mention, Project
 from annotation.rules.states import NonVisual
@@ -157,8 +159,12 @@ def annotation_of(image: DatasetImage) -> dict[str, Any]:
     return {"chains": chains, "boxes": boxes}
 
 
-def beyond_bounds(image: DatasetImage) -> str:
-    """Describe what is too long or too much (annotation/bounds.py); empty if nothing is."""
+def beyond_bounds(image: DatasetImage, *, to_annotate: bool = False) -> str:
+    """Describe what is too long or too much (annotation/bounds.py); empty if nothing is.
+
+    An image whose phrases all have their chains may have more of them than one that is still to be annotated.
+    `to_annotate`: such an image is, too, since its chains are gold or proposals.
+    """
     for number, caption in enumerate(image.captions, start=1):
         if len(caption.text) > LONGEST_CAPTION:
             return f"caption {number} has {len(caption.text):,} characters: at most {LONGEST_CAPTION:,} are allowed"
@@ -167,19 +173,33 @@ def beyond_bounds(image: DatasetImage) -> str:
             return f"a phrase of caption {mention.caption + 1} is longer than {LONGEST_PHRASE} characters"
     if any(len(box.category) > LONGEST_CATEGORY for box in image.boxes):
         return f"a category's name is longer than {LONGEST_CATEGORY} characters"
-    for count, most, what in (
-        (len(image.captions), MOST_CAPTIONS, "captions"),
-        (len(image.boxes), MOST_BOXES, "boxes"),
-        (len(image.mentions), MOST_PHRASES, "phrases"),
-    ):
-        if count > most:
-            return f"it has {count:,} {what}: at most {most:,} are allowed"
-    by_caption = Counter(mention.caption for mention in image.mentions)
-    return next(
+    if len(image.boxes) > MOST_BOXES:
+        return f"it has {len(image.boxes):,} boxes: at most {MOST_BOXES:,} are allowed"
+    return _too_many(image, to_annotate=to_annotate) or next(
         (
             f"caption {caption + 1} has {count:,} phrases: at most {MOST_PHRASES_OF_CAPTION} are allowed"
-            for caption, count in by_caption.items()
+            for caption, count in Counter(mention.caption for mention in image.mentions).items()
             if count > MOST_PHRASES_OF_CAPTION
         ),
         "",
     )
+
+
+def _too_many(image: DatasetImage, *, to_annotate: bool) -> str:
+    """Say how many captions or phrases are too many, and whether more would be allowed of an annotated image."""
+    has_chains = bool(image.mentions) and all(mention.chain is not None for mention in image.mentions)
+    for count, most, most_to_annotate, what in (
+        (len(image.captions), MOST_CAPTIONS, MOST_CAPTIONS_TO_ANNOTATE, "captions"),
+        (len(image.mentions), MOST_PHRASES, MOST_PHRASES_TO_ANNOTATE, "phrases"),
+    ):
+        if count > most:
+            return f"it has {count:,} {what}: at most {most:,} are allowed"
+        if count > most_to_annotate and (to_annotate or not has_chains):
+            way_out = (
+                f"{most:,} if its chains are imported as annotations"
+                if has_chains
+                else f"{most:,} of an image whose phrases all have chains"
+            )
+            allowed = f"at most {most_to_annotate:,} are allowed of an image that is still to be annotated"
+            return f"it has {count:,} {what}: {allowed}, {way_out}"
+    return ""

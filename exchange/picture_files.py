@@ -11,8 +11,8 @@ from exchange.problems import Defect, source_error
 
 SHOWN = 3
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp"})
-TEXTS = frozenset({".txt", ".xml", ".json", ".jsonl", ".csv"})
-"""The endings of the files in which the formats keep captions and boxes."""
+TEXTS = frozenset({".txt", ".xml", ".json", ".jsonl", ".csv", ".p", ".parquet"})
+"""The endings of the files in which the formats keep captions and boxes; .p: RefCOCO's."""
 
 
 def refuse_links_out(folder: Path, within: Collection[Path]) -> None:

@@ -3,6 +3,7 @@
 An archive of a selection of images has the selection's digest in its name, too.
 """
 
+import json
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.core.files.base import File
 
+from annotation.data_card import given
 from annotation.models import Project
 from annotation.storage import store
 from exchange.export_dataset import ENDINGS, export_dataset
@@ -67,9 +69,10 @@ class Archive:
 
 
 def record_state(project: Project) -> str:
-    """Return the state of the project's record: its last entry and its settings version."""
+    """Return the state of the project's record: its last entry, its settings version, and a digest of its card."""
     last = Entry.objects.filter(project=project).order_by("-id").values_list("id", flat=True).first()
-    return f"{last or 0}-{current_settings(project.id)[0]}"
+    told = json.dumps([project.title, given(project.data_card)])
+    return f"{last or 0}-{current_settings(project.id)[0]}-{sha256(told.encode()).hexdigest()[:8]}"
 
 
 def publish_export(archive: Archive) -> None:

@@ -183,11 +183,14 @@ def _chains(
 
 def _add_box_names(chains: list[ShownChain], drawn: list[Box], stored: ImageRows, named: dict[int, str]) -> None:
     """Add the names of the accepted boxes of each chain, of which several boxes that were joined have one."""
+    found: dict[int, set[str]] = {}
+    for row in drawn:
+        if row.state == BoxState.ACCEPTED.value:
+            found.setdefault(stored.final_name(row.chain), set()).add(named[row.number])
+    names = stored.names
     for chain in chains:
-        number = str(chain.number)
-        accepted = [row for row in drawn if row.state == BoxState.ACCEPTED.value]
-        own = {named[row.number] for row in accepted if stored.final_name(row.chain) == stored.names[number]}
-        chain.box_names = sorted(own) if own != {number} else []
+        own = found.get(names[str(chain.number)], set())
+        chain.box_names = sorted(own) if own != {str(chain.number)} else []
 
 
 def _add_reasons(image: Image, chains: list[ShownChain]) -> None:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
-from exchange.export_dataset import FORMATS
+from exchange.export_dataset import formats_here
 from gallery.access import needed_for, readers_only, visitors_only
 from gallery.image_page import image_page, open_questions
 from gallery.project_page import find_images, in_short, read_images, status, survey_status
@@ -55,7 +55,9 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
         "state": state,
         "words": words,
         "states": list(ImageState),
-        "formats": [] if project.survey else [one for one in FORMATS if may(request.user, needed_for(one), project)],
+        "formats": []
+        if project.survey
+        else [one for one in formats_here() if may(request.user, needed_for(one), project)],
         "may_review": may(request.user, Action.REVIEW, project),
         "closed": bool(project.survey and closed_sources(request.user, project)),
         "filters": f"&{urlencode({'state': state, 'words': words})}",

@@ -12,11 +12,11 @@ from django.db.models import Count, OuterRef, Subquery
 from annotation.models import Box
 from annotation.rules.states import BoxState
 from pipeline.models import Assignment, Judgment, KnownQuestion, SettingsVersion
+from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.project.settings_versions import AS_TEXT, read_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import trust_rules
 from pipeline.rules.tasks.task import Task
-from reports.pay import Pay, hourly_pay
 from workers.models import SkillEstimate, TrustStatus, WorkerSignal
 from workers.rules.score import Scores
 from workers.rules.trust import TrustRules

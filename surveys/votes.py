@@ -3,7 +3,9 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
 
 from annotation.models import Project
 from exchange.jsonl.write import pseudonym
@@ -22,9 +24,9 @@ class Said(TypedDict):
     answer: str
     """Of a caption check `correct` or `wrong`; of an atom `yes` or `no`."""
     right: bool | None
-    """True if the answer is right by construction, whatever word it names; None: unknown."""
+    """True if the answer is right by construction, whatever word it names; null: unknown."""
     place: NotRequired[int | None]
-    """Of a caption check: the place of the word that was called wrong, from 0; None: the caption was called correct."""
+    """Of a caption check: the place of the word that was called wrong, from 0; null: the caption was called correct."""
     word: NotRequired[str | None]
     """That word, as the caption has it."""
     replacement: NotRequired[str | None]
@@ -35,6 +37,7 @@ class Vote(Said):
     """One line of the votes."""
 
     item: str
+    """The item's name; of a caption check with `:correct` or `:foil` at its end."""
     worker: str
     """A pseudonym, the same as in other exports of the project."""
     seconds: float | None

@@ -16,6 +16,7 @@ from annotation.models import Chain, Project
 from annotation.rules.states import ChainState, ImageState, ProjectMoveError, ProjectState, Survey
 from campaign.access import NO_MAKER
 from campaign.api.calls import RequesterCall, refusals
+from campaign.api.data_card import DataCardShape
 from campaign.lifecycle.change_state import change_state
 from campaign.lifecycle.copy_project import make_draft
 from gallery.project_page import judgments_by_task
@@ -50,6 +51,7 @@ class NewProjectShape(Shape):
         help_text="Letters, digits, - and _.",
     )
     title = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
+    data_card = DataCardShape(required=False, help_text="What you tell of the data set, for the card of its exports.")
 
 
 class StateShape(Shape):
@@ -105,7 +107,7 @@ class ProjectsCall(RequesterCall):
             raise PermissionDenied(NO_MAKER)
         data = self.read(NewProjectShape)
         try:
-            made = make_draft(self.user, name=data["name"], title=data["title"])
+            made = make_draft(self.user, name=data["name"], title=data["title"], card=data.get("data_card", {}))
         except NameTakenError as error:
             return Response({"code": "taken", "message": str(error)}, status=409)
         return Response(_in_short(made, 0), status=201)

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from campaign.api import (
+    data_card,
     exports,
     files,
     forecasts,
@@ -24,6 +25,7 @@ urlpatterns = [
     path(ONE, projects.ProjectCall.as_view(), name="project"),
     path(f"{ONE}state/", projects.StateCall.as_view(), name="state"),
     path(f"{ONE}settings/", settings.SettingsCall.as_view(), name="settings"),
+    path(f"{ONE}data-card/", data_card.DataCardCall.as_view(), name="data_card"),
     path(f"{ONE}gold/", gold.GoldCall.as_view(), name="gold"),
     path(f"{ONE}judgments/", rows.JudgmentsCall.as_view(), name="judgments"),
     path(f"{ONE}votes/", rows.VotesCall.as_view(), name="votes"),

@@ -10,7 +10,8 @@ from django.urls import reverse
 from annotation.models import Project
 from campaign.dashboard.figures.refresh import Group, read_figures
 from campaign.dashboard.live import needs_counts, read_until
-from campaign.said_right import held_of, too_sure
+from campaign.said_right import too_sure
+from pipeline.learning.held_claims import held_of
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -127,7 +128,7 @@ def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:
 
 
 def _of_programs(project: Project, settings: ProtocolSettings) -> Iterator[Need]:
-    if found := too_sure(held_of(project, settings)):
+    if found := too_sure(held_of(settings)):
         words = "; ".join(one.sentence for one in found)
         yield Need(Kind.PROGRAMS, len(found), words, reverse("campaign:models", args=[project.name]))
 

@@ -15,7 +15,8 @@ from campaign.dashboard.machine import machine, rows
 from campaign.dashboard.needs import needs_of
 from campaign.dashboard.summary import summary
 from campaign.dashboard.words import mark_read, words_of
-from campaign.said_right import held_of, said_right_chart
+from campaign.said_right import said_right_chart
+from pipeline.learning.held_claims import held_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
 from upkeep import clock
@@ -89,7 +90,7 @@ def words(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _charts(project: Project, figures: dict[str, Group], settings: ProtocolSettings) -> list[Chart]:
-    held = said_right_chart(held_of(project, settings), settings)
+    held = said_right_chart(held_of(settings), settings)
     return [*charts(figures, settings), *([held] if held else [])]
 
 

@@ -8,9 +8,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Js
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
+from annotation.data_card import to_store
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
+from campaign.data.card_form import CardForm, card_form
 from campaign.data.left_out import reasons, replaceable
 from campaign.data.pasted import PastedError, as_caption_file
 from campaign.data.runs import CLOSED, WISHES, begin_import, resume, standing
@@ -59,8 +61,20 @@ def captions(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("campaign:data", name=project.name)
 
 
-def _page(request: HttpRequest, project: Project, **more: str) -> HttpResponse:
-    """Show the page; with `pasted` and `bad_paste` the field of captions holds a text that was not taken."""
+@managers_only("POST")
+def keep_card(request: HttpRequest, project: Project) -> HttpResponse:
+    """Keep what the requester tells of the data set: exports made from now on have it in their card."""
+    form = CardForm(request.POST)
+    if not form.is_valid():
+        return _page(request, project, card=form)
+    project.data_card = to_store(form.cleaned_data)
+    project.save(update_fields=["data_card"])
+    messages.success(request, "The data card is saved: exports have it from now on.")
+    return redirect(f"{reverse('campaign:data', args=[project.name])}#card")
+
+
+def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
+    """Show the page; with `pasted` and `bad_paste`, or `card`, fields hold texts that were not taken."""
     runs = list(project.import_runs.order_by("-id")[:SHOWN_RUNS])
     newest = runs[0] if runs else None
     waiting = len(waiting_images(project))
@@ -80,6 +94,8 @@ def _page(request: HttpRequest, project: Project, **more: str) -> HttpResponse:
         "newest": newest,
         "standing": standing(newest) if newest else None,
         "runs": runs[1:],
+        "card": card_form(project),
+        "card_given": len(to_store(project.data_card)),
         "missing": missing_before_start(project) if project.state == ProjectState.DRAFT.value else [],
     }
     if newest:

@@ -71,6 +71,7 @@ def _export(evaluation: Evaluation, target: Path, watch: Watch) -> int:
         export_format="flickr30k-entities",
         include_unmerged=evaluation.unfinished,
         step=step,
+        card=False,  # only the evaluation reads it
     )
     return total
 

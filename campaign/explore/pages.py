@@ -19,7 +19,7 @@ from annotation.word_search import forms, words_in
 from campaign.access import lookers_only
 from campaign.explore.search import BOXES, MOST, PLACES, Search, chains_of, images_of, mentions_of
 from exchange.dataset import DatasetImage
-from exchange.export_dataset import FORMATS
+from exchange.export_dataset import FORMATS, formats_here
 from exchange.jsonl.write import pseudonym
 from exchange.load_project import load_images
 from exchange.publish_export import keep_selection
@@ -152,7 +152,7 @@ def explore(request: HttpRequest, project: Project) -> HttpResponse:
         "chains": chains,
         "fields": _fields(),
         "of_record": of_record,
-        "formats": [one for one in FORMATS if may(request.user, needed_for(one), project)],
+        "formats": [one for one in formats_here() if may(request.user, needed_for(one), project)],
         "manages": may(request.user, Action.MANAGE, project),
     }
     return render(request, "campaign/explore.html", context)

@@ -3,16 +3,21 @@
 They are kept in rows of their own. Nothing of them enters the record of an image, and nobody is paid for them.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any, NotRequired
 
+from annotated_types import Ge, Len
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
+from typing_extensions import TypedDict
 
 from annotation.models import Gold, Image, Project
+from annotation.rules.states import NonVisual
 from campaign.gold.make_questions import make_questions
 from campaign.gold.sample_images import GoldError
 from campaign.models import GoldAnnotation, GoldImage
+from exchange.declared import Corners, OneOf
 from members.may import Action, may
 from pipeline.models import Progress
 from pipeline.rules.known.gold_sheet import (
@@ -31,6 +36,26 @@ from pipeline.stock.stock_from_gold import given_by
 from upkeep import clock
 
 FORM = '{"image": name, "chains": [{"phrases": [[caption, from word, to word], ...], "boxes": [...]}, ...]}'
+
+
+class GoldChain(TypedDict):
+    """A chain: phrases of one thing, with their boxes or the reason why there is none."""
+
+    phrases: Annotated[Sequence[Annotated[Sequence[Annotated[int, Ge(0)]], Len(3, 3)]], Len(1)]
+    """Its phrases, each [caption, first word, the word after the last], from 0."""
+    boxes: NotRequired[Sequence[Corners]]
+    """[left, top, right, bottom] in pixels of the upright image, end exclusive."""
+    non_visual: NotRequired[Annotated[str, OneOf(["", *NonVisual])]]
+    """The reason for having no box."""
+
+
+class GoldLine(TypedDict):
+    """The annotation of an image, of which known questions are made."""
+
+    image: str
+    """Its name in the project."""
+    chains: Sequence[GoldChain]
+    """Each phrase of the image is in exactly one."""
 
 
 class MovedOnError(GoldError):

@@ -1,13 +1,15 @@
 """Copy a project: settings, terms, and images with captions, phrases and pictures, with a record of their own."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.data_card import to_store
 from annotation.models import Gold, Image, Mention, Project
 from annotation.rules.states import ProjectState, Survey
 from exchange.dataset import DatasetBox, DatasetImage, DatasetMention
@@ -19,7 +21,7 @@ from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings, make_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 
-TERMS = ("requester", "contact", "purpose", "kept_days")
+TERMS = ("requester", "contact", "purpose", "kept_days", "data_card")
 AT_ONCE = 200
 
 
@@ -121,11 +123,22 @@ def _renumbered(chain: dict[str, Any], places: dict[int, int]) -> dict[str, Any]
 
 
 @transaction.atomic
-def make_draft(user: User, *, name: str, title: str = "", settings: ProtocolSettings | None = None) -> Project:
+def make_draft(
+    user: User,
+    *,
+    name: str,
+    title: str = "",
+    settings: ProtocolSettings | None = None,
+    card: Mapping[str, str] = MappingProxyType({}),
+) -> Project:
     """Make the draft, with these settings or the paper's; the user becomes its requester.
 
+    `card`: what the requester tells of the data set, by the names of CARD_FIELDS.
     Raises NameTakenError, and ValidationError for a name or a title that does not fit.
     """
     project = make_project(name=name, title=title, settings=settings, state=ProjectState.DRAFT)
+    if card:
+        project.data_card = to_store(card)
+        project.save(update_fields=["data_card"])
     add_member(user, project, Role.REQUESTER)
     return project

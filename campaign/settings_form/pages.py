@@ -11,7 +11,7 @@ from annotation.models import Project
 from annotation.project_terms import terms_of
 from campaign.access import managers_only
 from campaign.predictions.judges import NoProgramError
-from campaign.said_right import held_of, said_right_chart, too_sure
+from campaign.said_right import said_right_chart, too_sure
 from campaign.settings_form.draft import (
     Change,
     Draft,
@@ -32,6 +32,7 @@ from campaign.settings_form.read_values import EMPTY_ROWS
 from campaign.settings_form.rows import LIST_NAMES, parts
 from exchange.checks import parse_json
 from exchange.problems import Defect
+from pipeline.learning.held_claims import held_of
 from pipeline.project.settings_versions import chosen_versions, current_settings, newest_chosen
 from pipeline.record.read_record import left_behind
 from pipeline.rules.settings.guide import changes
@@ -239,7 +240,7 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
 def learned_page(request: HttpRequest, project: Project) -> HttpResponse:
     """Show every version, newest first, and what is said and right with the values in force."""
     past, settings = learned(project), current_settings(project.id)[1]
-    held = held_of(project, settings)
+    held = held_of(settings)
     shown = {
         "project": project,
         "past": past,

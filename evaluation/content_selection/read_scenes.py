@@ -3,7 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import Ge, Len
+from typing_extensions import TypedDict
 
 from evaluation.content_selection.scene import Labelled, Scene, natural
 from evaluation.content_selection.sentences import read_correspondence
@@ -46,6 +49,31 @@ def scene_of(picture: Picture) -> Scene:
     ]
     loose = [Labelled(f"box {i}", box, kind) for i, (kind, box) in enumerate(picture.loose, start=1)]
     return Scene(picture.name, picture.width, picture.height, (*boxes, *loose), tuple(references))
+
+
+class SceneBox(TypedDict):
+    """A box of an image."""
+
+    id: str | int
+    """Its name in descriptions."""
+    box: Annotated[Sequence[float], Len(4, 4)]
+    """[left, top, right, bottom] in pixels."""
+    concept: str
+    """The word for the thing."""
+
+
+class SceneLine(TypedDict):
+    """An image with labelled boxes and its descriptions."""
+
+    image: str | int
+    """Its name."""
+    width: Annotated[int, Ge(0)]
+    """In pixels."""
+    height: Annotated[int, Ge(0)]
+    """In pixels."""
+    boxes: Sequence[SceneBox]
+    descriptions: Sequence[str | Sequence[str | int]]
+    """Each a sentence in which words that name a box are [word] with its id behind, or a list of ids."""
 
 
 def read_scenes_file(path: Path) -> list[Scene]:

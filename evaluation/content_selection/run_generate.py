@@ -10,7 +10,7 @@ from evaluation.content_selection.read_scenes import read_scenes
 from evaluation.content_selection.run_baselines import folds_of
 from evaluation.content_selection.scene import Labelled, Scene, usable
 from evaluation.content_selection.score import score
-from evaluation.content_selection.sentences import FUNCTION_WORDS, generate, read_function_words, term
+from evaluation.content_selection.sentences import FUNCTION_WORDS, SentenceLine, generate, read_function_words, term
 from evaluation.content_selection.tables import LETTERS
 from evaluation.errors import InputError
 from evaluation.report import Cell, Chart, Report
@@ -46,8 +46,9 @@ def run_generate(work: Work) -> Report:
     for i, letter in enumerate(LETTERS, start=2):
         report.figures[letter] = sum(float(row[i] or 0) for row in rows) / len(rows)
     report.table("sentences", "Sentences", ["image", "sentence", *LETTERS], rows)
-    lines = [json.dumps({"image": row[0], "sentence": row[1]}, ensure_ascii=False) for row in rows]
-    report.files = {"sentences.jsonl": "".join(f"{line}\n" for line in lines)}
+    lines: list[SentenceLine] = [{"image": str(row[0]), "sentence": str(row[1])} for row in rows]
+    text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
+    report.files = {"sentences.jsonl": text}
     _draw(report, sorted(found, key=lambda one: one[0].image))
     return report
 

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NotRequired
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from evaluation.content_selection.scene import Labelled
 from evaluation.errors import InputError
@@ -17,6 +19,17 @@ FUNCTION_WORDS = (
 )  # fmt: skip
 """Prepositions and conjunctions; a file can replace them."""
 _SYNSET = re.compile(r"(?P<lemma>.+)\.[nvars]\.[0-9]+")
+
+
+class SentenceLine(TypedDict):
+    """The boxes of an image that a system chose, or its sentence about them."""
+
+    image: str | int
+    """Its name in the data."""
+    sentence: NotRequired[str]
+    """Words that name a box are [word] with the id of the box behind."""
+    boxes: NotRequired[Sequence[str | int]]
+    """Ids, in place of a sentence."""
 
 
 def read_correspondence(sentence: str, where: str) -> list[str]:

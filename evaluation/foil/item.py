@@ -1,38 +1,65 @@
 """Items [paper Shekhar, Dataset]: a caption, the same caption with one wrong word, and the words exchanged."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Final, Literal
+
+from annotated_types import Ge, Len
+from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.foil.making.caption_words import pieces_of
 from evaluation.foil.making.lexicon import TEST, TRAIN, Lexicon, Pair
 from evaluation.reading.json_lines import json_lines, member, whole
 
-CORRECT, FOIL = "correct", "foil"
+CORRECT: Final = "correct"
+FOIL: Final = "foil"
+VERSIONS: Sequence[Literal["correct", "foil"]] = (CORRECT, FOIL)
 """The two versions of an item's caption, and the two answers of task 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A data point. `item`: its name, IMAGE#CAPTION. `place`: the piece, from 0, in which the captions differ."""
+    """A caption, and the same with one wrong word."""
 
-    item: str
-    image: str
-    caption: str
-    foil: str
-    place: int
-    target: str
-    foil_word: str
-    super_category: str
-    part: str
+    item: Annotated[str, Len(1)]
+    """Its name, IMAGE#NUMBER of the caption; its captions are named ITEM:correct and ITEM:foil."""
+    image: Annotated[str, Len(1)]
+    """Its name in the captions."""
+    caption: Annotated[str, Len(1)]
+    """The right caption; words one space apart."""
+    foil: Annotated[str, Len(1)]
+    """The caption with one word exchanged; words one space apart."""
+    place: Annotated[int, Ge(0)]
+    """The word, from 0, in which the captions differ."""
+    target: Annotated[str, Len(1)]
+    """The word of the lexicon that the caption has there, such as `dog` for "Dogs"."""
+    foil_word: Annotated[str, Len(1)]
+    """The one that the foil has there."""
+    super_category: Annotated[str, Len(1)]
+    """The super-category of both in the lexicon."""
+    part: Literal["train", "test"]
+    """Its use: training or testing."""
 
     @property
     def pair(self) -> Pair:
         """Target and foil."""
         return self.target, self.foil_word
+
+
+class CaptionRow(TypedDict):
+    """One of the two captions of an item, by itself."""
+
+    item: str
+    """Its name, ITEM:correct or ITEM:foil."""
+    image: str
+    """Its name in the captions."""
+    caption: str
+    """The text."""
+    right: Literal["correct", "foil"]
+    """The right answer to task 1."""
 
 
 def items_text(items: Sequence[Item]) -> str:
@@ -42,10 +69,10 @@ def items_text(items: Sequence[Item]) -> str:
 
 def captions_text(items: Sequence[Item]) -> str:
     """Return both captions of every item under their own names, with the right answer, as JSON Lines."""
-    rows = (
+    rows: Iterator[CaptionRow] = (
         {"item": name_of(item.item, version), "image": item.image, "caption": caption, "right": version}
         for item in items
-        for version, caption in ((CORRECT, item.caption), (FOIL, item.foil))
+        for version, caption in zip(VERSIONS, (item.caption, item.foil), strict=True)
     )
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
@@ -77,12 +104,14 @@ def _item(value: Any, where: str) -> Item:
         if not isinstance(text, str) or not text:
             raise InputError(f"{where}: the field {name!r} is not text.")
         texts[name] = text
-    return Item(place=whole(member(value, "place", where), f"{where}: the field 'place'"), **texts)
+    part = texts.pop("part")
+    if part not in (TRAIN, TEST):
+        raise InputError(f"{where}: the part is {part[:40]!r}, not {TRAIN!r} or {TEST!r}.")
+    place = whole(member(value, "place", where), f"{where}: the field 'place'")
+    return Item(**texts, place=place, part="train" if part == TRAIN else "test")
 
 
 def _check(item: Item, where: str, lexicon: Lexicon) -> None:
-    if item.part not in (TRAIN, TEST):
-        raise InputError(f"{where}: the part is {item.part[:40]!r}, not {TRAIN!r} or {TEST!r}.")
     known = {word.super_category for word in lexicon.words}
     if item.super_category not in known:
         raise InputError(

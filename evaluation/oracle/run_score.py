@@ -3,6 +3,8 @@
 from collections.abc import Container, Mapping
 from pathlib import Path, PurePosixPath
 
+from typing_extensions import TypedDict
+
 from evaluation.errors import InputError
 from evaluation.oracle.corpus import check_captions
 from evaluation.reading.caption_file import read_named_captions
@@ -10,6 +12,15 @@ from evaluation.reading.json_lines import coco_id, json_file, member
 from evaluation.report import Cell, Report
 from evaluation.scoring.caption_scores import NO_JAVA, java, score_captions, split_captions
 from evaluation.work import Work
+
+
+class CaptionResult(TypedDict):
+    """A caption that a model gives an image."""
+
+    image_id: str | int
+    """The image's id in the references, or its name."""
+    caption: str
+    """The text."""
 
 
 def read_hypotheses(path: Path, names: Mapping[str, str], images: Container[str]) -> tuple[dict[str, str], list[str]]:

@@ -3,7 +3,9 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.language import CATEGORIES, Atom
@@ -17,6 +19,17 @@ ANSWERS = {"yes": True, "no": False}
 COCO = {"entity": 92.0, "action": 85.0, "attribute": 81.0}
 """The paper's Table 1, in percent."""
 LABELS = {"entity": "entities", "action": "actions", "attribute": "attributes"}
+
+
+class AtomVote(TypedDict):
+    """An answer of a worker: whether an atom is visual."""
+
+    item: str
+    """The atom behind its category, such as `entity:man`."""
+    worker: str | int
+    """A name or a number."""
+    answer: Literal["yes", "no"]
+    """Whether it can be seen in a picture."""
 
 
 def item_of(atom: Atom) -> str:

@@ -78,7 +78,7 @@ def read_tables(path: Path) -> Tables:
     if files := _json_files(path, "captions"):
         for file in files:
             _read_file(tables, path, file, tables.images, {"annotations": tables.captions}, tables.chains)
-        for file in _json_files(path, "instances"):
+        for file in instance_files(path):
             _read_file(tables, path, file, listed, {"annotations": tables.boxes})
     else:
         for file in one_file(path):
@@ -86,6 +86,20 @@ def read_tables(path: Path) -> Tables:
             _read_file(tables, path, file, tables.images, lists, tables.chains)
     _report_unknown(tables, tables.captions, tables.images, "captions")
     _report_unknown(tables, tables.boxes, {**tables.images, **listed}, "boxes")
+    return tables
+
+
+def instance_files(path: Path) -> list[Path]:
+    """Return the files of boxes of a COCO folder, in it or in `annotations/`, by name."""
+    return _json_files(path, "instances")
+
+
+def read_instances(path: Path) -> Tables:
+    """Read every instances*.json alone: images, boxes and categories. Memory and errors are those of `read_tables`."""
+    tables = Tables()
+    for file in instance_files(path):
+        _read_file(tables, path, file, tables.images, {"annotations": tables.boxes})
+    _report_unknown(tables, tables.boxes, tables.images, "boxes")
     return tables
 
 

@@ -1,19 +1,21 @@
 """The writer for COCO: captions with phrases as `tokens_positive` spans, boxes with a category, and chains.
 
-docs/reference/formats.md describes every field.
+`exchange.coco.rows` declares every field.
 """
 
 import json
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from annotation.rules.mention_type import MentionType
 from exchange.atomic import atomic_file, atomic_folder
+from exchange.coco.rows import CocoBox, CocoCaption, CocoCategory, CocoChain, CocoImage, CocoPhrase
 from exchange.dataset import Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention
+from exchange.declared import Answered
 from exchange.words import character_span
 
 ALL = ("annotations", "captions", "categories", "chains", "images")
@@ -60,12 +62,13 @@ class _Writer:
         for image in images:
             self._add(image)
         for name, number in self.categories.items():
-            self.lists.add("categories", {"id": number, "name": name, "supercategory": ""})
+            category: CocoCategory = {"id": number, "name": name, "supercategory": ""}
+            self.lists.add("categories", category)
 
     def _add(self, image: DatasetImage) -> None:
         self.images += 1
         self.id = self.images if image.coco_id is None else image.coco_id
-        entry = {
+        entry: CocoImage = {
             "file_name": image.file_name,
             "height": image.height,
             "id": self.id,
@@ -77,7 +80,7 @@ class _Writer:
             mentions = [mention for mention in image.mentions if mention.caption == number]
             self._add_caption(caption, mentions)
         for chain in image.chains:
-            entry = {
+            row: CocoChain = {
                 "doubted": chain.doubted,
                 "drawer_judged": chain.drawer_judged,
                 "image_id": self.id,
@@ -87,13 +90,13 @@ class _Writer:
                 "types": _types(image, (chain.name,)),
                 **_answers(chain.answers),
             }
-            self.lists.add("chains", entry)
+            self.lists.add("chains", row)
         for box in image.boxes:
             self._add_box(image, box)
 
     def _add_caption(self, caption: DatasetCaption, mentions: list[DatasetMention]) -> None:
         self.captions += 1
-        entry: dict[str, Any] = {"caption": caption.text, "id": self.captions, "image_id": self.id}
+        entry: CocoCaption = {"caption": caption.text, "id": self.captions, "image_id": self.id}
         if caption.chunked:
             entry["phrases"] = [_phrase(caption, mention) for mention in mentions]
             entry["not_visual"] = [[list(character_span(caption, *span))] for span in caption.non_visual]
@@ -104,7 +107,7 @@ class _Writer:
         x0, y0, x1, y1 = box.box
         types = _types(image, box.chains)
         category = box.category or next(iter(types), str(MentionType.OTHER))
-        entry = {
+        entry: CocoBox = {
             "area": box.box.area,
             "bbox": [x0, y0, x1 - x0, y1 - y0],
             "category_id": self._number(category),
@@ -122,12 +125,12 @@ class _Writer:
         return self.categories.setdefault(category, len(self.categories) + 1)
 
 
-def _phrase(caption: DatasetCaption, mention: DatasetMention) -> dict[str, Any]:
+def _phrase(caption: DatasetCaption, mention: DatasetMention) -> CocoPhrase:
     span = list(character_span(caption, mention.start, mention.end))
     return {"chain": mention.chain, "tokens_positive": [span], "types": list(mention.types)}
 
 
-def _answers(answers: Answers | None) -> dict[str, Any]:
+def _answers(answers: Answers | None) -> Answered:
     return {} if answers is None else answers.as_json()
 
 
@@ -142,7 +145,7 @@ class JsonLists:
     def __init__(self, files: dict[str, IO[bytes]]) -> None:
         self._files = files
 
-    def add(self, key: str, item: dict[str, Any]) -> None:
+    def add(self, key: str, item: Mapping[str, Any]) -> None:
         """Append an item to one of the lists."""
         file = self._files[key]
         file.write(b",\n" if file.tell() else b"\n")

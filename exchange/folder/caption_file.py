@@ -2,13 +2,15 @@
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from annotation.bounds import MOST_CAPTIONS, TEXT_BYTES
+from typing_extensions import TypedDict
+
+from annotation.bounds import MOST_CAPTIONS_TO_ANNOTATE, TEXT_BYTES
 from exchange.checks import as_list, as_text, member, parse_json
 from exchange.folder.lines import Lines, Position, raw_lines
 from exchange.problems import Defect, source_error
@@ -44,6 +46,15 @@ class Bad:
     defect: Defect
 
 
+class CaptionsLine(TypedDict):
+    """An image with its captions: a line of captions.jsonl."""
+
+    image: str
+    """The path of its picture."""
+    captions: Sequence[str]
+    """The captions; phrases in brackets, [a man] or [/people a man], if they are marked."""
+
+
 class CsvRow(NamedTuple):
     """One caption of a CSV file."""
 
@@ -75,7 +86,7 @@ class CsvFile:
                 block = []
             if isinstance(row, Bad):
                 yield row
-            elif len(block) <= MOST_CAPTIONS:  # one more than allowed is enough to refuse the image
+            elif len(block) <= MOST_CAPTIONS_TO_ANNOTATE:  # one more than allowed is enough to refuse the image
                 block.append(row)
         if block:
             yield _block(block)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from annotation.bounds import MOST_BAD_LINES, MOST_CAPTIONS, TABLE_BYTES
+from annotation.bounds import MOST_BAD_LINES, MOST_CAPTIONS_TO_ANNOTATE, TABLE_BYTES
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention, Problem
 from exchange.find_pictures import FoundPictures
 from exchange.folder.caption_file import Bad, Block, CsvFile, JsonlFile, Position, open_captions
@@ -149,8 +149,8 @@ def parse_captions(block: Block) -> tuple[tuple[DatasetCaption, ...], tuple[Data
     """Return the captions of an image and their phrases. Raises Defect with the line of the first bad caption."""
     if not block.texts:
         raise Defect("has no captions", block.place.line)
-    if len(block.texts) > MOST_CAPTIONS:
-        raise Defect(f"has more than {MOST_CAPTIONS} captions", block.place.line)
+    if len(block.texts) > MOST_CAPTIONS_TO_ANNOTATE:
+        raise Defect(f"has more than {MOST_CAPTIONS_TO_ANNOTATE} captions", block.place.line)
     bracketed = any("[" in text or "]" in text for text in block.texts)
     captions = []
     mentions: list[DatasetMention] = []

@@ -1,19 +1,20 @@
 """The writer for conversations with boxes, as ms-swift takes them for training vision-language models.
 
 The answer is the caption with every phrase and its boxes marked, in the order of the text, so that equal phrases are
-told apart. docs/reference/formats.md describes every field.
+told apart. `exchange.grounding.rows` declares every field.
 """
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from exchange.grounding.json_lines import write_lines
 from exchange.grounding.phrases import Fate, Fates, GroundedCaption, GroundedImage
+from exchange.grounding.rows import ChatLine
 
 ASKED = "<image>Describe the picture in one sentence, and mark every thing that you name with its boxes."
 PHRASE, BOX = "<ref-object>", "<bbox>"
-SIGNS = ("<image>", PHRASE, BOX)
+SIGNS = ("<image>", "<video>", "<audio>", "<cot-process>", "<start-image>", PHRASE, BOX)
+"""Everything that ms-swift replaces in the text of a message."""
 
 
 def write_chat(images: Iterable[GroundedImage], target: Path, fates: Fates, folder: str = "") -> int:
@@ -23,7 +24,7 @@ def write_chat(images: Iterable[GroundedImage], target: Path, fates: Fates, fold
     of the pictures, with / at its end, as seen from the file. Raises TargetExists.
     """
 
-    def lines(image: GroundedImage) -> Iterator[dict[str, Any]]:
+    def lines(image: GroundedImage) -> Iterator[ChatLine]:
         for caption in image.captions:
             if any(sign in caption.text for sign in SIGNS):
                 fates.counts[Fate.NOT_MARKED] += 1

@@ -1,16 +1,18 @@
 """The writer for folders that Hugging Face's `datasets` loads: pictures with `metadata.jsonl` beside them.
 
-docs/reference/formats.md describes every field.
+`exchange.grounding.rows` declares every field.
 """
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from exchange.grounding.json_lines import write_lines
 from exchange.grounding.phrases import GroundedImage, xywh
+from exchange.grounding.rows import HubObjects, HubRow
 
 METADATA = "metadata.jsonl"
+NO_PHRASE = -1
+"""Stands for caption, start and end of a box of no phrase."""
 UNKNOWN = -1.0
 """Stands for a chance that is not known: pyarrow fails at lists of null."""
 
@@ -20,10 +22,16 @@ def write_hub(images: Iterable[GroundedImage], folder: Path) -> int:
     return write_lines(images, _lines, folder / METADATA)
 
 
-def _lines(image: GroundedImage) -> Iterator[dict[str, Any]]:
+def _lines(image: GroundedImage) -> Iterator[HubRow]:
+    yield row_of(image)
+
+
+def row_of(image: GroundedImage) -> HubRow:
+    """Return the row of an image."""
     one = image.image
-    yield {
+    return {
         "file_name": one.file_name,
+        "image_id": None if one.coco_id is None else str(one.coco_id),
         "width": one.width,
         "height": one.height,
         "captions": [caption.text for caption in one.captions],
@@ -31,16 +39,22 @@ def _lines(image: GroundedImage) -> Iterator[dict[str, Any]]:
     }
 
 
-def objects_of(image: GroundedImage) -> dict[str, list[Any]]:
-    """Return parallel lists with an entry for each box of each phrase: rows of objects would load as ragged columns."""
+def objects_of(image: GroundedImage) -> HubObjects:
+    """Return parallel lists with an entry for each box of each phrase: rows of objects would load as ragged columns.
+
+    Behind them are the boxes of no phrase, which have the category of their import.
+    """
     every = [(caption, phrase, box) for caption in image.captions for phrase in caption.phrases for box in phrase.boxes]
+    loose = [one for one in image.image.boxes if not one.chains]
+    nowhere = [NO_PHRASE for _ in loose]
+    sure = [UNKNOWN if phrase.confidence is None else phrase.confidence for _, phrase, _ in every]
     return {
-        "bbox": [xywh(box) for _, _, box in every],
-        "categories": [next(iter(phrase.types), "other") for _, phrase, _ in every],
-        "phrase": [phrase.text for _, phrase, _ in every],
-        "caption": [caption.number for caption, _, _ in every],
-        "start": [phrase.start for _, phrase, _ in every],
-        "end": [phrase.end for _, phrase, _ in every],
-        "chain": [phrase.chain for _, phrase, _ in every],
-        "confidence": [UNKNOWN if phrase.confidence is None else phrase.confidence for _, phrase, _ in every],
+        "bbox": [xywh(box) for _, _, box in every] + [xywh(one.box) for one in loose],
+        "categories": [next(iter(phrase.types), "other") for _, phrase, _ in every] + [one.category for one in loose],
+        "phrase": [phrase.text for _, phrase, _ in every] + ["" for _ in loose],
+        "caption": [caption.number for caption, _, _ in every] + nowhere,
+        "start": [phrase.start for _, phrase, _ in every] + nowhere,
+        "end": [phrase.end for _, phrase, _ in every] + nowhere,
+        "chain": [phrase.chain for _, phrase, _ in every] + ["" for _ in loose],
+        "confidence": sure + [UNKNOWN for _ in loose],
     }

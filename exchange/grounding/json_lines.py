@@ -1,7 +1,7 @@
 """Files of JSON Lines with sorted keys, which appear when they are complete."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from exchange.grounding.phrases import GroundedImage
 
 
 def write_lines(
-    images: Iterable[GroundedImage], lines: Callable[[GroundedImage], Iterator[dict[str, Any]]], target: Path
+    images: Iterable[GroundedImage], lines: Callable[[GroundedImage], Iterator[Mapping[str, Any]]], target: Path
 ) -> int:
     """Write the lines of each image, and return the number of images. Raises TargetExists if the file is not empty."""
     count = 0
@@ -21,6 +21,6 @@ def write_lines(
     return count
 
 
-def line_of(value: dict[str, Any]) -> str:
+def line_of(value: Mapping[str, Any]) -> str:
     """Return the value as one line."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)

@@ -1,6 +1,6 @@
 """The writer for MDETR's JSON, which GLIP and mmdetection read, too: a row of `images` for each caption.
 
-docs/reference/formats.md describes every field.
+`exchange.grounding.rows` declares every field.
 """
 
 from collections.abc import Iterable
@@ -8,11 +8,12 @@ from pathlib import Path
 
 from exchange.atomic import atomic_file
 from exchange.coco.write import JsonLists, json_lists
-from exchange.grounding.phrases import GroundedCaption, GroundedImage, with_chance, xywh
+from exchange.grounding.phrases import GroundedCaption, GroundedImage, chance_of, xywh
+from exchange.grounding.rows import MdetrBox, MdetrCategory, MdetrRow
 
 DATASET = "flickr"
 """The name by which readers choose the rules of phrase grounding."""
-CATEGORIES = [{"id": 1, "name": "phrase", "supercategory": ""}]
+CATEGORIES: list[MdetrCategory] = [{"id": 1, "name": "phrase", "supercategory": ""}]
 
 
 def write_mdetr(images: Iterable[GroundedImage], target: Path) -> int:
@@ -33,7 +34,7 @@ def write_mdetr(images: Iterable[GroundedImage], target: Path) -> int:
     return count
 
 
-def _row(image: GroundedImage, caption: GroundedCaption, row: int, place: int) -> dict[str, object]:
+def _row(image: GroundedImage, caption: GroundedCaption, row: int, place: int) -> MdetrRow:
     one = image.image
     return {
         "id": row,
@@ -51,10 +52,10 @@ def _row(image: GroundedImage, caption: GroundedCaption, row: int, place: int) -
 
 def _add_boxes(lists: JsonLists, caption: GroundedCaption, row: int, annotations: int) -> int:
     """Add the boxes of the caption's phrases. Returns the number of the last annotation."""
-    for phrase in caption.phrases:
+    for place, phrase in enumerate(caption.phrases):
         for box in phrase.boxes:
             annotations += 1
-            entry = {
+            entry: MdetrBox = {
                 "id": annotations,
                 "image_id": row,
                 "bbox": xywh(box),
@@ -62,7 +63,9 @@ def _add_boxes(lists: JsonLists, caption: GroundedCaption, row: int, annotations
                 "category_id": 1,
                 "iscrowd": 0,
                 "tokens_positive": [[phrase.start, phrase.end]],
+                "phrase_ids": place,
                 "chain": phrase.chain,
+                **chance_of(phrase),
             }
-            lists.add("annotations", with_chance(entry, phrase))
+            lists.add("annotations", entry)
     return annotations

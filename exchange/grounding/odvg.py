@@ -1,14 +1,14 @@
 """The writer for ODVG JSON Lines, which the Grounding DINO family trains on: a line for each caption.
 
-docs/reference/formats.md describes every field.
+`exchange.grounding.rows` declares every field.
 """
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from exchange.grounding.json_lines import write_lines
-from exchange.grounding.phrases import GroundedImage, GroundedPhrase, with_chance
+from exchange.grounding.phrases import GroundedImage, GroundedPhrase, chance_of
+from exchange.grounding.rows import OdvgLine, OdvgRegion
 
 
 def write_odvg(images: Iterable[GroundedImage], target: Path) -> int:
@@ -19,19 +19,26 @@ def write_odvg(images: Iterable[GroundedImage], target: Path) -> int:
     return write_lines(images, _lines, target)
 
 
-def _lines(image: GroundedImage) -> Iterator[dict[str, Any]]:
+def _lines(image: GroundedImage) -> Iterator[OdvgLine]:
     one = image.image
     for caption in image.captions:
-        yield {
+        line: OdvgLine = {
             "filename": one.file_name,
             "height": one.height,
             "width": one.width,
             "grounding": {"caption": caption.text, "regions": [_region(phrase) for phrase in caption.phrases]},
         }
+        if one.coco_id is not None:
+            line["image_id"] = one.coco_id
+        yield line
 
 
-def _region(phrase: GroundedPhrase) -> dict[str, object]:
+def _region(phrase: GroundedPhrase) -> OdvgRegion:
     boxes = [list(box) for box in phrase.boxes]
-    bbox = boxes[0] if len(boxes) == 1 else boxes
-    row = {"bbox": bbox, "phrase": phrase.text, "tokens_positive": [[phrase.start, phrase.end]]}
-    return with_chance({**row, "chain": phrase.chain}, phrase)
+    return {
+        "bbox": boxes[0] if len(boxes) == 1 else boxes,
+        "phrase": phrase.text,
+        "tokens_positive": [[phrase.start, phrase.end]],
+        "chain": phrase.chain,
+        **chance_of(phrase),
+    }

@@ -12,6 +12,7 @@ from itertools import count
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
+from exchange.grounding.rows import Sure
 from exchange.words import character_span
 
 
@@ -137,6 +138,6 @@ def xywh(box: Box) -> list[int]:
     return [box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0]
 
 
-def with_chance(row: Mapping[str, object], phrase: GroundedPhrase) -> dict[str, object]:
-    """Return the row with the phrase's confidence, if it is known. Readers pass over fields that they do not know."""
-    return {**row} if phrase.confidence is None else {**row, "confidence": phrase.confidence}
+def chance_of(phrase: GroundedPhrase) -> Sure:
+    """Return the phrase's confidence for its row, if it is known. Readers pass over fields that they do not know."""
+    return {} if phrase.confidence is None else {"confidence": phrase.confidence}

@@ -1,14 +1,15 @@
 """The reader for folders of Hugging Face's `imagefolder`: pictures with captions and boxes in metadata.jsonl."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotation.rules.mention_type import MentionType
-from exchange.checks import as_list, as_pixels, as_text, kind, member
+from exchange.checks import as_id, as_list, as_pixels, as_text, kind, member
 from exchange.coco.read import whole_box
 from exchange.dataset import DatasetImage, Problem
-from exchange.grounding.hub import METADATA
+from exchange.grounding.hub import METADATA, NO_PHRASE
 from exchange.grounding.said import SaidCaption, SaidImage, bad_lines, caption_text, dataset_images
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures, size_of
@@ -16,8 +17,18 @@ from exchange.problems import Defect, source_error
 
 CAPTIONS = ("captions", "caption", "text")
 """The columns in which data sets of the hub have captions: a list of texts, or one text."""
-PARALLEL = ("bbox", "categories", "phrase", "caption", "start", "end", "chain")
+NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
+CATEGORIES = ("categories", "category")
+PARALLEL = ("bbox", *CATEGORIES, "phrase", "caption", "start", "end", "chain")
 _TYPES = frozenset(map(str, MentionType))
+
+
+class Place(NamedTuple):
+    """The place of a row: its file, and the row as messages name it."""
+
+    file: str
+    where: str
+    line: int | None = None
 
 
 def read_hub(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
@@ -32,27 +43,37 @@ def read_hub(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetIm
         raise source_error(path, f"has no {METADATA}")
     there = pictures or FolderPictures(path)
     images: dict[str, SaidImage] = {}
-    yield from bad_lines(file, METADATA, lambda row, line: _add(images, row, line, there))
+    yield from bad_lines(
+        file, METADATA, lambda row, line: add_row(images, row, Place(METADATA, f"line {line}", line), there)
+    )
     yield from dataset_images(images.values(), there, METADATA)
 
 
-def _add(images: dict[str, SaidImage], row: Any, line: int, pictures: Pictures) -> None:
-    """Add the image of a line. Raises Defect for a line that names no image, or one that is there already."""
-    where = f"line {line}"
+def add_row(images: dict[str, SaidImage], row: Any, place: Place, pictures: Pictures) -> None:
+    """Add the image of a row. Raises Defect for a row that names no image, or one that is there already."""
+    where = place.where
     path = as_text(member(row, "file_name", where), f"{where}: file_name")
-    if same_path(path) in images:
-        raise Defect(f"{where}: {path} is also in {images[same_path(path)].where}")
+    if (other := images.get(same_path(path))) is not None:
+        raise Defect(f"{where}: {path} is also in {other.where}" + f" of {other.file}" * (other.file != place.file))
     if "width" in row or "height" in row:
         width, height = (as_pixels(member(row, side, where), f"{where}: {side}") for side in ("width", "height"))
     else:
         width, height = size_of(pictures, path)
-    image = images[same_path(path)] = SaidImage(path, width, height, METADATA, where, line)
+    image = images[same_path(path)] = SaidImage(path, width, height, *place)
     try:
+        if row.get("image_id") is not None:
+            image.coco_id = _coco_id(row["image_id"], f"{where}: image_id")
         image.captions = _captions(row, where)
         if row.get("objects") is not None:
             _add_objects(row["objects"], image, f"{where}: objects")
     except Defect as defect:
-        image.bad.append(Defect(defect.message, line))
+        image.bad.append(Defect(defect.message, place.line))
+
+
+def _coco_id(value: object, where: str) -> int | str:
+    """Return the id. A column holds one kind of value, so that exports write numbers as texts."""
+    said = as_id(value, where)
+    return int(said) if isinstance(said, str) and NUMBER.fullmatch(said) else said
 
 
 def _captions(row: Any, where: str) -> list[SaidCaption]:
@@ -77,7 +98,7 @@ def _add_objects(objects: Any, image: SaidImage, where: str) -> None:
         own = f"{where}[{place}]"
         box = whole_box(columns["bbox"][place], image.width, image.height, f"{own}.bbox")
         value = {name: column[place] for name, column in columns.items()}
-        if {"caption", "start", "end"} <= value.keys():
+        if {"caption", "start", "end"} <= value.keys() and value["caption"] != NO_PHRASE:
             caption = _caption_at(value["caption"], image, own)
             span = _span(value, caption.text, own)
             caption.boxes.setdefault(span, []).append(box)
@@ -112,7 +133,8 @@ def _span(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
 
 
 def _category(value: dict[str, Any], where: str) -> str:
-    if "categories" not in value:
+    column = next((name for name in CATEGORIES if name in value), None)
+    if column is None:
         raise Defect(f"{where} has neither a phrase (caption, start, end) nor a category (categories)")
-    category = value["categories"]
-    return str(category) if isinstance(category, int) else as_text(category, f"{where}.categories")
+    category = value[column]
+    return str(category) if isinstance(category, int) else as_text(category, f"{where}.{column}")

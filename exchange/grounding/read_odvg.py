@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.rules.box import Box
-from exchange.checks import as_list, as_number, as_pixels, as_text, member
+from exchange.checks import as_id, as_list, as_number, as_pixels, as_text, member
 from exchange.coco.read import whole_box
 from exchange.dataset import DatasetImage, Problem
 from exchange.grounding.said import SaidCaption, SaidImage, bad_lines, caption_text, dataset_images, spans_of
@@ -52,6 +52,8 @@ def _add(images: dict[str, SaidImage], row: Any, shown: str, line: int) -> None:
     image = images.setdefault(same_path(path), SaidImage(path, width, height, shown, where, line))
     try:
         image.check_same(width, height, where)
+        if "image_id" in row:
+            image.coco_id = as_id(row["image_id"], f"{where}: image_id")
         image.captions.append(_caption(member(row, "grounding", where), image, where))
     except Defect as defect:
         image.bad.append(Defect(defect.message, line))

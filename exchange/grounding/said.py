@@ -85,10 +85,13 @@ def bad_lines(file: Path, shown: str, add: Callable[[Any, int], None]) -> list[P
                     raise source_error(shown, f"has more than {MOST_BAD_LINES:,} lines that cannot be read") from defect
 
 
-def dataset_images(said: Iterable[SaidImage], pictures: Pictures, file: str) -> Iterator[DatasetImage | Problem]:
+def dataset_images(
+    said: Iterable[SaidImage], pictures: Pictures, file: str, *, by_name: bool = True
+) -> Iterator[DatasetImage | Problem]:
     """Yield the images in the order of their names, with their pictures, wherever these lie in the source.
 
-    Raises SourceError for pictures of which no image names one.
+    `by_name`: whether they are sorted; else they keep the order of the file, in which their pictures lie. Raises
+    SourceError for pictures of which no image names one.
     """
     usable: dict[str, SaidImage] = {}
     for one in said:
@@ -101,18 +104,19 @@ def dataset_images(said: Iterable[SaidImage], pictures: Pictures, file: str) -> 
     found = FoundPictures(pictures, usable)
     found.check(file)
     names = names_of(usable)
-    for path in sorted(usable, key=lambda one: natural_key(names[one])):
+    for path in sorted(usable, key=lambda one: natural_key(names[one])) if by_name else usable:
         one = usable[path]
         defects = list(one.bad)
         if not defects:
             try:
-                yield _image(one, names[path], found)
+                yield one_image(one, names[path], found)
             except Defect as defect:
                 defects.append(Defect(defect.message, defect.line or one.line))
         yield from (defect.problem(one.file, path) for defect in defects)
 
 
-def _image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
+def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
+    """Return the image with its picture. Raises Defect, as for phrases that share a word."""
     if len(said.captions) > MOST_CAPTIONS:
         raise Defect(f"{said.where} has {len(said.captions):,} captions: at most {MOST_CAPTIONS:,} are allowed")
     captions: list[DatasetCaption] = []
@@ -150,7 +154,7 @@ def _image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
         chains=tuple(map(DatasetChain, chains)),
         boxes=tuple(every),
         picture=picture,
-        source=said.file if said.line is None else f"{said.file}:{said.line}",
+        source=f"{said.file}:{said.where if said.line is None else said.line}",
         path=said.path,
         coco_id=said.coco_id,
     )

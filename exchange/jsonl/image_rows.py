@@ -5,15 +5,15 @@ from collections.abc import Callable
 from typing import Any
 
 from annotation.rules.states import BoxState
+from exchange.declared import Answered
+from exchange.jsonl.rows import BoxRow, ChainRow, LinkRow, MentionRow, MergedBoxRow
 from exchange.who_answered import ImageAnswers
 from pipeline.rules.image.merging import final_chain, final_chance, final_confidence, link_sources
 from pipeline.rules.image.who_may_answer import drawer_judged
 from pipeline.rules.progress.progress import ImageProgress
 
-Line = dict[str, Any]
 
-
-def mention_rows(progress: ImageProgress) -> list[Line]:
+def mention_rows(progress: ImageProgress) -> list[MentionRow]:
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
     return [
         {
@@ -31,9 +31,10 @@ def mention_rows(progress: ImageProgress) -> list[Line]:
 
 def chain_row(
     row: tuple[Any, ...], progress: ImageProgress, judgments: Counter[str], answers: ImageAnswers | None
-) -> Line:
+) -> ChainRow:
     """Return the row of a chain. `judgments`: the number of all judgments about it by task."""
     name, state, representative, non_visual, doubted, review = row
+    said: Answered = answers.of_chain(progress.chains[name].mentions).as_json() if answers else {}
     return {
         "name": name,
         "mentions": progress.chains[name].mentions,
@@ -47,15 +48,16 @@ def chain_row(
         "merged_into": progress.chains[name].merged_into,
         "drawer_judged": drawer_judged(progress.chains[name]),
         "judgments": dict(judgments),
-        **(answers.of_chain(progress.chains[name].mentions).as_json() if answers else {}),
+        **said,
     }
 
 
 def box_row(
     row: tuple[Any, ...], pseudonym: Callable[[int], str], progress: ImageProgress, answers: ImageAnswers | None
-) -> Line:
+) -> BoxRow:
     number, chain, *edges, state, worker = row
     box = progress.boxes[number]
+    said: Answered = answers.of_boxes(number).as_json() if answers else {}
     return {
         "number": number,
         "chain": chain,
@@ -66,30 +68,30 @@ def box_row(
         "drawn": box.entry,
         "accepted": box.accepted,
         "confidence": box.confidence if box.state is BoxState.ACCEPTED else None,
-        **(answers.of_boxes(number).as_json() if answers else {}),
+        **said,
     }
 
 
-def merged_row(row: tuple[Any, ...], progress: ImageProgress) -> Line:
+def merged_row(row: tuple[Any, ...], progress: ImageProgress) -> MergedBoxRow:
     number, *edges, members = row
     chains = progress.reading_order(list({final_chain(progress, progress.boxes[one].chain) for one in members}))
     return {"number": number, "box": edges, "members": members, "chains": chains}
 
 
-def link_rows(progress: ImageProgress, answers: ImageAnswers | None) -> list[Line]:
+def link_rows(progress: ImageProgress, answers: ImageAnswers | None) -> list[LinkRow]:
     """Return a row for every two mentions, in reading order; none before linking."""
     if not progress.chains:
         return []
-    rows = []
+    rows: list[LinkRow] = []
     for (a, b), source in link_sources(progress).items():
         # Most links have no votes, and there are many.
         votes = progress.votes.get((a, b), ())
         yes = sum(vote.answer for vote in votes) if votes else 0
-        row = {"mentions": [a, b], "source": source, "yes": yes, "no": len(votes) - yes}
+        row: LinkRow = {"mentions": [a, b], "source": source, "yes": yes, "no": len(votes) - yes}
         same = final_chance(progress, a, b, source) if progress.together else None
         if same is not None:
             row["same"] = same
         if answers and (said := answers.of_link(a, b)):
-            row |= said.as_json()
+            row.update(said.as_json())
         rows.append(row)
     return rows

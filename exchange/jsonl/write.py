@@ -1,6 +1,6 @@
 """The writer for JSON Lines: a line for the project, then one per image with its result and its whole record.
 
-docs/reference/formats.md describes every field.
+`exchange.jsonl.rows` declares every field.
 """
 
 import json
@@ -17,7 +17,9 @@ from django.utils.crypto import salted_hmac
 from annotation.models import Box, Caption, Chain, KnownBox, MergedBox, Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
-from exchange.jsonl.image_rows import Line, box_row, chain_row, link_rows, mention_rows, merged_row
+from exchange.jsonl.image_rows import box_row, chain_row, link_rows, mention_rows, merged_row
+from exchange.jsonl.record_rows import EntryRow
+from exchange.jsonl.rows import ImageLine, JsonlLine, JudgmentRow, ProgramRow, QuestionRow, SettingsRow
 from exchange.jsonl.settings_values import shown_values
 from exchange.load_project import left_over
 from exchange.who_answered import ImageAnswers, programs_of_service, without_effect
@@ -27,8 +29,6 @@ from pipeline.rules.progress.progress import Machine
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import QuestionState
 
-FORMAT = 1
-"""The version of the format. A change that a reader must know of raises it."""
 IMAGES_AT_ONCE = 50
 
 
@@ -64,17 +64,21 @@ def _digest(text: str) -> str:
     return salted_hmac("chainbox.pseudonym", text).hexdigest()[:12]
 
 
-def _lines(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> Iterator[Line]:
+def _lines(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> Iterator[JsonlLine]:
     versions = SettingsVersion.objects.filter(project=project).order_by("version")
     part = _Part(project)
-    settings = [
-        {"version": row.version, "values": shown_values(row.values, part.worker)}
-        | {"reason": row.reason, "at": row.created_at.isoformat()}
+    settings: list[SettingsRow] = [
+        {
+            "version": row.version,
+            "values": shown_values(row.values, part.worker),
+            "reason": row.reason,
+            "at": row.created_at.isoformat(),
+        }
         for row in versions
     ]
     yield {
         "kind": "project",
-        "format": FORMAT,
+        "format": 1,
         "name": project.name,
         "title": project.title,
         "settings": settings,
@@ -99,7 +103,7 @@ class _Part:
         self.names = {self.worker(number): name for number, name in programs.items()}
         self.numbers = {name: number for number, name in programs.items()}
 
-    def images(self, ids: list[int]) -> Iterator[Line]:
+    def images(self, ids: list[int]) -> Iterator[ImageLine]:
         """Yield the lines of these images, in import order."""
         states = dict(Progress.objects.filter(image_id__in=ids).values_list("image_id", "state"))
         captions = _by_image(Caption, ids, "number", "text", "words", "offsets", "non_visual", "chunked")
@@ -152,17 +156,17 @@ class _Part:
                 "record": record[image],
             }
 
-    def _programs(self, questions: Iterable[Line], record: Iterable[Line]) -> dict[str, Line]:
+    def _programs(self, questions: Iterable[QuestionRow], record: Iterable[EntryRow]) -> dict[str, ProgramRow]:
         """Return the pseudonym and number of each program in an image's line, by its name."""
         if not self.names:
             return {}
         said = {one["worker"] for question in questions for one in question["judgments"]}
-        said.update(entry["data"].get("worker") for entry in record)
+        said.update(str(entry["data"].get("worker")) for entry in record)
         found = {one: self.names[one] for one in said & self.names.keys()}
         return {name: {"worker": one, "number": self.numbers[name]} for one, name in found.items()}
 
     def _answers(
-        self, questions: Iterable[Line], boxes: Iterable[tuple[Any, ...]], without: Collection[int]
+        self, questions: Iterable[QuestionRow], boxes: Iterable[tuple[Any, ...]], without: Collection[int]
     ) -> ImageAnswers:
         """Count the answers of an image that acted and were not voided. `without`: entries without effect."""
         found, names = ImageAnswers(), self.names
@@ -175,32 +179,40 @@ class _Part:
                 found.drawn(number, names.get(self.worker(worker)))
         return found
 
-    def _questions_and_record(self, ids: list[int]) -> tuple[dict[int, list[Line]], dict[int, list[Line]]]:
+    def _questions_and_record(self, ids: list[int]) -> tuple[dict[int, list[QuestionRow]], dict[int, list[EntryRow]]]:
         """Return the questions of each image, and its record; a judgment is in both."""
         answered, judgments = self._judgments(ids)
-        questions: dict[int, list[Line]] = defaultdict(list)
+        questions: dict[int, list[QuestionRow]] = defaultdict(list)
         closed = _closing_entries(ids)
-        for number, image, *fields in (
+        for key, image, number, task, subject, chain, state, outcome in (
             Question.objects.filter(image_id__in=ids)
             .order_by("image_id", "number")
             .values_list("id", "image_id", "number", "task", "subject", "chain", "state", "outcome")
         ):
-            line = dict(zip(("number", "task", "subject", "chain", "state", "outcome"), fields, strict=True))
             questions[image].append(
-                line | {"closed": closed.get((image, str(line["number"]))), "judgments": answered[number]}
+                {
+                    "number": number,
+                    "task": task,
+                    "subject": subject,
+                    "chain": chain,
+                    "state": state,
+                    "outcome": outcome,
+                    "closed": closed.get((image, str(number))),
+                    "judgments": answered[key],
+                }
             )
         return questions, self._record(ids, judgments)
 
-    def _judgments(self, ids: list[int]) -> tuple[dict[int, list[Line]], dict[int, tuple[int, Line]]]:
+    def _judgments(self, ids: list[int]) -> tuple[dict[int, list[JudgmentRow]], dict[int, tuple[int, JudgmentRow]]]:
         """Return the judgments by the id of their question; and by their own, each with the number of its question."""
-        by_question: dict[int, list[Line]] = defaultdict(list)
-        by_id: dict[int, tuple[int, Line]] = {}
+        by_question: dict[int, list[JudgmentRow]] = defaultdict(list)
+        by_id: dict[int, tuple[int, JudgmentRow]] = {}
         rows = Judgment.objects.filter(question__image_id__in=ids).order_by("id")
         for number, question, place, worker, answer, seconds, comment, at in rows.values_list(
             *("id", "question_id", "question__number", "worker_id", Cast("answer", TextField())),
             *("seconds", "comment", "created_at"),
         ):
-            line = {
+            line: JudgmentRow = {
                 "worker": self.worker(worker),
                 "answer": _read(answer),
                 "seconds": seconds,
@@ -213,10 +225,10 @@ class _Part:
             by_id[number] = place, line
         return by_question, by_id
 
-    def _record(self, ids: list[int], judgments: dict[int, tuple[int, Line]]) -> dict[int, list[Line]]:
+    def _record(self, ids: list[int], judgments: dict[int, tuple[int, JudgmentRow]]) -> dict[int, list[EntryRow]]:
         """Return the entries of each image, and note in each judgment its entry and the entry that voided it."""
-        record: dict[int, list[Line]] = defaultdict(list)
-        judged: dict[tuple[int, int], Line] = {}
+        record: dict[int, list[EntryRow]] = defaultdict(list)
+        judged: dict[tuple[int, int], JudgmentRow] = {}
         rows = Entry.objects.filter(image_id__in=ids).order_by("image_id", "sequence")
         for image, sequence, kind, version, judgment, told, actor, reason, at in rows.values_list(
             *("image_id", "sequence", "kind", "settings_version", "judgment_id", Cast("data", TextField())),
@@ -275,7 +287,7 @@ def _closing_entries(ids: list[int]) -> dict[tuple[int, str], int]:
     }
 
 
-def _judgments_per_task(questions: Iterable[Line]) -> dict[int | None, Counter[str]]:
+def _judgments_per_task(questions: Iterable[QuestionRow]) -> dict[int | None, Counter[str]]:
     """Return the number of judgments by chain and task."""
     counts: dict[int | None, Counter[str]] = defaultdict(Counter)
     for question in questions:

@@ -12,10 +12,10 @@ from labelling.open_tasks import ENOUGH
 from pipeline.asking.receipt import TestResult
 from pipeline.models import Assignment
 from pipeline.money.amounts import rough_cents
+from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.money.ledger import Account, account_of
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.tasks.task import Task
-from reports.pay import Pay, hourly_pay
 
 ENDINGS = {
     Assignment.State.SUBMITTED: "",

@@ -138,7 +138,9 @@ def program_errors(
 ) -> dict[str, list[float]]:
     """Return the setting `program_errors` as these groups make it. Without proposals it stays."""
     families = settings.families_in(Task.COREFERENCE_LINK)
-    found = refit_programs(groups, prior, errors, families=families) if settings.proposals else {}
+    if not settings.proposals:
+        return settings.program_errors
+    found = refit_programs(groups, prior, errors, families=families, source=settings.source())
     return settings.program_errors | {str(one): list(rates) for one, rates in found.items()}
 
 

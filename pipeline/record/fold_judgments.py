@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, OuterRef, Subquery
 
-from annotation.bounds import MOST_PHRASES
+from annotation.bounds import MOST_PHRASES_TO_ANNOTATE
 from annotation.models import Mention
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
@@ -115,7 +115,7 @@ def _fold_some(tasks: Collection[Task], project_id: int, now: datetime | None, *
 
 def light_enough(images: list[int]) -> list[int]:
     """Return the first of these images, as many as are planned within seconds: writers wait meanwhile."""
-    if len(images) * MOST_PHRASES**2 <= PAIRS_AT_ONCE:
+    if len(images) * MOST_PHRASES_TO_ANNOTATE**2 <= PAIRS_AT_ONCE:
         return images
     counted = Mention.objects.filter(image_id__in=images).order_by().values_list("image_id").annotate(Count("id"))
     phrases = dict(counted)

@@ -1,6 +1,6 @@
 """Intervene in an image: what experts, reporters and programs say becomes an entry of its record, like any judgment."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -138,16 +138,19 @@ def propose_boxes(
     worker_id: int,
     boxes: Sequence[Sequence[int]],
     chains: Sequence[Sequence[int]] | None = None,
+    flags: Mapping[str, str] | None = None,
     actor: str = "",
 ) -> None:
     """Put a program's boxes in place of those of it that nobody has judged.
 
     `boxes`: rows of [mention, x0, y0, x1, y1], with the program's score in percent behind if it gives one. They are
     tried in this order. `chains`: lists of mentions that the program holds to be one thing, in place of those it gave
-    before; None: those stay. Whether boxes and chains are used is a setting of the project.
+    before; None: those stay. `flags`: by the number of a mention, why its chain has no box, of a data set that is
+    being checked. Whether boxes and chains are used is a setting of the project.
     """
     data = {"worker": worker_id, "boxes": [list(row) for row in boxes], "lent": []}
     data |= {} if chains is None else {"chains": [list(chain) for chain in chains]}
+    data |= {"flags": dict(flags)} if flags else {}
     _append(image_id, NewEntry(EntryKind.PROPOSE, data, actor=actor))
 
 

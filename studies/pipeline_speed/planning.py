@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from tqdm import tqdm
 
-from annotation.bounds import MOST_PHRASES
+from annotation.bounds import MOST_PHRASES_TO_ANNOTATE
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.transitivity import LinkMention, Pair
@@ -22,7 +22,7 @@ QUANTILES = {"plan-median": ("median", 0.5, 5.0), "plan-worst": ("99th percentil
 """The words of each figure, the share of questions that take no longer, and the goal in milliseconds."""
 
 
-def plan(name: str, *, mentions: int = MOST_PHRASES, groups: int) -> Figure:
+def plan(name: str, *, mentions: int = MOST_PHRASES_TO_ANNOTATE, groups: int) -> Figure:
     """Measure one of QUANTILES over all questions of made-up groups."""
     what, share, goal = QUANTILES[name]
     planned = [

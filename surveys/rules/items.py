@@ -68,26 +68,43 @@ PASS_OVER = ConfigDict(extra="ignore", strict=True)
 
 @with_config(PASS_OVER)
 class CaptionLine(TypedDict):
+    """An item of a caption check: a caption in two versions."""
+
     image: Name
+    """A file of the folder of pictures, with or without its ending, or an image of the other project."""
     caption: Text
+    """The right caption."""
     foil: Text
+    """The caption with one word exchanged."""
     place: Annotated[int, Field(ge=0)]
+    """The place of that word from 0, among the parts between white space."""
     item: NotRequired[Name]
+    """Its name in votes; without it the number of the line."""
 
 
 @with_config(PASS_OVER)
 class ExampleLine(TypedDict):
+    """A caption that uses the atom."""
+
     image: Name
+    """As of a caption check."""
     caption: Text
+    """Its text."""
 
 
 @with_config(PASS_OVER)
 class AtomLine(TypedDict):
+    """An item of an atom survey: a word of captions."""
+
     atom: Name
+    """The word."""
     category: Literal["entity", "action", "attribute"]
+    """The kind of thing that it stands for."""
     examples: Annotated[list[ExampleLine], Len(EXAMPLES, EXAMPLES)]
     item: NotRequired[Name]
+    """Its name in votes; without it the number of the line."""
     visual: NotRequired[Literal["yes", "no"]]
+    """The right answer, where it is known."""
 
 
 CAPTION_LINE: TypeAdapter[CaptionLine] = TypeAdapter(CaptionLine)

@@ -8,8 +8,11 @@ from typing import Any, NoReturn
 
 import pytest
 
+from campaign.schemas.validate_file import validate_file
 from evaluation.command_line import main
 
+NAMED = {"report.json": "report", "split.json": "split"}
+"""The kinds of files that may hold too little to be told by it."""
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -71,7 +74,7 @@ def lines(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    """Return a function that runs a step by its command and returns what report.json holds.
+    """Return a function that runs a step by its command, checks its files of JSON, and returns what report.json holds.
 
     A chart takes a tenth of a second or more, so tests that look at none have none.
     """
@@ -79,6 +82,8 @@ def run(tmp_path: Path) -> Callable[..., dict[str, Any]]:
     def call(*arguments: str | Path, out: str = "report", charts: bool = False) -> dict[str, Any]:
         without = [] if charts else ["--no-charts"]
         assert main([*map(str, arguments), *without, "--out", str(tmp_path / out)]) == 0
+        for path in sorted((tmp_path / out).glob("*.json*")):
+            assert validate_file(path, NAMED.get(path.name, ""), most=3).faults == []
         return json.loads((tmp_path / out / "report.json").read_text())
 
     return call

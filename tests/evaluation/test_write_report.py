@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from evaluation.report import Chart, Report, Table
-from evaluation.write_report import csv_text, json_text, write_report
+from evaluation.write_report import ReportFile, csv_text, json_text, write_report
 
-RESULT = {"figures": {}, "seed": 0, "settings": {}, "inputs": {}, "versions": {}}
+RESULT: ReportFile = {"figures": {}, "n": 1, "seed": 0, "settings": {}, "inputs": {}, "versions": {}}
 
 
 def test_json_has_sorted_keys_and_full_precision() -> None:

@@ -1,8 +1,9 @@
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from exchange.atomic import TargetExists, atomic_file, atomic_folder
+from exchange.atomic import TargetExists, atomic_file, atomic_folder, atomic_with_beside
 
 
 def names(path: Path) -> list[str]:
@@ -34,6 +35,20 @@ def test_nothing_is_left_behind_on_an_error(tmp_path: Path, error: type[BaseExce
         file.write_text("x")
         raise error
     assert names(tmp_path) == []
+
+
+def test_a_file_and_what_lies_beside_it_appear_together(tmp_path: Path) -> None:
+    (tmp_path / "out.card").mkdir()
+    (tmp_path / "out.card" / "old").touch()
+    for fails in (True, False):
+        with suppress(RuntimeError), atomic_with_beside(tmp_path / "out", tmp_path / "out.card", folder=False) as file:
+            file.write_text("x")
+            file.with_name("out.card").mkdir()
+            file.with_name("out.card").joinpath("new").touch()
+            assert not (tmp_path / "out").exists()
+            if fails:
+                raise RuntimeError
+        assert names(tmp_path) == (["old", "out.card"] if fails else ["new", "out", "out.card"])
 
 
 def test_empty_targets_are_taken(tmp_path: Path) -> None:

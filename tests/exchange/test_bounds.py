@@ -26,9 +26,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def refusal(path: Path) -> str:
+def refusal(path: Path, project: str = "parks", *, gold: bool = False) -> str:
     """Import, and return the only problem."""
-    report: ImportReport = import_dataset(project_name="parks", path=path)
+    report: ImportReport = import_dataset(project_name=project, path=path, gold=gold)
     assert (report.images, len(report.problems)) == (0, 1)
     return str(report.problems[0])
 
@@ -49,7 +49,7 @@ def entities(folder: Path, sentence: str, objects: str = "") -> Path:
 
 
 def coco(folder: Path, captions: list[str], boxes: int = 0) -> Path:
-    image = {"id": 1, "file_name": "a.jpg", "width": 8, "height": 8}
+    image = {"id": 1, "file_name": "a.jpg", "width": 40, "height": 30}
     rows = [{"id": n, "image_id": 1, "caption": text} for n, text in enumerate(captions)]
     (folder / "captions.json").write_text(json.dumps({"images": [image], "annotations": rows}))
     drawn = [{"id": n, "image_id": 1, "category_id": 1, "bbox": [0, 0, 2, 2]} for n in range(boxes)]
@@ -93,26 +93,49 @@ def test_a_long_caption_is_refused_in_a_folder_and_in_entities(folder: Path, tmp
 
 
 def test_a_caption_with_a_thousand_phrases_is_refused(folder: Path):
-    assert "it has 1,000 phrases: at most 60 are allowed" in refusal(jsonl(folder, "[a] " * 1000))
+    assert "it has 1,000 phrases: at most 200 are allowed" in refusal(jsonl(folder, "[a] " * 1000))
     assert "caption 1 has 31 phrases: at most 30 are allowed" in refusal(jsonl(folder, "[a] " * 31))
     assert not Image.objects.exists()
 
 
 def test_as_many_as_allowed_are_imported(folder: Path):
-    phrases = ["[a] " * bounds.MOST_PHRASES_OF_CAPTION] * (bounds.MOST_PHRASES // bounds.MOST_PHRASES_OF_CAPTION)
-    long = ["m" * bounds.LONGEST_CAPTION] * (bounds.MOST_CAPTIONS - len(phrases))
+    most, a_caption = bounds.MOST_PHRASES_TO_ANNOTATE, bounds.MOST_PHRASES_OF_CAPTION
+    phrases = ["[a] " * a_caption] * (most // a_caption)
+    long = ["m" * bounds.LONGEST_CAPTION] * (bounds.MOST_CAPTIONS_TO_ANNOTATE - len(phrases))
     assert import_dataset(project_name="parks", path=jsonl(folder, *phrases, *long)).images == 1
 
 
 def test_too_many_captions_or_boxes_of_an_image_are_refused(folder: Path):
-    assert "has 21 captions: at most 20 are allowed" in refusal(coco(folder, ["a"] * 21))
+    to_annotate = "has 61 captions: at most 60 are allowed of an image that is still to be annotated, 200 of an image"
+    assert to_annotate in refusal(coco(folder, ["a"] * 61))
+    assert "has 201 captions: at most 200 are allowed" in refusal(coco(folder, ["a"] * 201))
     assert "has 1,001 boxes: at most 1,000 are allowed" in refusal(coco(folder, ["a"], boxes=1001))
     for name in ("captions.json", "instances.json"):
         (folder / name).unlink()
-    assert "more than 20 captions" in refusal(jsonl(folder, *["a"] * 21))
+    assert "more than 60 captions" in refusal(jsonl(folder, *["a"] * 61))
     (folder / "captions.jsonl").unlink()
-    (folder / "captions.csv").write_text("image,caption\n" + "a.jpg,a man\n" * 21)
-    assert "more than 20 captions" in refusal(folder)
+    (folder / "captions.csv").write_text("image,caption\n" + "a.jpg,a man\n" * 61)
+    assert "more than 60 captions" in refusal(folder)
+
+
+def annotated(folder: Path, count: int) -> Path:
+    """Write an image with this number of captions, of which each is a phrase with a box of its own."""
+    rows = [{"id": n, "file_name": "a.jpg", "width": 500, "height": 400, "caption": f"man {n}"} for n in range(count)]
+    boxes = [{"image_id": n, "bbox": [n, 0, 9, 9], "tokens_positive": [[0, 4 + len(str(n))]]} for n in range(count)]
+    (folder / "set.json").write_text(json.dumps({"images": rows, "annotations": boxes}))
+    (folder / "images" / "a.jpg").unlink(missing_ok=True)
+    return folder
+
+
+def test_an_image_that_comes_with_its_chains_may_have_as_many_phrases_as_region_descriptions_have(folder: Path):
+    assert import_dataset(project_name="parks", path=annotated(folder, bounds.MOST_PHRASES)).mentions == 200
+    assert "has 201 captions: at most 200 are allowed" in refusal(annotated(folder, 201), "streets")
+
+
+def test_an_image_whose_chains_are_gold_is_bound_by_what_can_be_planned_and_told_the_way_out(folder: Path):
+    way_out = "at most 60 are allowed of an image that is still to be annotated, 200 if its chains are imported as"
+    assert f"it has 61 captions: {way_out}" in refusal(annotated(folder, 61), gold=True)
+    assert import_dataset(project_name="parks", path=annotated(folder, 60), gold=True).mentions == 60
 
 
 def test_a_file_about_one_image_is_at_most_a_megabyte(folder: Path):

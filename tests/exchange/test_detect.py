@@ -21,6 +21,9 @@ def touch(path: Path, *names: str) -> None:
         ("annotations/captions_val2017.json", "coco"),
         ("captions.csv", "folder"),
         ("captions.jsonl", "folder"),
+        ("refs(unc).p", "refcoco"),
+        ("refs.json", "refcoco"),
+        ("region_descriptions.json", "visual-genome"),
     ],
 )
 def test_it_knows_each_format_by_its_files(tmp_path: Path, file: str, name: str) -> None:
@@ -33,7 +36,14 @@ def test_it_says_what_it_looked_for(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as raised:
         detect_format(tmp_path)
     message = str(raised.value)
-    for looked_for in ("Sentences/", "captions*.json", "captions.csv", "captions.jsonl"):
+    for looked_for in (
+        "Sentences/",
+        "captions*.json",
+        "captions.csv",
+        "captions.jsonl",
+        "refs*.p",
+        "region_descriptions",
+    ):
         assert looked_for in message
 
 

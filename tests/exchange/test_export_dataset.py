@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Project
 from exchange.atomic import TargetExists
-from exchange.export_dataset import FORMATS, export_dataset
+from exchange.export_dataset import FORMATS, WITH_PICTURES, export_dataset
 from exchange.import_dataset import import_dataset
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -51,7 +51,7 @@ def test_the_same_project_gives_the_same_bytes(
         for name in ("first", "second")
     ]
     assert reports[0] == reports[1]
-    images = 0 if export_format == "hub" else 5 if everything else 4  # a hub folder holds images with pictures alone
+    images = 0 if export_format in WITH_PICTURES else 5 if everything else 4
     assert (reports[0].images, reports[0].left_out) == (images, 0 if everything else 1)
     first, second = digest(tmp_path / "first"), digest(tmp_path / "second")
     assert first == second and len(first) >= 1
@@ -107,7 +107,7 @@ def test_each_image_is_counted_as_it_is_written(project: Project, tmp_path: Path
             project=project, target=target, export_format=export_format, step=partial(seen.append, 1)
         )
         assert len(seen) == 4
-        assert report.images == (0 if export_format == "hub" else 4)
+        assert report.images == (0 if export_format in WITH_PICTURES else 4)
 
 
 @pytest.mark.both_engines

@@ -1,12 +1,15 @@
 """Options of exports: pictures, parts, and what is sure enough or seen by people."""
 
 import json
+import re
 from collections import Counter
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 from PIL import Image as Pillow
+from pyarrow import parquet
 
 from annotation.models import Project
 from annotation.rules.box import Box
@@ -42,7 +45,12 @@ def test_every_format_takes_pictures_as_they_came_or_smaller_with_boxes_in_their
     given = {file.name: file.read_bytes() for file in (tmp_path / "source").rglob("*.jpg")}
     for export_format in FORMATS:
         out = export(project, tmp_path / export_format, export_format, "--pictures", "original")
-        assert {file.name: file.read_bytes() for file in out.rglob("*.jpg")} == given
+        if export_format == "parquet":
+            rows = [row for file in out.rglob("*.parquet") for row in parquet.read_table(file)["image"].to_pylist()]
+            found = {row["path"]: row["bytes"] for row in rows}
+        else:
+            found = {file.name: file.read_bytes() for file in out.rglob("*.jpg")}
+        assert found == given
         if export_format in READERS:
             half = export(project, tmp_path / f"{export_format}-half", export_format, "--pictures", "320")
             assert_alike(export_format, out, half)
@@ -51,7 +59,7 @@ def test_every_format_takes_pictures_as_they_came_or_smaller_with_boxes_in_their
 def assert_alike(export_format: str, whole: Path, half: Path) -> None:
     """Raise AssertionError unless the same phrases have the same boxes in smaller pictures."""
 
-    place = "" if export_format == "hub" else "annotations.json" + "l" * (export_format != "mdetr")
+    place = "" if export_format in ("hub", "parquet") else "annotations.json" + "l" * (export_format != "mdetr")
     for large, small in zip(READERS[export_format](whole / place), READERS[export_format](half / place), strict=True):
         assert (large.caption, large.start, large.end) == (small.caption, small.start, small.end)
         by = max(size_of(half, small.file_name)) / max(size_of(whole, large.file_name))
@@ -62,6 +70,11 @@ def assert_alike(export_format: str, whole: Path, half: Path) -> None:
 
 def size_of(folder: Path, file_name: str) -> tuple[int, int]:
     """Return the size of the picture of this name."""
+    for file in folder.rglob("*.parquet"):
+        rows = parquet.read_table(file)["image"].to_pylist()
+        (data,) = (row["bytes"] for row in rows if row["path"] == file_name)
+        with Pillow.open(BytesIO(data)) as opened:
+            return opened.size
     with Pillow.open(next(folder.rglob(Path(file_name).name))) as opened:
         return opened.size
 
@@ -85,6 +98,29 @@ def test_a_picture_that_its_camera_turned_is_written_upright(tmp_path: Path) -> 
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("export_format", ["coco", "hub", "parquet"])
+def test_a_picture_that_becomes_a_jpeg_never_takes_the_name_of_another(tmp_path: Path, export_format: str) -> None:
+    folder = tmp_path / "source"
+    folder.mkdir()
+    for name in ("a.png", "a.jpg", "b.png"):
+        Pillow.new("RGB", (40, 20)).save(folder / name)
+    (folder / "captions.csv").write_text(
+        "image,caption\n" + "".join(f"{one},a [man]\n" for one in ("a.png", "a.jpg", "b.png"))
+    )
+    import_dataset(project_name="alike", path=folder)
+
+    out = tmp_path / "out"
+    export(Project.objects.get(), out, export_format, "--pictures", "16", "--include-unmerged")
+
+    if export_format == "parquet":
+        (file,) = out.rglob("*.parquet")
+        names = parquet.read_table(file)["file_name"].to_pylist()
+    else:
+        names = [file.name for file in out.rglob("*.jpg")]
+    assert sorted(names) == ["a.jpg", "a.png.jpg", "b.jpg"]
+
+
+@pytest.mark.django_db
 def test_each_part_is_an_export_of_its_own_and_what_is_in_none_is_said(
     project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,7 +130,9 @@ def test_each_part_is_an_export_of_its_own_and_what_is_in_none_is_said(
 
     for export_format in FORMATS:
         out = export(project, tmp_path / export_format, export_format, "--splits", str(file))
-        assert {one.name.partition(".")[0] for one in out.iterdir()} == {"train", "val"}
+        files = (out / "data").iterdir() if export_format == "parquet" else out.iterdir()
+        there = {re.split(r"[.-]", one.name)[0] for one in files}
+        assert there - {"README", "croissant"} == {"train", "val"}
         assert "1 images are left out, because they are in no part of the split." in capsys.readouterr().out
     assert [*flickr30k_reader.read(tmp_path / "flickr30k-entities" / "train")] == [names[0]]
 

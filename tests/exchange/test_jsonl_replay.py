@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Box, Chain, Image, MergedBox, Project
+from campaign.schemas.validate_file import validate_file
 from exchange.import_dataset import import_dataset
 from exchange.jsonl.write import pseudonym, write_jsonl
 from pipeline.models import Entry, Judgment
@@ -26,8 +27,9 @@ pytestmark = pytest.mark.django_db
 
 
 def check_rebuilt(project: Project, file: Path) -> None:
-    """Compare what the reader makes of the record with the tables of the service."""
+    """Check the file, and compare what the reader makes of the record with the tables of the service."""
     write_jsonl(project, file, include_unmerged=True)
+    assert validate_file(file, most=3).faults == []
     read = jsonl_reader.read(file)
     assert read.keys() == set(project.images.values_list("name", flat=True))
     for image in project.images.all():

@@ -70,7 +70,8 @@ def test_the_archive_is_sent_to_be_kept_and_never_held_by_the_browser(client: Cl
     assert answer["Cache-Control"] == "private, max-age=0"
     with ZipFile(BytesIO(received(answer))) as archive:
         assert archive.testzip() is None
-        assert sorted(archive.namelist()) == ["parks-coco/captions.json", "parks-coco/instances.json"]
+        names = ("README.md", "captions.json", "croissant.json", "instances.json")
+        assert sorted(archive.namelist()) == [f"parks-coco/{name}" for name in names]
 
 
 def test_an_unchanged_project_is_packed_once(client: Client, parks: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,6 +88,13 @@ def test_a_changed_project_is_packed_anew(client: Client, parks: Project) -> Non
     received(client.get(ADDRESS))
     assert len(kept()) == 2
     assert set(before) < set(kept())
+
+
+def test_a_project_with_another_card_is_packed_anew(client: Client, parks: Project) -> None:
+    received(client.get(ADDRESS))
+    Project.objects.filter(pk=parks.pk).update(data_card={"license": "CC-BY-4.0"})
+    with ZipFile(BytesIO(received(client.get(ADDRESS)))) as archive:
+        assert "license: cc-by-4.0\n" in archive.read("parks-coco/README.md").decode()
 
 
 def test_a_download_that_broke_off_goes_on(

@@ -52,6 +52,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/data/upload/": (MANAGE, MANAGE),
     "projects/<slug:name>/data/upload/remove/": ("-", MANAGE),
     "projects/<slug:name>/data/captions/": ("-", MANAGE),
+    "projects/<slug:name>/data/card/": ("-", MANAGE),
     "projects/<slug:name>/data/import/": ("-", MANAGE),
     "projects/<slug:name>/data/runs/<int:run_id>/": (MANAGE, MANAGE),
     "projects/<slug:name>/data/runs/<int:run_id>/left-out.csv": (MANAGE, "-"),
@@ -154,6 +155,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/state/": ("-", MANAGE),
     "api/v1/requester/projects/<slug:project>/settings/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/data-card/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/gold/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/judgments/": (RECORD, "-"),
     "api/v1/requester/projects/<slug:project>/votes/": (NOBODY, "-"),  # of a survey alone

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from annotation.bounds import MOST_PHRASES
+from annotation.bounds import MOST_PHRASES_TO_ANNOTATE
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
@@ -21,10 +21,10 @@ MOST = 1000
 
 
 def group(captions: int) -> list[LinkMention]:
-    each = MOST_PHRASES // captions
+    each = MOST_PHRASES_TO_ANNOTATE // captions
     return [
         LinkMention(n, n // each, n % each, frozenset({"people"}), f"w{n % 7}", ("a", f"w{n % 7}"))
-        for n in range(MOST_PHRASES)
+        for n in range(MOST_PHRASES_TO_ANNOTATE)
     ]
 
 

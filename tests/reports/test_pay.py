@@ -11,8 +11,8 @@ from annotation.models import Project
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.models import Assignment, Judgment
+from pipeline.money.hourly_pay import Pay, hourly_pay
 from pipeline.money.pay_worker import pay_worker
-from reports.pay import Pay, hourly_pay
 from reports.worker_money import COLUMNS, money_of, money_text, write_money
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, worker

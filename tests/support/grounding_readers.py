@@ -3,8 +3,11 @@
 import json
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from pyarrow import parquet
 
 Edges = tuple[int, ...]
 """Left, top, right, bottom."""
@@ -30,12 +33,18 @@ def _corners(bbox: list[int]) -> Edges:
 
 
 def read_mdetr(path: Path) -> list[Read]:
-    """Read a row a caption; an annotation a box, with the spans of characters that it belongs to."""
+    """Read a row a caption; an annotation a box, with the span of characters that it belongs to.
+
+    mmdetection needs `phrase_ids`, too: the place of the phrase in the row's `tokens_positive_eval`.
+    """
     data = json.loads(path.read_text(encoding="utf-8"))
     of_row: dict[int, dict[tuple[int, int], list[Edges]]] = defaultdict(lambda: defaultdict(list))
+    by_id = {row["id"]: row for row in data["images"]}
     for one in data["annotations"]:
         assert (one["category_id"], one["iscrowd"]) == (1, 0)
         assert one["area"] == one["bbox"][2] * one["bbox"][3]
+        (span,) = one["tokens_positive"]
+        assert by_id[one["image_id"]]["tokens_positive_eval"][one["phrase_ids"]] == [span]
         for start, end in one["tokens_positive"]:
             of_row[one["image_id"]][start, end].append(_corners(one["bbox"]))
     found = []
@@ -84,14 +93,29 @@ def read_chat(path: Path) -> list[Read]:
 
 def read_hub(folder: Path) -> list[Read]:
     """Read a row an image, with parallel lists of an entry a box."""
+    return phrases_in(_lines(folder / "metadata.jsonl"))
+
+
+def read_parquet(folder: Path) -> list[Read]:
+    """Read rows as of a hub folder, whose pictures are in the rows."""
+    rows = [row for file in sorted(folder.rglob("*.parquet")) for row in parquet.read_table(file).to_pylist()]
+    assert all(row["image"]["bytes"] and row["image"]["path"] == row["file_name"] for row in rows)
+    return phrases_in(rows)
+
+
+def phrases_in(rows: Iterable[dict[str, Any]]) -> list[Read]:
+    """Return the phrases of rows of a hub folder. Boxes of no phrase, in caption -1, are passed over."""
     found = []
-    for row in _lines(folder / "metadata.jsonl"):
+    for row in rows:
         objects = row["objects"]
         assert len({len(own) for own in objects.values()}) == 1
         of_phrase: dict[tuple[int, int, int], list[Edges]] = defaultdict(list)
         for caption, start, end, phrase, bbox in zip(
             *(objects[name] for name in ("caption", "start", "end", "phrase", "bbox")), strict=True
         ):
+            if caption == -1:
+                assert (start, end, phrase) == (-1, -1, "")
+                continue
             assert row["captions"][caption][start:end] == phrase
             of_phrase[caption, start, end].append(_corners(bbox))
         found += [
@@ -101,4 +125,4 @@ def read_hub(folder: Path) -> list[Read]:
     return found
 
 
-READERS = {"mdetr": read_mdetr, "odvg": read_odvg, "chat": read_chat, "hub": read_hub}
+READERS = {"mdetr": read_mdetr, "odvg": read_odvg, "chat": read_chat, "hub": read_hub, "parquet": read_parquet}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotation.rules.mention_type import MentionType
-from annotation.rules.states import ChainState
+from annotation.rules.states import ChainState, NonVisual
 from pipeline.rules.boxing.fit_box_prior import fit_box_prior
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, begin
@@ -63,6 +63,7 @@ def program_settings(rng: random.Random, programs: Sequence[int] = PROGRAMS) -> 
         "families": {str(one): rng.choice(["llava", "llava", "qwen"]) for one in programs if rng.random() < 0.8},
         "own_proposals_judged": rng.random() < 0.3,
         "juror_lot": rng.choice([0.0, 0.2]),
+        "checked": rng.choice([0, 0, *PROPOSERS]),
         "box_prior": known_jurors(rng, programs) if rng.random() < 0.8 else {},
         "link_prior": known_links(rng, programs) if rng.random() < 0.8 else {},
     }
@@ -164,6 +165,8 @@ def propose(story: Story, rng: random.Random) -> None:
         data["chains"] = [
             [one for one in chain if one not in placed[0]] if at else chain for at, chain in enumerate(placed)
         ]
+    if rng.random() < 0.3:
+        data["flags"] = {str(one): rng.choice(list(NonVisual)).value for one in mentions if rng.random() < 0.4}
     story.add(EntryKind.PROPOSE, data)
 
 

@@ -1,4 +1,4 @@
-"""A reader of JSON Lines exports in plain Python, written from docs/reference/formats.md and the protocol alone.
+"""A reader of JSON Lines exports in plain Python, written from docs/reference and the protocol alone.
 
 It replays the record of each image: what was voided does not count, and nothing of the service is imported.
 """

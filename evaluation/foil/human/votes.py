@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.foil.item import CORRECT, FOIL
@@ -10,6 +12,30 @@ from evaluation.reading.json_lines import json_lines, member
 
 VERSIONS = {CORRECT: CORRECT, "original": CORRECT, FOIL: FOIL, "wrong": FOIL, "incorrect": FOIL}
 """The version of a caption that a right answer tells."""
+
+
+class WordAnswer(TypedDict):
+    """An answer that names a word, too."""
+
+    answer: str | bool | int
+    """The answer."""
+    word: NotRequired[str | None]
+    """The wrong word."""
+
+
+class VoteLine(TypedDict):
+    """An answer of a worker, as evaluations read it."""
+
+    item: str | int
+    """ITEM:correct or ITEM:foil; without `--items` any name."""
+    worker: str | int
+    """A name or a number."""
+    answer: str | bool | int | WordAnswer
+    """`correct`, or `foil` or `wrong`; other texts are compared with `right`."""
+    right: str | bool | int | None
+    """The right answer, or whether this one is right; null: not known."""
+    word: NotRequired[str | None]
+    """The wrong word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 from evaluation.foil.item import Item
 from evaluation.foil.making.caption_words import bare, pieces_of, tags_of
 from evaluation.foil.making.exchange import Foils, Target, is_salient, replaced, shown_words, targets_of
-from evaluation.foil.making.lexicon import Lexicon, Pair, Word
+from evaluation.foil.making.lexicon import TRAIN, Lexicon, Pair, Word
 from evaluation.foil.making.losses import CaptionLoss, hardest
 from evaluation.foil.making.source import Source
 from evaluation.work import Work
@@ -184,7 +184,7 @@ class Maker:
             target=target.word.word,
             foil_word=foil.word,
             super_category=target.word.super_category,
-            part=self.images[caption.image],
+            part="train" if self.images[caption.image] == TRAIN else "test",
         )
 
 

@@ -4,11 +4,22 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from typing_extensions import TypedDict
+
 from evaluation.errors import InputError
 from evaluation.foil.making.exchange import Target, targets_of, word_of_category
 from evaluation.foil.making.lexicon import Lexicon
 from evaluation.foil.models.model import Shown
 from evaluation.reading.json_lines import json_lines, member
+
+
+class DetectionLine(TypedDict):
+    """The objects that a detector finds in an image."""
+
+    image: str
+    """Its name in the captions."""
+    categories: Sequence[str]
+    """Names as COCO has them."""
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,30 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired
+
+from annotated_types import Ge
+from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.foil.item import CORRECT, FOIL
 from evaluation.foil.models.model import Shown
 from evaluation.reading.json_lines import json_lines, member, whole
+
+
+class PredictionLine(TypedDict):
+    """The answers of a model about one caption."""
+
+    item: str
+    """ITEM:correct or ITEM:foil."""
+    answer: Literal["correct", "foil"]
+    """Task 1."""
+    place: NotRequired[Annotated[int, Ge(0)] | None]
+    """Of a foil: task 2, the place of the wrong word, from 0."""
+    noun: NotRequired[Annotated[int, Ge(0)] | None]
+    """Of a foil: task 2 among the nouns; without it `place`."""
+    word: NotRequired[str | None]
+    """Of a foil: task 3, a word of the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,30 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NotRequired
 
 import numpy as np
+from annotated_types import Len
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines
 
 Boxes = NDArray[np.float64]
+
+
+class ProposalLine(TypedDict):
+    """The boxes of an image in which a phrase may be."""
+
+    image: str
+    """Its name in the export."""
+    boxes: Sequence[Annotated[Sequence[float], Len(4, 4)]]
+    """[left, top, right, bottom] in pixels, end exclusive."""
+    scores: NotRequired[Sequence[float]]
+    """A number for each box; without them the first box is the best."""
 
 
 def read_proposals(file: Path, sizes: Mapping[str, tuple[int, int]]) -> dict[str, Boxes]:
@@ -60,5 +73,7 @@ def _is_numbers(values: object, count: int) -> bool:
 
 def proposal_lines(proposals: Mapping[str, Boxes]) -> str:
     """Return the text of a file of proposals; corners with two decimals."""
-    lines = [json.dumps({"image": name, "boxes": np.round(boxes, 2).tolist()}) for name, boxes in proposals.items()]
-    return "".join(f"{line}\n" for line in lines)
+    lines: list[ProposalLine] = [
+        {"image": name, "boxes": np.round(boxes, 2).tolist()} for name, boxes in proposals.items()
+    ]
+    return "".join(f"{json.dumps(line)}\n" for line in lines)

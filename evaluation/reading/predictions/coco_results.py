@@ -1,11 +1,61 @@
 """COCO results: an entry a box, of a phrase, or of a category, which stands for the phrases that it fits."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple, NotRequired
+
+from annotated_types import Ge, Len
+from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import Id, coco_id, member, number
 from evaluation.reading.predictions.rows import Row, read_phrase, text_of
+
+
+class ResultRow(TypedDict):
+    """A box of a category, or of one phrase."""
+
+    image_id: Id
+    """The image's id in COCO files, or its name."""
+    bbox: Annotated[Sequence[float], Len(4, 4)]
+    """[left, top, width, height] in pixels, or another form that is told."""
+    score: NotRequired[float]
+    """Any number; larger for surer boxes."""
+    category_id: NotRequired[Id]
+    """The category: the box is proposed for the phrases that it fits. Not needed beside `caption`."""
+    caption: NotRequired[Annotated[int, Ge(0)]]
+    """The number of the caption of the phrase, from 0."""
+    phrase: NotRequired[str | Annotated[int, Ge(0)]]
+    """The words of the phrase."""
+    words: NotRequired[Annotated[Sequence[Annotated[int, Ge(0)]], Len(2, 2)]]
+    """Its place, [first word, end)."""
+
+
+class ResultImage(TypedDict):
+    """An image that results are for."""
+
+    id: Id
+    """The `image_id` of entries."""
+    file_name: str
+    """The path of its picture."""
+
+
+class ResultCategory(TypedDict):
+    """A category of a detector."""
+
+    id: Id
+    """The `category_id` of entries."""
+    name: str
+    """Its name, such as `dog`."""
+
+
+class ResultsFile(TypedDict):
+    """Results with the lists that their ids name."""
+
+    annotations: Sequence[ResultRow]
+    images: NotRequired[Sequence[ResultImage]]
+    """Without it, ids are those of the data."""
+    categories: NotRequired[Sequence[ResultCategory]]
+    """Without it, ids are those of the data."""
 
 
 class CategoryBox(NamedTuple):

@@ -3,7 +3,10 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from annotated_types import Ge
+from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import member, whole
@@ -14,7 +17,20 @@ LISTED = re.compile(r"\[.*\]", re.DOTALL)
 KEYS = {"bbox_2d": "", "box_2d": "yxyx-1000"}
 """The fields of boxes in JSON, with their form; empty: it differs between versions of a model."""
 OF_MARKS = "xyxy-1000"
-REPLY_FIELDS = ("image", "caption", "reply")
+
+
+class ReplyLine(TypedDict):
+    """A reply of a vision-language model about a caption."""
+
+    image: str
+    """As of a prediction."""
+    caption: Annotated[int, Ge(0)]
+    """The number of the caption, from 0."""
+    reply: str
+    """The text as it came, with boxes in one of the forms that are read."""
+
+
+REPLY_FIELDS = tuple(ReplyLine.__annotations__)
 
 
 class LabelledBox(NamedTuple):

@@ -1,12 +1,37 @@
 """Rows of predictions: what a program predicts for one phrase, as a line of JSON, an object of a call, or an entry."""
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple, NotRequired
+
+from annotated_types import Ge, Interval, Len
+from typing_extensions import TypedDict
 
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import number, whole
 
-FIELDS = ("image", "caption", "phrase", "words", "boxes", "scores", "chain")
+
+class PredictionLine(TypedDict):
+    """A prediction for one phrase of a caption, given by `phrase` or `words`."""
+
+    image: str
+    """The path of the image as it was imported, its name with or without ending, or its id in COCO files."""
+    caption: Annotated[int, Ge(0)]
+    """The number of the caption, from 0."""
+    phrase: NotRequired[str | Annotated[int, Ge(0)]]
+    """Its words; in an older form its number among the chunks of the caption."""
+    words: NotRequired[Annotated[Sequence[Annotated[int, Ge(0)]], Len(2, 2)]]
+    """Its place, [first word, end)."""
+    boxes: NotRequired[Sequence[Annotated[Sequence[float], Len(4, 4)]]]
+    """[left, top, right, bottom] in pixels of the upright image, or another form that is told; the best one first. An
+    empty list: there is no box."""
+    scores: NotRequired[Sequence[Annotated[float, Interval(ge=0, le=1)]]]
+    """The sureness of the program about each box."""
+    chain: NotRequired[str | int]
+    """Phrases of an image with the same one refer to the same thing. `boxes`, `chain` or both are needed."""
+
+
+FIELDS = tuple(PredictionLine.__annotations__)
 UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 

@@ -316,6 +316,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/data-card/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return what you told of the data set; empty texts are not given. */
+        get: operations["data_card"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Tell something of the data set; fields that you leave out stay, and an empty text takes one back. */
+        patch: operations["change_data_card"];
+        trace?: never;
+    };
     "/api/v1/requester/projects/{project}/deliveries/": {
         parameters: {
             query?: never;
@@ -909,6 +927,32 @@ export interface components {
          * @enum {string}
          */
         CrowdEnum: "paper" | "perfect" | "table_3";
+        DataCardShape: {
+            /** @description An SPDX name such as CC-BY-4.0, or the address of its text. */
+            license?: string;
+            /** @description Where pictures and captions come from, and under which terms. */
+            source?: string;
+            /** @description The address of the data set's page. */
+            url?: string;
+            /** @description The people who made the data set, one a line. */
+            creators?: string;
+            /** @description The institution that publishes it. */
+            institution?: string;
+            /** @description Whom users of the data set ask: an address or a page. */
+            contact?: string;
+            /** @description How to cite the data set, best as BibTeX. */
+            citation?: string;
+            /** @description What no figure tells: how workers were found, what they were promised, who approved the study. */
+            recruiting?: string;
+            /** @description What pictures and captions show of people, and what was done about it. */
+            sensitive?: string;
+            /** @description What the data set is for, and what it should not be used for. */
+            uses?: string;
+            /** @description Of pictures, captions and workers. */
+            biases?: string;
+            /** @description Who mends faults, where they are reported, until when. */
+            maintenance?: string;
+        };
         DeliveriesShape: {
             deliveries: components["schemas"]["DeliveryShape"][];
             /** @description Ask for the next rows with it; null: no more. */
@@ -1162,9 +1206,10 @@ export interface components {
          *     * `odvg` - odvg
          *     * `chat` - chat
          *     * `hub` - hub
+         *     * `parquet` - parquet
          * @enum {string}
          */
-        FormatEnum: "flickr30k-entities" | "coco" | "jsonl" | "mdetr" | "odvg" | "chat" | "hub";
+        FormatEnum: "flickr30k-entities" | "coco" | "jsonl" | "mdetr" | "odvg" | "chat" | "hub" | "parquet";
         GoldChainShape: {
             /** @description Spans of words: number of the caption, first word, the word after the last; all from 0. */
             phrases: [
@@ -1516,6 +1561,8 @@ export interface components {
             name: string;
             /** @default  */
             title: string;
+            /** @description What you tell of the data set, for the card of its exports. */
+            data_card?: components["schemas"]["DataCardShape"];
         };
         /**
          * @description * `` -
@@ -1584,6 +1631,32 @@ export interface components {
             reason?: string;
             /** @description The version that you read. */
             based_on?: number;
+        };
+        PatchedDataCardShape: {
+            /** @description An SPDX name such as CC-BY-4.0, or the address of its text. */
+            license?: string;
+            /** @description Where pictures and captions come from, and under which terms. */
+            source?: string;
+            /** @description The address of the data set's page. */
+            url?: string;
+            /** @description The people who made the data set, one a line. */
+            creators?: string;
+            /** @description The institution that publishes it. */
+            institution?: string;
+            /** @description Whom users of the data set ask: an address or a page. */
+            contact?: string;
+            /** @description How to cite the data set, best as BibTeX. */
+            citation?: string;
+            /** @description What no figure tells: how workers were found, what they were promised, who approved the study. */
+            recruiting?: string;
+            /** @description What pictures and captions show of people, and what was done about it. */
+            sensitive?: string;
+            /** @description What the data set is for, and what it should not be used for. */
+            uses?: string;
+            /** @description Of pictures, captions and workers. */
+            biases?: string;
+            /** @description Who mends faults, where they are reported, until when. */
+            maintenance?: string;
         };
         PatchedKindsShape: {
             /** @description The kinds of alerts that are sent. */
@@ -3425,6 +3498,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TriedHookShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    data_card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataCardShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    change_data_card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedDataCardShape"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataCardShape"];
                 };
             };
             400: {

@@ -18,6 +18,7 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
     take_proposal,
 )
+from pipeline.rules.image.checked import take_source
 from pipeline.rules.image.linking import group_of, linking_groups, pair_of, replan, replan_with_programs
 from pipeline.rules.image.proposals import keep_chains, keep_proposals, next_proposal
 from pipeline.rules.image.redraw import give_up_redrawing
@@ -114,6 +115,8 @@ def propose(act: Act, data: dict[str, Any]) -> None:
 
     A box with a score of the program has it behind, in percent.
 
+    A data set that is being checked has "flags", too: by the number of a mention, why its chain has no box.
+
     If it predicts links, also "chains": lists of mentions that it holds to be one thing, in place of
     those it gave before. Open links are then planned anew; those of `lent` stay open until their answer counts.
 
@@ -132,6 +135,8 @@ def propose(act: Act, data: dict[str, Any]) -> None:
                 continue
             close_question(act, question.number, Cause.PROPOSED)
             take_proposal(act, chain)
+    if act.settings.source().program == data["worker"]:
+        take_source(progress, data.get("chains", ()), data.get("flags", {}))
     if "chains" in data and keep_chains(progress, data["worker"], data["chains"]):
         replan_with_programs(act, data["lent"])
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
-from pipeline.rules.boxing.next_box_question import BoxStep, Offer, StepKind, next_step
+from pipeline.rules.boxing.next_box_question import BoxRules, BoxStep, Offer, StepKind, next_step
 from pipeline.rules.image.box_evidence import box_evidence, requirement_tally, shown_boxes
 from pipeline.rules.image.chain_steps import (
     Act,
@@ -17,6 +17,7 @@ from pipeline.rules.image.chain_steps import (
     settle_box,
 )
 from pipeline.rules.image.change_box_policy import to_belief
+from pipeline.rules.image.checked import boxes_of_source, changes, flag_of, is_of, needs_a_person, stands
 from pipeline.rules.image.juror_questions import asked_of_jurors, draw_lot
 from pipeline.rules.image.proposals import most_trusted, proposed_numbers, trust_in
 from pipeline.rules.image.redraw import box_to_redraw
@@ -33,6 +34,9 @@ LOOKED_AT_TOGETHER = 0.8
 """Boxes of programs that are likelier good than this are looked at together, by who judges coverage."""
 VOTES_BELOW = 0.2
 """A juror that overlooks less than this share of what is missing has a vote for no box."""
+CHANGED = 0.25
+"""The share of the usual doubt that may be left before a label of a checked data set is changed."""
+ENDS = (StepKind.COMPLETE, StepKind.NON_VISUAL)
 DIGITS = 4
 """The digits that are kept of a chance."""
 VERDICT = {
@@ -108,19 +112,36 @@ def _shown(act: Act, chain: ChainProgress) -> list[int]:
 
 def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
-    rules = act.settings.box_rules()
+    rules, source = _rules(act, chain), act.settings.source()
     proposed = proposed_numbers(act.progress, chain) if act.settings.proposals else {}
+    if is_of(act.progress, chain, source):
+        proposed.setdefault(str(source.program), 0)
+    for own in boxes_of_source(act.progress, chain, source):
+        _take(act, chain, own, trust_in(own.worker, own.score, rules.prior))
     while True:
         proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
         counting = _jurors(act, chain), _families(act)
-        step = next_step(box_evidence(act.progress, chain, rules.prior, proposed, *counting), rules, offer)
-        for number in shown_boxes(act.progress, chain):
-            if number not in step.kept:
-                _drop(act, chain, number)
+        evidence = box_evidence(act.progress, chain, rules.prior, proposed, *counting)
+        step = next_step(evidence, rules, offer)
+        if step.kind in ENDS and changes(act.progress, chain, source, step.kept):
+            step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)
+        dropped = [number for number in shown_boxes(act.progress, chain) if number not in step.kept]
+        if doubted := [one for one in dropped if needs_a_person(act.progress, chain, source, one)]:
+            return step._replace(kind=StepKind.QUALITY, box=doubted[0], kept=tuple(shown_boxes(act.progress, chain)))
+        for number in dropped:
+            _drop(act, chain, number)
         if step.kind is not StepKind.PROPOSAL or proposal is None or offer is None:
             return step
         _take(act, chain, proposal, offer.trust)
+
+
+def _rules(act: Act, chain: ChainProgress) -> BoxRules:
+    """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that."""
+    rules = act.settings.box_rules()
+    if stands(act.progress, chain, act.settings.source(), ()):
+        return rules._replace(no_box_votes=0, programs_alone=True)
+    return rules
 
 
 def _drop(act: Act, chain: ChainProgress, number: int) -> None:
@@ -144,6 +165,9 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     unless the requester lets them.
     """
     verdict, alone = VERDICT[step.kind], _programs_alone(act, chain)
+    unchanged = stands(act.progress, chain, act.settings.source(), step.kept)
+    if unchanged and (verdict is Verdict.COMPLETE if step.kept else verdict is Verdict.NON_VISUAL):
+        return verdict, None
     if verdict is Verdict.NON_VISUAL and not step.kept:
         people, every = (_against(act, chain, jurors) for jurors in ((), _voting_jurors(act, chain)))
         return (verdict if (people or alone) and every >= act.settings.no_box_votes else Verdict.ASK), None
@@ -204,4 +228,5 @@ def _finish(act: Act, chain: ChainProgress, step: BoxStep, verdict: Verdict) -> 
     if verdict is Verdict.NON_VISUAL:
         votes = [box_requirement.Answer(vote.answer) for vote in requirement_tally(chain)]
         scene = act.progress.has_type(chain, MentionType.SCENE)
-        chain.non_visual = box_requirement.kind_of_non_visual(votes, has_scene_mention=scene).value
+        flag = "" if votes else flag_of(act.progress, chain)
+        chain.non_visual = flag or box_requirement.kind_of_non_visual(votes, has_scene_mention=scene).value

@@ -15,7 +15,7 @@ def draw_link_lot(progress: ImageProgress, settings: ProtocolSettings) -> None:
 
     The lot follows from what the record holds, so it is the same whenever the record is read.
     """
-    if progress.link_lot is None and settings.has_jurors(Task.COREFERENCE_LINK):
+    if progress.link_lot is None and (settings.has_jurors(Task.COREFERENCE_LINK) or settings.source().program):
         records = settings.prior().jurors
         share = lot_share([records.get(str(juror), NOBODY_KNOWS) for juror in settings.jurors], settings.juror_lot)
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))

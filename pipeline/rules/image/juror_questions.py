@@ -58,7 +58,7 @@ def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSe
 
     The lot follows from what the record holds, so it is the same whenever the record is read.
     """
-    if settings.jurors and chain.in_lot is None:
+    if (settings.jurors or settings.source().program) and chain.in_lot is None:
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
         known = settings.box_rules().prior.jurors
         share = lot_share([known.get(str(juror), NOBODY_KNOWS) for juror in settings.jurors], settings.juror_lot)

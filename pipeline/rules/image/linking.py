@@ -251,4 +251,6 @@ def _is_sure(act: Act, chain: ChainProgress, links_right: float | None) -> bool:
     chains and not join them. So only the chance that the links are right says what a verification is worth.
     """
     limit = act.settings.verify_below
+    if act.settings.source().program:
+        return not chain.doubted  # the source has verified its chains, and doubt about one is asked about as links
     return links_right is not None and limit < 1 and links_right >= limit and not chain.doubted

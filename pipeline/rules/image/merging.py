@@ -3,6 +3,7 @@
 from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes, merge_chains
 from annotation.rules.states import ImageState
 from pipeline.rules.image.chain_steps import Act
+from pipeline.rules.image.checked import is_of
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -55,7 +56,9 @@ def merge_image(act: Act) -> None:
             pointed[progress.boxes[member].chain].add(merged.number)
     for names in merge_chains({name: frozenset(own) for name, own in pointed.items()}):
         for name in names[1:]:
-            chain = progress.chains[name]
+            chain, source = progress.chains[name], act.settings.source()
+            if all(is_of(progress, progress.chains[one], source) for one in (name, names[0])):
+                continue  # the data set that is being checked has merged its boxes, and kept the two apart
             chain.merged_into = names[0]
             act.log(Machine.CHAIN, name, chain.state.value, chain.state.value, Cause.SAME_BOXES, chain=names[0])
     act.log(Machine.IMAGE, 0, progress.state.value, ImageState.MERGED.value, Cause.MERGED)

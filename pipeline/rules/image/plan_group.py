@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pipeline.rules.image.checked import counts_for_links, kept_pairs
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.group_belief import told_by_others
@@ -23,7 +24,9 @@ def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
 def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
     """Return the links to ask next between these mentions, and the chains that the mentions make."""
     if settings.strategy is Strategy.ADAPTIVE:
-        chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(progress.program_chains)
+        source = settings.source()
+        said = {one: own for one, own in progress.program_chains.items() if counts_for_links(progress, one, source)}
+        chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(said)
         return plan_adaptively(
             group,
             heard_of(progress),
@@ -34,8 +37,8 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
             given=progress.given,
             skipped=progress.skipped,
             reask_share=settings.reask_share,
-            jurors=told_by_jurors(progress, settings),
-            programs=program_links(chains, settings.program_errors) if settings.proposals else (),
+            jurors={**kept_pairs(progress, source), **told_by_jurors(progress, settings)},
+            programs=program_links(chains, settings.program_errors, source) if settings.proposals else (),
         )
     return plan_links(
         settings.strategy,

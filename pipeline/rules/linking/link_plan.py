@@ -7,7 +7,7 @@ from functools import lru_cache, reduce
 from itertools import combinations
 from operator import or_
 
-from pipeline.rules.linking.transitivity import LinkMention, Pair, connected, peers, positions, reading_order
+from pipeline.rules.linking.transitivity import LinkMention, Pair, connected, peers, place_of, positions, reading_order
 
 
 class LinkSource(StrEnum):
@@ -75,6 +75,7 @@ def link_group(mentions: tuple[LinkMention, ...]) -> LinkGroup:
     """Return the group of these mentions. Cached, as a group is planned again after each of its judgments."""
     ordered = tuple(sorted(mentions, key=reading_order))
     same_caption = peers([(mention.caption,) for mention in ordered])
+    same_place = peers([(place_of(mention),) for mention in ordered])
     same_type = peers([mention.types for mention in ordered])
     everyone = (1 << len(ordered)) - 1
     return LinkGroup(
@@ -83,8 +84,8 @@ def link_group(mentions: tuple[LinkMention, ...]) -> LinkGroup:
         same_caption=tuple(same_caption),
         same_type=tuple(same_type),
         ruled_out=tuple(
-            (captions | everyone & ~types) & ~(1 << position)
-            for position, (captions, types) in enumerate(zip(same_caption, same_type, strict=True))
+            (places | everyone & ~types) & ~(1 << position)
+            for position, (places, types) in enumerate(zip(same_place, same_type, strict=True))
         ),
     )
 

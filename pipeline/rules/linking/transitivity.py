@@ -14,6 +14,7 @@ class LinkMention(NamedTuple):
     `start`: the position of its first word in the caption. `head`: its last word, lower-cased. `words`: all its words,
     lower-cased. `before`: some words of the caption right before it, lower-cased; none if they are not known.
     `vector`: see `prior.phrase_vectors`; empty if it has none. Only the adaptive strategy reads the words and vectors.
+    `clause`: 0, unless a data set that is being checked holds it and another mention of its caption to be one thing.
     """
 
     number: int
@@ -24,6 +25,7 @@ class LinkMention(NamedTuple):
     words: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     vector: str = ""
+    clause: int = 0
 
 
 Pair = tuple[int, int]
@@ -35,8 +37,13 @@ def reading_order(mention: LinkMention) -> tuple[int, int]:
 
 
 def can_corefer(a: LinkMention, b: LinkMention) -> bool:
-    """Return whether the pair may be asked: the captions differ, and the mentions share a type."""
-    return a.caption != b.caption and not a.types.isdisjoint(b.types)
+    """Return whether the pair may be one thing: the captions (or clauses) differ, and the mentions share a type."""
+    return place_of(a) != place_of(b) and not a.types.isdisjoint(b.types)
+
+
+def place_of(mention: LinkMention) -> tuple[int, int]:
+    """Return the part of the captions in which no other mention is the same thing."""
+    return mention.caption, mention.clause
 
 
 def peers(keys: Sequence[Collection[object]]) -> list[int]:

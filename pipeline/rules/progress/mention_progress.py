@@ -1,6 +1,6 @@
 """Progress of a mention [paper 3.1]: a phrase as the record holds it, and the form in which it is compared."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from annotation.rules.head_noun import head_noun
@@ -23,6 +23,13 @@ class MentionProgress:
     form: Later[str] = ""
     """The form in which its text is compared, where that is another one; older records have none."""
 
+    clause: Later[int] = 0
+    """Of mentions of one caption that a checked data set holds to be one thing: 0, 1, ... in reading order."""
+    also: Later[list[str]] = field(default_factory=list)
+    """Types of other mentions that a checked data set holds to be the same thing."""
+    flag: Later[str] = ""
+    """The reason why it has no box, by a checked data set: a value of NonVisual."""
+
     @property
     def compared(self) -> str:
         return self.form or self.text
@@ -37,4 +44,5 @@ class MentionProgress:
 
     def for_links(self) -> LinkMention:
         words, before = tuple(self.compared.lower().split()), tuple(self.before.lower().split())
-        return LinkMention(self.number, *self.order, frozenset(self.types), self.head, words, before, self.vector)
+        types = frozenset((*self.types, *self.also))
+        return LinkMention(self.number, *self.order, types, self.head, words, before, self.vector, self.clause)

@@ -229,6 +229,19 @@ BOXES = (
         "their faults until answers show what it sees.",
         kind=Kind.FLAG,
     ),
+    _boxes(
+        "checked",
+        "Data set to check",
+        "This program stands for an imported data set. Its chains and boxes stay as they are unless somebody's answer "
+        "speaks against them.",
+        unit="number of a program",
+    ),
+    _boxes(
+        "checked_trust",
+        "Right chains of the data set",
+        "The share of its chains that are taken to be right until answers tell.",
+        kind=Kind.PERCENT,
+    ),
 )
 MERGING = (
     _merging(

@@ -12,8 +12,10 @@ from annotation.rules.dictionaries import Dictionaries, load_dictionaries
 from annotation.rules.mention_type import MentionType
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.next_box_question import BoxRules
+from pipeline.rules.boxing.source_record import with_source
 from pipeline.rules.jurors.family import NO_FAMILIES, Families
 from pipeline.rules.jurors.said_right import ALONE, NOTHING_SAID
+from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
@@ -54,6 +56,7 @@ from pipeline.rules.settings.ranges import (
     TypePairs,
     WordListEdits,
     WorkerNumbers,
+    WorkerOrNone,
 )
 from pipeline.rules.settings.table_3 import BATCH, MINIMUM
 from pipeline.rules.tasks.box_policy import BoxPolicy
@@ -140,6 +143,10 @@ class ProtocolSettings:
     """By the number of a program: its family. Programs of one family count as one until answers show they are two."""
     own_proposals_judged: Flag = False
     """Jurors may judge boxes that they, or programs of their family, proposed; errors about them are learned apart."""
+    checked: WorkerOrNone = 0
+    """The program that stands for a data set whose chains and boxes are being checked. 0: nothing is checked."""
+    checked_trust: Sureness = 0.95
+    """The share of the checked chains that are taken to be right until answers tell."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
@@ -214,9 +221,13 @@ class ProtocolSettings:
 
     def box_rules(self) -> BoxRules:
         """Return the rules of the belief policy. Settings with equal priors share one prior."""
-        prior = BoxPrior.from_json(self.box_prior)
+        prior = with_source(BoxPrior.from_json(self.box_prior), self.source())
         alone = self.programs_alone and prior.held.get(ALONE, NOTHING_SAID).lets_programs_end
         return BoxRules(self.box_sure, prior, no_box_votes=self.no_box_votes, programs_alone=alone)
+
+    def source(self) -> Source:
+        """Return the data set that is being checked; none where nothing that programs propose counts."""
+        return Source(self.checked if self.proposals else 0, self.checked_trust)
 
     def weighs(self, task: Task) -> bool:
         """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
@@ -252,6 +263,7 @@ class ProtocolSettings:
             read += ['"telling first"'] * self.telling_first + [json.dumps(self.reask_share)] * (self.reask_share > 0)
             errors = (self.link_errors, self.program_errors if self.proposals else {})
             read += [json.dumps(each, sort_keys=True) for each in errors if each]
+            read += [json.dumps(["checked", *self.source()])] * bool(self.checked)
             read += [f'"jurors {sorted(self.jurors)}"'] * bool(self.jurors)
             read += [json.dumps(["families", self.families], sort_keys=True)] * bool(self.families)
         elif self.strategy.is_plus:

@@ -35,6 +35,17 @@ def test_a_program_makes_a_project_and_finds_it_as_a_draft(service: Chainbox) ->
 
 
 @pytest.mark.both_engines
+def test_a_program_tells_of_the_data_set_and_takes_it_back(service: Chainbox) -> None:
+    made = service.make_project("streets", data_card={"license": "CC-BY-4.0", "creators": " Ada\nBob "})
+    assert Project.objects.get(name="streets").data_card == {"license": "CC-BY-4.0", "creators": "Ada\nBob"}
+    told = made.tell(license="", uses="Research.")
+    assert {name: text for name, text in told.items() if text} == {"creators": "Ada\nBob", "uses": "Research."}
+    assert Project.objects.get(name="streets").data_card == {"creators": "Ada\nBob", "uses": "Research."}
+    with pytest.raises(Refused, match="no more than 300 characters"):
+        made.tell(license="x" * 301)
+
+
+@pytest.mark.both_engines
 def test_a_program_asks_for_known_questions_and_annotates_an_image(service: Chainbox) -> None:
     small = service.project("small")
     assert {one["known"] for one in small.known_questions()["tasks"]} == {0}
@@ -115,7 +126,8 @@ def test_wrong_settings_are_refused_with_the_reason(service: Chainbox, changes: 
 def test_an_export_is_fetched_as_a_file(service: Chainbox, tmp_path: Path) -> None:
     file = service.project("small").export("jsonl", tmp_path / "out.zip")
     with ZipFile(file) as archive:
-        (name,) = archive.namelist()
+        card, name = "small-jsonl.jsonl.card/", "small-jsonl.jsonl"
+        assert sorted(archive.namelist()) == [name, f"{card}README.md", f"{card}croissant.json"]
         assert json.loads(archive.read(name).splitlines()[0])["kind"] == "project"
 
 

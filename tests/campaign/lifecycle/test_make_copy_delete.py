@@ -35,7 +35,7 @@ def project(rita: User) -> Project:
         gold=True,
     )
     add_member(rita, made, Role.REQUESTER)
-    Project.objects.update(requester="A lab", purpose="Research", kept_days=90)
+    Project.objects.update(requester="A lab", purpose="Research", kept_days=90, data_card={"license": "MIT"})
     return made
 
 
@@ -108,6 +108,7 @@ class TestCopy:
     def test_a_copy_has_the_settings_and_terms_and_is_a_draft(self, requester: Client, project: Project) -> None:
         copy = self.copied(requester)
         assert (copy.state, copy.requester, copy.purpose, copy.kept_days) == ("draft", "A lab", "Research", 90)
+        assert copy.data_card == {"license": "MIT"}
         assert current_settings(copy.pk)[1].spend_cap_cents == 500
         assert not copy.images.exists()
         assert Membership.objects.filter(project=copy, role="requester").exists()

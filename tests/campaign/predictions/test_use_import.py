@@ -90,12 +90,11 @@ def test_as_annotations_images_are_done_and_as_gold_they_are_asked_about(source:
 
 @pytest.mark.parametrize("name", ["flickr30k-entities", "coco", *FORMATS])
 def test_every_format_with_chains_can_be_proposed(tmp_path: Path, name: str) -> None:
-    write_source(tmp_path / "scenes", 5, 3, pictures=name == "hub")
+    write_source(tmp_path / "scenes", 5, 3, pictures=name in ("hub", "parquet"))
     import_dataset(project_name="first", path=tmp_path / "scenes")
     first = Project.objects.get()
     (tmp_path / "again").mkdir()
-    file = FORMATS.get(name, "") if name != "hub" else ""
-    target = tmp_path / "again" / file if file else tmp_path / "again"
+    target = tmp_path / "again" / FORMATS[name] if name in ("mdetr", "odvg") else tmp_path / "again"
     export_dataset(project=first, target=target, export_format=name)
 
     call_command("import_dataset", "second", str(tmp_path / "again"), use="proposals", program="the set")

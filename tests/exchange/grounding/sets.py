@@ -6,10 +6,14 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import pyarrow
+from pyarrow import parquet
+
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import reader_for
+from tests.support.pictures import plain_jpeg
 
-FORMATS = {"mdetr": "set.json", "odvg": "set.jsonl", "hub": "metadata.jsonl"}
+FORMATS = {"mdetr": "set.json", "odvg": "set.jsonl", "hub": "metadata.jsonl", "parquet": "set.parquet"}
 """The name of each format's file."""
 Edit = Callable[[Any], object]
 
@@ -47,7 +51,7 @@ ODVG = [
 ]  # fmt: skip
 
 
-HUB = [
+HUB: list[dict[str, Any]] = [
     {
         "file_name": "a/one.jpg", "width": 100, "height": 80, "captions": ["A man and his dog .", "Two friends ."],
         "objects": {
@@ -62,10 +66,24 @@ HUB = [
     {"file_name": "two.jpg", "width": 9, "height": 9, "text": "A cat .", "objects": {"bbox": [], "categories": []}},
 ]  # fmt: skip
 
+_PICTURES = [{"bytes": plain_jpeg(100, 80), "path": "a/one.jpg"}, {"bytes": plain_jpeg(9, 9), "path": None}]
+PARQUET = [
+    {"image": _PICTURES[0]} | HUB[0],
+    {
+        "image": _PICTURES[1], "file_name": "two.jpg", "width": 9, "height": 9, "captions": ["A cat ."],
+        "objects": {name: [] for name in HUB[0]["objects"]},
+    },
+]  # fmt: skip
+"""The rows of the hub folder, with pictures; columns hold one kind of value each."""
+
 
 def written(folder: Path, export_format: str, edit: Edit = lambda data: None) -> Path:
-    data: Any = deepcopy({"mdetr": MDETR, "odvg": ODVG, "hub": HUB}[export_format])
+    data: Any = deepcopy({"mdetr": MDETR, "odvg": ODVG, "hub": HUB, "parquet": PARQUET}[export_format])
     edit(data)
+    if export_format == "parquet":
+        columns = {name: [row.get(name) for row in data] for name in data[0]}
+        parquet.write_table(pyarrow.table(columns), folder / FORMATS[export_format])
+        return folder
     text = json.dumps(data) if export_format == "mdetr" else "".join(f"{json.dumps(line)}\n" for line in data)
     (folder / FORMATS[export_format]).write_text(text)
     return folder
@@ -73,3 +91,25 @@ def written(folder: Path, export_format: str, edit: Edit = lambda data: None) ->
 
 def read(folder: Path, export_format: str) -> list[DatasetImage | Problem]:
     return list(reader_for(export_format)(folder, None))  # type: ignore[arg-type]
+
+
+def set_of(*path: Any, to: Any) -> Edit:
+    """Return an edit that sets the value at this path."""
+
+    def edit(data: Any) -> None:
+        for step in path[:-1]:
+            data = data[step]
+        data[path[-1]] = to
+
+    return edit
+
+
+def without(*path: Any) -> Edit:
+    """Return an edit that deletes what is at this path."""
+
+    def edit(data: Any) -> None:
+        for step in path[:-1]:
+            data = data[step]
+        del data[path[-1]]
+
+    return edit

@@ -9,30 +9,7 @@ from annotation.models import Box, Image
 from exchange.dataset import DatasetImage, Problem
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
-from tests.exchange.grounding.sets import FORMATS, Edit, read, written
-
-
-def set_of(*path: Any, to: Any) -> Edit:
-    """Return an edit that sets the value at this path."""
-
-    def edit(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        data[path[-1]] = to
-
-    return edit
-
-
-def without(*path: Any) -> Edit:
-    """Return an edit that deletes what is at this path."""
-
-    def edit(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        del data[path[-1]]
-
-    return edit
-
+from tests.exchange.grounding.sets import FORMATS, Edit, read, set_of, without, written
 
 BROKEN_MDETR = {
     "no path": (without("images", 0, "file_name"), "images[0] has no 'file_name'"),
@@ -118,7 +95,64 @@ BROKEN_HUB = {
         "has neither a phrase (caption, start, end) nor a category",
     ),
 }  # fmt: skip
+
+
+def every(column: str, value: Any) -> Edit:
+    """Return an edit that sets a column of all rows: it holds one kind of value."""
+    return lambda data: [row.update({column: value}) for row in data]
+
+
+def every_list(column: str, *values: Any) -> Edit:
+    """Return an edit that sets a list of `objects`; the second row has none."""
+    return lambda data: [row["objects"].update({column: [*values] * (not place)}) for place, row in enumerate(data)]
+
+
+NO_PICTURE = {"bytes": b"no picture", "path": "a/one.jpg"}
+BROKEN_PARQUET = {
+    "a path that leads out": (set_of(0, "file_name", to="../x.jpg"), "row 1: picture path '../x.jpg': write it"),
+    "a path twice": (set_of(1, "file_name", to="a/one.jpg"), "row 2: a/one.jpg is also in row 1"),
+    "no width": (lambda data: [row.pop("width") for row in data], "row 1 has no 'width'"),
+    "a width of null": (set_of(0, "width", to=None), "row 1: width is null, not a number"),
+    "half a pixel": (set_of(0, "width", to=0.5), "row 1: width is 0.5, not a whole number of pixels"),
+    "another size": (set_of(1, "width", to=8), "the picture two.jpg is 9 x 9 pixels upright, not 8 x 9"),
+    "no captions": (lambda data: [row.pop("captions") for row in data], "row 1 has none of the columns captions"),
+    "an empty list of captions": (set_of(1, "captions", to=[]), "row 2: captions is empty"),
+    "captions of null": (set_of(1, "captions", to=None), "row 2: captions is null, not a list"),
+    "an empty caption": (set_of(1, "captions", 0, to=" "), "row 2: captions[0] is empty"),
+    "captions of numbers": (every("captions", [3]), "row 2: captions[0] is a number, not a text"),
+    "captions of bytes": (every("captions", [b"x"]), "row 2: captions[0] is bytes, not a text"),
+    "a control character": (set_of(1, "captions", 0, to="a\x07b"), "has the control character U+0007"),
+    "objects that are a list": (every("objects", [{"bbox": [1, 2, 3, 4]}]), "objects is a list, not an object of"),
+    "objects that are a text": (every("objects", "x"), "row 1: objects is a text, not an object of lists"),
+    "no boxes": (lambda data: [row["objects"].pop("bbox") for row in data], "row 1: objects has no 'bbox'"),
+    "lists of other lengths": (set_of(*IN_HUB, "start", to=[0]), "the lists differ in length: bbox 4, categories 4"),
+    "a list of null": (set_of(*IN_HUB, "end", to=None), "row 1: objects.end is null, not a list"),
+    "three edges": (set_of(*IN_HUB, "bbox", 0, to=[1, 2, 3]), "row 1: objects[0].bbox has 3 numbers, not 4"),
+    "an edge of null": (set_of(*IN_HUB, "bbox", 0, 2, to=None), "row 1: objects[0].bbox is null, not a number"),
+    "an edge that is no number": (set_of(*IN_HUB, "bbox", 0, 0, to=float("nan")), "objects[0].bbox is nan, not a"),
+    "a box outside": (set_of(*IN_HUB, "bbox", 0, to=[0, 0, 300, 9]), "is not inside the image of 100 x 80"),
+    "a caption that is not there": (set_of(*IN_HUB, "caption", 0, to=2), "the image has 2 captions, counted from 0"),
+    "a span beyond the caption": (set_of(*IN_HUB, "end", 0, to=99), "[0, 99) is no part of a caption of 19"),
+    "a span of text": (every_list("start", *"abcd"), "['a', 5) is no part of a caption of 19 characters"),
+    "another phrase": (set_of(*IN_HUB, "phrase", 0, to="cat"), "but the caption has 'A man' there"),
+    "half a word": (
+        lambda data: [set_of(*IN_HUB, "end", 0, to=4)(data), *(row["objects"].pop("phrase") for row in data)],
+        "are not at the edges of words",
+    ),
+    "neither phrase nor category": (
+        lambda data: [row["objects"].pop(name) for row in data for name in ("caption", "categories")],
+        "has neither a phrase (caption, start, end) nor a category",
+    ),
+    "a box of no phrase and no category": (
+        lambda data: [*map(lambda name: set_of(*IN_HUB, name, 0, to=-1)(data), ("caption", "start", "end")),
+                      set_of(*IN_HUB, "categories", 0, to=None)(data)],
+        "row 1: objects[0].categories is null, not a text",
+    ),
+    "no picture": (set_of(1, "image", "bytes", to=None), "two.jpg is neither in its row nor beside the file"),
+    "a picture that is none": (set_of(0, "image", to=NO_PICTURE), "the picture a/one.jpg is not"),
+}  # fmt: skip
 BROKEN = [("hub", name, *one) for name, one in BROKEN_HUB.items()]
+BROKEN += [("parquet", name, *one) for name, one in BROKEN_PARQUET.items()]
 BROKEN += [("mdetr", name, *one) for name, one in BROKEN_MDETR.items()]
 BROKEN += [("odvg", name, *one) for name, one in BROKEN_ODVG.items()]
 
@@ -139,7 +173,7 @@ def test_a_broken_file_is_named_with_the_place(tmp_path: Path, export_format: st
 @pytest.mark.django_db
 @pytest.mark.parametrize("export_format", FORMATS)
 def test_an_image_with_one_broken_caption_is_not_imported_by_half(tmp_path: Path, export_format: str) -> None:
-    broken = {"mdetr": BROKEN_MDETR, "odvg": BROKEN_ODVG, "hub": BROKEN_HUB}[export_format]
+    broken = {"mdetr": BROKEN_MDETR, "odvg": BROKEN_ODVG, "hub": BROKEN_HUB, "parquet": BROKEN_PARQUET}[export_format]
     source = written(tmp_path, export_format, broken["half a word"][0])
 
     report = import_dataset(project_name="parks", path=source)

@@ -8,23 +8,25 @@ import pytest
 from annotation.models import Project
 from exchange.dataset import DatasetImage
 from exchange.detect import detect_format
-from exchange.export_dataset import export_dataset
+from exchange.export_dataset import WITH_PICTURES, export_dataset
 from exchange.import_dataset import import_dataset
 from pipeline.record.replay import replay
 from scenes.write import write_source
 from tests.exchange.grounding.sets import FORMATS, read, written
 
+SHARD = "data/train-00000-of-00001.parquet"
+
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("export_format", "file"), FORMATS.items())
+@pytest.mark.parametrize(("export_format", "file"), (FORMATS | {"parquet": SHARD}).items())
 def test_an_export_that_is_imported_and_exported_again_has_the_same_bytes(
     tmp_path: Path, export_format: str, file: str
 ) -> None:
-    write_source(tmp_path / "source", 5, 4, pictures=export_format == "hub")
+    write_source(tmp_path / "source", 5, 4, pictures=export_format in WITH_PICTURES)
     import_dataset(project_name="first", path=tmp_path / "source")
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-        target = tmp_path / name if export_format == "hub" else tmp_path / name / file
+        target = tmp_path / name if export_format in WITH_PICTURES else tmp_path / name / file
         report = export_dataset(project=Project.objects.get(name=name), target=target, export_format=export_format)
         assert report.images == 4
         if name == "first":

@@ -14,6 +14,7 @@ from exchange.grounding.chat import SIGNS, write_chat
 from exchange.grounding.hub import objects_of, write_hub
 from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
+from exchange.grounding.parquet import write_parquet
 from exchange.grounding.phrases import Fate, Fates, GroundedImage, grounded
 from exchange.words import character_span, joined_caption
 from tests.support.dataset_images import several_images
@@ -24,7 +25,15 @@ WRITERS: dict[str, Callable[[Iterator[GroundedImage], Path, Fates], int]] = {
     "odvg": lambda images, target, fates: write_odvg(images, target / "out"),
     "chat": lambda images, target, fates: write_chat(images, target / "out", fates),
     "hub": lambda images, target, fates: write_hub(images, target),
+    "parquet": lambda images, target, fates: write_parquet(_with_pictures(images, target), target, target),
 }
+
+
+def _with_pictures(images: Iterator[GroundedImage], folder: Path) -> Iterator[GroundedImage]:
+    """Write something for the picture of each image, as it is asked for."""
+    for image in images:
+        (folder / image.image.file_name).write_bytes(b"a picture")
+        yield image
 
 
 def round_trip(export_format: str, images: Sequence[DatasetImage]) -> tuple[list[Read], Fates]:
@@ -33,7 +42,7 @@ def round_trip(export_format: str, images: Sequence[DatasetImage]) -> tuple[list
     with TemporaryDirectory() as name:
         captions = grounded(images, fates, every=export_format == "mdetr")
         assert WRITERS[export_format](captions, Path(name), fates) == len(images)
-        place = Path(name) if export_format == "hub" else Path(name) / "out"
+        place = Path(name) if export_format in ("hub", "parquet") else Path(name) / "out"
         return READERS[export_format](place), fates
 
 
@@ -109,9 +118,12 @@ def test_lists_of_hub_folders_hold_no_null_which_their_reader_cannot_load() -> N
     assert objects_of(image)["confidence"] == [0.72, -1.0, -1.0, -1.0]
 
 
-def test_a_caption_that_holds_a_sign_of_the_format_is_left_out_of_conversations() -> None:
+@pytest.mark.parametrize(
+    "sign", ["<image>", "<video>", "<audio>", "<bbox>", "<ref-object>", "<cot-process>", "<start-image>"]
+)
+def test_a_caption_that_holds_a_sign_of_the_format_is_left_out_of_conversations(sign: str) -> None:
     odd = DatasetImage(
-        "odd", 9, 9, (joined_caption(("a", "<bbox>")),), (DatasetMention(0, 0, 1, (), "1"),), (DatasetChain("1"),),
+        "odd", 9, 9, (joined_caption(("a", sign)),), (DatasetMention(0, 0, 1, (), "1"),), (DatasetChain("1"),),
         (DatasetBox(Box(0, 0, 1, 1), ("1",)),),
     )  # fmt: skip
 

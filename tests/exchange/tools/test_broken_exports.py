@@ -8,7 +8,7 @@ import pytest
 from annotation.models import Image
 from exchange.import_dataset import import_dataset
 from exchange.problems import SourceError
-from tests.exchange.grounding.test_broken_sets import set_of, without
+from tests.exchange.grounding.sets import set_of, without
 from tests.exchange.tools.exports import Edit, about, read, relation, written_cvat, written_tasks
 
 RESULT = (0, "annotations", 0, "result")

@@ -57,7 +57,7 @@ def known_of(
     judged = {
         link: said for pair, said in heard.items() if said and (link := group.link(pair)) and link not in set_links
     }
-    possible = np.triu(~ruled_out_matrix(group.ruled_out), 1)
+    possible = np.triu(~(ruled_out_matrix(group.ruled_out) | ruled_out_matrix(group.same_caption)), 1)
     for link in set_links:
         possible[link] = False
     return GroupKnown(

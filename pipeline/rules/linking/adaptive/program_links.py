@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.rules.jurors.source import NO_SOURCE, Source
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors
 from pipeline.rules.linking.prior.partitions import Scores
 from pipeline.rules.linking.transitivity import LinkMention
@@ -22,6 +23,8 @@ Chains = Sequence[Sequence[int]]
 SAME, DIFFERENT = 1, 2
 WEAK = CrowdErrors(0.3, 0.3)
 """The errors of a program of which nothing is known: it is right more often than not."""
+HALF = 0.5
+"""The weight of a data set that is being checked: an error takes a phrase out of one chain and into another at once."""
 LEAST = 0.01
 """No program counts as more often right than this error leaves room for."""
 
@@ -31,18 +34,30 @@ class ProgramLinks(NamedTuple):
 
     chains: Chains
     errors: CrowdErrors = WEAK
+    weight: float = 1.0
 
 
-def program_links(said: Mapping[int, Chains], errors: Mapping[str, Sequence[float]]) -> list[ProgramLinks]:
+def program_links(
+    said: Mapping[int, Chains], errors: Mapping[str, Sequence[float]], source: Source = NO_SOURCE
+) -> list[ProgramLinks]:
     """Return what the programs of an image say. `errors`: by the program's number, false negatives and positives."""
-    return [ProgramLinks(chains, CrowdErrors(*errors.get(str(one), WEAK))) for one, chains in said.items()]
+    return [
+        ProgramLinks(chains, errors_of(one, errors, source), HALF if one == source.program else 1.0)
+        for one, chains in said.items()
+    ]
+
+
+def errors_of(program: int, errors: Mapping[str, Sequence[float]], source: Source) -> CrowdErrors:
+    """Return how often a program errs on links, as far as anything is known."""
+    usual = CrowdErrors(*[source.phrase_error] * 2) if program == source.program else WEAK
+    return CrowdErrors(*errors.get(str(program), usual))
 
 
 def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLinks]) -> Scores:
     """Return what the programs add to the weights of words [mentions, mentions], as in `Weights.words`."""
     scores: Scores = np.zeros((len(mentions), len(mentions)))
-    for chains, errors in programs:
-        same, different = ratios(errors)
+    for chains, errors, weight in programs:
+        same, different = (weight * one for one in ratios(errors))
         scores += np.array([0.0, same, different])[said_of(mentions, chains)]
     return scores
 

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.rules.jurors.family import NO_FAMILIES, Families
+from pipeline.rules.jurors.source import CHAINS, NO_SOURCE, Source
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, weigh
 from pipeline.rules.linking.adaptive.posterior import posterior, words_terms
-from pipeline.rules.linking.adaptive.program_links import DIFFERENT, SAME, WEAK, ratios, said_of
+from pipeline.rules.linking.adaptive.program_links import DIFFERENT, HALF, SAME, errors_of, ratios, said_of
 from pipeline.rules.linking.fits.fit_link_prior import MOST_MENTIONS, partitions_of
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
 from pipeline.rules.linking.link_plan import link_group
@@ -56,16 +57,17 @@ def refit_programs(
     *,
     imagined: float = IMAGINED,
     families: Families = NO_FAMILIES,
+    source: Source = NO_SOURCE,
 ) -> dict[int, CrowdErrors]:
     """Return the error rates of each program that said something of a group with answers.
 
-    `prior`, `errors`: those of the project, by which its answers are weighed.
+    `prior`, `errors`: those of the project, by which its answers are weighed. `source`: a data set that is checked.
     """
     weighed = [one for group in groups if (one := _weighed(group, prior, errors))]
     programs = sorted({program for one in weighed for program in one.said})
-    rates = dict.fromkeys(programs, WEAK)
+    rates = {one: errors_of(one, {}, source) for one in programs}
     for _ in range(ROUNDS):
-        before, rates = rates, _rates(weighed, rates, imagined, families)
+        before, rates = rates, _rates(weighed, rates, imagined, families, source)
         moved = [abs(now - then) for one in programs for now, then in zip(rates[one], before[one], strict=True)]
         if max(moved, default=0.0) < STILL:
             break
@@ -97,12 +99,16 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
 
 
 def _rates(
-    groups: Sequence[_Weighed], rates: Mapping[int, CrowdErrors], imagined: float, families: Families
+    groups: Sequence[_Weighed],
+    rates: Mapping[int, CrowdErrors],
+    imagined: float,
+    families: Families,
+    source: Source,
 ) -> dict[int, CrowdErrors]:
     """Return for each program the share of pairs of either kind on which it is expected to be wrong."""
     totals = {program: np.zeros(4) for program in rates}
     for group in groups:
-        chances = _chances(group, rates, families)
+        chances = _chances(group, rates, families, source)
         for program, (_, same, different) in group.said.items():
             totals[program] += [
                 chances[different].sum(),
@@ -111,19 +117,27 @@ def _rates(
                 (1 - chances)[different].sum(),
             ]
     return {
-        program: CrowdErrors(
-            float(missed + imagined * WEAK.false_negative) / float(missed + found + imagined),
-            float(false + imagined * WEAK.false_positive) / float(false + right + imagined),
+        program: _with_imagined(
+            counts, errors_of(program, {}, source), CHAINS if program == source.program else imagined
         )
-        for program, (missed, found, false, right) in totals.items()
+        for program, counts in totals.items()
     }
 
 
-def _chances(group: _Weighed, rates: Mapping[int, CrowdErrors], families: Families) -> Scores:
+def _with_imagined(counts: Scores, usual: CrowdErrors, imagined: float) -> CrowdErrors:
+    """Return the shares of wrong pairs with this many imagined pairs. `counts`: missed, found, false, and right."""
+    missed, found, false, right = counts
+    return CrowdErrors(
+        float(missed + imagined * usual.false_negative) / float(missed + found + imagined),
+        float(false + imagined * usual.false_positive) / float(false + right + imagined),
+    )
+
+
+def _chances(group: _Weighed, rates: Mapping[int, CrowdErrors], families: Families, source: Source) -> Scores:
     """Return the chance of each pair to be together, after all answers and by what programs say."""
     logs = group.logs.copy()
     for program, said in families.one_of_each(group.said).items():
-        logs += said.counts @ np.array(ratios(rates[program]))
+        logs += (HALF if program == source.program else 1.0) * (said.counts @ np.array(ratios(rates[program])))
     chances = np.exp(logs - logs.max())
     together: Scores = chances @ group.together / chances.sum()
     return together

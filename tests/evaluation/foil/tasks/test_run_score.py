@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -14,7 +14,7 @@ STEP = ("foil", "score")
 PAIRS = (("dog", "cat"), ("cat", "dog"), ("cow", "bear"), ("bear", "cow"))
 
 
-def item(number: int, part: str) -> Item:
+def item(number: int, part: Literal["train", "test"]) -> Item:
     target, foil = PAIRS[number % 4]
     first, second = (f"A {word} sleeps on the floor ." for word in (target, foil))
     return Item(f"{part}{number}#0", f"{part}{number}", first, second, 1, target, foil, "animal", part)

@@ -1,0 +1,114 @@
+"""Answers about the images of an export, counted by task, by who gave them, and by how far they agree."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
+from exchange.data_card.agreement import Overlap, Profile, profile_of
+from exchange.who_answered import without_effect
+from pipeline.models import Entry, Judgment
+from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.tasks.caption_check import verdict_of
+from pipeline.rules.tasks.task import Task
+from workers.models import Worker
+
+PROGRAM = Worker.Kind.PROGRAM.value
+DRAWN, NONE_MISSING = "a box", "none missing"
+
+
+@dataclass(slots=True)
+class TaskAnswers:
+    """The counted answers to one task's questions: neither voided nor without effect, no verification question."""
+
+    questions: int = 0
+    """Questions with an answer."""
+    most: int = 0
+    """The most answers to one of them."""
+    by_kind: Counter[str] = field(default_factory=Counter)
+    """Answers by the kind of worker: person, program, virtual."""
+    by_word: Counter[str] = field(default_factory=Counter)
+    profiles: Counter[Profile] = field(default_factory=Counter)
+    without_programs: Counter[Profile] = field(default_factory=Counter)
+    """The profiles of the answers that no program gave."""
+    overlap: Overlap = field(default_factory=Overlap)
+
+    @property
+    def answers(self) -> int:
+        return self.by_kind.total()
+
+
+@dataclass(slots=True)
+class AnswerCounts:
+    """The answers about all images that were added."""
+
+    tasks: dict[str, TaskAnswers] = field(default_factory=lambda: defaultdict(TaskAnswers))
+    workers: dict[int, str] = field(default_factory=dict)
+    """The kind of each worker with an answer, by id. Ids are for counting: no card shows them."""
+    programs: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """By the name of a program, its answers by task."""
+    set_aside: int = 0
+    """Answers that were voided, came too late, or were of a program that was set aside."""
+
+    def add(self, ids: Sequence[int]) -> None:
+        """Add the answers about these images, which are held at once: give some hundreds at a time."""
+        dropped = without_effect(ids)
+        voids = Entry.objects.filter(image_id__in=ids, kind=EntryKind.VOID.value)
+        for image, data in voids.values_list("image", "data"):
+            dropped.update((image, entry) for entry in data["entries"])
+        rows = Judgment.objects.filter(question__image_id__in=ids, entry__isnull=False)
+        columns = rows.values_list(
+            *("question", "question__task", Cast("answer", TextField()), "worker"),
+            *("question__image", "entry__sequence"),
+        )
+        found: dict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
+        for question, task, answer, worker, image, entry in columns.iterator(chunk_size=5000):
+            if dropped and (image, entry) in dropped:
+                self.set_aside += 1
+            else:
+                found[task, question].append((worker, answer))
+        who = self._who({worker for answers in found.values() for worker, _ in answers})
+        for (task, _), answers in found.items():
+            self._add_question(task, answers, who)
+
+    def _who(self, workers: set[int]) -> Mapping[int, tuple[str, str]]:
+        """Return the kind and, of programs, the name of each worker."""
+        rows = Worker.objects.filter(id__in=workers).values_list("id", "kind", "name")
+        who = {number: (kind, name) for number, kind, name in rows}
+        self.workers.update({number: kind for number, (kind, _) in who.items()})
+        return who
+
+    def _add_question(self, task: str, answers: list[tuple[int, str]], who: Mapping[int, tuple[str, str]]) -> None:
+        counts = self.tasks[task]
+        counts.questions += 1
+        counts.most = max(counts.most, len(answers))
+        words = [said(task, answer) for _, answer in answers]
+        by_others = []
+        for (worker, _), word in zip(answers, words, strict=True):
+            kind, name = who[worker]
+            counts.by_kind[kind] += 1
+            counts.by_word[word] += 1
+            if kind == PROGRAM:
+                self.programs[name][task] += 1
+            else:
+                by_others.append(word)
+        if len(answers) > 1:
+            counts.profiles[profile_of(words)] += 1
+            if len(by_others) > 1:
+                counts.without_programs[profile_of(by_others)] += 1
+            if task == Task.BOX_DRAWING:
+                counts.overlap.add([json.loads(answer)["box"] for _, answer in answers if said(task, answer) == DRAWN])
+
+
+@lru_cache(maxsize=1000)
+def said(task: str, answer: str) -> str:
+    """Return the answer, which is JSON, as one of the few words that answers to the task are."""
+    if task == Task.BOX_DRAWING:
+        return DRAWN if '"box"' in answer else NONE_MISSING
+    if task == Task.CAPTION_CHECK:
+        return verdict_of(json.loads(answer)).value
+    return answer.strip('"')

@@ -1,0 +1,235 @@
+"""The card for people: README.md, in tables where there is something to compare."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotation.data_card import CARD_FIELDS
+from exchange.data_card import sentences as say
+from exchange.data_card.agreement import agreement
+from exchange.data_card.distribution import file_sets, single_files
+from exchange.data_card.facts import PERSON, PROGRAM, VIRTUAL, Facts
+from exchange.data_card.front_matter import front_matter
+from exchange.data_card.markdown import bullets, code, plain, table
+from pipeline.rules.tasks.task import Task
+
+NOTHING = "–"
+KINDS = {PERSON: "people", VIRTUAL: "simulated workers", PROGRAM: "programs"}
+ON_TOP = ("license", "source", "creators", "institution", "url", "contact")
+BELOW = ("uses", "biases", "sensitive", "maintenance")
+CHANCE = (
+    "Alpha is Krippendorff's, for nominal answers: 1 is full agreement, 0 what chance would give. Where nearly all "
+    "answers are the same it is low although most pairs agree. Both figures are of questions with at least two answers."
+)
+DRAWINGS = "Drawings are compared by their IOU, over pairs of boxes that answer one question."
+
+
+def readme(facts: Facts, root: Path, above: str) -> str:
+    """Return the card of the export in `root`. `above`: the way to it from the card's folder."""
+    blocks = [front_matter(facts, root), f"# {plain(facts.title)}"]
+    if simulated := say.simulation(facts):
+        blocks.append(f"> **{simulated}**")
+    blocks += [say.summary(facts), _given(facts, ON_TOP)]
+    sections = {
+        "What is in it": _contents(facts, root, above),
+        "How it was annotated": _annotated(facts),
+        "Who annotated": _people(facts),
+        "How far answers agree": _agreement(facts),
+        "Verification questions": _verified(facts),
+        "Said and right": _held(facts),
+        "Settings": _settings(facts),
+        "Known limits": iter([bullets(say.limits(facts))]),
+        "Uses, biases, sensitive information, maintenance": iter([_given(facts, BELOW)]),
+        "Citation": iter(
+            [code(facts.given["citation"]) if facts.given["citation"] else f"{say.NOT_GIVEN.capitalize()}."]
+        ),
+    }
+    for head, parts in sections.items():
+        if found := [part for part in parts if part]:
+            blocks += [f"## {head}", *found]
+    blocks.append(
+        f"Chainbox wrote this card with the export, from the project's record: version {facts.version} of the data, "
+        f"which is version {facts.work.newest} of the settings and "
+        f"{say.count(facts.rows.entries, 'entry', 'entries')} of the record. `croissant.json` tells programs the same."
+    )
+    return "\n\n".join(blocks) + "\n"
+
+
+def _given(facts: Facts, names: tuple[str, ...]) -> str:
+    """Return what the requester gave of these fields, and which of them are missing."""
+    fields = [field for field in CARD_FIELDS if field.name in names]
+    rows = [(field.label, plain(facts.given[field.name])) for field in fields if facts.given[field.name]]
+    missing = [field.label.lower() for field in fields if not facts.given[field.name]]
+    told = [table(("", "as its requester says"), rows), f"Not given: {', '.join(missing)}." if missing else ""]
+    return "\n\n".join(filter(None, told))
+
+
+def _contents(facts: Facts, root: Path, above: str) -> Iterator[str]:
+    rows = facts.rows
+    counts = [("pictures", facts.images), ("captions", rows.captions)]
+    if not facts.project.survey:
+        counts += [("phrases", rows.phrases), ("chains", rows.chains), ("chains of a scene", rows.scenes)]
+        counts += [("other chains without a box", rows.without_box), ("boxes", facts.boxes)]
+    if rows.category_boxes:
+        counts.append(("boxes of the import, with a category and no chain", rows.category_boxes))
+    yield table(("", ">number"), [(what, f"{number:,}") for what, number in counts])
+    yield table(("type", ">phrases"), [(kind, f"{number:,}") for kind, number in sorted(rows.by_type.items())])
+    files = [f"`{above}{path}`" for path in single_files(root)]
+    files += [f"{say.count(one.count, 'file')} `{above}{one.includes[0]}`" for one in file_sets(root, facts.parts)]
+    parts = f" Parts: {', '.join(facts.parts)}." if facts.parts else ""
+    yield f"Format: {facts.export_format}.{parts} Files: {', '.join(files)}."
+
+
+def _annotated(facts: Facts) -> Iterator[str]:
+    yield " ".join(say.protocol(facts))
+    rows = [
+        (
+            task.label,
+            say.ASKED[task],
+            f"{counts.questions:,}",
+            f"{counts.answers:,}",
+            f"{counts.answers / counts.questions:.2f}",
+            f"{counts.most}",
+        )
+        for task, counts in facts.tasks
+    ]
+    yield table(("task", "what workers were asked", ">questions", ">answers", ">answers a question", ">at most"), rows)
+
+
+def _people(facts: Facts) -> Iterator[str]:
+    kinds = [kind for kind in KINDS if facts.by_kind[kind]]
+    if not kinds:
+        return
+    yield table(
+        ("", ">workers", ">answers", ">share"),
+        [
+            (
+                KINDS[kind],
+                f"{facts.workers[kind]:,}",
+                f"{facts.by_kind[kind]:,}",
+                say.percent(say.share_of(facts, kind)),
+            )
+            for kind in kinds
+        ],
+    )
+    tasks = [task for task, _ in facts.tasks]
+    programs = sorted(facts.answers.programs.items())
+    yield table(
+        ("program", *(f">{task.label}" for task in tasks)),
+        [(plain(name), *(f"{by_task[task]:,}" for task in tasks)) for name, by_task in programs],
+    )
+    if facts.rows.by_programs:
+        yield f"Programs drew or proposed {facts.rows.by_programs:,} of {facts.rows.accepted:,} accepted boxes."
+    yield bullets(_hired(facts))
+
+
+def _hired(facts: Facts) -> Iterator[str]:
+    if recruited := say.recruited(facts):
+        yield f"Recruited: {recruited}."
+    yield say.pay(facts)
+    yield say.says("Recruiting and pay, as the requester says", plain(facts.given["recruiting"]))
+    work = facts.work
+    if work.trusted or work.barred:
+        yield f"Trusted on a task: {say.count(work.trusted, 'worker')}; barred from one: {work.barred:,}."
+    yield "Demographics of workers: not collected."
+
+
+def _agreement(facts: Facts) -> Iterator[str]:
+    rows, drawn = [], ""
+    for task, counts in facts.tasks:
+        if task is Task.BOX_DRAWING:
+            drawn = _drawings(facts)
+            continue
+        found, others = agreement(counts.profiles), agreement(counts.without_programs)
+        if found.share is None:
+            rows.append((task.label, "0", *[NOTHING] * 3))
+            continue
+        alone = NOTHING if not facts.answers.programs else _alpha(others.alpha)
+        rows.append((task.label, f"{found.questions:,}", say.percent(found.share), _alpha(found.alpha), alone))
+    heads = ["task", ">questions", ">pairs that agree", ">alpha", ">alpha without programs"]
+    if not facts.answers.programs:
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    yield table(heads, rows)
+    if rows:
+        yield CHANCE
+    yield drawn
+
+
+def _alpha(alpha: float | None) -> str:
+    return "not defined" if alpha is None else f"{alpha:.3f}"
+
+
+def _drawings(facts: Facts) -> str:
+    overlap, judged = facts.answers.tasks[Task.BOX_DRAWING].overlap, facts.answers.tasks.get(Task.BOX_QUALITY)
+    found = []
+    if overlap.mean is not None:
+        found.append(
+            f"{DRAWINGS} Mean {overlap.mean:.3f}, {say.percent(overlap.alike / overlap.pairs)} at least 0.5, over "
+            f"{say.count(overlap.pairs, 'pair')}."
+        )
+    else:
+        found.append("No question about a drawing has two boxes that could be compared.")
+    if judged and judged.answers:
+        found.append(
+            f"Judges called new boxes good in {say.percent(judged.by_word['good'] / judged.answers)} of answers."
+        )
+    return " ".join(found)
+
+
+def _verified(facts: Facts) -> Iterator[str]:
+    rows = [
+        (
+            task.label,
+            f"{known.stock:,}",
+            f"{known.answers:,}",
+            say.percent(known.right / known.answers),
+            say.percent(known.programs_right / known.by_programs) if known.by_programs else NOTHING,
+            f"{facts.work.settings.minimum[task]:.0%}".replace("%", " %"),
+        )
+        for task, known in facts.work.verified
+    ]
+    if not rows:
+        yield "None was answered."
+        return
+    yield (
+        "Questions with a known answer, mixed among the others, in the whole project. A drawing is right if its IOU "
+        "with a known box is at least 0.5."
+    )
+    yield table(("task", ">questions", ">answers", ">right", ">of programs", ">asked of workers"), rows)
+    if facts.work.tests:
+        tested = sum(known.answers for _, known in facts.work.tests)
+        right = sum(known.right for _, known in facts.work.tests)
+        yield f"Qualification tests: {say.count(tested, 'answer')}, {say.percent(right / tested)} right."
+
+
+def _held(facts: Facts) -> Iterator[str]:
+    rows = [
+        (
+            plain(one.answers_of),
+            one.about,
+            f"{one.held.claims:,}",
+            say.percent(one.held.said),
+            say.percent(one.held.right),
+            f"{say.percent(one.held.least)} to {say.percent(one.held.most)}",
+        )
+        for one in facts.work.held
+        if one.held.claims
+    ]
+    if rows:
+        yield (
+            "How sure the project was of boxes and links with somebody's answers, and how often people's later answers "
+            "bear that out."
+        )
+        yield table(("answers of", "about", ">claims", ">said", ">right", ">99 % interval"), rows)
+
+
+def _settings(facts: Facts) -> Iterator[str]:
+    rows = [
+        (
+            f"{one.number}",
+            one.at.date().isoformat(),
+            f"{one.entries:,}",
+            ", ".join(plain(label) for label in one.changed) or NOTHING,
+        )
+        for one in facts.versions
+    ]
+    yield table((">version", "since", ">entries of the record under it", "settings changed"), rows)

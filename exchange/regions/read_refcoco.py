@@ -1,0 +1,221 @@
+"""The reader for RefCOCO, RefCOCO+ and RefCOCOg: refs*.json or refs*.p, and COCO's instances*.json."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotation.bounds import JSON_BYTES, PICKLE_BYTES
+from annotation.rules.box import Box
+from exchange.checks import as_id, as_list, as_pixels, as_text, member, parse_json
+from exchange.coco.read import whole_box
+from exchange.coco.tables import Id, Row, Tables, instance_files, read_instances
+from exchange.dataset import DatasetImage, Problem
+from exchange.grounding.said import SaidImage, caption_text, dataset_images
+from exchange.names import same_path
+from exchange.picture_files import FolderPictures, Pictures
+from exchange.problems import Defect, source_error
+from exchange.read_text import decode, read_bytes
+from exchange.regions.plain_pickle import read_pickle
+from exchange.regions.whole_phrase import whole_phrase
+
+_SHOWN = 3
+
+
+def refs_files(path: Path) -> list[Path]:
+    """Return the files of refs in the folder, by name: as JSON, or as the pickles that are published."""
+    return [file for file in sorted(path.glob("refs*")) if file.suffix in (".json", ".p") and file.is_file()]
+
+
+def read_refs(path: Path) -> tuple[str, list[Any]]:
+    """Return the name of the folder's file of refs, and its rows. Raises SourceError unless there is one to be read."""
+    files = refs_files(path)
+    if len(files) != 1:
+        names = f" ({', '.join(file.name for file in files[:_SHOWN])})" if files else ""
+        raise source_error(path, f"has {len(files)} files refs*.json or refs*.p{names}: it needs one")
+    try:
+        if files[0].suffix == ".p":
+            rows = read_pickle(read_bytes(files[0], most=PICKLE_BYTES))
+        else:
+            rows = parse_json(decode(read_bytes(files[0], most=JSON_BYTES)))
+        return files[0].name, as_list(rows, "the file")
+    except Defect as defect:
+        raise source_error(files[0].name, defect.message, defect.line) from defect
+
+
+def read_refcoco(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+    """Yield the images that refs name, in the order of their names, with sentences in the order of the refs.
+
+    Each sentence (`sent`) is a caption, and a phrase from its first word to its last. The refs of one annotation are a
+    chain with its box; the annotation's category gives the types. Boxes of no ref keep their category. Raises
+    SourceError for a folder that lacks one of the files, or has several of refs, and for a file of another kind.
+    """
+    shown, rows = read_refs(path)
+    if not instance_files(path):
+        raise source_error(path, "has no instances*.json, neither in it nor in annotations/, for the boxes of the refs")
+    tables = read_instances(path)
+    yield from tables.problems
+    refs = _Refs(shown, tables)
+    for place, row in enumerate(rows):
+        yield from refs.add(row, f"refs[{place}]")
+    yield from refs.usable()
+    yield from dataset_images(refs.with_boxes(), pictures or FolderPictures(path), shown)
+
+
+@dataclass(slots=True)
+class _Refs:
+    """The images of refs, by id."""
+
+    shown: str
+    tables: Tables
+    images: dict[Id, SaidImage] = field(default_factory=dict)
+    named: set[Id] = field(default_factory=set)
+    """Annotations that refs are about."""
+    annotations: dict[Id, tuple[Id, Row]] = field(init=False)
+    """The image and the row of each annotation by its id."""
+    places: dict[Id, tuple[str, Id]] = field(default_factory=dict)
+    """The place and the image of each ref by its id."""
+
+    def __post_init__(self) -> None:
+        self.annotations = {}
+        for image, rows in self.tables.boxes.items():
+            self.annotations |= {number: (image, row) for row in rows if (number := _number(row)) is not None}
+
+    def add(self, row: Any, where: str) -> Iterator[Problem]:
+        """Add the sentences of a ref to its image. Yields a problem for a ref of no image."""
+        try:
+            image = self._image_of(row, where)
+        except Defect as defect:
+            yield defect.problem(self.shown)
+            return
+        try:
+            self._add(row, image, where)
+        except Defect as defect:
+            self.images[image].bad.append(defect)
+
+    def _image_of(self, row: Any, where: str) -> Id:
+        """Return the id of the ref's image, by that of its annotation if need be. Raises Defect without an image."""
+        try:
+            image = as_id(member(row, "image_id", where), f"{where}.image_id")
+            if image not in self.tables.images:
+                raise Defect(f"{where}.image_id {image!r} is in no list of images; the ref is left out")
+        except Defect as defect:
+            about = row.get("ann_id") if isinstance(row, dict) else None
+            found = self.annotations.get(about) if isinstance(about, int | str) else None
+            if found is None or found[0] not in self.tables.images:
+                raise
+            self._said(found[0], where).bad.append(Defect(defect.message.removesuffix("; the ref is left out")))
+            return found[0]
+        self._said(image, where)
+        return image
+
+    def _said(self, image: Id, where: str) -> SaidImage:
+        """Return the image, with what is wrong with it in itself. `where`: the first ref that names it."""
+        if image in self.images:
+            return self.images[image]
+        row, *others = self.tables.images[image]
+        path, width, height, bad = str(image), 0, 0, list[Defect]()
+        try:
+            path = as_text(member(row.value, "file_name", row.where), f"{row.where}.file_name")
+            width, height = (
+                as_pixels(member(row.value, side, row.where), f"{row.where}.{side}") for side in ("width", "height")
+            )
+            if others:
+                raise Defect(f"{row.where}: the image id {image!r} occurs again in {others[0].where}")
+            if image in self.tables.twice:
+                raise self.tables.twice[image]
+        except Defect as defect:
+            bad.append(Defect(f"{row.file} {defect.message}"))
+        said = SaidImage(path, width, height, self.shown, where, coco_id=image, bad=bad)
+        self.images[image] = said
+        return said
+
+    def _add(self, row: Any, image: Id, where: str) -> None:
+        said = self.images[image]
+        number = as_id(member(row, "ref_id", where), f"{where}.ref_id")
+        if number in self.places:
+            place, other = self.places[number]
+            self.images[other].bad.append(Defect(f"{place}.ref_id {number!r} occurs again in {where}"))
+            raise Defect(f"{where}.ref_id {number!r} is that of {place}, too")
+        self.places[number] = where, image
+        if not said.width:
+            return  # its faults are told already
+        about = as_id(member(row, "ann_id", where), f"{where}.ann_id")
+        if about not in self.annotations:
+            raise Defect(f"{where}.ann_id {about!r} is in no list of annotations")
+        owner, annotation = self.annotations[about]
+        if owner != image:
+            defect = Defect(f"{where}.ann_id {about!r} is of the image {owner!r}, and image_id is {image!r}")
+            if owner in self.tables.images:
+                self._said(owner, where).bad.append(defect)  # the ref may be about either
+            raise defect
+        self.named.add(about)
+        box, category = self._box(annotation, said)
+        sentences = as_list(member(row, "sentences", where), f"{where}.sentences")
+        if not sentences:
+            raise Defect(f"{where}.sentences is empty")
+        for at, sentence in enumerate(sentences):
+            own = f"{where}.sentences[{at}]"
+            text = caption_text(member(sentence, "sent", own), f"{own}.sent")
+            said.captions.append(whole_phrase(text, f"{own}.sent", box, str(about), category))
+
+    def _box(self, row: Row, said: SaidImage) -> tuple[Box, str]:
+        where = f"{row.file} {row.where}"
+        box = whole_box(member(row.value, "bbox", where), said.width, said.height, f"{where}.bbox")
+        category = as_id(member(row.value, "category_id", where), f"{where}.category_id")
+        if category not in self.tables.categories:
+            raise Defect(f"{where}.category_id {category!r} is in no list of categories")
+        return box, self.tables.categories[category]
+
+    def usable(self) -> Iterator[Problem]:
+        """Drop images whose path is that of another, and yield a problem for each."""
+        by_path: dict[str, list[Id]] = {}
+        for image, said in self.images.items():
+            by_path.setdefault(same_path(said.path), []).append(image)
+        for same in by_path.values():
+            for image in same if len(same) > 1 else ():
+                said = self.images.pop(image)
+                message = f"{said.where}: the file_name {said.path!r} of image {image!r} is that of another image, too"
+                yield Problem(said.file, None, said.path, message, key=f"{said.file}:{said.where}")
+
+    def with_boxes(self) -> Iterator[SaidImage]:
+        """Yield the images with the boxes that no ref is about."""
+        for image, said in self.images.items():
+            for row in self.tables.boxes.get(image, ()) if said.width else ():
+                if _number(row) not in self.named:
+                    try:
+                        said.loose.append(self._box(row, said))
+                    except Defect as defect:
+                        said.bad.append(defect)
+            yield said
+
+
+def _number(row: Row) -> Id | None:
+    """Return the id of an annotation; None without one: no ref can be about it."""
+    try:
+        return as_id(row.value.get("id"), row.where)
+    except Defect:
+        return None
+
+
+def splits_of_refs(path: Path) -> tuple[dict[str, str], list[str]]:
+    """Return the part of each image by its path, and the paths of images whose refs are in several parts.
+
+    Raises SourceError as `read_refcoco` does, and for a ref without an image or a part.
+    """
+    shown, rows = read_refs(path)
+    images = read_instances(path).images
+    parts: dict[str, set[str]] = {}
+    for place, row in enumerate(rows):
+        where = f"refs[{place}]"
+        try:
+            image = as_id(member(row, "image_id", where), f"{where}.image_id")
+            if image not in images:
+                raise Defect(f"{where}.image_id {image!r} is in no list of images")
+            file = images[image][0]
+            name = as_text(member(file.value, "file_name", file.where), f"{file.where}.file_name")
+            parts.setdefault(name, set()).add(as_text(member(row, "split", where), f"{where}.split"))
+        except Defect as defect:
+            raise source_error(shown, defect.message) from defect
+    several = [name for name, own in parts.items() if len(own) > 1]
+    return {name: min(own) for name, own in parts.items() if len(own) == 1}, several

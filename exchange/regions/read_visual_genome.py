@@ -1,0 +1,160 @@
+"""The reader for Visual Genome's regions: region_descriptions.json, and image_data.json for the sizes of the images."""
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+from annotation.bounds import MOST_CAPTIONS, TABLE_BYTES
+from exchange.checks import as_id, as_list, as_pixels, as_text, kind, member
+from exchange.coco.read import whole_box
+from exchange.coco.tables import Id
+from exchange.dataset import DatasetImage, Problem
+from exchange.find_pictures import FoundPictures
+from exchange.grounding.said import SaidImage, caption_text, one_image
+from exchange.names import image_name, names_of, same_path
+from exchange.picture_files import FolderPictures, Pictures
+from exchange.problems import Defect, source_error
+from exchange.regions.json_entries import json_entries
+from exchange.regions.whole_phrase import whole_phrase
+
+REGIONS = "region_descriptions.json"
+IMAGES = "image_data.json"
+_BOX = ("x", "y", "width", "height")
+
+
+class Listed(NamedTuple):
+    """An image of image_data.json. `fault`: why it cannot be used; empty if it can."""
+
+    path: str
+    width: int
+    height: int
+    fault: str = ""
+
+
+def read_visual_genome(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+    """Yield the images in the order of region_descriptions.json, a file that is read as a stream, twice.
+
+    Each region is a caption, and a phrase from its first word to its last; its id names its chain. Types are those of
+    the phrase's head. Raises SourceError, before the first image, without one of both files and for one
+    that is no list.
+    """
+    listed, problems = _images(path)
+    often = _often(path)
+    yield from problems
+    paths = [one.path for image, one in listed.items() if image in often and not one.fault]
+    found = FoundPictures(pictures or FolderPictures(path), paths)
+    found.check(IMAGES)
+    names = names_of(paths)
+    for place, row in enumerate(json_entries(path / REGIONS)):
+        where = f"[{place}]"
+        name = where
+        try:
+            image = _id(row, where)
+            name = str(image)
+            if often[image] > 1:
+                raise Defect(f"{where}: the image id {image!r} occurs {often[image]} times")
+            if image not in listed:
+                raise Defect(f"{where}: the image id {image!r} is not in {IMAGES}")
+            name = listed[image].path
+            if listed[image].fault:
+                raise Defect(f"{where}: {listed[image].fault}")
+            said = SaidImage(name, *listed[image][1:3], REGIONS, where, coco_id=image)
+            _add_regions(said, row)
+            yield one_image(said, names[name], found)
+        except Defect as defect:
+            yield defect.problem(REGIONS, name, key=f"{REGIONS}:{where}")
+
+
+def _entries(path: Path, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield the entries of a file with their places. Raises SourceError for a file that is no list, or too large."""
+    try:
+        if (size := (path / name).stat().st_size) > TABLE_BYTES:
+            raise Defect(f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
+        for place, row in enumerate(json_entries(path / name)):
+            yield f"[{place}]", row
+    except OSError as error:
+        raise source_error(path, f"has no {name} that can be read: {error.strerror}") from error
+    except Defect as defect:
+        raise source_error(name, defect.message, defect.line) from defect
+
+
+def _often(path: Path) -> dict[Id, int]:
+    """Return how often each image has an entry in the file of regions."""
+    often: dict[Id, int] = {}
+    for where, row in _entries(path, REGIONS):
+        try:
+            number = _id(row, where)
+        except Defect:
+            continue  # told when the image is read
+        often[number] = often.get(number, 0) + 1
+    return often
+
+
+def _id(row: Any, where: str) -> Id:
+    """Return the id of an image, which older files call `id`, newer ones `image_id`."""
+    key = "image_id" if isinstance(row, dict) and "image_id" in row else "id"
+    return as_id(member(row, key, where), f"{where}.{key}")
+
+
+def _images(path: Path) -> tuple[dict[Id, Listed], list[Problem]]:
+    """Return the images of image_data.json by id, and a problem for each row without one."""
+    found: dict[Id, Listed] = {}
+    owners: dict[str, Id] = {}
+    problems = []
+    for place, row in _entries(path, IMAGES):
+        where = f"{IMAGES} {place}"
+        try:
+            image = _id(row, where)
+        except Defect as defect:
+            problems.append(defect.problem(IMAGES))
+            continue
+        try:
+            width, height = (as_pixels(member(row, side, where), f"{where}.{side}") for side in ("width", "height"))
+            one = Listed(_path(row, image, where), width, height)
+            if image in found:
+                raise Defect(f"{where}: the image id {image!r} occurs twice")
+            if (other := owners.setdefault(same_path(one.path), image)) != image:
+                found[other] = found[other]._replace(fault=f"{IMAGES}: {one.path} is also the image {image!r}")
+                raise Defect(f"{where}: {one.path} is also the image {other!r}")
+            found[image] = one
+        except Defect as defect:
+            found[image] = Listed(str(image), 0, 0, defect.message)
+    return found, problems
+
+
+def _path(row: Any, image: Id, where: str) -> str:
+    """Return the last part of the image's address, and without one its id with the ending of its pictures."""
+    if row.get("url") is None:
+        return f"{image}.jpg"
+    path = PurePosixPath(as_text(row["url"], f"{where}.url")).name
+    try:
+        image_name(path)
+    except Defect as defect:
+        raise Defect(f"{where}.url: {defect.message}") from defect
+    return path
+
+
+def _add_regions(said: SaidImage, row: Any) -> None:
+    """Add the regions as captions. Raises Defect for the first that is bad, and for an image without any."""
+    where = f"{said.where}.regions"
+    regions = as_list(member(row, "regions", said.where), where)
+    if not regions:
+        raise Defect(f"{where} is empty")
+    if len(regions) > MOST_CAPTIONS:
+        raise Defect(f"{where} has {len(regions):,} regions: at most {MOST_CAPTIONS:,} are allowed")
+    seen = set()
+    for place, region in enumerate(regions):
+        own = f"{where}[{place}]"
+        if not isinstance(region, dict):
+            raise Defect(f"{own} is {kind(region)}, not an object")
+        number = as_id(member(region, "region_id", own), f"{own}.region_id")
+        if number in seen:
+            raise Defect(f"{own}.region_id {number!r} is that of another region, too")
+        seen.add(number)
+        if "image_id" in region and as_id(region["image_id"], f"{own}.image_id") != said.coco_id:
+            raise Defect(f"{own}.image_id {region['image_id']!r} is not {said.coco_id!r}")
+        box = whole_box(
+            [member(region, key, own) for key in _BOX], said.width, said.height, f"{own} (x, y, width, height)"
+        )
+        text = caption_text(member(region, "phrase", own), f"{own}.phrase")
+        said.captions.append(whole_phrase(text, f"{own}.phrase", box, str(number)))

@@ -1,0 +1,66 @@
+"""Claims that a project held against people's later answers: what was said with whose answers, and what was right."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from pipeline.rules.jurors.said_right import ALONE, BOTH, PEOPLE, SaidRight
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from workers.models import Worker
+
+LABELS = {PEOPLE: "people", BOTH: "people and all programs", ALONE: "programs alone"}
+
+
+class Held(NamedTuple):
+    """One line: what was said of boxes or of links with somebody's answers, and what was right."""
+
+    who: str
+    """The name of a program, or one of LABELS."""
+    about: str
+    held: SaidRight
+    weight: float | None
+    """The share of the program's evidence that counts; None: the line is not about one program."""
+
+    @property
+    def answers_of(self) -> str:
+        """The answers that made the project sure, in words."""
+        return self.who if self.weight is None else f"people and {self.who}"
+
+    @property
+    def sentence(self) -> str:
+        """The fault, and what to do about it."""
+        counts = "" if self.weight is None else f", so it counts {self.weight:.0%} until both agree"
+        return (
+            f"{self.who}: with its answers {self.held.said:.0%} of the {self.about} are said to be right, but people "
+            f"find {self.held.right:.0%} ({self.held.least:.0%} to {self.held.most:.0%}){counts}. See where it errs, "
+            "or set it aside"
+        )
+
+
+def held_of(settings: ProtocolSettings) -> list[Held]:
+    """Return what was held: of boxes, then of links; people first, then each program at work, then all together."""
+    boxes, links = settings.box_rules().prior, settings.prior()
+    found = list[Held]()
+    names = _names(settings) if boxes.held or links.held else {}
+    if settings.weighs(Task.BOX_QUALITY):
+        weights = {juror: record.weight for juror, record in boxes.jurors.items()}
+        found += _rows("boxes", boxes.held, weights, names)
+    if settings.weighs(Task.COREFERENCE_LINK):
+        weights = {juror: record.weight for juror, record in links.jurors.items()}
+        found += _rows("links", links.held, weights, names)
+    return found
+
+
+def _names(settings: ProtocolSettings) -> dict[str, str]:
+    rows = Worker.objects.filter(pk__in=settings.jurors).order_by("name").values_list("pk", "name")
+    return {str(number): name for number, name in rows}
+
+
+def _rows(
+    about: str, held: Mapping[str, SaidRight], weights: Mapping[str, float], names: Mapping[str, str]
+) -> Iterator[Held]:
+    several = sum(name in held for name in names) > 1
+    order = [(PEOPLE, LABELS[PEOPLE]), *names.items(), (BOTH, LABELS[BOTH]), (ALONE, LABELS[ALONE])]
+    for key, who in order:
+        if key in held and (key != BOTH or several) and (key == PEOPLE or names):
+            yield Held(who, about, held[key], weights.get(key))

@@ -1,0 +1,27 @@
+"""Record of a source [beyond paper 3.2]: what is taken to be known of the boxes of a data set that is being checked."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from pipeline.rules.boxing.box_prior import PROPOSED, BoxPrior, ProgramRecord
+from pipeline.rules.boxing.program_trust import NO_BOXES
+from pipeline.rules.jurors.source import Source
+from pipeline.rules.same_object import SameObject
+
+
+def with_source(prior: BoxPrior, source: Source) -> BoxPrior:
+    """Return the prior with the requester's guess added to what was learned of the source. Equal ones are shared."""
+    return _with(SameObject(prior), source) if source.program else prior
+
+
+@lru_cache(maxsize=64)
+def _with(prior: SameObject[BoxPrior], source: Source) -> BoxPrior:
+    name, learned = str(source.program), prior.value.programs.get(str(source.program))
+    good, bad = source.boxes()
+    learned = learned or ProgramRecord(NO_BOXES, NO_BOXES)
+    record = ProgramRecord(
+        (*learned.good[:-1], learned.good[-1] + good),
+        (*learned.bad[:-1], learned.bad[-1] + bad),
+        source.numbers(PROPOSED),
+    )
+    return replace(prior.value, programs={**prior.value.programs, name: record})

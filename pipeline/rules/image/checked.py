@@ -1,0 +1,98 @@
+"""Checked data sets [beyond paper 3]: what a source says of an image, and what of it stays without a person's answer.
+
+What the source says stays as it is unless somebody's answer, or a program's that judges, speaks against it. Chains that
+break the two rules of links are taken as they are: their mentions count as if they stood in different clauses, and
+shared their types.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from annotation.rules.states import NonVisual
+from pipeline.rules.image.proposals import proposed_numbers
+from pipeline.rules.jurors.source import Source
+from pipeline.rules.linking.transitivity import Pair
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, LinkLot, Proposal
+from pipeline.rules.tasks.task import Task
+
+KEPT = 3.0
+"""The logarithm of the likelihood ratio, about that of one answer, for two mentions of one caption in a chain.
+
+Nobody can be asked about the two, so text alone must not part them.
+"""
+
+
+def take_source(progress: ImageProgress, chains: Iterable[Sequence[int]], flags: Mapping[str, str]) -> None:
+    """Keep what a source says of mentions; removed ones are passed over.
+
+    `flags`: by the number of a mention, why its chain has no box.
+    """
+    for chain in ([number for number in own if number in progress.mentions] for own in chains):
+        types = {one for number in chain for one in progress.mentions[number].types}
+        seen: dict[int, int] = defaultdict(int)
+        for number in progress.reading_order(chain):
+            mention = progress.mentions[number]
+            mention.also = sorted(types.difference(mention.types))
+            mention.clause = seen[mention.caption]
+            seen[mention.caption] += 1
+    for number in progress.mentions.keys() & set(map(int, flags)):
+        progress.mentions[number].flag = NonVisual(flags[str(number)]).value
+
+
+def kept_pairs(progress: ImageProgress, source: Source) -> dict[Pair, float]:
+    """Return the pairs of one caption that the source holds to be one thing, and what that weighs."""
+    found = {}
+    for chain in progress.program_chains.get(source.program, ()):
+        ordered = progress.reading_order(list(chain))
+        for place, one in enumerate(ordered):
+            for other in ordered[place + 1 :]:
+                if progress.mentions[one].caption == progress.mentions[other].caption:
+                    found[one, other] = KEPT
+    return found
+
+
+def counts_for_links(progress: ImageProgress, program: int, source: Source) -> bool:
+    """Return whether a program's chains count: a source's do not in images that people answer about anyway."""
+    return program != source.program or progress.link_lot is not LinkLot.PEOPLE
+
+
+def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
+    """Return whether a chain with these boxes is as the source has it, so that it may stay without an answer."""
+    if chain.in_lot or not is_of(progress, chain, source):
+        return False
+    own = {number for number, box in progress.boxes.items() if box.chain == chain.name and box.worker == source.program}
+    numbers = proposed_numbers(progress, chain)
+    return set(kept) <= own and len(kept) == numbers.get(str(source.program), 0)
+
+
+def boxes_of_source(progress: ImageProgress, chain: ChainProgress, source: Source) -> list[Proposal]:
+    """Return the boxes of the source that are to be shown at once, before anything is asked about the chain's boxes."""
+    if chain.heard or not source.program:
+        return []
+    own = {one.box: one for one in progress.proposals if one.worker == source.program and one.mention in chain.mentions}
+    return list(own.values())
+
+
+def changes(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:
+    """Return whether a chain of the source would end with other boxes than the source has."""
+    return not chain.in_lot and is_of(progress, chain, source) and not stands(progress, chain, source, kept)
+
+
+def needs_a_person(progress: ImageProgress, chain: ChainProgress, source: Source, box: int) -> bool:
+    """Return whether a box of the source is not to be dropped yet, because no person has judged it."""
+    if progress.boxes[box].worker != source.program:
+        return False
+    return not any(one.task is Task.BOX_QUALITY and one.boxes == [box] and not one.juror for one in chain.heard)
+
+
+def is_of(progress: ImageProgress, chain: ChainProgress, source: Source) -> bool:
+    """Return whether the source placed every mention of the chain."""
+    if not source.program:
+        return False
+    placed = {number for own in progress.program_chains.get(source.program, ()) for number in own}
+    return placed.issuperset(chain.mentions)
+
+
+def flag_of(progress: ImageProgress, chain: ChainProgress) -> str:
+    """Return why the chain has no box, by its source; empty if the source does not say."""
+    return next((flag for number in chain.mentions if (flag := progress.mentions[number].flag)), "")

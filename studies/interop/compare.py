@@ -1,0 +1,89 @@
+"""Counts, one by one, of what a reader found and what it had to find."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+
+from studies.interop.found import Found, Phrase
+
+SHOWN = 3
+BOXED_ONLY = frozenset({"mdetr", "odvg", "chat", "hub", "parquet"})
+"""Formats that hold phrases with boxes alone, and ..."""
+CAPTIONS_OF_PHRASES = frozenset({"odvg", "chat"})
+"""... of these, formats that leave out captions without any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The number of things of a kind that a reader had to find, and of those that it lacked or had too many."""
+
+    kind: str
+    number: int
+    differences: int
+    examples: tuple[str, ...] = ()
+
+
+def in_format(truth: Found, export_format: str) -> Found:
+    """Return the part of the truth that the format holds."""
+    if export_format not in BOXED_ONLY:
+        return truth
+    phrases = [one for one in truth.phrases if one.boxes]
+    if export_format not in CAPTIONS_OF_PHRASES:
+        return replace(truth, phrases=phrases)
+    with_phrases = {(one.file_name, one.caption) for one in phrases}
+    captions = [one for one in truth.captions if one in with_phrases]
+    names = {name for name, _ in captions}
+    sizes = {name: size for name, size in truth.sizes.items() if name in names}
+    return replace(truth, phrases=phrases, captions=captions, sizes=sizes)
+
+
+def compare(truth: Found, found: Found, export_format: str) -> list[Compared]:
+    """Return a row for each kind of thing that the reader hands on."""
+    told = in_format(truth, export_format)
+    kinds: list[tuple[str, Iterable[Hashable], Iterable[Hashable]]] = [
+        ("spans", (one[:4] for one in told.phrases), (one[:4] for one in found.phrases)),
+        ("equal phrases", equal_phrases(told.phrases), equal_phrases(found.phrases)),
+        ("boxes", _boxes(told.phrases), _boxes(found.phrases)),
+    ]
+    if all(one.chain is not None for one in found.phrases):
+        kinds.append(("chains", _chains(told.phrases), _chains(found.phrases)))
+    if "captions" in found.told:
+        kinds.append(("captions", told.captions, found.captions))
+    if "sizes" in found.told:
+        kinds.append(("sizes", told.sizes.items(), found.sizes.items()))
+    if "loose" in found.told:
+        kinds.append(("other boxes", told.loose, found.loose))
+    if "pictures" in found.told:
+        kinds.append(("pictures", told.pictures.items(), found.pictures.items()))
+    if "ids" in found.told:  # a column of one kind has numbers as texts
+        told_ids, found_ids = ({name: str(one) for name, one in ids.items()} for ids in (told.ids, found.ids))
+        kinds.append(("ids", told_ids.items(), found_ids.items()))
+    return [_compared(*one) for one in kinds]
+
+
+def equal_phrases(phrases: Iterable[Phrase]) -> list[tuple[Hashable, ...]]:
+    """Return the phrases whose text stands several times in their caption, each with its place and boxes."""
+    places: dict[tuple[str, str, str], set[tuple[int, int]]] = defaultdict(set)
+    every = [(one, (one.file_name, one.caption, one.caption[one.start : one.end])) for one in phrases]
+    for one, key in every:
+        places[key].add((one.start, one.end))
+    return [(*one[:4], tuple(sorted(one.boxes))) for one, key in every if len(places[key]) > 1]
+
+
+def _boxes(phrases: Iterable[Phrase]) -> list[tuple[Hashable, ...]]:
+    return [(*one[:4], box) for one in phrases for box in one.boxes]
+
+
+def _chains(phrases: Iterable[Phrase]) -> list[tuple[Hashable, ...]]:
+    """Return a row for each chain of an image, with its phrases: names differ from export to export."""
+    members: dict[tuple[str, str | None], list[tuple[str, int, int]]] = defaultdict(list)
+    for one in phrases:
+        members[one.file_name, one.chain].append((one.caption, one.start, one.end))
+    return [(name, *sorted(own)) for (name, _), own in members.items()]
+
+
+def _compared(kind: str, told: Iterable[Hashable], found: Iterable[Hashable]) -> Compared:
+    expected, own = Counter(told), Counter(found)
+    lacking, too_many = expected - own, own - expected
+    examples = [f"lacks {one}" for one in lacking] + [f"has {one}" for one in too_many]
+    return Compared(kind, expected.total(), lacking.total() + too_many.total(), tuple(examples[:SHOWN]))

@@ -1,0 +1,99 @@
+"""python -m studies planted PATH: how many planted errors of a data set a check finds, and for how many answers."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from tqdm import tqdm
+
+from studies.command import StudyCommand, read_images
+from studies.planted.check import Checked, check, from_nothing, own_box_prior, own_prior, settings_of, with_vectors
+from studies.planted.made_gold import made_gold
+from studies.planted.plant import SHARES, WRONG, Wronged, plant
+from studies.whole_campaign.campaign_cost import campaign_images
+from studies.whole_campaign.colleagues import Programs
+
+
+class Command(StudyCommand):
+    help = "Plant errors in real annotations, let simulated workers check them, and count what is found."
+    least = {"images": 1, "seeds": 1}
+
+    def add_options(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
+        parser.add_argument("--images", type=int, default=500, help="the first images of it (500)")
+        parser.add_argument("--seeds", type=int, default=1, help="of the errors and the crowd: 0, 1, ... (1)")
+        parser.add_argument("--juror", type=float, metavar="SHARE", help="a program whose judgments are wrong so often")
+        parser.add_argument("--proposals", type=float, metavar="SHARE", help="a program whose boxes are good so often")
+        parser.add_argument("--wrong", type=float, default=WRONG, metavar="SHARE", help=f"of the chains ({WRONG:g})")
+        parser.add_argument("--set", default="{}", metavar="JSON", help="such as '{\"link_stop\": 0.15}'")
+        parser.add_argument("--against-nothing", action="store_true", help="annotate the images from nothing, too")
+
+    def study(self, options: dict[str, Any]) -> Any:
+        programs, values = _programs(options), _read(options["set"])
+        bed = campaign_images(read_images(options["path"]))[: options["images"]]
+        if not bed:
+            raise CommandError(f"{options['path']} has no image whose phrases all have a chain and a type.")
+        rows = []
+        runs = options["seeds"] * (2 if options["against_nothing"] else 1)
+        with tqdm(total=len(bed) * runs, unit="image", disable=None) as bar:
+            for seed in range(options["seeds"]):
+                pairs = [(made_gold(one.gold, seed), one.subject.mentions) for one in bed]
+                images = with_vectors(plant(pairs, seed, options["wrong"]))
+                settings = settings_of(values, programs)
+                settings = replace(
+                    settings,
+                    link_prior=settings.link_prior or own_prior(images).to_json(),
+                    box_prior=settings.box_prior or own_box_prior(images).to_json(),
+                )
+                found = check(images, settings, programs, seed, bar.update)
+                whole = from_nothing(images, settings, programs, seed, bar.update) if options["against_nothing"] else 0
+                rows += _rows(seed, found, whole)
+                self.say(_lines(seed, images, found, rows[-2:]))
+        return rows
+
+
+def _rows(seed: int, found: Checked, whole: float) -> list[dict[str, Any]]:
+    """Return the figures of links and of boxes, shares from 0 to 1. `whole`: seconds from nothing; 0: not measured."""
+    figures = found.figures()
+    both = {
+        "seed": seed,
+        "made_wrong": figures["made wrong"],
+        "seconds_share": figures["seconds an image"] / whole if whole else None,
+    }
+    links = {"of": "links", "found": figures["found of phrases"], "asked": figures["links asked"]}
+    return [links | both, {"of": "boxes", "found": figures["found of boxes"], "asked": figures["chains asked"]} | both]
+
+
+def _lines(seed: int, images: list[Wronged], found: Checked, rows: list[dict[str, Any]]) -> str:
+    first = f"Seed {seed}: {len(images)} real images, {sum(found.planted.values())} planted errors; workers simulated."
+    lines = [first]
+    for row in rows:
+        asked = "judgments over pairs" if row["of"] == "links" else "chains with a person's answer"
+        lines.append(f"  {row['of']}: {row['found']:.1%} found for {row['asked']:.1%} {asked}")
+    lines.append(f"  right labels made wrong: {rows[0]['made_wrong']:.2%}")
+    seconds = f"  {found.figures()['seconds an image']:.1f} s of people's work an image"
+    share = rows[0]["seconds_share"]
+    lines.append(seconds + ("" if share is None else f", {share:.0%} of annotating from nothing"))
+    kinds = [kind for kind in SHARES if found.planted[kind]]
+    lines += [f"    {kind.value}: {found.found[kind]} of {found.planted[kind]}" for kind in kinds]
+    return "\n".join(lines)
+
+
+def _programs(options: dict[str, Any]) -> Programs:
+    for name in ("juror", "proposals", "wrong"):
+        if options[name] is not None and not 0 <= options[name] <= 1:
+            raise CommandError(f"--{name} {options[name]:g}: give a share from 0 to 1.")
+    wrong = options["juror"]
+    return Programs(options["proposals"], None if wrong is None else lambda image: wrong)
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        values = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise CommandError(f"--set: this is not JSON: {error}.") from error
+    if not isinstance(values, dict):
+        raise CommandError('--set: give an object, as in {"link_stop": 0.15}.')
+    return values

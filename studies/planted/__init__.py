@@ -1,0 +1,1 @@
+"""Errors planted in real annotations, and how many of them a check finds."""

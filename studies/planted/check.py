@@ -1,0 +1,229 @@
+"""A check of images with planted errors, in memory: a source's labels, a simulated crowd, and what comes out."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+from annotation.rules.states import NonVisual
+from pipeline.learning.vectors_of_phrases import make_vectors
+from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.image.merging import final_chain
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.linking.transitivity import can_corefer
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import BOX_TASKS, Task
+from simulation.crowd import paper
+from simulation.predict.play_image import annotate_image
+from simulation.predict.subject import Subject
+from simulation.score import match_boxes
+from simulation.simulate import SECONDS
+from simulation.view import GoldChain
+from studies.linking.known import fit_known
+from studies.planted.plant import OF_BOXES, OF_PHRASES, Kind, Label, Planted, Wronged
+from studies.whole_campaign.colleagues import JUROR, PROPOSER, AtWork, Programs
+from studies.whole_campaign.own_settings import OwnSettings
+
+SOURCE = 900_003
+"""The number of the source as a program."""
+
+
+def settings_of(values: Mapping[str, Any], programs: Programs) -> ProtocolSettings:
+    """Return the settings of a project that checks a data set with these programs at work."""
+    usual: dict[str, Any] = {
+        "strategy": "adaptive",
+        "box_policy": "belief",
+        "proposals": True,
+        "checked": SOURCE,
+        "jurors": [] if programs.wrong is None else [JUROR],
+    }
+    return ProtocolSettings.from_json({**usual, **values})
+
+
+def with_vectors(images: Sequence[Wronged]) -> list[Wronged]:
+    """Return the images with a vector of each phrase, as imports keep them. Raises ValueError without the package."""
+    given = iter(make_vectors([one.text for image in images for one in image.mentions]))
+    return [
+        replace(image, mentions=tuple(replace(one, vector=next(given)) for one in image.mentions)) for image in images
+    ]
+
+
+def own_prior(images: Sequence[Wronged]) -> LinkPrior:
+    """Return the link prior as the data set itself teaches it, with its errors."""
+    return fit_known(([one.for_links() for one in image.mentions], _names(image)) for image in images)
+
+
+def own_box_prior(images: Sequence[Wronged]) -> BoxPrior:
+    """Return the box prior as the data set itself teaches it, with its errors."""
+    return fit_box_prior(_finished(image, label) for image in images for label in image.labels)
+
+
+def _finished(image: Wronged, label: Label) -> FinishedChain:
+    own = [one for one in image.mentions if one.number in label.mentions]
+    words = tuple(own[0].compared.lower().split())
+    types = frozenset(kind for one in own for kind in one.types)
+    return FinishedChain(types, words, own[0].head, tuple(range(len(label.boxes))))
+
+
+def _names(image: Wronged) -> list[str]:
+    chain_of = {number: str(place) for place, label in enumerate(image.labels) for number in label.mentions}
+    return [chain_of[one.number] for one in image.mentions]
+
+
+def said_by(image: Wronged) -> dict[str, Any]:
+    """Return what the source says of an image, as it is in an entry."""
+    return {
+        "boxes": [[number, *box] for label in image.labels for box in label.boxes for number in label.mentions],
+        "chains": [list(label.mentions) for label in image.labels],
+        "flags": {
+            str(number): (NonVisual.SCENE if label.scene else NonVisual.NO_BOX).value
+            for label in image.labels
+            if not label.boxes
+            for number in label.mentions
+        },
+    }
+
+
+@dataclass(slots=True)
+class Checked:
+    """The counts of a check."""
+
+    images: int = 0
+    planted: Counter[Kind] = field(default_factory=Counter)
+    found: Counter[Kind] = field(default_factory=Counter)
+    chains: int = 0
+    chains_asked: int = 0
+    """With at least one person's answer to a box task."""
+    pairs: int = 0
+    judgments: Counter[Task] = field(default_factory=Counter)
+    right: int = 0
+    """Gold chains that the source had right."""
+    made_wrong: int = 0
+    made_wrong_phrases: int = 0
+
+    def figures(self) -> dict[str, float]:
+        """Return shares from 0 to 1, and people's seconds an image."""
+        return {
+            "found of phrases": _share(self.found, self.planted, OF_PHRASES),
+            "found of boxes": _share(self.found, self.planted, OF_BOXES),
+            "links asked": self.judgments[Task.COREFERENCE_LINK] / self.pairs,
+            "chains asked": self.chains_asked / self.chains,
+            "made wrong": self.made_wrong / self.right,
+            "made wrong, phrases": self.made_wrong_phrases / self.right,
+            "seconds an image": sum(SECONDS[task] * own for task, own in self.judgments.items()) / self.images,
+        }
+
+
+def _share(found: Counter[Kind], planted: Counter[Kind], kinds: Sequence[Kind]) -> float:
+    every = sum(planted[kind] for kind in kinds)
+    return sum(found[kind] for kind in kinds) / every if every else 0.0
+
+
+def check(
+    images: Sequence[Wronged],
+    settings: ProtocolSettings,
+    programs: Programs,
+    seed: int,
+    done: Callable[[], object] = lambda: None,
+) -> Checked:
+    """Let a simulated crowd check the images, and count what it finds. `done` is called after each image."""
+    crowd = paper([(one.gold, [each.for_links() for each in one.mentions]) for one in images], 1000 * seed)
+    at_work = AtWork(programs, crowd, [one.gold for one in images], seed)
+    own, found = OwnSettings(settings), Checked()
+    for place, image in enumerate(images):
+        at_work.number = place
+        crew = at_work.crew(own.settings)
+        subject = _subject(image)
+        proposed = {SOURCE: said_by(image), **at_work.proposed(image.gold, subject.for_links())}
+        draw = random.Random(f"check {seed} {place}")
+        progress, judgments = annotate_image(subject, image.gold, own.settings, at_work, crew, draw, proposed)
+        found.judgments += judgments - crew.by_juror
+        _add(found, image, progress)
+        own.learn(progress)
+        done()
+    return found
+
+
+def from_nothing(
+    images: Sequence[Wronged],
+    settings: ProtocolSettings,
+    programs: Programs,
+    seed: int,
+    done: Callable[[], object] = lambda: None,
+) -> float:
+    """Return the people's seconds an image if the images are annotated without the data set that is checked.
+
+    The priors stay, though they come from it: what is saved is not counted twice.
+    """
+    usual = ProtocolSettings()
+    alone = replace(settings, checked=0, link_stop=usual.link_stop, box_sure=usual.box_sure)
+    crowd = paper([(one.gold, [each.for_links() for each in one.mentions]) for one in images], 1000 * seed)
+    at_work = AtWork(programs, crowd, [one.gold for one in images], seed)
+    own, judgments = OwnSettings(alone), Counter[Task]()
+    for place, image in enumerate(images):
+        at_work.number = place
+        crew, subject = at_work.crew(own.settings), _subject(image)
+        draw, proposed = random.Random(f"check {seed} {place}"), at_work.proposed(image.gold, subject.for_links())
+        progress, given = annotate_image(subject, image.gold, own.settings, at_work, crew, draw, proposed)
+        judgments += given - crew.by_juror
+        own.learn(progress)
+        done()
+    return sum(SECONDS[task] * number for task, number in judgments.items()) / len(images)
+
+
+def _subject(image: Wronged) -> Subject:
+    return Subject(image.gold.key, image.gold.width, image.gold.height, image.mentions)
+
+
+def _add(found: Checked, image: Wronged, progress: ImageProgress) -> None:
+    found.images += 1
+    links = [one.for_links()._replace(clause=0) for one in progress.mentions.values()]
+    found.pairs += sum(can_corefer(one, other) for one, other in combinations(links, 2))
+    for chain in progress.chains.values():
+        found.chains += 1
+        found.chains_asked += any(
+            one.task in BOX_TASKS and one.worker is not None and one.worker < PROPOSER and one.answer is not None
+            for one in chain.heard
+        )
+    ends = {tuple(sorted(own)): boxes for own, boxes in ends_of(progress)}
+    touched = {name for error in image.errors for name in error.chains}
+    gold = {chain.name: chain for chain in image.gold.chains}
+    for error in image.errors:
+        found.planted[error.kind] += 1
+        found.found[error.kind] += all(_is_right(gold[name], ends, error) for name in error.chains)
+    for right in (one for one in image.gold.chains if one.name not in touched):
+        found.right += 1
+        found.made_wrong_phrases += tuple(sorted(right.mentions)) not in ends
+        found.made_wrong += not _is_right(right, ends, None)
+
+
+def ends_of(progress: ImageProgress) -> Iterator[tuple[set[int], list[Any] | None]]:
+    """Yield the final chains of an image, each with its boxes; None: it waits for an expert."""
+    members: dict[int, set[int]] = {}
+    boxes: dict[int, list[Any]] = {}
+    waits = set()
+    for name, chain in progress.chains.items():
+        final = final_chain(progress, name)
+        members.setdefault(final, set()).update(chain.mentions)
+        if chain.review is not None:
+            waits.add(final)
+        boxes.setdefault(final, []).extend(box.box for box in progress.accepted(name))
+    for final, own in members.items():
+        yield own, None if final in waits else boxes[final]
+
+
+def _is_right(chain: GoldChain, ends: Mapping[tuple[int, ...], list[Any] | None], error: Planted | None) -> bool:
+    own = tuple(sorted(chain.mentions))
+    if own not in ends:
+        return False
+    if error is not None and error.kind in OF_PHRASES:
+        return True
+    boxes = ends[own]
+    if boxes is None:
+        return False
+    matched, _ = match_boxes(boxes, list(chain.boxes))
+    return matched == len(boxes) == len(chain.boxes)

@@ -1,0 +1,133 @@
+"""Checking a data set: what stays as it is, what is asked, and what nobody changes alone."""
+
+from dataclasses import replace
+from typing import Any
+
+from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
+from pipeline.rules.entries.image_machine import EntryKind, begin
+from pipeline.rules.entries.undo import fold_record
+from pipeline.rules.image.merging import can_merge
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.progress.progress_json import to_json
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import Task
+from tests.support.images import Story, started
+
+SOURCE, JUROR, PERSON = 50, 60, 1
+KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
+CHECK = ProtocolSettings(
+    strategy=Strategy.ADAPTIVE,
+    box_policy=BoxPolicy.BELIEF,
+    proposals=True,
+    checked=SOURCE,
+    juror_lot=0.0,
+    box_sure=0.7,
+    reask_share=0.0,
+)
+JUDGED = replace(CHECK, jurors=(JUROR,), box_prior={"jurors": {str(JUROR): KNOWN}})
+MEN = [("people", "a man")], [("people", "the man")]
+LEFT, RIGHT = [0, 0, 40, 40], [50, 0, 90, 40]
+
+
+def checking(
+    *captions: list[tuple[str, str]],
+    chains: list[list[int]],
+    boxes: list[list[int]],
+    flags: dict[str, str] | None = None,
+    settings: ProtocolSettings = CHECK,
+) -> Story:
+    """Begin to check an image of which the source says this."""
+    first = started(*captions).record[0][0]
+    story = Story(begin(first), settings, [(first, settings)])
+    data: dict[str, Any] = {"worker": SOURCE, "boxes": boxes, "chains": chains, "flags": flags or {}, "lent": []}
+    story.add(EntryKind.PROPOSE, data)
+    story.add(EntryKind.START, {"lot": 0})
+    return story
+
+
+def good_men(settings: ProtocolSettings = CHECK, boxes: list[list[int]] | None = None) -> Story:
+    own = [[0, *LEFT], [1, *LEFT]] if boxes is None else boxes
+    return checking(*MEN, chains=[[0, 1]], boxes=own, settings=settings)
+
+
+def shown(story: Story) -> list[list[int]]:
+    return [list(box.box) for box in story.progress.boxes.values() if box.state is BoxState.ACCEPTED]
+
+
+def test_a_label_that_looks_fine_stays_without_an_answer():
+    story = good_men()
+    assert (story.asked(), story.chains(), shown(story)) == ([], [[0, 1]], [LEFT])
+    assert story.state() is ChainState.COMPLETE
+    assert to_json(fold_record(story.record)) == to_json(story.progress)
+
+
+def test_without_a_source_to_check_the_same_boxes_are_asked_about():
+    story = good_men(replace(CHECK, checked=0))
+    assert story.asked()
+
+
+def test_a_chain_that_breaks_the_rules_of_links_stays_as_the_source_has_it():
+    table = [("other", "a table"), ("people", "a man"), ("scene", "the table")]
+    story = checking(table, chains=[[0, 2], [1]], boxes=[[0, *LEFT], [2, *LEFT], [1, *RIGHT]])
+    assert story.chains() == [[0, 2], [1]]
+    assert not [task for task, _ in story.asked() if task is Task.COREFERENCE_LINK]
+
+
+def test_nobody_is_asked_about_two_phrases_of_one_caption():
+    twins = [("people", "a man"), ("people", "a man")], [("people", "two strangers")]
+    story = checking(*twins, chains=[[0, 1], [2]], boxes=[], settings=replace(CHECK, link_stop=0.01))
+    captions = {0: 0, 1: 0, 2: 1}
+    while links := [subject for task, subject in story.asked() if task is Task.COREFERENCE_LINK]:
+        assert captions[links[0][0]] != captions[links[0][1]]
+        story.judge(Task.COREFERENCE_LINK, "different", len(story.record), links[0])
+
+
+def test_several_boxes_are_shown_together_from_the_start():
+    pair = [("people", "two men")], [("people", "two men")]
+    boxes = [[number, *box] for number in (0, 1) for box in (LEFT, RIGHT)]
+    story = checking(*pair, chains=[[0, 1]], boxes=boxes)
+    assert sorted(shown(story)) == [LEFT, RIGHT]
+
+
+def test_a_chain_without_a_box_keeps_the_reason_that_the_source_gives():
+    for flag in NonVisual:
+        story = checking([("other", "the fun")], [("other", "fun")], chains=[[0, 1]], boxes=[], flags={"0": flag.value})
+        assert story.state() is ChainState.NON_VISUAL
+        assert story.chain().non_visual == flag.value
+
+
+def test_no_program_alone_drops_a_box_of_the_source():
+    story = good_men(JUDGED)
+    story.judge(Task.BOX_QUALITY, "bad", JUROR)
+    while any(task in (Task.BOX_COVERAGE, Task.BOX_REQUIREMENT) for task, _ in story.asked()):
+        task = story.asked()[0][0]
+        story.judge(task, "more needed" if task is Task.BOX_COVERAGE else 1, JUROR)
+    assert story.asked() == [(Task.BOX_QUALITY, [0, 0])]
+    story.judge(Task.BOX_QUALITY, "bad", PERSON)
+    assert not shown(story), "a person has seen it, too"
+
+
+def test_people_answer_about_what_the_lot_draws():
+    story = good_men(replace(CHECK, juror_lot=0.2))
+    drawn = [seed for seed in range(40) if _with_lot(seed).asked()]
+    assert 2 <= len(drawn) <= 20
+    assert story.progress.link_lot is not None
+
+
+def _with_lot(seed: int) -> Story:
+    first = started(*MEN).record[0][0]
+    settings = replace(CHECK, juror_lot=0.2)
+    story = Story(begin(first), settings, [(first, settings)])
+    boxes = [[0, *LEFT], [1, *LEFT]]
+    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]], "lent": []})
+    story.add(EntryKind.START, {"lot": seed})
+    return story
+
+
+def test_two_chains_that_the_source_keeps_apart_are_not_merged_for_their_boxes():
+    story = checking([("people", "a man")], [("other", "a shape")], chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
+    assert can_merge(story.progress)
+    story.add(EntryKind.MERGE)
+    assert story.progress.state is ImageState.MERGED
+    assert [chain.merged_into for chain in story.progress.chains.values()] == [None, None]
