@@ -73,10 +73,12 @@ def _is_turned(source: BinaryIO) -> bool:
 
 
 def _copy(source: BinaryIO, folder: Path, name: str) -> None:
-    target = folder / name
-    if not target.resolve().is_relative_to(folder.resolve()):
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
         raise ValueError(f"the picture {name!r} would lie outside the export")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target = folder / path
+    if not target.parent.is_dir():
+        target.parent.mkdir(parents=True)
     with target.open("xb") as file:
         shutil.copyfileobj(source, file)
 

@@ -82,6 +82,7 @@ def read_images(path: Path) -> list[DatasetImage]:
         raise ValueError(f"{path}: no image could be read.")
     return found
 
+
 def peak_kilobytes() -> int:
     """Return the peak memory of this process. getrusage would include the process that started it."""
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -1,7 +1,6 @@
 """python -m studies measure_storage SOURCE ...: the memory to import sources and to fetch every picture once."""
 
 import time
-from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
