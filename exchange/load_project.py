@@ -52,7 +52,7 @@ def stream_images(
         known = _known_boxes(part) if own_fields else {}
         said = load_answers(part, programs) if programs else {}
         progress = dict(_rows(Progress, part, *as_text("state"))) if chances else {}
-        for rows in _load(part):
+        for rows in stored_images(part):
             image = rows.image.id
             rows.answers = said.get(image, ImageAnswers()) if programs else None
             rows.progress = from_text(progress[image], *CHANCES) if image in progress else None
@@ -76,7 +76,7 @@ def _known_boxes(ids: Sequence[int]) -> dict[int, list[DatasetBox]]:
 
 def load_rows(image: Image) -> ImageRows:
     """Return the rows of one image. Its `loaded(1)` and `names` are what `load_images` yields."""
-    (rows,) = _load([image.id])
+    (rows,) = stored_images([image.id])
     return rows
 
 
@@ -85,12 +85,13 @@ def load_images(ids: Sequence[int]) -> Iterator[tuple[DatasetImage, dict[str, in
 
     Each has its chains numbered from 1, and the name of each number's chain.
     """
-    for rows in _load(ids):
+    for rows in stored_images(ids):
         loaded = rows.loaded(1)
         yield loaded, rows.names
 
 
-def _load(ids: Sequence[int]) -> Iterator[ImageRows]:
+def stored_images(ids: Sequence[int]) -> Iterator[ImageRows]:
+    """Yield the rows of images, in import order, in a fixed number of statements."""
     found = Image.objects.filter(id__in=ids).order_by("position").values_list(*ImageRow._fields)
     rows = {one[0]: ImageRows(ImageRow(*one)) for one in found}
     for image, *caption, words, offsets, non_visual, chunked in _rows(
