@@ -51,8 +51,8 @@ OFFERED = (
     ),
     OfferedStep(
         "coreference score",
-        "Coreference: chains against others",
-        "How well chains agree: of this project with known answers, of a program, of one worker, or of two workers.",
+        "Coreference of chains",
+        "MUC, B³, CEAF, BLANC, LEA, CoNLL: the outcome, a program's chains or a worker's links against any other.",
         compares=True,
     ),
     OfferedStep(
