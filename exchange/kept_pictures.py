@@ -157,9 +157,9 @@ def _read(journal: Path) -> Iterator[KeptPicture]:
         return
     with journal.open("rb") as lines:
         for line in lines:
-            with suppress(ValueError):
+            with suppress(ValueError, TypeError):
                 *texts, size, checksum = json.loads(line)
-                yield KeptPicture(*texts, size and tuple(size), checksum)
+                yield KeptPicture._make((*texts, size and tuple(size), checksum))
 
 
 def _remove_others(folder: Path, paths: Collection[str]) -> None:

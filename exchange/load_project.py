@@ -13,7 +13,7 @@ from annotation.rules.box import Box as BoxValue
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ImageState
 from exchange.dataset import DatasetBox, DatasetImage
-from exchange.json_text import as_text, read_json
+from exchange.json_text import column_text, read_json
 from exchange.stored_image import BoxRow, CaptionRow, ChainRow, ImageRow, ImageRows, MentionRow, MergedRow
 from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
 from pipeline.models import Progress, SettingsVersion
@@ -51,7 +51,7 @@ def stream_images(
         part = ids[start : start + IMAGES_AT_ONCE]
         known = _known_boxes(part) if own_fields else {}
         said = load_answers(part, programs) if programs else {}
-        progress = dict(_rows(Progress, part, *as_text("state"))) if chances else {}
+        progress = dict(_rows(Progress, part, column_text("state"))) if chances else {}
         for rows in stored_images(part):
             image = rows.image.id
             rows.answers = said.get(image, ImageAnswers()) if programs else None
@@ -95,20 +95,20 @@ def stored_images(ids: Sequence[int]) -> Iterator[ImageRows]:
     found = Image.objects.filter(id__in=ids).order_by("position").values_list(*ImageRow._fields)
     rows = {one[0]: ImageRows(ImageRow(*one)) for one in found}
     for image, *caption, words, offsets, non_visual, chunked in _rows(
-        Caption, ids, "id", "number", "text", *as_text("words", "offsets", "non_visual"), "chunked"
+        Caption, ids, "id", "number", "text", *map(column_text, ("words", "offsets", "non_visual")), "chunked"
     ).order_by("image_id", "number"):
         read = json.loads(words), json.loads(offsets), read_json(non_visual)
-        rows[image].captions.append(CaptionRow(*caption, *read, chunked))
+        rows[image].captions.append(CaptionRow._make((*caption, *read, chunked)))
     for image, *mention, types, text, chain, caption in _rows(
-        Mention, ids, "caption__number", "start", "end", "number", *as_text("types"), "text", "chain", "caption_id"
+        Mention, ids, "caption__number", "start", "end", "number", column_text("types"), "text", "chain", "caption_id"
     ).order_by():
-        rows[image].mentions.append(MentionRow(*mention, tuple(read_json(types)), text, chain, caption))
+        rows[image].mentions.append(MentionRow._make((*mention, tuple(read_json(types)), text, chain, caption)))
     for image, *chain in _rows(Chain, ids, *ChainRow._fields).order_by("image_id", "name"):
         rows[image].chains[chain[0]] = ChainRow(*chain)
     accepted = _rows(Box, ids, "number", "chain", *EDGES).filter(state=BoxState.ACCEPTED.value)
     for image, number, chain, *edges in accepted.order_by("image_id", "number"):
         rows[image].boxes.append(BoxRow(number, chain, BoxValue(*edges)))
-    for image, members, *edges in _rows(MergedBox, ids, *as_text("members"), *EDGES).order_by("image_id", "number"):
+    for image, members, *edges in _rows(MergedBox, ids, column_text("members"), *EDGES).order_by("image_id", "number"):
         rows[image].merged.append(MergedRow(BoxValue(*edges), read_json(members)))
     # Most projects never let drawers judge, and need not read the progress of every image.
     allowing = SettingsVersion.objects.filter(project__images__in=ids, values__drawer_judges_coverage=True)

@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from annotation.models import Box, Caption, Chain, KnownBox, MergedBox, Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
-from exchange.json_text import as_text, json_text, read_json
+from exchange.json_text import column_text, json_text, read_json
 from exchange.jsonl.image_rows import box_row, chain_row, link_rows, mention_rows, merged_row
 from exchange.jsonl.record_rows import EntryRow
 from exchange.jsonl.rows import ImageLine, JsonlLine, JudgmentRow, ProgramRow, QuestionRow, SettingsRow
@@ -104,7 +104,7 @@ class _Part:
 
     def images(self, ids: list[int]) -> Iterator[ImageLine]:
         """Yield the lines of these images, in import order."""
-        states = dict(Progress.objects.filter(image_id__in=ids).values_list("image_id", *as_text("state")))
+        states = dict(Progress.objects.filter(image_id__in=ids).values_list("image_id", column_text("state")))
         captions = _by_image(Caption, ids, "number", "text", "words", "offsets", "non_visual", "chunked")
         chains = _by_image(Chain, ids, "name", "state", "representative", "non_visual", "doubted", "review")
         boxes = _by_image(Box, ids, "number", "chain", "x0", "y0", "x1", "y1", "state", "drawn_by_id")
@@ -185,7 +185,7 @@ class _Part:
         closed = _closing_entries(ids)
         rows = Question.objects.filter(image_id__in=ids).order_by("image_id", "number")
         for row, image, number, task, subject, chain, state, outcome in rows.values_list(
-            *("id", "image_id", "number", "task", *as_text("subject"), "chain", "state", "outcome")
+            *("id", "image_id", "number", "task", column_text("subject"), "chain", "state", "outcome")
         ):
             line: QuestionRow = {
                 "number": number,
@@ -206,7 +206,7 @@ class _Part:
         by_id: dict[int, tuple[int, JudgmentRow]] = {}
         rows = Judgment.objects.filter(question__image_id__in=ids).order_by("id")
         for number, question, place, worker, answer, seconds, comment, at in rows.values_list(
-            *("id", "question_id", "question__number", "worker_id", *as_text("answer")),
+            *("id", "question_id", "question__number", "worker_id", column_text("answer")),
             *("seconds", "comment", "created_at"),
         ):
             line: JudgmentRow = {
@@ -228,7 +228,7 @@ class _Part:
         judged: dict[tuple[int, int], JudgmentRow] = {}
         rows = Entry.objects.filter(image_id__in=ids).order_by("image_id", "sequence")
         for image, sequence, kind, version, judgment, told, actor, reason, at in rows.values_list(
-            *("image_id", "sequence", "kind", "settings_version", "judgment_id", *as_text("data")),
+            *("image_id", "sequence", "kind", "settings_version", "judgment_id", column_text("data")),
             *("actor", "reason", "created_at"),
         ):
             data = read_json(told)

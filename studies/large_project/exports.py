@@ -69,7 +69,8 @@ def make_project(kind: str, images: int, say: Callable[[str], object]) -> Projec
     if kind != "imported":
         simulate(project=project, crowd="perfect", seed=SEED)
         busy = Worker.objects.filter(judgments__question__project=project).order_by("pk").first()
-        Worker.objects.filter(pk=busy and busy.pk).update(kind=Worker.Kind.PROGRAM, name=f"program of {project.name}")
+        assert busy is not None
+        Worker.objects.filter(pk=busy.pk).update(kind=Worker.Kind.PROGRAM, name=f"program of {project.name}")
     multiply(project, -(-images // scenes), say)
     if not store().exists(PICTURE):
         drawn = ContentFile(b"")

@@ -117,7 +117,7 @@ def train(
     stays there; another one than the processor rounds otherwise, and does not go on with what the processor has kept.
     """
     store = kept or PartialResults()
-    own = {"shape": asdict(shape), "training": asdict(training), "data": key or {}}
+    own: dict[str, Any] = {"shape": asdict(shape), "training": asdict(training), "data": key or {}}
     if device != CPU:
         own["device"] = device
     with seeded(training.seed, "start"):

@@ -29,7 +29,7 @@ class Command(StudyCommand):
             self.stdout.write(json.dumps(found))
             return found
         call_command("migrate", verbosity=0)
-        figures = []
+        figures: list[dict[str, Any]] = []
         for one in measure_all(options["kind"] or list(KINDS), formats, options["images"], self.say):
             if not figures:
                 self.say(HEAD)

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Project
 from campaign.models import Evaluation, ModelPrediction
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.campaign.cost_prediction.conftest import image
@@ -24,7 +25,7 @@ ADDRESS = "/projects/ours/evaluate/"
 @pytest.fixture
 def project(db: None) -> Project:
     """Two images with known answers; Ada links the man with the tall man, Bob does not, and a program does in one."""
-    asking = ProtocolSettings(strategy="adaptive", link_stop=0.001)  # which asks several people about a link
+    asking = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.001)  # which asks several people about a link
     made = project_of(image("one"), image("two"), name="ours", gold=True, settings=asking)
     for name, said in (("ada", "same"), ("bob", "different")):
         who = worker(made, name)
