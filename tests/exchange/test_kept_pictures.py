@@ -197,3 +197,15 @@ def test_the_command_that_is_killed_loses_no_picture(pictured: Path, empty_servi
     assert "4 images written" in done.stdout and "2 pictures were there already" in done.stdout, done.stderr
     manage("export_dataset", "parks", tmp_path / "whole", "--format", "mdetr", "--pictures", "300")
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
+def test_an_earlier_picture_makes_room_for_one_of_the_same_path(project: Project, tmp_path: Path) -> None:
+    """A smaller picture of a .png is a .jpg, and another image may have that path by the next export."""
+    last = project.images.order_by("-position")[:1].get()
+    Image.objects.filter(pk=last.pk).update(path="a.png")
+    stopped(project, tmp_path / "out", 4)
+    Image.objects.filter(pk=last.pk).update(path="a.jpg")
+    report = export(project, tmp_path / "out")
+    assert "1 pictures of an export that was stopped were of no use any more." in report.notes
+    export(project, tmp_path / "whole")
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
