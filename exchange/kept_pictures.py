@@ -42,7 +42,7 @@ class KeptPictures:
     def __init__(self, place: Path) -> None:
         """Read the journal. Whatever else an earlier export left is removed."""
         self.folder = place / "export"
-        """What becomes the target."""
+        """Becomes the target."""
         self.again = self.of_no_use = 0
         """Pictures of the earlier export that did not have to be written again, and those that had to."""
         self._written = 0

@@ -28,7 +28,7 @@ MOST_WORKERS = 200
 
 
 class Kind(StrEnum):
-    """What a side is taken from."""
+    """The source of a side."""
 
     OUTCOME = "outcome"
     GOLD = "gold"

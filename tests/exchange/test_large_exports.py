@@ -1,4 +1,4 @@
-"""What an export of many images costs, counted: statements, and memory that does not grow with their number."""
+"""The cost of an export of many images, counted: statements, and memory that does not grow with their number."""
 
 import tracemalloc
 from dataclasses import replace
