@@ -39,16 +39,16 @@ class KeptPicture(NamedTuple):
 class KeptPictures:
     """The pictures of an export that is not finished: those that an earlier one left, and those of this one."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, place: Path, name: str) -> None:
         """Read the journal. Whatever else an earlier export left is removed."""
-        self.folder = place / "export"
-        """Becomes the target."""
+        self.folder = place / "export" / name
+        """Becomes the target, and has its name: data cards say it."""
         self.again = self.of_no_use = 0
         """Pictures of the earlier export that did not have to be written again, and those that had to."""
         self._written = 0
         self._earlier = {one.path: one for one in _read(place / "journal")}
         self._paths = {one.asked: one.path for one in self._earlier.values()}
-        self.folder.mkdir(exist_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
         _remove_others(self.folder, self._earlier.keys())
         self._journal: IO[str] = (place / "journal").open("a", encoding="utf-8")
         if self._journal.tell():
@@ -120,14 +120,14 @@ def kept_pictures(target: Path) -> Iterator[KeptPictures]:
     target; any other error removes them. Raises TargetExists if the target is not empty, or is being written.
     """
     place = target.with_name(f".{target.name}.part")
-    if place.is_dir() and not (place / "export").exists():
+    if place.is_dir() and not (place / "export" / target.name).exists():
         shutil.rmtree(place, ignore_errors=True)  # it was finished, and killed before this
     check_free(target)
     place.mkdir(exist_ok=True)
     descriptor = os.open(place, os.O_RDONLY)
     try:
         _hold(descriptor, target)
-        kept = KeptPictures(place)
+        kept = KeptPictures(place, target.name)
         try:
             yield kept
             kept.finish()

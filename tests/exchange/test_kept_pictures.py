@@ -129,7 +129,7 @@ def test_a_picture_that_a_loss_of_power_tore_is_written_again(
 ) -> None:
     out, part = tmp_path / "out", tmp_path / ".out.part"
     stopped(project, out, 4)
-    torn, missing, half, whole = sorted((part / "export" / "images").iterdir())
+    torn, missing, half, whole = sorted((part / "export" / "out" / "images").iterdir())
     torn.write_bytes(bytes(torn.stat().st_size))
     missing.unlink()
     lines = (part / "journal").read_text().splitlines(keepends=True)
@@ -192,7 +192,7 @@ def test_the_command_that_is_killed_loses_no_picture(pictured: Path, empty_servi
     for point, kept in (("picture written", 1), ("picture written", 2), ("half written", 2)):
         (tmp_path / "marks" / f"export: {point}").touch()
         assert manage(*command).returncode == -signal.SIGKILL
-        assert len(list((tmp_path / ".out.part" / "export" / "images").iterdir())) == kept, point
+        assert len(list((tmp_path / ".out.part" / "export" / "out" / "images").iterdir())) == kept, point
     done = manage(*command)
     assert "4 images written" in done.stdout and "2 pictures were there already" in done.stdout, done.stderr
     manage("export_dataset", "parks", tmp_path / "whole", "--format", "mdetr", "--pictures", "300")

@@ -52,7 +52,7 @@ def test_an_export_takes_a_few_statements_for_each_batch_of_images(
     a_batch, rest = divmod(counts[1] - counts[0], batches)
     assert rest == 0
     assert a_batch <= (14 if name == "jsonl" else 9)
-    assert counts[0] - 2 * a_batch <= 8, "for the whole project"
+    assert counts[0] - 2 * a_batch <= 40, "for the whole project, its data card included"
 
 
 @pytest.mark.parametrize("name", FORMATS)
