@@ -49,15 +49,8 @@ class Project(models.Model):
         help_text="Days after a worker was last active here until their account is deleted, and their answers are kept "
         "without a name; empty: accounts are kept until workers delete them.",
     )
-    # A JSON object and no columns: texts that are only ever read whole, for the card. `annotation.data_card` declares
-    # and checks them. The cost: the database does not.
-    data_card = models.JSONField(
-        default=dict,
-        db_default={},
-        blank=True,
-        editable=False,
-        help_text="What its requester says about the data set, by the names in annotation/data_card.py.",
-    )
+    # One object: its texts are only read whole. `annotation.data_card` declares and checks them; the database does not.
+    data_card = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
     dry_run = models.BooleanField(
         default=False,
         db_default=False,
@@ -149,9 +142,7 @@ class Chain(models.Model):
     name = models.PositiveIntegerField(help_text="Number of its first mention.")
     state = models.CharField(max_length=12, choices=choices(ChainState))
     representative = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        help_text="Number of the mention shown to workers; empty before the first box task.",
+        null=True, blank=True, help_text="Number of the mention shown to workers; empty before the first box task."
     )
     non_visual = models.CharField(max_length=6, choices=choices(NonVisual), blank=True)
     doubted = models.CharField(max_length=200, blank=True, help_text="Why the chain is in doubt.")

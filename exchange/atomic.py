@@ -20,13 +20,13 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 
     Raises TargetExists if `path` is a file or a folder that is not empty.
     """
-    _check_free(path)
+    check_free(path)
     temporary = _beside(path)
     temporary.mkdir()
     try:
         with held(temporary):
             yield temporary
-            _check_free(path)
+            check_free(path)
             temporary.rename(path)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -39,13 +39,13 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
     Raises TargetExists if `path` is a folder or a file that is not empty.
     """
-    _check_free(path, folder=False)
+    check_free(path, folder=False)
     temporary = _beside(path)
     try:
         temporary.touch()
         with held(temporary):
             yield temporary
-            _check_free(path, folder=False)
+            check_free(path, folder=False)
             temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -59,13 +59,13 @@ def atomic_with_beside(path: Path, beside: Path, *, folder: bool) -> Iterator[Pa
     When the block ends it is renamed to `path`, and before it whatever has the name of `beside` in that folder, which
     replaces what is there; on an error all is removed. Raises TargetExists as `atomic_file` and `atomic_folder` do.
     """
-    _check_free(path, folder=folder)
+    check_free(path, folder=folder)
     temporary = _beside(path)
     temporary.mkdir()
     try:
         with held(temporary):
             yield temporary / path.name
-            _check_free(path, folder=folder)
+            check_free(path, folder=folder)
             if (temporary / beside.name).exists():
                 shutil.rmtree(beside, ignore_errors=True)
                 (temporary / beside.name).rename(beside)
@@ -74,7 +74,8 @@ def atomic_with_beside(path: Path, beside: Path, *, folder: bool) -> Iterator[Pa
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _check_free(path: Path, *, folder: bool = True) -> None:
+def check_free(path: Path, *, folder: bool = True) -> None:
+    """Raise TargetExists unless nothing is there but an empty file or folder. Raises FileNotFoundError, too."""
     if not path.parent.is_dir():
         raise FileNotFoundError(f"the folder {path.parent} does not exist: make it first")
     if not os.path.lexists(path):

@@ -2,6 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -9,7 +10,6 @@ from tempfile import TemporaryDirectory
 
 from annotation.models import Project
 from annotation.rules.states import ImageState
-from exchange.atomic import atomic_folder
 from exchange.coco.write import write_coco
 from exchange.data_card.facts import Facts, gather
 from exchange.data_card.write_card import with_card, write_card
@@ -25,6 +25,7 @@ from exchange.grounding.parquet import check_parts, write_parquet
 from exchange.grounding.parquet import is_there as parquet_is_there
 from exchange.grounding.phrases import Fates, grounded
 from exchange.jsonl.write import write_jsonl
+from exchange.kept_pictures import KeptPictures, kept_pictures
 from exchange.load_project import categories_of, stream_images
 from exchange.splits import parts_of
 from upkeep.marked_points import reach
@@ -115,21 +116,28 @@ def export_dataset(
     _check(export_format, options)
     export = _Export(project, export_format, options, include_unmerged, step, Counter(), Fates())
     parts = _ids_by_part(export, only) if options.splits else {}
-    with with_card(target, folder=_is_folder(export, target)) as place:
+    kept = None
+    with ExitStack() as stack:
+        if options.pictures is None or export_format == PARQUET:
+            place = stack.enter_context(with_card(target, folder=_is_folder(export, target)))
+        else:
+            kept = stack.enter_context(kept_pictures(target))
+            place = kept.folder
         if export_format == PARQUET:
             place.mkdir()
             shards: list[tuple[str, Collection[int] | None]] = [*parts.items()] or [(TRAIN, only)]
             images = sum([_write_shards(export, place, part, ids) for part, ids in shards])
         elif options.splits:
-            place.mkdir()
-            images = sum(_write(export, place / f"{part}{_ending(export)}", ids) for part, ids in parts.items())
+            place.mkdir(exist_ok=True)
+            images = sum(_write(export, place / f"{part}{_ending(export)}", ids, kept) for part, ids in parts.items())
         else:
-            images = _write(export, place, only)
+            images = _write(export, place, only, kept)
         if card:
             write_card(_facts(export, [*chain(*parts.values())] if parts else only), place)
     reach("export: written")
     unmerged = project.images.exclude(state=ImageState.MERGED.value).count()
-    return ExportReport(images, 0 if include_unmerged else unmerged, export.notes)
+    notes = (*(kept.sentences() if kept else ()), *export.notes)
+    return ExportReport(images, 0 if include_unmerged else unmerged, notes)
 
 
 def _check(export_format: str, options: ExportOptions) -> None:
@@ -184,36 +192,38 @@ def _ids_by_part(export: _Export, only: Collection[int] | None) -> Mapping[str, 
     return found
 
 
-def _write(export: _Export, target: Path, only: Collection[int] | None) -> int:
-    """Write these images, or all, and return their number."""
-    if export.options.pictures is None:
+def _write(export: _Export, target: Path, only: Collection[int] | None, kept: KeptPictures | None) -> int:
+    """Write these images, or all, and return their number. `kept`: takes the pictures that go with them."""
+    if export.options.pictures is None or kept is None:
         return _write_texts(export, target, _images(export, only), only)
-    with atomic_folder(target) as folder:
-        is_hub, ending = export.export_format == HUB, ENDINGS[export.export_format]
-        place = folder if is_hub else folder / PICTURES
-        images = _with_pictures(export, place, only)
-        texts = folder if is_hub else folder / f"{NAME}{ending}"
-        count = _write_texts(export, texts, images, only)
-        if not is_hub and not ending:  # the folders of a format lie beside those of its pictures
-            for one in texts.iterdir():
-                one.rename(folder / one.name)
-            texts.rmdir()
+    is_hub, ending = export.export_format == HUB, ENDINGS[export.export_format]
+    place = target if is_hub else target / PICTURES
+    images = _with_pictures(export, place, only, kept)
+    texts = target if is_hub else target / f"{NAME}{ending}"
+    target.mkdir(exist_ok=True)
+    count = _write_texts(export, texts, images, only)
+    if not is_hub and not ending:  # the folders of a format lie beside those of its pictures
+        for one in texts.iterdir():
+            one.rename(target / one.name)
+        texts.rmdir()
     return count
 
 
 def _write_shards(export: _Export, folder: Path, part: str, only: Collection[int] | None) -> int:
     """Write the Parquet files of a part into the folder, and return the number of images."""
     with TemporaryDirectory(dir=folder) as name:
-        images = _with_pictures(export, Path(name), only)
+        images = _with_pictures(export, Path(name), only, None)
         return write_parquet(grounded(_shown(images), export.fates), folder, Path(name), part)
 
 
-def _with_pictures(export: _Export, place: Path, only: Collection[int] | None) -> Iterator[DatasetImage]:
+def _with_pictures(
+    export: _Export, place: Path, only: Collection[int] | None, kept: KeptPictures | None
+) -> Iterator[DatasetImage]:
     """Yield the images, whose pictures are then in the folder."""
     assert export.options.pictures is not None
     names = export.project.images.values_list("path", "name")
     taken = {path or f"{name}.jpg" for path, name in names}
-    return with_pictures(_images(export, only), place, export.options.pictures, export.counts, taken)
+    return with_pictures(_images(export, only), place, export.options.pictures, export.counts, taken, kept)
 
 
 def _shown(images: Iterable[DatasetImage]) -> Iterator[DatasetImage]:

@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, cast
@@ -14,6 +14,7 @@ from annotation.rules.box import Box
 from annotation.storage import store
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.export_options import AS_THEY_CAME, LeftOut
+from exchange.kept_pictures import KeptPictures
 
 ORIENTATION = 0x0112
 """The tag of EXIF that says how a picture is turned for viewing."""
@@ -21,50 +22,67 @@ JPEG = (".jpg", ".jpeg")
 
 
 def with_pictures(
-    images: Iterable[DatasetImage], folder: Path, longest_side: int, counts: Counter[LeftOut], taken: set[str]
+    images: Iterable[DatasetImage],
+    folder: Path,
+    longest_side: int,
+    counts: Counter[LeftOut],
+    taken: set[str],
+    kept: KeptPictures | None = None,
 ) -> Iterator[DatasetImage]:
     """Write the picture of each image into the folder by its file name, and yield the image in that picture's pixels.
 
     A picture that its camera turned, or that gets smaller, becomes an upright JPEG; others stay as they are, byte for
     byte. Images without a picture are yielded as they are, and counted. `taken`: the file names of all images of the
-    project, which no new name may be; new names are added.
+    project, which no new name may be; new names are added. `kept`: what an earlier export has written, in `folder`.
     """
     for image in images:
         if image.picture is None:
             counts[LeftOut.NO_PICTURE] += 1
             yield image
+            continue
+        asked, name = _target(folder, image.file_name), _jpeg_name(image.file_name, taken)
+        found = kept.find(image.picture, asked, longest_side, _target(folder, name)) if kept else None
+        if found is None:
+            size = _write(image, folder, longest_side, name, kept)
+            if kept:
+                written = asked if size is None else _target(folder, name)
+                kept.add(image.picture, asked, longest_side, written, size)
         else:
-            yield _written(image, folder, longest_side, taken)
+            size = found.size
+        if size is None:
+            yield image
+        else:
+            taken.add(name)
+            yield scaled(replace(image, path=name), *size)
 
 
-def _written(image: DatasetImage, folder: Path, longest_side: int, taken: set[str]) -> DatasetImage:
+def _write(
+    image: DatasetImage, folder: Path, longest_side: int, name: str, kept: KeptPictures | None
+) -> tuple[int, int] | None:
+    """Write the picture, by this name if it is made anew. Returns its width and height then, else None."""
     assert image.picture is not None
     with store().open(image.picture) as opened:
         source = cast(BinaryIO, opened)
         smaller = longest_side != AS_THEY_CAME and max(image.width, image.height) > longest_side
         if not smaller and not _is_turned(source):
             source.seek(0)
-            _copy(source, folder, image.file_name)
-            return image
+            _copy(source, _target(folder, image.file_name), kept)
+            return None
         source.seek(0)
         side = longest_side if smaller else max(image.width, image.height)
         with render_for_screen(source, longest_side=side) as made:
-            name = _jpeg_name(image.file_name, taken)
-            _copy(made, folder, name)
+            _copy(made, _target(folder, name), kept)
             made.seek(0)
-            return scaled(replace(image, path=name), *read_size(made))
+            return read_size(made)
 
 
-def _jpeg_name(file_name: str, taken: set[str]) -> str:
+def _jpeg_name(file_name: str, taken: Collection[str]) -> str:
     """Return the name of a picture that becomes a JPEG: with another ending, or one more where that name is taken."""
     path = PurePosixPath(file_name)
     if path.suffix.lower() in JPEG:
         return file_name
     name = str(path.with_suffix(".jpg"))
-    if name in taken:
-        name = f"{file_name}.jpg"
-    taken.add(name)
-    return name
+    return f"{file_name}.jpg" if name in taken else name
 
 
 def _is_turned(source: BinaryIO) -> bool:
@@ -72,11 +90,18 @@ def _is_turned(source: BinaryIO) -> bool:
         return picture.getexif().get(ORIENTATION, 1) != 1
 
 
-def _copy(source: BinaryIO, folder: Path, name: str) -> None:
-    target = folder / name
-    if not target.resolve().is_relative_to(folder.resolve()):
+def _target(folder: Path, name: str) -> Path:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
         raise ValueError(f"the picture {name!r} would lie outside the export")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    return folder / path
+
+
+def _copy(source: BinaryIO, target: Path, kept: KeptPictures | None) -> None:
+    if kept:
+        kept.make_room(target)
+    if not target.parent.is_dir():
+        target.parent.mkdir(parents=True)
     with target.open("xb") as file:
         shutil.copyfileobj(source, file)
 

@@ -1,24 +1,29 @@
 """A project's images, streamed from the database as the values that writers and reports take."""
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from django.db.models import Min
+from django.db.models import Min, QuerySet
 
 from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, MergedBox, Project
 from annotation.rules.box import Box as BoxValue
 from annotation.rules.mention_type import MentionType
-from annotation.rules.states import BoxState, ImageState, NonVisual
-from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+from annotation.rules.states import BoxState, ImageState
+from exchange.dataset import DatasetBox, DatasetImage
+from exchange.json_text import column_text, read_json
+from exchange.stored_image import BoxRow, CaptionRow, ChainRow, ImageRow, ImageRows, MentionRow, MergedRow
 from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
 from pipeline.models import Progress, SettingsVersion
-from pipeline.rules.image.merging import final_confidence
 from pipeline.rules.image.who_may_answer import drawer_judged
-from pipeline.rules.progress.progress import ImageProgress
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.rules.progress.progress_json import from_json, from_text
 
 IMAGES_AT_ONCE = 200
+CHANCES = ("chains", "boxes")
+"""The parts of an image's progress that hold confidences."""
+EDGES = BoxValue._fields
 
 
 def stream_images(
@@ -46,13 +51,14 @@ def stream_images(
         part = ids[start : start + IMAGES_AT_ONCE]
         known = _known_boxes(part) if own_fields else {}
         said = load_answers(part, programs) if programs else {}
-        progress = dict(Progress.objects.filter(image_id__in=part).values_list("image_id", "state")) if chances else {}
-        for image in _load(part):
-            image.answers = said.get(image.image.pk, ImageAnswers()) if programs else None
-            image.progress = from_json(progress[image.image.pk]) if image.image.pk in progress else None
-            loaded = image.loaded(number)
+        progress = dict(_rows(Progress, part, column_text("state"))) if chances else {}
+        for rows in stored_images(part):
+            image = rows.image.id
+            rows.answers = said.get(image, ImageAnswers()) if programs else None
+            rows.progress = from_text(progress[image], *CHANCES) if image in progress else None
+            loaded = rows.loaded(number)
             number += len(loaded.chains)
-            yield replace(loaded, boxes=(*loaded.boxes, *known.get(image.image.pk, ())))
+            yield replace(loaded, boxes=(*loaded.boxes, *known[image])) if image in known else loaded
 
 
 def categories_of(project: Project) -> list[str]:
@@ -68,9 +74,9 @@ def _known_boxes(ids: Sequence[int]) -> dict[int, list[DatasetBox]]:
     return found
 
 
-def load_rows(image: Image) -> "ImageRows":
+def load_rows(image: Image) -> ImageRows:
     """Return the rows of one image. Its `loaded(1)` and `names` are what `load_images` yields."""
-    (rows,) = _load([image.id])
+    (rows,) = stored_images([image.id])
     return rows
 
 
@@ -79,145 +85,46 @@ def load_images(ids: Sequence[int]) -> Iterator[tuple[DatasetImage, dict[str, in
 
     Each has its chains numbered from 1, and the name of each number's chain.
     """
-    for rows in _load(ids):
+    for rows in stored_images(ids):
         loaded = rows.loaded(1)
         yield loaded, rows.names
 
 
-def _load(ids: Sequence[int]) -> Iterator["ImageRows"]:
-    rows = {image.id: ImageRows(image) for image in Image.objects.filter(id__in=ids).order_by("position")}
-    for caption in Caption.objects.filter(image_id__in=ids).order_by("image_id", "number"):
-        rows[caption.image_id].captions.append(caption)
-    for mention in Mention.objects.filter(image_id__in=ids).select_related("caption"):
-        rows[mention.image_id].mentions.append(mention)
-    for chain in Chain.objects.filter(image_id__in=ids):
-        rows[chain.image_id].chains[chain.name] = chain
-    for box in Box.objects.filter(image_id__in=ids, state=BoxState.ACCEPTED.value).order_by("number"):
-        rows[box.image_id].boxes.append(box)
-    for merged in MergedBox.objects.filter(image_id__in=ids).order_by("number"):
-        rows[merged.image_id].merged.append(merged)
+def stored_images(ids: Sequence[int]) -> Iterator[ImageRows]:
+    """Yield the rows of images, in import order, in a fixed number of statements."""
+    found = Image.objects.filter(id__in=ids).order_by("position").values_list(*ImageRow._fields)
+    rows = {one[0]: ImageRows(ImageRow(*one)) for one in found}
+    for image, *caption, words, offsets, non_visual, chunked in _rows(
+        Caption, ids, "id", "number", "text", *map(column_text, ("words", "offsets", "non_visual")), "chunked"
+    ).order_by("image_id", "number"):
+        read = json.loads(words), json.loads(offsets), read_json(non_visual)
+        rows[image].captions.append(CaptionRow._make((*caption, *read, chunked)))
+    for image, *mention, types, text, chain, caption in _rows(
+        Mention, ids, "caption__number", "start", "end", "number", column_text("types"), "text", "chain", "caption_id"
+    ).order_by():
+        rows[image].mentions.append(MentionRow._make((*mention, tuple(read_json(types)), text, chain, caption)))
+    for image, *chain in _rows(Chain, ids, *ChainRow._fields).order_by("image_id", "name"):
+        rows[image].chains[chain[0]] = ChainRow(*chain)
+    accepted = _rows(Box, ids, "number", "chain", *EDGES).filter(state=BoxState.ACCEPTED.value)
+    for image, number, chain, *edges in accepted.order_by("image_id", "number"):
+        rows[image].boxes.append(BoxRow(number, chain, BoxValue(*edges)))
+    for image, members, *edges in _rows(MergedBox, ids, column_text("members"), *EDGES).order_by("image_id", "number"):
+        rows[image].merged.append(MergedRow(BoxValue(*edges), read_json(members)))
     # Most projects never let drawers judge, and need not read the progress of every image.
     allowing = SettingsVersion.objects.filter(project__images__in=ids, values__drawer_judges_coverage=True)
     if allowing.exists():
         for number, state in Progress.objects.filter(image_id__in=ids).values_list("image_id", "state"):
             chains = from_json(state).chains.values()
             rows[number].drawer_judged = {chain.name for chain in chains if drawer_judged(chain)}
-    yield from rows.values()
+    for one in rows.values():
+        one.mentions.sort()
+        yield one
 
 
-class ImageRows:
-    """The database rows of one image."""
-
-    def __init__(self, image: Image) -> None:
-        self.image = image
-        self.captions: list[Caption] = []
-        self.mentions: list[Mention] = []
-        self.chains: dict[int, Chain] = {}
-        self.boxes: list[Box] = []
-        self.merged: list[MergedBox] = []
-        self.drawer_judged: set[int] = set()
-        self.answers: ImageAnswers | None = None
-        """Only exports of projects with programs have them."""
-        self.progress: ImageProgress | None = None
-        """Only exports with confidences have it."""
-
-    def loaded(self, first: int) -> DatasetImage:
-        """Return the image; its first chain gets the number `first`."""
-        self.mentions.sort(key=lambda mention: (mention.caption.number, mention.start))
-        names = dict.fromkeys(self.final(mention) for mention in self.mentions)
-        numbers = {name: str(first + place) for place, name in enumerate(names)}
-        return DatasetImage(
-            name=self.image.name,
-            width=self.image.width,
-            height=self.image.height,
-            captions=tuple(loaded_caption(caption, self._spans(caption)) for caption in self.captions),
-            mentions=tuple(self._mention(mention, numbers) for mention in self.mentions),
-            chains=tuple(self._chain(name, number) for name, number in numbers.items()),
-            boxes=tuple(self._boxes(numbers)),
-            picture=self.image.picture or None,
-            source=self.image.source,
-            path=self.image.path,
-            coco_id=self.image.coco_number,
-        )
-
-    @property
-    def names(self) -> dict[str, int]:
-        """The name of each number's chain, where the first has the number 1. Call `loaded` before: it sorts."""
-        names = dict.fromkeys(self.final(mention) for mention in self.mentions)
-        return {str(number): name for number, name in enumerate(names, start=1)}
-
-    def _spans(self, caption: Caption) -> list[tuple[int, int]]:
-        return [(mention.start, mention.end) for mention in self.mentions if mention.caption_id == caption.id]
-
-    def final(self, mention: Mention) -> int:
-        """Return the name of the mention's final chain. A mention without a chain is a chain of its own."""
-        return mention.number if mention.chain is None else self.final_name(mention.chain)
-
-    def final_name(self, chain: int) -> int:
-        """Return the name of the chain that this one was merged into, or its own."""
-        into = self.chains[chain].merged_into
-        return chain if into is None else into
-
-    def _mention(self, mention: Mention, numbers: dict[int, str]) -> DatasetMention:
-        chain = numbers[self.final(mention)]
-        return DatasetMention(mention.caption.number, mention.start, mention.end, tuple(mention.types), chain)
-
-    def _chain(self, name: int, number: str) -> DatasetChain:
-        row = self.chains.get(name)
-        if row is None:
-            return DatasetChain(number)
-        kind = row.non_visual
-        members = [chain for chain in self.chains.values() if chain.merged_into == name]
-        own = {name, *(chain.name for chain in members)}
-        doubts = dict.fromkeys(chain.doubted for chain in (row, *members) if chain.doubted)
-        return DatasetChain(
-            number,
-            scene=kind == NonVisual.SCENE.value,
-            no_box=kind == NonVisual.NO_BOX.value,
-            doubted="; ".join(doubts),
-            drawer_judged=not own.isdisjoint(self.drawer_judged),
-            answers=None if self.answers is None else self.answers.of_chain(self._mentions_of(own), links=True),
-            confidence=None if self.progress is None else final_confidence(self.progress, name),
-        )
-
-    def _mentions_of(self, chains: Collection[int]) -> list[int]:
-        return [mention.number for mention in self.mentions if mention.chain in chains]
-
-    def _box(self, edges: BoxValue, members: Collection[int], chain_of: dict[int, str]) -> DatasetBox:
-        """Return the box that was made of these."""
-        chains = {chain_of[member] for member in members}
-        said = None if self.answers is None else self.answers.of_boxes(*members)
-        return DatasetBox(edges, tuple(sorted(chains, key=int)), answers=said, confidence=self._least_sure(members))
-
-    def _least_sure(self, members: Collection[int]) -> float | None:
-        """Return the confidence of the least sure of these boxes; None: none is known."""
-        if self.progress is None:
-            return None
-        chances = [self.progress.boxes[member].confidence for member in members]
-        return min((one for one in chances if one is not None), default=None)
-
-    def _boxes(self, numbers: dict[int, str]) -> Iterator[DatasetBox]:
-        chain_of = {box.number: numbers[self.final_name(box.chain)] for box in self.boxes}
-        if self.merged:
-            for merged in self.merged:
-                yield self._box(merged.box, merged.members, chain_of)
-            return
-        same: dict[BoxValue, list[int]] = defaultdict(list)
-        for box in self.boxes:
-            same[box.box].append(box.number)
-        for edges, members in same.items():
-            yield self._box(edges, members, chain_of)
-
-
-def loaded_caption(row: Caption, mentions: Sequence[tuple[int, int]] = ()) -> DatasetCaption:
-    """Return the caption. `mentions`: the spans of its mentions; a chunk that an expert made one is no longer none."""
-    spans = tuple((start, end) for start, end in left_over(row.non_visual, mentions))
-    return DatasetCaption(row.text, tuple(row.words), tuple(row.offsets), spans, row.chunked)
-
-
-def left_over(chunks: Sequence[Sequence[int]], mentions: Sequence[tuple[int, int]]) -> list[Sequence[int]]:
-    """Return the chunks [first word, end] that no mention overlaps."""
-    return [one for one in chunks if all(one[1] <= start or end <= one[0] for start, end in mentions)]
+def _rows(table: Any, ids: Sequence[int], *columns: Any) -> QuerySet[Any, tuple[Any, ...]]:
+    """Return the rows of these images: the image's id, then these columns."""
+    rows: QuerySet[Any, tuple[Any, ...]] = table.objects.filter(image_id__in=ids).values_list("image_id", *columns)
+    return rows
 
 
 def category_ids(project: Project) -> dict[int, str]:

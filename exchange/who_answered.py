@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.models import Box, Project
 from exchange.dataset import Answers
+from exchange.json_text import column_text, read_json
 from pipeline.models import Entry, Judgment, Transition
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.progress.progress import CHANGED_NOTHING, Machine
@@ -87,11 +88,12 @@ def load_answers(ids: Sequence[int], programs: Mapping[int, str]) -> dict[int, I
     for image, data in Entry.objects.filter(image_id__in=ids, kind=EntryKind.VOID.value).values_list("image", "data"):
         dropped.update((image, entry) for entry in data["entries"])
     rows = Judgment.objects.filter(question__image_id__in=ids, entry__isnull=False).order_by("id")
+    told = column_text("question__subject"), column_text("answer")
     for image, entry, task, subject, answer, worker in rows.values_list(
-        *("question__image", "entry__sequence", "question__task", "question__subject", "answer", "worker")
+        "question__image", "entry__sequence", "question__task", *told, "worker"
     ):
         if (image, entry) not in dropped:
-            found[image].add(task, subject, answer, programs.get(worker))
+            found[image].add(task, read_json(subject), read_json(answer), programs.get(worker))
     boxes = Box.objects.filter(image_id__in=ids, drawn_by__isnull=False).order_by("image", "number")
     for image, number, worker in boxes.values_list("image", "number", "drawn_by"):
         found[image].drawn(number, programs.get(worker))

@@ -8,7 +8,8 @@ from itertools import groupby
 from annotation.models import Box, Chain, Image
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from exchange.dataset import DatasetImage
-from exchange.load_project import ImageRows, load_rows
+from exchange.load_project import load_rows
+from exchange.stored_image import ImageRows
 from gallery.shown_boxes import ShownBox, colour_class, names_of_boxes, shown_boxes
 from pipeline.models import Progress, Transition
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
@@ -109,7 +110,8 @@ class ImagePage:
 def image_page(image: Image, *, with_chances: bool = True) -> ImagePage:
     """Return what the page of an image shows. `with_chances`: also how likely each chain is right."""
     stored = load_rows(image)
-    loaded, names, rows = stored.loaded(1), stored.names, stored.chains
+    loaded, names = stored.loaded(1), stored.names
+    rows = {chain.name: chain for chain in image.chains.all()}
     by_span = {(mention.caption_id, mention.start): mention.number for mention in stored.mentions}
     phrases = {mention.number: mention.text for mention in stored.mentions}
     ids = {caption.number: caption.id for caption in stored.captions}

@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from annotation.models import Box
 from annotation.rules.states import BoxState
 from exchange.dataset import DatasetImage
-from exchange.load_project import ImageRows
+from exchange.stored_image import ImageRows
 
 COLOURS = 8
 """The classes c0 to c7 of the style sheet. People with any kind of colour vision can tell them apart."""
@@ -91,7 +91,7 @@ def final_boxes(image: DatasetImage) -> Iterator[ShownBox]:
 
 def _named(shown: Iterable[ShownBox], drawn: list[Box], stored: ImageRows, named: dict[int, str]) -> Iterator[ShownBox]:
     """Name final boxes after those that they were made of."""
-    made_of: dict[tuple[int, ...], list[int]] = {merged.box: merged.members for merged in stored.merged}
+    made_of: dict[tuple[int, ...], list[int]] = {merged.box: [*merged.members] for merged in stored.merged}
     if not made_of:
         for row in drawn:
             if row.state == BoxState.ACCEPTED.value:

@@ -81,3 +81,9 @@ def read_images(path: Path) -> list[DatasetImage]:
     if not found:
         raise ValueError(f"{path}: no image could be read.")
     return found
+
+
+def peak_kilobytes() -> int:
+    """Return the peak memory of this process. getrusage would include the process that started it."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))

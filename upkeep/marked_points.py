@@ -21,6 +21,7 @@ POINTS = (
     "import: picture stored",
     "import: image half written",
     "import: image committed",
+    "export: picture written",
     "export: half written",
     "export: written",
 )

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='project',
             name='data_card',
-            field=models.JSONField(blank=True, db_default={}, default=dict, editable=False, help_text='What its requester says about the data set, by the names in annotation/data_card.py.'),
+            field=models.JSONField(blank=True, db_default={}, default=dict, editable=False),
         ),
     ]

@@ -12,8 +12,9 @@ from annotation.models import Project
 from annotation.storage import store
 from campaign.access import managers_only
 from campaign.evaluate.archive import KINDS, archive_path, forget, forget_leftovers, keep_given, read_file
+from campaign.evaluate.sides import Kind, named, sides_of
 from campaign.evaluate.steps import OFFERED, offered_step
-from campaign.evaluate.work import evaluate_job
+from campaign.evaluate.work import SCORE, SIDES, evaluate_job
 from campaign.long_work import BusyError, begin, standing, stop
 from campaign.models import Evaluation
 from campaign.predictions.pages import BOX_FORMS
@@ -37,12 +38,27 @@ class EvaluateForm(forms.Form):
         label="Another model's predictions", required=False, help_text="For the difference between the two. Optional."
     )
     boxes = forms.ChoiceField(label="Form of the boxes", required=False, choices=BOX_FORMS)
+    scored = forms.ChoiceField(label="Scored", required=False)
+    right = forms.ChoiceField(label="Against", required=False)
     name = forms.CharField(label="Name of the model", required=False, max_length=80)
     unfinished = forms.BooleanField(label="Unfinished images too", required=False)
+
+    def __init__(self, project: Project, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.project, sides = project, sides_of(project)
+        for name, first in (("scored", Kind.OUTCOME), ("right", Kind.GOLD)):
+            self.fields[name].choices = sides  # type: ignore[attr-defined]
+            self.fields[name].initial = first.value
 
     def clean(self) -> dict[str, Any]:
         """Check that there is a file where the step needs one, and drop those that it does not read."""
         given = super().clean() or {}
+        if given.get("step") and offered_step(given["step"]).compares:
+            for name in ("scored", "right"):
+                if not given.get(name) and name not in self.errors:
+                    self.add_error(name, "Choose one.")
+            if given.get("scored") and given.get("scored") == given.get("right"):
+                self.add_error("right", "Choose another one than the one that is scored.")
         reads = offered_step(given["step"]).given if given.get("step") else ()
         for name in ("predictions", "against"):
             file = given.get(name)
@@ -61,7 +77,9 @@ class EvaluateForm(forms.Form):
     def options(self) -> dict[str, str]:
         """Return the options of the step that are not files."""
         given = self.cleaned_data
-        if given["step"] != "localization score":
+        if offered_step(given["step"]).compares:
+            return {name: given[name] for name in SIDES}
+        if given["step"] != SCORE:
             return {}
         form = ENDINGS[PurePath(given["predictions"].name).suffix.lower()]
         return {"form": form, **({"boxes": given["boxes"]} if given["boxes"] else {})}
@@ -72,12 +90,12 @@ def evaluate(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the reports; POST begins one or stops the one that is being made."""
     newest = project.evaluations.order_by("-id").first()
     if request.method != "POST":
-        return _page(request, project, newest, EvaluateForm(initial={"step": OFFERED[0].step}))
+        return _page(request, project, newest, EvaluateForm(project, initial={"step": OFFERED[0].step}))
     if request.POST.get("action") == "stop":
         if newest is not None:
             stop(newest)
         return redirect("campaign:evaluate", name=project.name)
-    form = EvaluateForm(request.POST, request.FILES)
+    form = EvaluateForm(project, request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, project, newest, form, status=400)
     try:
@@ -102,10 +120,17 @@ def _begin(request: HttpRequest, project: Project, form: EvaluateForm) -> None:
         user=request.user if request.user.pk else None,
         step=given["step"],
         unfinished=given["unfinished"],
-        name=(given["name"] or PurePath(main.name).stem)[:80] if main else "",
+        name=_name(project, form, main),
         given={name: keep_given(project, file, PurePath(file.name).suffix.lower()) for name, file in files.items()},
         options=form.options(),
     )
+
+
+def _name(project: Project, form: EvaluateForm, main: Any) -> str:
+    """Return the name under which the list shows the report: of the model, or of both sides."""
+    if main:
+        return str(form.cleaned_data["name"] or PurePath(main.name).stem)[:80]
+    return named(project, form.options())
 
 
 @managers_only("GET")

@@ -14,6 +14,16 @@ class OfferedStep:
     words: str
     given: tuple[str, ...] = ()
     """The options that name uploaded files; the first one is required."""
+    compares: bool = False
+    """Whether it compares two sides of the project."""
+
+    @property
+    def reads(self) -> str:
+        """The names of the fields of the page that it reads."""
+        if self.compares:
+            return "scored right"
+        boxes = ["boxes"] if self.step == "localization score" else []
+        return " ".join([*self.given, *boxes, "name"] if self.given else [])
 
 
 OFFERED = (
@@ -38,6 +48,12 @@ OFFERED = (
         "Content selection: a system's choice",
         "How well your system's sentences or chosen boxes agree with what people mention.",
         ("predictions",),
+    ),
+    OfferedStep(
+        "coreference score",
+        "Coreference of chains",
+        "MUC, B³, CEAF, BLANC, LEA, CoNLL: the outcome, a program's chains or a worker's links against any other.",
+        compares=True,
     ),
     OfferedStep(
         "foil generate",

@@ -11,6 +11,7 @@ from annotation.models import Project
 from annotation.storage import store
 from campaign.evaluate.archive import keep_report
 from campaign.evaluate.overlay_page import LIST
+from campaign.evaluate.sides import read_side, write_outcome_boxes, write_side
 from campaign.evaluate.steps import step_named
 from campaign.long_work import CannotBeDone, Watch, long_job
 from campaign.models import Evaluation
@@ -24,7 +25,9 @@ from exchange.leftovers import workspace
 from exchange.load_project import category_ids
 
 EXPORTING, SCORING = "Exporting the images", "Scoring"
-SCORE = "localization score"
+SCORE, COREFERENCE = "localization score", "coreference score"
+SIDES = {"scored": "response", "right": "gold"}
+"""The sides of a comparison, and the options of coreference that name their files."""
 NOTHING = "No image is finished yet: tick “unfinished images too”, or wait until some are."
 EMPTY = "This project has no images yet."
 
@@ -37,10 +40,11 @@ def evaluate(evaluation: Evaluation, watch: Watch) -> dict[str, Any]:
     with workspace() as folder:
         images = _export(evaluation, folder / "export", watch)
         options = _options(evaluation, folder)
+        data = _add_sides(evaluation, folder, options)
         try:
             report = run_step(
                 step_named(evaluation.step),
-                data=folder / "export",
+                data=data,
                 out=folder / "report",
                 options=options,
                 seed=evaluation.seed,
@@ -97,6 +101,35 @@ def _options(evaluation: Evaluation, folder: Path) -> dict[str, Any]:
         with store().open(name) as given, options[option].open("wb") as copy:
             shutil.copyfileobj(given, copy)
     return options
+
+
+def _add_sides(evaluation: Evaluation, folder: Path, options: dict[str, Any]) -> Path:
+    """Write what is compared, and name the files in the options. Returns the data of the step.
+
+    Of coreference both sides are files. Of localization the right answers are the data, and the outcome's boxes are
+    the predictions. Raises CannotBeDone for a side that the project does not have any more.
+    """
+    export, project = folder / "export", evaluation.project
+    asked = {role: options.pop(role) for role in SIDES if role in options}
+    if not asked:
+        return export
+    images = project.images.order_by("position")
+    if not evaluation.unfinished:
+        images = images.filter(state="merged")
+    ids = list(images.values_list("pk", flat=True))
+    try:
+        sides = {role: read_side(project, text) for role, text in asked.items()}
+    except ValueError as error:
+        raise CannotBeDone(str(error)) from error
+    written = {role: write_side(side, project, ids, folder, export) for role, side in sides.items()}
+    if evaluation.step == SCORE:
+        options["predictions"] = folder / "outcome.jsonl"
+        write_outcome_boxes(ids, options["predictions"])
+        return Path(written["right"]["file"])
+    for role, option in SIDES.items():
+        options[option] = written[role]["file"]
+        options[f"{option}_worker"] = written[role].get("worker")
+    return export
 
 
 def report_values(report: Report) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from annotation.models import Gold, Image, Mention, Project
 from annotation.rules.states import ProjectState, Survey
 from exchange.dataset import DatasetBox, DatasetImage, DatasetMention
 from exchange.import_image import import_image
-from exchange.load_project import loaded_caption
+from exchange.stored_image import loaded_caption
 from members.add_member import add_member
 from members.models import Role
 from pipeline.models import Entry

@@ -46,7 +46,7 @@ def score(work: Work) -> Report:
     other = _read(work, "against") if work.options["against"] is not None else None
     images = _shared(gold, [response] if other is None else [response, other])
     ours = scored(work, gold, response, images)
-    report = Report("Coreference: chains scored", ours.mentions, "mentions that both sides have")
+    report = Report("Coreference of chains", ours.mentions, "mentions that both sides have")
     report.split["scored"] = images
     _add_figures(report, ours, work)
     _add_notes(report, ours, {"gold": len(gold), "response": len(response)}, len(images))

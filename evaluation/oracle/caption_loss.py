@@ -42,7 +42,7 @@ class LossModel:
         with torch.inference_mode():
             for batch in in_order(examples, BATCH):
                 losses, columns = self.model.losses(padded([one for one, _ in batch]), [own for _, own in batch])
-                sums = np.bincount(columns.numpy(), losses.double().numpy(), len(batch))
+                sums = np.bincount(columns.cpu().numpy(), losses.cpu().double().numpy(), len(batch))
                 found += (sums / [len(one) - 1 for one, _ in batch]).tolist()
         return found
 

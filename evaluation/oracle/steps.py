@@ -9,6 +9,7 @@ CAPTIONS = Option(
 )
 
 TOP = Option("top", "atoms of each category that workers are asked about, the commonest", kind=int, default=150)
+DEVICES = ("cpu", "cuda", "mps", "auto")
 
 STEPS: tuple[Step, ...] = (
     Step(
@@ -43,6 +44,7 @@ STEPS: tuple[Step, ...] = (
             Option("optimizer", "way of training", default="adam", choices=("adam", "adadelta")),
             Option("only_visual", "votes on atoms: those not called visual are left out", is_file=True),
             Option("threads", "threads of a training; another number may round otherwise", kind=int, default=1),
+            Option("device", "where to train; equal bits are promised on cpu alone", default="cpu", choices=DEVICES),
             Option("processes", "points that are trained at a time", kind=int, default=1),
         ),
         needs_data=False,

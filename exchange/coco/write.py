@@ -16,6 +16,7 @@ from exchange.atomic import atomic_file, atomic_folder
 from exchange.coco.rows import CocoBox, CocoCaption, CocoCategory, CocoChain, CocoImage, CocoPhrase
 from exchange.dataset import Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention
 from exchange.declared import Answered
+from exchange.json_text import json_text
 from exchange.words import character_span
 
 ALL = ("annotations", "captions", "categories", "chains", "images")
@@ -144,12 +145,12 @@ class JsonLists:
 
     def __init__(self, files: dict[str, IO[bytes]]) -> None:
         self._files = files
+        self._before = dict.fromkeys(files, "\n")
 
     def add(self, key: str, item: Mapping[str, Any]) -> None:
         """Append an item to one of the lists."""
-        file = self._files[key]
-        file.write(b",\n" if file.tell() else b"\n")
-        file.write(json.dumps(item, ensure_ascii=False, sort_keys=True, allow_nan=False).encode())
+        self._files[key].write(f"{self._before[key]}{json_text(item)}".encode())
+        self._before[key] = ",\n"
 
     def write(self, target: Path, lists: dict[str, str], values: dict[str, Any]) -> None:
         """Write an object with sorted keys; `lists` gives the list for each key, `values` those that are not a list."""

@@ -18,7 +18,7 @@ SAME_BOX = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far answers to the same questions agree, over questions with at least two answers."""
+    """The agreement of answers to the same questions, over questions with at least two answers."""
 
     questions: int
     answers: int

@@ -1,4 +1,4 @@
-"""What an export holds, counted in the database: images, captions, phrases, chains, boxes, and how they came about."""
+"""Counts of an export, made in the database: images, captions, phrases, chains, boxes, and how they came about."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

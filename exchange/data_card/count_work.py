@@ -1,4 +1,4 @@
-"""How a project's work was organized: verification questions, tests, trust, pay, platforms, versions of settings."""
+"""Organization of a project's work: verification questions, tests, trust, pay, platforms, versions of settings."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class Version:
 
 @dataclass(slots=True)
 class Work:
-    """How the whole project's work was organized: most of it cannot be told apart by image."""
+    """Organization of the whole project's work: most of it cannot be told apart by image."""
 
     verified: list[tuple[Task, Verified]] = field(default_factory=list)
     """Tasks with answers to verification questions, in the order of the protocol."""

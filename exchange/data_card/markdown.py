@@ -8,10 +8,10 @@ from html import escape
 
 ADDRESS = re.compile(r"https?://[\w./~%?=&#:+,;@!$-]+")
 MARKUP = re.compile(r"([\\`*_{}\[\]#!|~$])")
-"""What acts within a line of Markdown: no text of a requester begins one."""
+"""Signs that act within a line of Markdown: no text of a requester begins one."""
 RIGHT_TO_LEFT = frozenset({"R", "AL", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"})
 NEWLINES = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""What ends a line, for people or for programs."""
+"""Characters that end a line, for people or for programs."""
 HIDDEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that YAML takes only written out."""
 

@@ -21,7 +21,7 @@ ASKED = {
     Task.CAPTION_CHECK: "Is the caption right for the picture, or which word is wrong?",
     Task.ATOM_VISUAL: "Can one see in pictures whether the word holds?",
 }
-"""What workers are asked, by task."""
+"""The question that workers are asked, by task."""
 SET_ASIDE = "answer {} taken back or came too late, and {} not count."
 PAPER = "Plummer et al., Flickr30k Entities, IJCV 2017"
 FEWEST_PAID = 5

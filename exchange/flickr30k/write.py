@@ -115,7 +115,7 @@ def _check_name(name: str) -> None:
 
 def _write(file: Path, lines: Iterable[str]) -> None:
     try:
-        with file.open("x", encoding="utf-8", newline="\n") as target:
-            target.writelines(f"{line}\n" for line in lines)
+        with file.open("xb", buffering=0) as target:
+            target.write("".join(f"{line}\n" for line in lines).encode())
     except FileExistsError as error:
         raise ValueError(f"two images are named {file.stem!r}") from error

@@ -1,12 +1,12 @@
 """Files of JSON Lines with sorted keys, which appear when they are complete."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from exchange.atomic import atomic_file
 from exchange.grounding.phrases import GroundedImage
+from exchange.json_text import json_text
 
 
 def write_lines(
@@ -17,10 +17,5 @@ def write_lines(
     with atomic_file(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         for image in images:
             count += 1
-            file.writelines(f"{line_of(one)}\n" for one in lines(image))
+            file.writelines(f"{json_text(one)}\n" for one in lines(image))
     return count
-
-
-def line_of(value: Mapping[str, Any]) -> str:
-    """Return the value as one line."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)

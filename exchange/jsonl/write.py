@@ -3,30 +3,29 @@
 `exchange.jsonl.rows` declares every field.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from django.db.models import QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Box, Caption, Chain, KnownBox, MergedBox, Project
 from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
+from exchange.json_text import column_text, json_text, read_json
 from exchange.jsonl.image_rows import box_row, chain_row, link_rows, mention_rows, merged_row
 from exchange.jsonl.record_rows import EntryRow
 from exchange.jsonl.rows import ImageLine, JsonlLine, JudgmentRow, ProgramRow, QuestionRow, SettingsRow
 from exchange.jsonl.settings_values import shown_values
-from exchange.load_project import left_over
+from exchange.stored_image import left_over
 from exchange.who_answered import ImageAnswers, programs_of_service, without_effect
 from pipeline.models import Entry, Judgment, Progress, Question, SettingsVersion, Transition
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.progress.progress import Machine
-from pipeline.rules.progress.progress_json import from_json
+from pipeline.rules.progress.progress_json import from_text
 from pipeline.rules.tasks.task import QuestionState
 
 IMAGES_AT_ONCE = 50
@@ -48,7 +47,7 @@ def write_jsonl(
     count = 0
     with atomic_file(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         for line in _lines(project, only, include_unmerged=include_unmerged):
-            file.write(json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n")
+            file.write(f"{json_text(line)}\n")
             if line["kind"] == "image":
                 count += 1
                 step()
@@ -105,7 +104,7 @@ class _Part:
 
     def images(self, ids: list[int]) -> Iterator[ImageLine]:
         """Yield the lines of these images, in import order."""
-        states = dict(Progress.objects.filter(image_id__in=ids).values_list("image_id", "state"))
+        states = dict(Progress.objects.filter(image_id__in=ids).values_list("image_id", column_text("state")))
         captions = _by_image(Caption, ids, "number", "text", "words", "offsets", "non_visual", "chunked")
         chains = _by_image(Chain, ids, "name", "state", "representative", "non_visual", "doubted", "review")
         boxes = _by_image(Box, ids, "number", "chain", "x0", "y0", "x1", "y1", "state", "drawn_by_id")
@@ -116,7 +115,7 @@ class _Part:
         rows = self.project.images.filter(id__in=ids).order_by("position")
         for row in rows:
             image = row.pk
-            progress = from_json(states[image])
+            progress = from_text(states[image])
             counts = _judgments_per_task(questions[image])
             programs = self._programs(questions[image], record[image])
             answers = None
@@ -184,23 +183,21 @@ class _Part:
         answered, judgments = self._judgments(ids)
         questions: dict[int, list[QuestionRow]] = defaultdict(list)
         closed = _closing_entries(ids)
-        for key, image, number, task, subject, chain, state, outcome in (
-            Question.objects.filter(image_id__in=ids)
-            .order_by("image_id", "number")
-            .values_list("id", "image_id", "number", "task", "subject", "chain", "state", "outcome")
+        rows = Question.objects.filter(image_id__in=ids).order_by("image_id", "number")
+        for row, image, number, task, subject, chain, state, outcome in rows.values_list(
+            *("id", "image_id", "number", "task", column_text("subject"), "chain", "state", "outcome")
         ):
-            questions[image].append(
-                {
-                    "number": number,
-                    "task": task,
-                    "subject": subject,
-                    "chain": chain,
-                    "state": state,
-                    "outcome": outcome,
-                    "closed": closed.get((image, str(number))),
-                    "judgments": answered[key],
-                }
-            )
+            line: QuestionRow = {
+                "number": number,
+                "task": task,
+                "subject": read_json(subject),
+                "chain": chain,
+                "state": state,
+                "outcome": outcome,
+                "closed": closed.get((image, str(number))),
+                "judgments": answered[row],
+            }
+            questions[image].append(line)
         return questions, self._record(ids, judgments)
 
     def _judgments(self, ids: list[int]) -> tuple[dict[int, list[JudgmentRow]], dict[int, tuple[int, JudgmentRow]]]:
@@ -209,12 +206,12 @@ class _Part:
         by_id: dict[int, tuple[int, JudgmentRow]] = {}
         rows = Judgment.objects.filter(question__image_id__in=ids).order_by("id")
         for number, question, place, worker, answer, seconds, comment, at in rows.values_list(
-            *("id", "question_id", "question__number", "worker_id", Cast("answer", TextField())),
+            *("id", "question_id", "question__number", "worker_id", column_text("answer")),
             *("seconds", "comment", "created_at"),
         ):
             line: JudgmentRow = {
                 "worker": self.worker(worker),
-                "answer": _read(answer),
+                "answer": read_json(answer),
                 "seconds": seconds,
                 "comment": comment,
                 "at": at.isoformat(),
@@ -231,10 +228,10 @@ class _Part:
         judged: dict[tuple[int, int], JudgmentRow] = {}
         rows = Entry.objects.filter(image_id__in=ids).order_by("image_id", "sequence")
         for image, sequence, kind, version, judgment, told, actor, reason, at in rows.values_list(
-            *("image_id", "sequence", "kind", "settings_version", "judgment_id", Cast("data", TextField())),
+            *("image_id", "sequence", "kind", "settings_version", "judgment_id", column_text("data")),
             *("actor", "reason", "created_at"),
         ):
-            data = _read(told)
+            data = read_json(told)
             if judgment is not None:
                 question, line = judgments[judgment]
                 line["entry"] = sequence
@@ -257,12 +254,6 @@ class _Part:
                 }
             )
         return record
-
-
-@lru_cache(maxsize=1000)
-def _read(text: str) -> Any:
-    """Read JSON that nobody changes. The texts of most answers are few, and most entries of judgments say no more."""
-    return json.loads(text)
 
 
 def _by_image(table: Any, ids: list[int], *columns: str) -> dict[int, list[tuple[Any, ...]]]:

@@ -11,8 +11,9 @@ from tqdm import tqdm
 
 from annotation.storage import store
 from campaign.evaluate.archive import archive_path, keep_given
+from campaign.evaluate.sides import Kind, named
 from campaign.evaluate.steps import step_named
-from campaign.evaluate.work import evaluate
+from campaign.evaluate.work import COREFERENCE, SCORE, evaluate
 from campaign.long_work import Watch, carry_out
 from campaign.models import Evaluation
 from evaluation.step import Step, all_steps
@@ -28,6 +29,9 @@ class Command(BaseCommand):
         parser.add_argument("step", help="step of the system, such as baselines")
         parser.add_argument("--predictions", type=Path, metavar="FILE", help="file to be scored, for the step score")
         parser.add_argument("--against", type=Path, metavar="FILE", help="another model's file, for the difference")
+        side = "outcome, gold, 'program NAME' or 'worker NAME'"
+        parser.add_argument("--scored", metavar="SIDE", help=f"of coreference: {side}; of localization: outcome")
+        parser.add_argument("--right", metavar="SIDE", help="of coreference: what is right, likewise (gold)")
         parser.add_argument("--name", default="", help="name of the model")
         parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="option of the step")
         parser.add_argument("--seed", type=int, default=0, help="seed of everything random (0)")
@@ -48,8 +52,10 @@ class Command(BaseCommand):
         if project.evaluations.filter(state__in=Evaluation.OPEN).exists():
             raise CommandError("A report on this project is being made already: wait for it.")
         files = {name: options[name] for name in ("predictions", "against") if options[name] is not None}
+        values["options"] |= (sides := _sides(project, step, options))
         values["given"] = {name: _keep(project, step, name, file) for name, file in files.items()}
-        values["name"] = (options["name"] or (files["predictions"].stem if "predictions" in files else ""))[:80]
+        usual = files["predictions"].stem if "predictions" in files else named(project, sides)
+        values["name"] = (options["name"] or usual)[:80]
         made = Evaluation.objects.create(project=project, step=f"{step.system} {step.name}", **values)
         _with_bar(made)
         made.refresh_from_db()
@@ -87,6 +93,26 @@ def _with_bar(evaluation: Evaluation) -> None:
         carry_out(bar, partial(evaluate, evaluation))
     finally:
         bar.close()
+
+
+def _sides(project: Any, step: Step, options: dict[str, Any]) -> dict[str, str]:
+    """Return the sides that are compared: of coreference always, of localization where the outcome is scored."""
+    scored, right = options["scored"], options["right"]
+    name = f"{step.system} {step.name}"
+    if name == COREFERENCE:
+        found = {"scored": scored or Kind.OUTCOME.value, "right": right or Kind.GOLD.value}
+    elif name == SCORE and scored == Kind.OUTCOME.value and not options["predictions"] and not right:
+        found = {"scored": scored, "right": Kind.GOLD.value}
+    elif scored or right:
+        sides = "--scored outcome with gold, and no file" if name == SCORE else "no sides"
+        raise CommandError(f"--scored, --right: the step {name} compares {sides}.")
+    else:
+        return {}
+    try:
+        named(project, found)
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    return found
 
 
 def _step(name: str) -> Step:

@@ -9,6 +9,7 @@ from evaluation.oracle.curves.curve import Curves
 from evaluation.oracle.curves.curve_tables import add_charts, add_tables
 from evaluation.oracle.curves.run_point import Spoken, Task, run_points
 from evaluation.oracle.known_atoms import Lists, Point, atom_lists, read_accuracies, read_points
+from evaluation.oracle.model.device import CPU, device_of
 from evaluation.oracle.model.training import Training
 from evaluation.oracle.run_visual import only_visual
 from evaluation.report import Report
@@ -30,7 +31,9 @@ def run_curves(work: Work) -> Report:
         lists = only_visual(lists, votes)
     task = task_of(work, corpus, lists)
     spoken = run_points(work, task, points, int(work.options["processes"]))
-    return _report(work, corpus, lists, spoken)
+    report = _report(work, corpus, lists, spoken)
+    report.settings["device"] = task.device
+    return report
 
 
 def points_of(options: Mapping[str, Any]) -> list[Point]:
@@ -69,6 +72,9 @@ def task_of(work: Work, corpus: Corpus, lists: Lists) -> Task:
     options = work.options
     training = Training(int(options["epochs"]), optimizer=options["optimizer"], seed=work.seed)
     settings = {name: options[name] for name in ("phi", "atoms", "threads", "optimizer")}
+    device = device_of(options["device"])
+    if device != CPU:
+        settings["device"] = device
     return Task(
         corpus,
         lists,
@@ -76,6 +82,7 @@ def task_of(work: Work, corpus: Corpus, lists: Lists) -> Task:
         mean=options["phi"] == "mean",
         own_atoms=options["atoms"] == "caption",
         threads=int(options["threads"]),
+        device=device,
         kept=work.kept,
         key={"inputs": dict(work.inputs), "parts": corpus.parts, "seed": work.seed, **settings},
     )

@@ -38,6 +38,7 @@ class Task:
     own_atoms: bool
     """Whether a caption is said with its own atoms (of a test image: its first caption's), not with the image's."""
     threads: int
+    device: str
     kept: PartialResults
     key: Mapping[str, Any]
     """All that the corpus and the lists depend on."""
@@ -88,6 +89,7 @@ def _run(task: Task, point: Point, name: str, say: Say) -> dict[str, Any]:
             key={**task.key, "point": point.name},
             kept=task.kept,
             say=say,
+            device=task.device,
         )
         test = corpus.parts["test"]
         written = search(trained.model, [bags[image][0] for image in test])

@@ -28,14 +28,14 @@ def search(model: CaptionModel, bags: Sequence[Bag], beam: int = BEAM) -> list[l
 
 def _search(model: CaptionModel, bags: Sequence[Bag], beam: int) -> list[list[int]]:
     """Grow `beam` sentences for each bag. Row i * beam + j holds the j-th best of bag i."""
-    n, words = len(bags), model.shape.words
+    n, words, device = len(bags), model.shape.words, model.device
     phi = model.phi(bags).repeat_interleave(beam, dim=0)
-    last = torch.full((n * beam,), START)
-    history = torch.zeros(n, beam, 0, dtype=torch.long)
-    scores = torch.full((n, beam), -torch.inf)
+    last = torch.full((n * beam,), START, device=device)
+    history = torch.zeros(n, beam, 0, dtype=torch.long, device=device)
+    scores = torch.full((n, beam), -torch.inf, device=device)
     scores[:, 0] = 0
-    done = torch.zeros(n, beam, dtype=torch.bool)
-    lengths = torch.zeros(n, beam)
+    done = torch.zeros(n, beam, dtype=torch.bool, device=device)
+    lengths = torch.zeros(n, beam, device=device)
     state: Any = None
     for _ in range(LONGEST):
         hidden, state = model.states(last[None], phi, state)
@@ -51,7 +51,7 @@ def _search(model: CaptionModel, bags: Sequence[Bag], beam: int) -> list[list[in
         lengths = longer[..., 0].gather(1, parent)
         done = done.gather(1, parent) | (word == END)
         history = torch.cat([history.gather(1, parent[..., None].expand(-1, -1, history.shape[2])), word[..., None]], 2)
-        rows = (parent + torch.arange(n)[:, None] * beam).view(-1)
+        rows = (parent + torch.arange(n, device=device)[:, None] * beam).view(-1)
         state = tuple(one[:, rows] for one in state)
         last = word.view(-1)
         if done.all():

@@ -78,12 +78,18 @@ class CaptionModel(nn.Module):  # type: ignore[name-defined]  # torch may be mis
         nn.init.normal_(self.words.weight, 0, 0.3)
         nn.init.normal_(self.atoms.weight, 0, 0.3)
 
+    @property
+    def device(self) -> Any:
+        """The device that holds the weights: all that is read beside them has to be there, too."""
+        return self.bias.device
+
     def phi(self, bags: Sequence[Sequence[int]]) -> Any:
         """Return Φ of each bag: shape (bags, atom_size), or (bags, 0) if the model knows no atoms."""
         if not self.shape.atoms:
-            return torch.zeros(len(bags), 0)
-        offsets = torch.tensor([0, *map(len, bags)])[:-1].cumsum(0)
-        return self.atoms(torch.tensor([atom for own in bags for atom in own], dtype=torch.long), offsets)
+            return torch.zeros(len(bags), 0, device=self.device)
+        offsets = torch.tensor([0, *map(len, bags)], device=self.device)[:-1].cumsum(0)
+        atoms = [atom for own in bags for atom in own]
+        return self.atoms(torch.tensor(atoms, dtype=torch.long, device=self.device), offsets)
 
     def states(self, words: Any, phi: Any, state: Any = None) -> tuple[Any, Any]:
         """Read words, shape (steps, captions), beside Φ. Return h of each step and the state after the last."""
@@ -100,6 +106,7 @@ class CaptionModel(nn.Module):  # type: ignore[name-defined]  # torch may be mis
 
         `captions`: shape (steps, captions), from start to end, then padding.
         """
+        captions = captions.to(self.device)
         hidden, _ = self.states(captions[:-1], self.phi(bags))
         targets = captions[1:]
         real = targets != PAD

@@ -1,7 +1,7 @@
 """Training an oracle [paper Yao 5.2]: epochs until the validation perplexity no longer falls, each kept for resuming.
 
 An epoch depends on the state before it, its number and the seed alone, so that an interrupted training ends with the
-same bits as one in a piece. More threads may round otherwise.
+same bits as one in a piece. More threads, or another device, may round otherwise.
 """
 
 import math
@@ -15,6 +15,7 @@ import numpy as np
 
 from evaluation.optional import need
 from evaluation.oracle.model.caption_model import CaptionModel, Example, Shape, in_order, padded, shuffled
+from evaluation.oracle.model.device import CPU
 from evaluation.work import Arrays, PartialResults
 
 torch = need("torch", "training a language model")
@@ -48,11 +49,11 @@ def one_number_of_threads(count: int) -> Iterator[None]:
 def state_of(
     model: CaptionModel, optimizer: Any = None, perplexities: Sequence[float] = (), best: Arrays | None = None
 ) -> dict[str, np.ndarray]:
-    """Return copies of the weights; with an optimizer, of all that training goes on from."""
-    found = {f"model.{name}": value.detach().numpy().copy() for name, value in model.state_dict().items()}
+    """Return copies of the weights, which any device can read; with an optimizer, of all that training goes on from."""
+    found = {f"model.{name}": value.detach().cpu().numpy().copy() for name, value in model.state_dict().items()}
     if optimizer is not None:
         for number, moments in optimizer.state_dict()["state"].items():
-            found |= {f"optimizer.{number}.{name}": value.numpy().copy() for name, value in moments.items()}
+            found |= {f"optimizer.{number}.{name}": value.cpu().numpy().copy() for name, value in moments.items()}
     if perplexities:
         found["perplexities"] = np.array(perplexities)
     return found | {f"best.{name}": value for name, value in (best or {}).items()}
@@ -108,15 +109,19 @@ def train(
     key: Mapping[str, Any] | None = None,
     kept: PartialResults | None = None,
     say: Say = lambda _: None,
+    device: str = CPU,
 ) -> Trained:
     """Train a model on captions with their atoms.
 
-    `name`, `key`: of the model among those kept; the key holds all that the examples depend on.
+    `name`, `key`: of the model among those kept; the key holds all that the examples depend on. `device`: the model
+    stays there; another one than the processor rounds otherwise, and does not go on with what the processor has kept.
     """
     store = kept or PartialResults()
-    own = {"shape": asdict(shape), "training": asdict(training), "data": key or {}}
+    own: dict[str, Any] = {"shape": asdict(shape), "training": asdict(training), "data": key or {}}
+    if device != CPU:
+        own["device"] = device
     with seeded(training.seed, "start"):
-        model = CaptionModel(shape)
+        model = CaptionModel(shape).to(device)
     optimizer = _optimizer(model, training)
     found: list[float] = []
     best: Arrays = state_of(model)
@@ -147,7 +152,7 @@ def perplexity(model: CaptionModel, examples: Sequence[Example], batch: int = 25
     with torch.inference_mode():
         for one in in_order(sorted(examples, key=lambda each: len(each[0])), batch):
             losses, _ = model.losses(padded([caption for caption, _ in one]), [own for _, own in one])
-            total += float(losses.double().sum())
+            total += float(losses.cpu().double().sum())  # some cards know no such numbers
             words += len(losses)
     return math.exp(total / words)
 

@@ -9,13 +9,14 @@ from tqdm import tqdm
 
 from annotation.models import Project
 from exchange.atomic import TargetExists
-from exchange.export_dataset import FORMATS, export_dataset
+from exchange.export_dataset import FORMATS, HUB, PARQUET, export_dataset
 from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.splits import draw_splits, read_shares, read_splits
 from pipeline.management.find_project import find_project
 
 LEAST_SIDE = 16
 """Pixels."""
+KEPT = " The pictures so far are kept beside it, and the same command goes on behind them."
 
 
 class Command(BaseCommand):
@@ -60,6 +61,10 @@ class Command(BaseCommand):
                 )
             except (TargetExists, ValueError, OSError) as error:
                 raise CommandError(str(error)) from error
+            except KeyboardInterrupt:
+                has_any = options["format"] == HUB or (chosen.pictures is not None and options["format"] != PARQUET)
+                kept = KEPT if has_any else ""
+                raise CommandError(f"Stopped. {options['out']} was not written.{kept}") from None
         self.stdout.write(f"{project.name}: {report.images} images written to {options['out']}.")
         if report.left_out:
             self.stdout.write(

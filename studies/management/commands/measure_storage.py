@@ -1,7 +1,6 @@
 """python -m studies measure_storage SOURCE ...: the memory to import sources and to fetch every picture once."""
 
 import time
-from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
@@ -12,7 +11,7 @@ from django.test import RequestFactory
 from annotation.models import Image
 from exchange.import_dataset import import_dataset
 from gallery.pictures import picture_response
-from studies.command import StudyCommand
+from studies.command import StudyCommand, peak_kilobytes
 
 
 class Command(StudyCommand):
@@ -58,9 +57,3 @@ def received(request: HttpRequest, name: str) -> int:
         return sum(len(piece) for piece in answer)
     finally:
         answer.close()
-
-
-def peak_kilobytes() -> int:
-    """Return the peak memory of this process. getrusage would include the process that started it."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))

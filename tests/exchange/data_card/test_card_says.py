@@ -1,4 +1,4 @@
-"""What a card says is what happened: who answered, how far they agree, what was given, and what is missing."""
+"""A data card says what happened: who answered, how much they agree, what was given, and what is missing."""
 
 import json
 import re

@@ -54,9 +54,10 @@ def no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_java")
 def test_atoms_help_wrong_ones_less_and_nothing_is_learnt_from_test_images(captions: Path, tmp_path: Path) -> None:
-    sizes = ["--images", "100", "--test", "40", "--epochs", "8"]
+    sizes = ["--images", "100", "--test", "40", "--epochs", "8", "--device", "cpu"]
     report = run(captions, tmp_path / "report", "--points", "NA,ALL:20", "--accuracy", "1,0.4", *sizes)
     figures = report["figures"]
+    assert report["settings"]["device"] == "cpu"
     for other in ("NA", "ALL:20@0.4"):
         assert figures["perplexity.ALL:20"] < 0.8 * figures[f"perplexity.{other}"]
         assert figures["CIDEr.ALL:20"] > 1.2 * figures[f"CIDEr.{other}"]

@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evaluation.errors import InputError
 from evaluation.work import PartialResults
 from tests.evaluation.oracle.made_up import numbered_examples
 
 torch = pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
 
 from evaluation.oracle.model.beam_search import search  # noqa: E402  needs torch
-from evaluation.oracle.model.caption_model import Shape  # noqa: E402
+from evaluation.oracle.model.caption_model import CaptionModel, Shape  # noqa: E402
+from evaluation.oracle.model.device import device_of  # noqa: E402
 from evaluation.oracle.model.training import (  # noqa: E402
     LAST_RATE,
     Trained,
@@ -37,13 +39,21 @@ trained(PartialResults(Path({folder!r})), say=lambda words: print(words, flush=T
 """
 
 
-def trained(kept: PartialResults | None = None, say: Any = lambda _: None, epochs: int = 6, **more: Any) -> Trained:
+def trained(
+    kept: PartialResults | None = None,
+    say: Any = lambda _: None,
+    epochs: int = 6,
+    device: str = "cpu",
+    **more: Any,
+) -> Trained:
     """Train the small model with one thread."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         training = Training(epochs, rate=0.01, batch=32, patience=epochs, **more)
-        return train(SHAPE, numbered_examples(600), numbered_examples(100, seed=1), training, kept=kept, say=say)
+        return train(
+            SHAPE, numbered_examples(600), numbered_examples(100, seed=1), training, kept=kept, say=say, device=device
+        )
     finally:
         torch.set_num_threads(before)
 
@@ -171,3 +181,33 @@ def test_the_rate_is_steady_and_then_falls_to_its_last_share() -> None:
     assert rate_share(0) == rate_share(0.6) == 1
     assert rate_share(0.8) == pytest.approx((1 + LAST_RATE) / 2)
     assert rate_share(1) == pytest.approx(LAST_RATE)
+
+
+def test_a_device_is_the_processor_a_card_that_is_there_or_the_first_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    assert (device_of("cpu"), device_of("auto")) == ("cpu", "cpu")
+    with pytest.raises(InputError, match=r"--device cuda: torch finds no such device here\. Found: cpu"):
+        device_of("cuda")
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    assert (device_of("mps"), device_of("auto")) == ("mps", "mps")
+
+
+def test_all_that_is_read_beside_the_weights_is_on_their_device() -> None:
+    """The device "meta" holds shapes without numbers, and refuses whatever lies on the processor."""
+    for atoms in (6, 0):
+        model = CaptionModel(Shape(12, atoms, 12, 12, 24)).to("meta").eval()
+        hidden, _ = model.states(torch.zeros(3, 2, dtype=torch.long, device="meta"), model.phi([(1, 2), (3,)]))
+        assert model.logits(hidden).shape == (3, 2, 12) and hidden.device == model.device == torch.device("meta")
+
+
+def test_what_one_device_has_kept_is_no_beginning_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = PartialResults(tmp_path)
+    said: list[str] = []
+    trained(kept, said.append, epochs=2)
+    monkeypatch.setattr(CaptionModel, "to", lambda self, device: self)  # a card that calculates like the processor
+    begun = len(said)
+    trained(kept, said.append, epochs=2, device="cuda")
+    assert len(said) == begun + 2
+    trained(kept, said.append, epochs=2)
+    assert len(said) == begun + 2, "the processor's own are there"
