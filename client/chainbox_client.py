@@ -127,9 +127,12 @@ class Project:
         files = sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
         return sum(self._send(one, one.relative_to(root).as_posix(), have, there["piece_bytes"]) for one in files)
 
-    def begin_import(self, source: str = "", *, gold: bool = False) -> "Import":
-        """Begin to import the uploaded files, or an allowed folder or address. `gold`: chains and boxes are answers."""
-        return Import(self, self._call("POST", "imports/", {"source": source, "gold": gold})["id"])
+    def begin_import(self, source: str = "", *, use: str = "annotations", program: str = "") -> "Import":
+        """Begin to import the uploaded files, or an allowed folder or address.
+
+        `use` of known chains and boxes: annotations, gold, or proposals. `program`: whose; empty: named by the source.
+        """
+        return Import(self, self._call("POST", "imports/", {"source": source, "use": use, "program": program})["id"])
 
     def imports(self) -> "list[Import]":
         """Return the newest imports, the newest first."""

@@ -155,6 +155,10 @@ class Problem:
         return f"{place}: {self.message}" + (f" (image {self.image} left out)" if self.image else "")
 
 
+class Remark(Problem):
+    """Something to know about the source that leaves nothing out: what was read in another way than it was said."""
+
+
 def shown_text(text: str) -> str:
     """Return the text with the characters that cannot be stored written out."""
     return UNUSABLE.sub(lambda found: ascii(found[0])[1:-1], text)

@@ -20,6 +20,8 @@ from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import source_error
 from exchange.regions.read_refcoco import read_refcoco, refs_files
 from exchange.regions.read_visual_genome import REGIONS, read_visual_genome
+from exchange.tools.cvat import cvat_files, read_cvat
+from exchange.tools.label_studio import label_studio_files, read_label_studio
 
 Reader = Callable[[Path, Pictures], Iterator[DatasetImage | Problem]]
 
@@ -32,6 +34,8 @@ HUB = "hub"
 REFCOCO = "refcoco"
 VISUAL_GENOME = "visual-genome"
 PARQUET = "parquet"
+LABEL_STUDIO = "label-studio"
+CVAT = "cvat"
 READERS: dict[str, Reader] = {
     FLICKR30K: read_flickr30k,
     COCO: read_coco,
@@ -42,6 +46,8 @@ READERS: dict[str, Reader] = {
     REFCOCO: read_refcoco,
     VISUAL_GENOME: read_visual_genome,
     PARQUET: read_parquet,
+    LABEL_STUDIO: read_label_studio,
+    CVAT: read_cvat,
 }
 
 _CHUNK = 1 << 20
@@ -63,6 +69,8 @@ def detect_format(path: Path) -> str:
             (REFCOCO, bool(refs_files(path))),
             (VISUAL_GENOME, (path / REGIONS).is_file()),
             (PARQUET, bool(parquet_files(path))),
+            (LABEL_STUDIO, bool(label_studio_files(path))),
+            (CVAT, bool(cvat_files(path))),
         )
         if there
     ]
@@ -74,8 +82,8 @@ def detect_format(path: Path) -> str:
             "is in no known format: it has neither a folder Sentences/ (flickr30k-entities), nor captions*.json in it "
             "or in annotations/ (coco), nor captions.csv or captions.jsonl (folder), nor a .json file with "
             "tokens_positive (mdetr), nor a .jsonl file with grounding (odvg), nor metadata.jsonl (hub), nor "
-            "refs*.json or refs*.p (refcoco), nor region_descriptions.json (visual-genome), nor a "
-            ".parquet file (parquet)",
+            "refs*.json or refs*.p (refcoco), nor region_descriptions.json (visual-genome), nor a .parquet file "
+            "(parquet), nor a .json list of tasks (label-studio), nor a .xml file with annotations (cvat)",
         )
     if len(found) > 1:
         raise source_error(path, f"could be any of {', '.join(found)}: choose one with --format")
@@ -117,6 +125,10 @@ def count_images(path: Path, name: str, pictures: Pictures | None = None) -> int
         return sum(_count(file, rb'"file_name"\s*:') for file in instance_files(path))
     if name == VISUAL_GENOME:
         return _count(path / REGIONS, rb'"regions"\s*:')
+    if name == LABEL_STUDIO:
+        return sum(_count(file, rb'"data"\s*:\s*\{') for file in label_studio_files(path))
+    if name == CVAT:
+        return sum(_count(file, rb"<image\s") for file in cvat_files(path))
     return sum(1 for _ in pictures or FolderPictures(path))
 
 

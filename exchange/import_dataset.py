@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -13,13 +13,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.models import Project
+from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.states import ProjectState
 from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_types
-from exchange.dataset import DatasetImage, Problem
+from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.detect import FOLDER, columns_said, count_images, detect_format, pictures_for, reader_for
-from exchange.import_image import beyond_bounds, import_image
+from exchange.import_image import beyond_bounds, import_image, without_chains
+from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
 from exchange.picture_files import Pictures
 from exchange.source import opened
@@ -28,41 +29,7 @@ from members.models import Role
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.add_picture import add_picture
 from pipeline.rules.settings.protocol import ProtocolSettings
-from upkeep.counted import counted
 from upkeep.marked_points import reach
-
-
-@dataclass(slots=True)
-class ImportReport:
-    """The result of an import: each image of the source is imported, or was there already, or is left out."""
-
-    images: int = 0
-    already_there: int = 0
-    """Images that the project has already: skipped, but for pictures that they lacked."""
-    problems: list[Problem] = field(default_factory=list)
-    mentions: int = 0
-    waiting_for_phrases: int = 0
-    columns: str = ""
-    """The way in which a table of captions was read, in words."""
-    with_picture: int = 0
-    """Of those imported."""
-    pictures_added: int = 0
-    """Of those already there."""
-    pictures_used: int = 0
-    pictures_in_source: int = 0
-    known_boxes: int = 0
-    """Boxes with a category and without a chain, of those imported."""
-    ids: list[int] = field(default_factory=list)
-    """Images of the project that the source has, imported now or before."""
-
-    @property
-    def left_out(self) -> int:
-        return len({problem.left_out for problem in self.problems if problem.left_out})
-
-    @property
-    def in_source(self) -> int:
-        """Return the number of images that the source names."""
-        return self.images + self.already_there + self.left_out
 
 
 class StrictImportError(Exception):
@@ -75,6 +42,8 @@ class StrictImportError(Exception):
 
 Progress = Callable[[Iterable[DatasetImage | Problem], int], Iterable[DatasetImage | Problem]]
 """A wrapper around the stream of images that shows progress; the second argument is about their number."""
+Propose = Callable[[Image, DatasetImage], object]
+"""A taker of the chains and boxes that came with an image, called in the transaction that writes the image."""
 
 
 def import_dataset(
@@ -84,6 +53,7 @@ def import_dataset(
     path: Path | str,
     source_format: str | None = None,
     gold: bool = False,
+    propose: Propose | None = None,
     strict: bool = False,
     settings: ProtocolSettings | None = None,
     owner: User | None = None,
@@ -96,6 +66,9 @@ def import_dataset(
 
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
 
+    Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
+    to it, and the images, like those with gold, are still to be annotated.
+
     A source is a folder, a .zip of one, s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip. `within`: see `opened`.
 
     Each image is committed by itself, after its picture was decoded: pages write meanwhile. A bad image is left out and
@@ -104,6 +77,7 @@ def import_dataset(
     all, and StorageError if a bucket stops responding; images imported before that stay.
     """
     report = ImportReport() if report is None else report
+    to_annotate = gold or propose is not None
     with opened(path, within) as source:
         folder = source.folder
         name = source_format or detect_format(folder)
@@ -111,20 +85,32 @@ def import_dataset(
         report.columns = columns_said(folder) if name == FOLDER else ""
         # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         report.pictures_in_source = sum(1 for _ in pictures)
-        images = iter(progress(reader_for(name)(folder, pictures), count_images(folder, name, pictures)))
+        read = _without_remarks(reader_for(name)(folder, pictures), report)
+        images = iter(progress(read, count_images(folder, name, pictures)))
         images = chain(list(islice(images, 1)), images)
         if strict:
             known = project or Project.objects.filter(name=project_name).first()
-            with _checked(_Check(known, settings, pictures, report, to_annotate=gold).ready(images)) as checked:
+            with _checked(_Check(known, settings, pictures, report, to_annotate=to_annotate).ready(images)) as checked:
                 if report.problems:
                     raise StrictImportError(report.problems)
                 project = project or _project(project_name, settings, owner, state)
-                _Write(project, pictures, report, gold=gold).take(checked)
+                _Write(project, pictures, report, gold=gold, propose=propose).take(checked)
         else:
             project = project or _project(project_name, settings, owner, state)
-            check = _Check(project, settings, pictures, report, to_annotate=gold, store=True)
-            _Write(project, pictures, report, gold=gold).take(check.ready(images))
+            check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True)
+            _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
     return report
+
+
+def _without_remarks(
+    images: Iterable[DatasetImage | Problem], report: ImportReport
+) -> Iterator[DatasetImage | Problem]:
+    """Yield the images and problems, and keep remarks in the report."""
+    for one in images:
+        if isinstance(one, Remark):
+            report.remarks.append(one)
+        else:
+            yield one
 
 
 def _project(name: str, settings: ProtocolSettings | None, owner: User | None, state: ProjectState) -> Project:
@@ -235,8 +221,11 @@ def _problem(image: DatasetImage, message: str) -> Problem:
 class _Write:
     """The writing of an import: a short transaction for each image."""
 
-    def __init__(self, project: Project, pictures: Pictures, report: ImportReport, *, gold: bool) -> None:
-        self.project, self.pictures, self.report, self.gold = project, pictures, report, gold
+    def __init__(
+        self, project: Project, pictures: Pictures, report: ImportReport, *, gold: bool, propose: Propose | None
+    ) -> None:
+        self.project, self.pictures, self.report = project, pictures, report
+        self.gold, self.propose = gold, propose
         self.version = current_settings(project.id)[0]
         self.there = KnownImages(project)
         last = project.images.aggregate(last=Max("position"))["last"]
@@ -261,10 +250,13 @@ class _Write:
     def _write(self, image: DatasetImage, picture: str) -> None:
         name, number = self.there.name_for(image), self.there.id_for(image, self.position)
         image = replace(image, name=name, coco_id=number)
+        written = without_chains(image) if self.propose else image
         with transaction.atomic():
             row = import_image(
-                self.project, self.position, image, picture=picture, gold=self.gold, settings_version=self.version
+                self.project, self.position, written, picture=picture, gold=self.gold, settings_version=self.version
             )
+            if self.propose and image.chains:
+                self.propose(row, image)
         reach("import: image committed")
         self.there.add(image)
         self.position += 1
@@ -273,6 +265,9 @@ class _Write:
         report.with_picture += bool(picture)
         report.mentions += len(image.mentions)
         report.known_boxes += sum(not box.chains for box in image.boxes)
+        report.with_chains += bool(image.chains)
+        report.chains += len(image.chains)
+        report.chain_boxes += sum(bool(box.chains) for box in image.boxes)
         report.waiting_for_phrases += not all(caption.chunked for caption in image.captions)
         report.ids.append(row.pk)
 
@@ -281,16 +276,3 @@ class _Write:
             return ""
         with self.pictures.open(picture) as file:
             return store_picture(file, picture_format=picture_format)
-
-
-def pictures_in_words(report: ImportReport) -> str:
-    """Return sentences for people; empty if neither the source nor the images have to do with pictures."""
-    said = []
-    if report.pictures_in_source:
-        said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
-    if report.pictures_added:
-        said.append(f"{counted(report.pictures_added, 'picture')} added to images that came without.")
-    if lacking := report.images - report.with_picture:
-        images = "1 image has" if lacking == 1 else f"{lacking:,} images have"
-        said.append(f"{images} no picture: nobody is asked about boxes there, until you import them with pictures.")
-    return " ".join(said)

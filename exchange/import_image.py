@@ -1,6 +1,7 @@
 """Import one image: find what it has too much of, write its rows, and begin its record."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from annotation.bounds import (
@@ -101,7 +102,12 @@ def _mention_rows(image: DatasetImage) -> list[list[Any]]:
     return mention_rows(rows, {number: caption.words for number, caption in enumerate(image.captions)})
 
 
-def _members(image: DatasetImage) -> dict[str, list[int]]:
+def without_chains(image: DatasetImage) -> DatasetImage:
+    """Return the image as if nobody had annotated it; boxes with a category stay."""
+    return replace(image, chains=(), boxes=tuple(box for box in image.boxes if not box.chains))
+
+
+def members_of(image: DatasetImage) -> dict[str, list[int]]:
     """Return the numbers of the mentions by the name of their chain in the source."""
     members: dict[str, list[int]] = {}
     for number, mention in enumerate(image.mentions):
@@ -125,7 +131,7 @@ def gold_of(image: DatasetImage) -> list[dict[str, Any]]:
             "open": name not in flagged and not any(name in box.chains for box in image.boxes),
             "boxes": [list(box.box) for box in image.boxes if name in box.chains],
         }
-        for name, mentions in _members(image).items()
+        for name, mentions in members_of(image).items()
     ]
 
 
@@ -134,7 +140,7 @@ def annotation_of(image: DatasetImage) -> dict[str, Any]:
 
     A chain with neither a box nor a flag stays without both.
     """
-    members = _members(image)
+    members = members_of(image)
     boxed = {chain for box in image.boxes for chain in box.chains}
     kinds = {
         chain.name: NonVisual.SCENE if chain.scene else NonVisual.NO_BOX

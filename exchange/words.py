@@ -57,7 +57,7 @@ def words_at(text: str, spans: Sequence[tuple[int, int]], where: str) -> tuple[D
             found = [(starts[start], ends[end]) for start, end in spans]
             _check_apart(found, where)
             return caption, found
-    raise Defect(f"{where}: tokens_positive are not at the edges of words")
+    raise Defect(f"{where}: phrases are not at the edges of words")
 
 
 def _check_apart(spans: Iterable[tuple[int, int]], where: str) -> None:

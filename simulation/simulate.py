@@ -71,11 +71,11 @@ def load_gold(project: Project) -> dict[int, GoldImage]:
     gold = {row.image_id: GoldImage.make(row.image.name, row.image.width, row.image.height, row.chains) for row in rows}
     images = project.images.count()
     if not images:
-        raise SimulationError(f"Project {project.name} has no images: import some with --gold.")
+        raise SimulationError(f"Project {project.name} has no images: import some with --as gold.")
     if len(gold) < images:
         raise SimulationError(
             f"{images - len(gold)} of the {images} images of {project.name} have no gold to answer from: "
-            "import the data set with --gold into a project of its own."
+            "import the data set with --as gold into a project of its own."
         )
     return gold
 

@@ -14,8 +14,8 @@ class ImportRunAdmin(LargeAdmin):
     list_select_related = ("project", "user")
     search_fields = ("project__name", "user__username", "source")
     fields = (
-        *("project", "user", "kind", "source", "gold", "state", "wanted", "done", "total", "images", "already_there"),
-        *("left_out", "without_phrases", "problem", "asked_at", "begun_at", "ended_at"),
+        *("project", "user", "kind", "source", "use", "program", "state", "wanted", "done", "total", "images"),
+        *("already_there", "left_out", "without_phrases", "problem", "asked_at", "begun_at", "ended_at"),
     )
 
 

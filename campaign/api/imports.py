@@ -13,7 +13,8 @@ from campaign.data.runs import WISHES, begin_import, resume, standing, standings
 from campaign.data.sources import plain_problem
 from campaign.data.uploads import files_folder
 from campaign.long_work import BusyError, stop
-from campaign.models import ImportRun, KnownBoxUse
+from campaign.models import ImportRun, KnownUse
+from campaign.predictions.import_predictions import LONGEST_NAME, ProgramError
 from exchange.problems import SourceError
 from labelling.api.survey_shapes import Shape
 from members.may import Action
@@ -31,14 +32,18 @@ class NewImportShape(Shape):
         max_length=500,
         help_text="A folder on the server or an s3:// address that an administrator allows; empty: the uploaded files.",
     )
-    gold = serializers.BooleanField(
-        required=False, default=False, help_text="Known chains and boxes are the right answers to compare with."
-    )
-    boxes = serializers.ChoiceField(
-        choices=KnownBoxUse.choices,
+    use = serializers.ChoiceField(
+        choices=KnownUse.choices,
         required=False,
-        default=KnownBoxUse.CATEGORIES.value,
-        help_text="What becomes of boxes that have a category and no chain, as in COCO's instances.",
+        default=KnownUse.ANNOTATIONS.value,
+        help_text="What becomes of known chains and boxes.",
+    )
+    program = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=LONGEST_NAME,
+        help_text="The program whose proposals they become; empty: named after the source.",
     )
 
 
@@ -53,7 +58,7 @@ class ImportShape(Shape):
     already_there = serializers.IntegerField()
     left_out = serializers.IntegerField()
     without_phrases = serializers.IntegerField(help_text="Images whose phrases are still to be found.")
-    note = serializers.CharField(help_text="What became of the source's pictures and of boxes without chains.")
+    note = serializers.CharField(help_text="What became of the source's pictures and of known chains and boxes.")
     problem = serializers.CharField(help_text="Why the import failed.")
     seconds = serializers.FloatField(help_text="Seconds since it began to work, or that it took.")
 
@@ -94,9 +99,11 @@ class ImportsCall(RequesterCall):
         found = self.project(project, Action.MANAGE, of_six_tasks=True)
         asked = self.read(NewImportShape)
         try:
-            run = begin_import(found, self.user, asked["source"], gold=asked["gold"], boxes=asked["boxes"])
+            run = begin_import(found, self.user, asked["source"], use=asked["use"], program=asked["program"])
         except SourceError as error:
             raise ValidationError(plain_problem(error, files_folder(found.pk))) from error
+        except ProgramError as error:
+            raise ValidationError(str(error)) from error
         except BusyError as error:
             return Response({"code": "busy_importing", "message": str(error)}, status=409)
         return Response(_as_json(run), status=201)

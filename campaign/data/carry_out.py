@@ -13,10 +13,12 @@ from campaign.data.watch import RunWatch, source_of_run
 from campaign.lifecycle.copy_project import copy_images
 from campaign.lifecycle.dry_run import play
 from campaign.long_work import CannotBeDone, long_job
-from campaign.models import ImportProblem, ImportRun, ItemsFile, KnownBoxUse
+from campaign.models import ImportProblem, ImportRun, ItemsFile
 from campaign.predictions.enter_predictions import enter_soon
-from campaign.predictions.use_known_boxes import use_known_boxes
-from exchange.import_dataset import import_dataset, pictures_in_words
+from campaign.predictions.import_predictions import ProgramError
+from campaign.predictions.use_import import UseOfImport, program_of
+from exchange.import_dataset import import_dataset
+from exchange.import_report import source_in_words
 from exchange.leftovers import workspace
 from exchange.picture_files import is_picture
 from exchange.problems import SourceError, source_error
@@ -35,31 +37,36 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
     ImportProblem.objects.filter(run=run).delete()  # found again: what was left out is looked at in every try
     project = run.project
     path: Path | str = run.source
+    use = _use_of(run)
     try:
         path = check_source(run.source) if run.source else uploaded_source(project)
         import_dataset(
             project=project,
             path=path,
-            gold=run.gold,
+            gold=use.gold,
+            propose=use.propose,
             within=allowed_folders() if run.source else None,
             progress=watch.through,
             report=watch.report,
         )
+        told = use.finish(project, watch.report)
     except SourceError as error:
         raise CannotBeDone(plain_problem(error, path)) from error
-    _finish_import(run, watch)
+    finally:
+        if use.propose:
+            enter_soon(project.pk)  # also of an import that is stopped: its images stay
+    note = " ".join(filter(None, (source_in_words(watch.report), told)))
+    ImportRun.objects.filter(pk=run.pk).update(note=note)
     if not run.source and not watch.report.problems:
         remove(project)
 
 
-def _finish_import(run: ImportRun, watch: RunWatch) -> None:
-    """Use the boxes that came without chains as the requester chose, and note what else there is to tell."""
-    use = KnownBoxUse(run.boxes)
-    told = use_known_boxes(run.project, watch.report.ids, use, by=run.user.get_username() if run.user else "")
-    if use is KnownBoxUse.PROPOSALS and told.used:
-        enter_soon(run.project.pk)
-    note = " ".join(filter(None, (pictures_in_words(watch.report), str(told))))
-    ImportRun.objects.filter(pk=run.pk).update(note=note)
+def _use_of(run: ImportRun) -> UseOfImport:
+    try:
+        by = run.user.get_username() if run.user else ""
+        return UseOfImport(run.known_use, run.program or program_of(run.source, run.project.name), by=by)
+    except ProgramError as error:
+        raise CannotBeDone(str(error)) from error
 
 
 def _types(run: ImportRun, watch: RunWatch) -> None:

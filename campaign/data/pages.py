@@ -29,7 +29,8 @@ from campaign.data.uploads import (
 )
 from campaign.lifecycle.change_state import missing_before_start
 from campaign.long_work import BusyError, stop
-from campaign.models import ImportRun, KnownBoxUse
+from campaign.models import ImportRun, KnownUse
+from campaign.predictions.import_predictions import ProgramError
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.problems import SourceError
@@ -86,7 +87,7 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
         "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
         "files": summary(project, files),
         "piece": PIECE,
-        "uses_of_boxes": KnownBoxUse.choices,
+        "uses": KnownUse.choices,
         "folders": [one for one in allowed_sources() if not one.startswith(SCHEME)],
         "buckets": [one for one in allowed_sources() if one.startswith(SCHEME)],
         "reads_folders": may_read_folders(request.user),
@@ -108,13 +109,14 @@ def _page(request: HttpRequest, project: Project, **more: Any) -> HttpResponse:
 def start_import(request: HttpRequest, project: Project) -> HttpResponse:
     """Begin an import of the uploaded files, or of the folder or address that `source` names."""
     user = request.user if request.user.is_authenticated else None
-    asked = request.POST.get("boxes", "")
-    boxes = asked if asked in KnownBoxUse.values else KnownBoxUse.CATEGORIES.value
+    asked = request.POST.get("use", "")
+    use = asked if asked in KnownUse.values else KnownUse.ANNOTATIONS.value
+    source, program = (request.POST.get(name, "").strip() for name in ("source", "program"))
     try:
-        begin_import(project, user, request.POST.get("source", "").strip(), gold="gold" in request.POST, boxes=boxes)
+        begin_import(project, user, source, use=use, program=program)
     except SourceError as error:
         messages.error(request, plain_problem(error, files_folder(project.pk)))
-    except BusyError as error:
+    except (BusyError, ProgramError) as error:
         messages.error(request, str(error))
     return redirect(f"{reverse('campaign:data', args=[project.name])}#import")
 

@@ -12,8 +12,10 @@ from campaign import long_work
 from campaign.data.carry_out import run_job
 from campaign.data.sources import check_source, uploaded_source
 from campaign.long_work import BusyError, catch_up, request_row, works
-from campaign.models import ImportRun, KnownBoxUse
+from campaign.models import ImportRun, KnownUse
 from campaign.models.long_work import Wanted
+from campaign.predictions.import_predictions import check_program
+from campaign.predictions.use_import import program_of
 from exchange.problems import source_error
 from members.may import may_read_folders
 from upkeep import clock
@@ -34,8 +36,8 @@ def begin(
     kind: ImportRun.Kind,
     source: str | Project = "",
     *,
-    gold: bool = False,
-    boxes: str = KnownBoxUse.CATEGORIES.value,
+    use: str = KnownUse.ANNOTATIONS.value,
+    program: str = "",
     at_once: bool = True,
 ) -> ImportRun:
     """Request a new run. Raises BusyError while another one of the project has not ended.
@@ -44,8 +46,8 @@ def begin(
     transaction is committed.
     """
     of = source if isinstance(source, Project) else None
-    what: dict[str, Any] = {"kind": kind, "source": of.name if of else source, "source_project": of, "gold": gold}
-    what |= {"project": project, "boxes": boxes}
+    what: dict[str, Any] = {"kind": kind, "source": of.name if of else source, "source_project": of, "use": use}
+    what |= {"project": project, "program": program}
     who = user if user is not None and user.pk else None
     return long_work.begin(ImportRun, run_job, busy=BUSY, at_once=at_once, user=who, **what)
 
@@ -128,19 +130,23 @@ def begin_import(
     user: User | None,
     source: str = "",
     *,
-    gold: bool = False,
-    boxes: str = KnownBoxUse.CATEGORIES.value,
+    use: str = KnownUse.ANNOTATIONS.value,
+    program: str = "",
 ) -> ImportRun:
-    """Request the import. `source`: empty for the uploaded files. `boxes`: the use of boxes that have no chain.
+    """Request the import. `source`: empty for the uploaded files. `use`: of known chains and boxes. `program`: the
+    name of the program whose proposals they become; empty: that of the source.
 
-    Raises BusyError while the project takes none, and SourceError without something to import.
+    Raises BusyError while the project takes none, SourceError without something to import, and ProgramError.
     """
     if project.state in CLOSED:
         raise BusyError("The project is finished: reopen it before more images come in.")
+    if use == KnownUse.PROPOSALS:
+        program = program.strip() or program_of(source, project.name)
+        check_program(program)
     if source:
         if user is None or not may_read_folders(user):
             raise source_error(source[:200], NO_FOLDERS)
         source = check_source(source)
     else:
         uploaded_source(project)
-    return begin(project, user, ImportRun.Kind.IMPORT, source, gold=gold, boxes=boxes)
+    return begin(project, user, ImportRun.Kind.IMPORT, source, use=use, program=program)

@@ -10,7 +10,7 @@ from annotation.models import Project
 from campaign.long_work import CannotBeDone, Watch
 from campaign.models import ImportProblem, ImportRun, ItemsFile
 from exchange.dataset import DatasetImage, Problem
-from exchange.import_dataset import ImportReport
+from exchange.import_report import ImportReport
 from members.may import Action, may, may_borrow_pictures, may_read_folders
 
 MOST_PROBLEMS = 20_000

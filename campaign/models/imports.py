@@ -28,12 +28,12 @@ class Upload(models.Model):
         return Path(settings.DATA) / "uploads" / str(project_id)
 
 
-class KnownBoxUse(models.TextChoices):
-    """The use of boxes that come with a category and without a chain, as in COCO's instances."""
+class KnownUse(models.TextChoices):
+    """The use of chains and boxes that come with an import, and of boxes with a category and no chain."""
 
-    CATEGORIES = "categories", "exported with their categories, shown to nobody"
-    PROPOSALS = "proposals", "proposed to workers for the phrases that they fit"
-    GOLD = "gold", "right answers, where only one box can be meant"
+    ANNOTATIONS = "annotations", "annotations: images with chains are done"
+    GOLD = "gold", "gold: answers to compare with"
+    PROPOSALS = "proposals", "proposals: workers judge them"
 
 
 class ImportRun(LongWork):
@@ -74,13 +74,23 @@ class ImportRun(LongWork):
         db_index=False,
         help_text="The project that is copied or tried: its name may belong to another one by now.",
     )
-    gold = models.BooleanField(default=False, help_text="Known chains and boxes are the right answers to compare with.")
+    use = models.CharField(
+        max_length=11,
+        choices=KnownUse,
+        blank=True,
+        default=KnownUse.ANNOTATIONS,
+        db_default="",
+        help_text="What becomes of known chains and boxes. Empty: as gold and boxes say, in runs of older versions.",
+    )
+    program = models.CharField(
+        max_length=100, blank=True, default="", db_default="", help_text="The program whose proposals they become."
+    )
+    gold = models.BooleanField(default=False, help_text="In runs without a use: known chains are right answers.")
     boxes = models.CharField(
         max_length=10,
-        choices=KnownBoxUse,
-        default=KnownBoxUse.CATEGORIES,
-        db_default=KnownBoxUse.CATEGORIES.value,
-        help_text="What becomes of boxes that have a category and no chain.",
+        default="categories",
+        db_default="categories",
+        help_text="In runs without a use: what becomes of boxes that have a category and no chain.",
     )
     note = models.TextField(
         blank=True, default="", db_default="", help_text="What else the requester is told: pictures, boxes."
@@ -104,6 +114,15 @@ class ImportRun(LongWork):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.pk} of {self.project}"
+
+    @property
+    def known_use(self) -> KnownUse:
+        """The use of what is known. A run that an older version began had one for chains and one for boxes."""
+        if self.use:
+            return KnownUse(self.use)
+        if self.gold:
+            return KnownUse.GOLD
+        return KnownUse(self.boxes) if self.boxes in KnownUse else KnownUse.ANNOTATIONS
 
     @property
     def share(self) -> str:

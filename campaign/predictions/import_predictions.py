@@ -41,14 +41,18 @@ class Kept(NamedTuple):
     """Boxes behind the best ones of their phrase."""
 
 
-def program_named(name: str) -> Worker:
-    """Return the program of this name, made if there is none. Raises ProgramError for a name that is another's."""
+def check_program(name: str) -> None:
+    """Raise ProgramError for a name that no program can have, or that is another worker's."""
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
         raise ProgramError(f"A program's name has 1 to {LONGEST_NAME} printable characters; this one has {len(name)}.")
-    worker, _ = Worker.objects.get_or_create(name=name, defaults={"kind": Worker.Kind.PROGRAM})
-    if worker.kind != Worker.Kind.PROGRAM:
+    if Worker.objects.filter(name=name).exclude(kind=Worker.Kind.PROGRAM).exists():
         raise ProgramError(f"{name!r} is the name of a worker who is not a program: choose another name.")
-    return worker
+
+
+def program_named(name: str) -> Worker:
+    """Return the program of this name, made if there is none. Raises ProgramError for a name that is another's."""
+    check_program(name)
+    return Worker.objects.get_or_create(name=name, defaults={"kind": Worker.Kind.PROGRAM})[0]
 
 
 def keep_predictions(project: Project, program: Worker, found: Found, *, by: str = "") -> Kept:

@@ -9,22 +9,21 @@ from django.db import transaction
 from annotation.models import Gold, KnownBox, Project
 from annotation.rules.head_noun import head_noun
 from annotation.rules.singular import singulars
-from campaign.models import KnownBoxUse
+from campaign.models import KnownUse, ModelPrediction
 from campaign.predictions.import_predictions import keep_predictions, program_named
-from campaign.predictions.phrases import ProjectImage, look_in, phrases_of, resolved
+from campaign.predictions.phrases import Found, ProjectImage, look_in, phrases_of, resolved
 from evaluation.reading.predictions.coco_results import CategoryBox
 from evaluation.reading.predictions.read_file import BoxForm, place_categories
 from upkeep.counted import counted
+from workers.models import Worker
 
-PROGRAM = "boxes of the import"
-"""The name under which they are proposed."""
 AT_ONCE = 500
 
 
 class Used(NamedTuple):
     """The use that the known boxes of some images have found."""
 
-    use: KnownBoxUse
+    use: KnownUse
     boxes: int
     used: int
     """Boxes that are used in this way."""
@@ -35,44 +34,61 @@ class Used(NamedTuple):
         if not self.boxes:
             return ""
         boxes = f"{self.boxes:,} box{'' if self.boxes == 1 else 'es'} with categories"
-        if self.use is KnownBoxUse.CATEGORIES:
+        if self.use is KnownUse.ANNOTATIONS:
             return f"{boxes}: exported as categories."
         phrases = counted(self.phrases, "phrase")
-        if self.use is KnownBoxUse.PROPOSALS:
+        if self.use is KnownUse.PROPOSALS:
             return f"{boxes}: {self.used:,} proposed for {phrases}, {self.boxes - self.used:,} that fit no phrase."
-        return f"{boxes}: {self.used:,} as right answers about {phrases}, {self.boxes - self.used:,} not certain."
+        rest = f"{self.boxes - self.used:,} not certain or beside chains"
+        return f"{boxes}: {self.used:,} as right answers about {phrases}, {rest}."
 
 
-def use_known_boxes(project: Project, ids: Collection[int], use: KnownBoxUse, *, by: str = "") -> Used:
+def use_known_boxes(project: Project, ids: Collection[int], use: KnownUse, *, program: str = "", by: str = "") -> Used:
     """Use the known boxes of these images of the project. Proposals are due afterwards; gold is there at once.
 
     Boxes are exported as categories if that is their use, and never besides another one. Gold is made of what is
-    certain: a phrase of one thing whose category has one box in the image. Images with gold keep it.
+    certain: a phrase of one thing whose category has one box in the image. Images with gold keep it. Proposals of the
+    program stand behind those that it has of the same image: boxes of chains came first.
     """
     wanted = sorted(set(ids))
     total = Used(use, 0, 0, 0)
     for start in range(0, len(wanted), AT_ONCE):
-        part = _use_some(project, wanted[start : start + AT_ONCE], use, by)
+        part = _use_some(project, wanted[start : start + AT_ONCE], use, program, by)
         total = Used(use, *(a + b for a, b in zip(total[1:], part, strict=True)))
     return total
 
 
 @transaction.atomic
-def _use_some(project: Project, ids: list[int], use: KnownBoxUse, by: str) -> tuple[int, int, int]:
+def _use_some(project: Project, ids: list[int], use: KnownUse, program: str, by: str) -> tuple[int, int, int]:
     rows = KnownBox.objects.filter(image__project=project, image_id__in=ids).order_by("id")
-    rows.update(exported=use is KnownBoxUse.CATEGORIES)
+    rows.update(exported=use is KnownUse.ANNOTATIONS)
+    count = rows.count()
+    if use is KnownUse.GOLD:
+        rows.filter(image__gold__complete=True).update(exported=True)  # chains are the gold there
+        rows = rows.exclude(image__gold__complete=True)
     boxes: dict[str | int, list[CategoryBox]] = defaultdict(list)
     for name, category, x0, y0, x1, y1 in rows.values_list("image__name", "category", "x0", "y0", "x1", "y1"):
         boxes[name].append(CategoryBox("", name, category, (x0, y0, x1 - x0, y1 - y0), None))
-    count = sum(map(len, boxes.values()))
-    if use is KnownBoxUse.CATEGORIES:
+    if use is KnownUse.ANNOTATIONS:
         return count, count, 0
-    if use is KnownBoxUse.GOLD:
+    if use is KnownUse.GOLD:
         return count, *_as_gold(project, boxes)
     listed = (box for own in boxes.values() for box in own)
     found = resolved(place_categories(listed, look_in(project), BoxForm("xywh")))
-    keep_predictions(project, program_named(PROGRAM), found, by=by)
-    return count, count - found.unused, sum(len({row[0] for row in one.boxes}) for one in found.images)
+    phrases = sum(len({row[0] for row in one.boxes}) for one in found.images)
+    worker = program_named(program)
+    _put_behind(worker, found)
+    keep_predictions(project, worker, found, by=by)
+    return count, count - found.unused, phrases
+
+
+def _put_behind(program: Worker, found: Found) -> None:
+    """Put the boxes behind those that the program has predicted for the images, whose chains stay."""
+    there = ModelPrediction.objects.filter(program=program, image_id__in=[one.image.id for one in found.images])
+    before = {image: (boxes, chains) for image, boxes, chains in there.values_list("image_id", "boxes", "chains")}
+    for one in found.images:
+        boxes, one.chains = before.get(one.image.id, ([], []))
+        one.boxes = boxes + [row for row in one.boxes if row not in boxes]
 
 
 def _as_gold(project: Project, boxes: dict[str | int, list[CategoryBox]]) -> tuple[int, int]:

@@ -22,7 +22,10 @@ Span = tuple[int, int]
 
 @dataclass(slots=True)
 class SaidCaption:
-    """A caption. `boxes`: of each span of characters, in the order of the file."""
+    """A caption. `boxes`: of each span of characters, in the order of the file; a phrase may have none.
+
+    In an image with any chain or box, a phrase that has neither is a chain of its own.
+    """
 
     text: str
     where: str
@@ -121,16 +124,17 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
     boxes: dict[Box, list[str]] = defaultdict(list)
     same: dict[frozenset[Box], str] = {}
     marked = any(one.boxes for one in said.captions)
+    chained = any(one.chains or any(one.boxes.values()) for one in said.captions)
     for number, one in enumerate(said.captions):
         spans = sorted(one.boxes)
         caption, words = words_at(one.text, spans, one.where)
         captions.append(replace(caption, chunked=marked))
         for span, (start, end) in zip(spans, words, strict=True):
             own = dict.fromkeys(one.boxes[span])
-            chain = one.chains.get(span) or same.setdefault(frozenset(own), f"boxes {len(same) + 1}")
+            chain = one.chains.get(span) or _by_boxes(same, own) or (f"alone {len(mentions) + 1}" if chained else None)
             mentions.append(DatasetMention(number, start, end, one.types.get(span, ()), chain))
             for box in own:
-                if chain not in boxes[box]:
+                if chain is not None and chain not in boxes[box]:
                     boxes[box].append(chain)
     every = [DatasetBox(box, tuple(own)) for box, own in boxes.items()]
     every += [DatasetBox(box, category=category) for box, category in said.loose]
@@ -154,6 +158,12 @@ def one_image(said: SaidImage, name: str, found: FoundPictures) -> DatasetImage:
         path=said.path,
         coco_id=said.coco_id,
     )
+
+
+def _by_boxes(same: dict[frozenset[Box], str], boxes: Iterable[Box]) -> str | None:
+    """Return the chain of a phrase with exactly these boxes, or None for one without boxes."""
+    key = frozenset(boxes)
+    return same.setdefault(key, f"boxes {len(same) + 1}") if key else None
 
 
 def caption_text(value: object, where: str) -> str:

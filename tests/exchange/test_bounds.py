@@ -9,7 +9,8 @@ from annotation import bounds
 from annotation.models import Image
 from exchange.flickr30k.annotations import parse_annotations
 from exchange.folder.read import read_folder
-from exchange.import_dataset import ImportReport, import_dataset
+from exchange.import_dataset import import_dataset
+from exchange.import_report import ImportReport
 from exchange.problems import Defect, SourceError
 from exchange.read_text import read_bytes
 from tests.support.lines_run import growth, lines_run

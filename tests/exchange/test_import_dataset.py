@@ -10,7 +10,8 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Box, Chain, Gold, Image, Mention, Project
 from exchange.dataset import Problem
-from exchange.import_dataset import ImportReport, import_dataset
+from exchange.import_dataset import import_dataset
+from exchange.import_report import ImportReport
 from exchange.problems import SourceError
 from pipeline.models import Entry, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings
@@ -51,7 +52,7 @@ def test_the_record_has_the_vector_of_each_phrase_where_the_service_makes_them(
     import_dataset(project_name="parks", path=source)
     assert {len(row) for entry in Entry.objects.filter(sequence=0) for row in entry.data["mentions"]} == {7}
     settings.PHRASE_VECTORS = True
-    call_command("import_dataset", "more-parks", str(source), gold=True)
+    call_command("import_dataset", "more-parks", str(source), use="gold")
     assert "mentions imported, with vectors of their phrases." in capsys.readouterr().out
     vectors: dict[str, set[str]] = defaultdict(set)
     for entry in Entry.objects.filter(sequence=0, project__name="more-parks"):
@@ -142,7 +143,7 @@ def test_a_source_that_is_none_or_cannot_be_read_is_refused_and_makes_no_project
 
 
 def test_the_command_says_what_was_imported(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("import_dataset", "parks", str(source), "--gold", "--strategy", "exhaustive")
+    call_command("import_dataset", "parks", str(source), "--as", "gold", "--strategy", "exhaustive")
     assert "parks: 6 images with" in capsys.readouterr().out
     assert ProtocolSettings.from_json(SettingsVersion.objects.get().values).strategy is Strategy.EXHAUSTIVE
     call_command("import_dataset", "parks", str(source))

@@ -7,7 +7,7 @@ import pytest
 
 from exchange.dataset import DatasetImage, Problem, shown_text
 from exchange.detect import detect_format, reader_for
-from exchange.import_dataset import ImportReport
+from exchange.import_report import ImportReport
 from exchange.names import same_name
 from exchange.picture_files import FolderPictures
 from tests.support.odd_sources import OddSource, odd_source

@@ -12,12 +12,14 @@ from tqdm import tqdm
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from annotation.storage_error import StorageError
-from campaign.models import KnownBoxUse
+from campaign.models import KnownUse
 from campaign.predictions.enter_predictions import enter_predictions
-from campaign.predictions.use_known_boxes import use_known_boxes
+from campaign.predictions.import_predictions import ProgramError
+from campaign.predictions.use_import import UseOfImport, program_of
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import READERS
-from exchange.import_dataset import ImportReport, StrictImportError, import_dataset, pictures_in_words
+from exchange.import_dataset import StrictImportError, import_dataset
+from exchange.import_report import ImportReport, source_in_words
 from exchange.problems import SourceError
 from members.find_owner import find_owner
 from pipeline.project.settings_versions import NameTakenError
@@ -34,13 +36,14 @@ class Command(BaseCommand):
             "source", help="a folder or a .zip of one; also as s3://BUCKET/PREFIX/ or s3://BUCKET/FILE.zip"
         )
         parser.add_argument("--format", choices=list(READERS), help="format of the source (detected)")
-        parser.add_argument("--gold", action="store_true", help="use known chains and boxes as gold, not as annotation")
         parser.add_argument(
-            "--boxes",
-            choices=KnownBoxUse.values,
-            default=KnownBoxUse.CATEGORIES.value,
-            help="use of boxes with a category and no chain: exported (default), proposed to workers, or right answers",
+            "--as",
+            dest="use",
+            choices=KnownUse.values,
+            default=KnownUse.ANNOTATIONS.value,
+            help="use of known chains and boxes: annotations (default), right answers, or proposals of a program",
         )
+        parser.add_argument("--program", default="", help="name of the program that proposes (default: of the source)")
         parser.add_argument("--strict", action="store_true", help="refuse the whole import if there is any problem")
         parser.add_argument(
             "--strategy", choices=[one.value for one in Strategy], help="link strategy of a new project"
@@ -59,12 +62,17 @@ class Command(BaseCommand):
             ) from error
         settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
         owner = find_owner(options["owner"]) if options["owner"] else None
+        if options["program"] and options["use"] != KnownUse.PROPOSALS:
+            raise CommandError("--program names whose proposals chains and boxes become: add --as proposals.")
         try:
+            program = options["program"] or program_of(options["source"], options["project"])
+            use = UseOfImport(KnownUse(options["use"]), program, by=options["owner"] or "")
             report = import_dataset(
                 project_name=options["project"],
                 path=options["source"],
                 source_format=options["format"],
-                gold=options["gold"],
+                gold=use.gold,
+                propose=use.propose,
                 strict=options["strict"],
                 settings=settings,
                 owner=owner,
@@ -74,21 +82,17 @@ class Command(BaseCommand):
         except StrictImportError as error:
             self._print_problems(error.problems)
             raise CommandError(str(error)) from error
-        except (SourceError, NameTakenError) as error:
+        except (SourceError, NameTakenError, ProgramError) as error:
             raise CommandError(str(error)) from error
         except StorageError as error:
             raise CommandError(f"{error}. Imported images stay; run the same command again to continue.") from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Imported images stay; run the same command again to continue.") from None
         self._print(options["project"], report)
-        self._use_boxes(options["project"], report, KnownBoxUse(options["boxes"]), options["owner"] or "")
-
-    def _use_boxes(self, name: str, report: ImportReport, use: KnownBoxUse, by: str) -> None:
-        project = Project.objects.get(name=name)
-        used = use_known_boxes(project, report.ids, use, by=by)
-        if used.boxes:
-            self.stdout.write(f"  {used}")
-        if use is KnownBoxUse.PROPOSALS and used.used:
+        project = Project.objects.get(name=options["project"])
+        if told := use.finish(project, report):
+            self.stdout.write(f"  {told}")
+        if use.propose:
             enter_predictions(project.pk)
 
     def _progress(self, images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
@@ -110,7 +114,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {report.left_out} images were left out for the reasons above.")
         if report.already_there or report.left_out:
             self.stdout.write(f"  That makes {report.in_source} images in the source.")
-        if pictures := pictures_in_words(report):
+        if pictures := source_in_words(report):
             self.stdout.write(f"  {pictures}")
         if report.waiting_for_phrases:
             self.stdout.write(

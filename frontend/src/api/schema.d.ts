@@ -863,13 +863,6 @@ export interface components {
         BoxQualityAnswer: "good" | "bad";
         /** @enum {integer} */
         BoxRequirementAnswer: 1 | 2 | 3;
-        /**
-         * @description * `categories` - exported with their categories, shown to nobody
-         *     * `proposals` - proposed to workers for the phrases that they fit
-         *     * `gold` - right answers, where only one box can be meant
-         * @enum {string}
-         */
-        BoxesEnum: "categories" | "proposals" | "gold";
         CaptionCheckAnswer: {
             verdict: components["schemas"]["CorrectEnum"];
         } | {
@@ -1292,7 +1285,7 @@ export interface components {
             left_out: number;
             /** @description Images whose phrases are still to be found. */
             without_phrases: number;
-            /** @description What became of the source's pictures and of boxes without chains. */
+            /** @description What became of the source's pictures and of known chains and boxes. */
             note: string;
             /** @description Why the import failed. */
             problem: string;
@@ -1545,19 +1538,19 @@ export interface components {
              */
             source: string;
             /**
-             * @description Known chains and boxes are the right answers to compare with.
-             * @default false
-             */
-            gold: boolean;
-            /**
-             * @description What becomes of boxes that have a category and no chain, as in COCO's instances.
+             * @description What becomes of known chains and boxes.
              *
-             *     * `categories` - exported with their categories, shown to nobody
-             *     * `proposals` - proposed to workers for the phrases that they fit
-             *     * `gold` - right answers, where only one box can be meant
-             * @default categories
+             *     * `annotations` - annotations: images with chains are done
+             *     * `gold` - gold: answers to compare with
+             *     * `proposals` - proposals: workers judge them
+             * @default annotations
              */
-            boxes: components["schemas"]["BoxesEnum"];
+            use: components["schemas"]["UseEnum"];
+            /**
+             * @description The program whose proposals they become; empty: named after the source.
+             * @default
+             */
+            program: string;
         };
         NewPredictionsShape: {
             program: string;
@@ -1998,6 +1991,13 @@ export interface components {
             /** @description Why it was not taken, or empty. */
             problem: string;
         };
+        /**
+         * @description * `annotations` - annotations: images with chains are done
+         *     * `gold` - gold: answers to compare with
+         *     * `proposals` - proposals: workers judge them
+         * @enum {string}
+         */
+        UseEnum: "annotations" | "gold" | "proposals";
         WayShape: {
             words: string[];
             /** @description Settings that this way changes, by name; as PATCH settings/ takes them. */

@@ -64,7 +64,7 @@ class Command(BaseCommand):
             return
         images = Gold.objects.filter(image__project=project).count()
         if not images:
-            raise CommandError(f"{project} has no gold. Import images with their annotation by --gold first.")
+            raise CommandError(f"{project} has no gold. Import images with their annotation by --as gold first.")
         settings = current_settings(project.id)[1]
         usual = {"tests": settings.tests * settings.test_questions}
         for name, most in wanted.items():

@@ -9,7 +9,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from annotation.models import Image, Mention, Project
-from campaign.models import ImportRun
+from campaign.models import ImportRun, ModelPrediction
 from members.models import Membership, Role
 from pipeline.project.settings_versions import current_settings
 from tests.campaign.conftest import Desk
@@ -43,6 +43,11 @@ def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_fold
     page.locator("[data-choose=folder]").set_input_files(data_folder / "coco")
     expect(page.get_by_text("26 pictures and 2 other files are here")).to_be_visible()
     expect(page.get_by_text("Format: coco")).to_be_visible()
+    program = page.get_by_label("Name of the program that proposes them")
+    expect(program).to_be_hidden()
+    page.get_by_label("Chains and boxes of the data set are").select_option("proposals")
+    program.fill("boxes of COCO")
+    assert_accessible(page)
     uploaded = time.monotonic()
     page.get_by_role("button", name="Import the uploaded files").click()
     expect(page.get_by_text("54 images left out: the reasons")).to_be_visible()
@@ -52,6 +57,7 @@ def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_fold
     project = Project.objects.get(name="street-scenes")
     assert (project.state, project.images.count()) == ("draft", 26)
     assert ImportRun.objects.get().state == ImportRun.State.DONE
+    assert {one.program.name for one in ModelPrediction.objects.all()} == {"boxes of COCO"}
     assert Mention.objects.exists(), "the chunker is not installed"
     assert_accessible(page)
 

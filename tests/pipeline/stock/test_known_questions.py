@@ -198,7 +198,7 @@ class TestCommand:
     @pytest.mark.both_engines
     def test_it_needs_a_project_and_gold(self) -> None:
         project_of(phrases("people: a man"), name="plain")
-        with pytest.raises(CommandError, match="--gold"):
+        with pytest.raises(CommandError, match="--as gold"):
             self.run("plain", "--from-gold", "9")
         with pytest.raises(CommandError, match="nowhere"):
             self.run("nowhere")

@@ -1,0 +1,96 @@
+"""Use what came with an import besides captions: chains and boxes are annotations, gold, or proposals of a program."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import PurePosixPath
+
+from annotation.models import Image, Project
+from annotation.rules.box import Box
+from campaign.models import KnownUse
+from campaign.predictions.import_predictions import LONGEST_NAME, check_program, keep_predictions, program_named
+from campaign.predictions.phrases import MOST_BOXES, Found, ProjectImage, Resolved
+from campaign.predictions.use_known_boxes import use_known_boxes
+from exchange.dataset import DatasetImage
+from exchange.import_dataset import Propose
+from exchange.import_image import members_of
+from exchange.import_report import ImportReport
+from pipeline.project.settings_versions import current_settings
+from upkeep.counted import counted
+
+SWITCHED_OFF = "Nobody is shown proposals until “Boxes and links of programs” is switched on in the settings."
+
+
+def program_of(source: str, project: str) -> str:
+    """Return the name of a source as a program; that of the project for uploaded files, whose source is empty."""
+    name = PurePosixPath(source.rstrip("/")).name.removesuffix(".zip") or project
+    return "".join(sign if sign.isprintable() else "?" for sign in f"import of {name}")[:LONGEST_NAME]
+
+
+class UseOfImport:
+    """The use of what is known in one import. `finish` is called when its images are there.
+
+    Raises ProgramError for a program's name that cannot be used.
+    """
+
+    def __init__(self, use: KnownUse, program: str, *, by: str = "") -> None:
+        if use is KnownUse.PROPOSALS:
+            check_program(program)
+        self.use, self.program, self.by = use, program, by
+        self._flags = self._beyond = 0
+
+    @property
+    def gold(self) -> bool:
+        return self.use is KnownUse.GOLD
+
+    @property
+    def propose(self) -> Propose | None:
+        return self._propose if self.use is KnownUse.PROPOSALS else None
+
+    def _propose(self, row: Image, image: DatasetImage) -> None:
+        """Keep the chains and boxes that came with an image as predictions. They are due until they are entered."""
+        boxes: dict[str, list[Box]] = defaultdict(list)
+        for one in image.boxes:
+            for name in one.chains:
+                boxes[name].append(one.box)
+        members = members_of(image)
+        self._flags += sum(one.scene or one.no_box for one in image.chains)
+        self._beyond += sum(len(numbers) * max(0, len(boxes[name]) - MOST_BOXES) for name, numbers in members.items())
+        ranked = [
+            (rank, [number, *box])
+            for name, numbers in members.items()
+            for number in numbers
+            for rank, box in enumerate(boxes[name][:MOST_BOXES])
+        ]
+        rows = [one for _, one in sorted(ranked, key=lambda one: one[0])]
+        place = ProjectImage(row.name, row.width, row.height, id=row.pk)
+        found = Found([Resolved(place, rows, list(members.values()))])
+        keep_predictions(row.project, program_named(self.program), found, by=self.by)
+
+    def finish(self, project: Project, report: ImportReport) -> str:
+        """Use boxes with a category in the same way, and return sentences that tell what became of everything.
+
+        Proposals are due afterwards: the caller enters them.
+        """
+        known = use_known_boxes(project, report.ids, self.use, program=self.program, by=self.by)
+        return " ".join(filter(None, chain(self._of_chains(project, report, boxes=known.boxes), [str(known)])))
+
+    def _of_chains(self, project: Project, report: ImportReport, *, boxes: int) -> Iterator[str]:
+        boxed = f"{report.chain_boxes:,} box{'' if report.chain_boxes == 1 else 'es'}"
+        what = f"{counted(report.chains, 'chain')} with {boxed}"
+        images = counted(report.with_chains, "image")
+        proposed = self.use is KnownUse.PROPOSALS
+        if not report.chains and self.use is not KnownUse.ANNOTATIONS and report.images and not boxes:
+            yield f"The source has neither chains nor boxes: nothing is {'proposed' if proposed else 'gold'}."
+        elif report.chains and self.use is KnownUse.ANNOTATIONS:
+            yield f"{what} are annotations: {images} came with them."
+        elif report.chains and self.use is KnownUse.GOLD:
+            yield f"{what} are right answers about {images}."
+        elif report.chains:
+            yield f"{what} are proposed for {images} by the program “{self.program}”."
+            if self._flags:
+                yield f"Flags (scene, no box) of {counted(self._flags, 'chain')} are not: programs propose none."
+            if self._beyond:
+                yield f"{self._beyond:,} boxes behind the {MOST_BOXES} first ones of their phrase are left out."
+        if proposed and (report.chains or boxes) and not current_settings(project.pk)[1].proposals:
+            yield SWITCHED_OFF

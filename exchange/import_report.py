@@ -1,0 +1,58 @@
+"""The report of an import: counts of what came of the source, and sentences about it."""
+
+from dataclasses import dataclass, field
+
+from exchange.dataset import Problem, Remark
+from upkeep.counted import counted
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """The result of an import: each image of the source is imported, or was there already, or is left out."""
+
+    images: int = 0
+    already_there: int = 0
+    """Images that the project has already: skipped, but for pictures that they lacked."""
+    problems: list[Problem] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    mentions: int = 0
+    waiting_for_phrases: int = 0
+    columns: str = ""
+    """The way in which a table of captions was read, in words."""
+    with_picture: int = 0
+    """Of those imported."""
+    pictures_added: int = 0
+    """Of those already there."""
+    pictures_used: int = 0
+    pictures_in_source: int = 0
+    known_boxes: int = 0
+    """Boxes with a category and without a chain, of those imported."""
+    with_chains: int = 0
+    """Of those imported, images that came with chains."""
+    chains: int = 0
+    chain_boxes: int = 0
+    """Boxes of these chains."""
+    ids: list[int] = field(default_factory=list)
+    """Images of the project that the source has, imported now or before."""
+
+    @property
+    def left_out(self) -> int:
+        return len({problem.left_out for problem in self.problems if problem.left_out})
+
+    @property
+    def in_source(self) -> int:
+        """Return the number of images that the source names."""
+        return self.images + self.already_there + self.left_out
+
+
+def source_in_words(report: ImportReport) -> str:
+    """Return sentences for people: what was read in another way than it was said, and what became of pictures."""
+    said = [f"{one.message}." for one in report.remarks]
+    if report.pictures_in_source:
+        said.append(f"Pictures used: {report.pictures_used:,} of {report.pictures_in_source:,} in the source.")
+    if report.pictures_added:
+        said.append(f"{counted(report.pictures_added, 'picture')} added to images that came without.")
+    if lacking := report.images - report.with_picture:
+        images = "1 image has" if lacking == 1 else f"{lacking:,} images have"
+        said.append(f"{images} no picture: nobody is asked about boxes there, until you import them with pictures.")
+    return " ".join(said)

@@ -1,0 +1,1 @@
+"""Exports of annotation tools: pictures with boxes, texts and relations, as people drew them elsewhere."""

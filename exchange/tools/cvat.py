@@ -1,0 +1,188 @@
+"""The reader for CVAT for images 1.1: an XML file with a row an image, read as a stream."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotation.bounds import TABLE_BYTES
+from annotation.rules.box import Box
+from exchange.checks import as_text
+from exchange.coco.read import whole_box
+from exchange.dataset import DatasetImage, Problem, Remark
+from exchange.grounding.said import SaidCaption, SaidImage, caption_text, dataset_images
+from exchange.names import same_path
+from exchange.picture_files import FolderPictures, Pictures
+from exchange.problems import Defect, source_error
+from exchange.tools.shapes import POLYGONS, TURNED, box_around, turned
+from exchange.tools.whole_caption import whole_caption
+from exchange.tools.xml_rows import Element, xml_rows
+
+HEAD = 1 << 16
+OUTSIDE = "Boxes marked as outside the picture, passed over"
+OTHERS = "Shapes of the kind {}, passed over"
+_CAPTION = re.compile(r"(captions?|descriptions?|text|sentences?)[ _-]?[0-9]*", re.IGNORECASE)
+_NUMBER = re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,20})?(e-?[0-9]{1,2})?")
+_OTHER_SHAPES = frozenset({"polyline", "points", "ellipse", "cuboid", "mask", "skeleton"})
+
+
+def cvat_files(path: Path) -> list[Path]:
+    """Return the .xml files of the folder whose root is that of CVAT's."""
+    return [file for file in sorted(path.glob("*.xml")) if file.is_file() and _is_cvat(file)]
+
+
+def _is_cvat(file: Path) -> bool:
+    with file.open("rb") as source:
+        return b"<annotations" in source.read(HEAD)
+
+
+def read_cvat(path: Path, pictures: Pictures | None = None) -> Iterator[DatasetImage | Problem]:
+    """Yield the images in the order of their names, then remarks on what was read in another way than it was drawn.
+
+    Captions are attributes of tags; a box with such an attribute is the box of a caption that is, as a whole, its
+    phrase. Boxes of a group are one thing: each of its captions has all of them. Other boxes have a category, their
+    label. Raises SourceError for a folder without such a file, or with several, for broken XML, and for tracks.
+    """
+    files = cvat_files(path)
+    if len(files) != 1:
+        raise source_error(path, f"has {len(files)} .xml files of CVAT: it needs one")
+    shown = files[0].relative_to(path).as_posix()
+    images: dict[str, SaidImage] = {}
+    counts: Counter[str] = Counter()
+    try:
+        if (size := files[0].stat().st_size) > TABLE_BYTES:
+            raise Defect(f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
+        for row in xml_rows(files[0], "annotations", ("image", "track")):
+            if row.tag == "track":
+                raise Defect("has tracks of a video: export the task as “CVAT for images 1.1”", row.line)
+            try:
+                _add(images, row, shown, counts)
+            except Defect as defect:
+                place = Defect(defect.message, defect.line or row.line)
+                yield place.problem(shown, row.values.get("name", ""), key=f"{shown}:{row.line}")
+    except Defect as defect:
+        raise source_error(shown, defect.message, defect.line) from defect
+    yield from dataset_images(images.values(), pictures or FolderPictures(path), shown)
+    for what, count in counts.items():
+        if count:
+            yield Remark(shown, None, "", f"{what}: {count:,}")
+
+
+@dataclass(slots=True)
+class _Shape:
+    """A box, its label, and the captions that are its phrases, with their lines."""
+
+    box: Box
+    label: str
+    group: str
+    captions: list[tuple[str, int]] = field(default_factory=list)
+
+
+def _add(images: dict[str, SaidImage], row: Element, shown: str, counts: Counter[str]) -> None:
+    """Add the image of a row. Raises Defect for one that names no image, or one that is there already."""
+    where = "<image>"
+    path = as_text(row.value("name"), f"{where} name").replace("\\", "/").lstrip("/")
+    width, height = (_side(row, key) for key in ("width", "height"))
+    if same_path(path) in images:
+        raise Defect(f"{path} is also in line {images[same_path(path)].line}")
+    image = images[same_path(path)] = SaidImage(path, width, height, shown, where, row.line)
+    shapes: list[_Shape] = []
+    try:
+        for one in row.children:
+            try:
+                if one.tag == "tag":
+                    for text, line in _captions(one):
+                        image.captions += [_sentence(text, line) for text in text.splitlines() if text.strip()]
+                elif (shape := _shape(one, image, counts)) is not None:
+                    shapes.append(shape)
+            except Defect as defect:
+                raise Defect(defect.message, defect.line or one.line) from defect
+        _add_shapes(image, shapes)
+        if not image.captions:
+            raise Defect("has no caption: give a tag or a box an attribute “caption”")
+    except Defect as defect:
+        image.bad.append(Defect(defect.message, defect.line or row.line))
+
+
+def _add_shapes(image: SaidImage, shapes: list[_Shape]) -> None:
+    """Add the boxes: with captions of their own, or of others in their group, as its phrases; otherwise loose."""
+    groups: dict[str, list[_Shape]] = defaultdict(list)
+    for number, one in enumerate(shapes):
+        groups[one.group or f"alone {number}"].append(one)
+    for members in groups.values():
+        texts = {text: line for one in reversed(members) for text, line in reversed(one.captions)}
+        for text, line in reversed(texts.items()):
+            try:
+                image.captions.append(whole_caption(text, [one.box for one in members], "the caption"))
+            except Defect as defect:
+                raise Defect(defect.message, line) from defect
+        if not texts:
+            image.loose += [(one.box, one.label) for one in members]
+
+
+def _sentence(text: str, line: int) -> SaidCaption:
+    try:
+        return SaidCaption(caption_text(text.strip(), "the caption"), f"line {line}")
+    except Defect as defect:
+        raise Defect(defect.message, line) from defect
+
+
+def _captions(one: Element) -> list[tuple[str, int]]:
+    """Return the captions among the attributes of a tag or a shape, with their lines; empty ones are none."""
+    found = []
+    for child in one.children:
+        if child.tag == "attribute" and _CAPTION.fullmatch(child.value("name").strip()):
+            text = as_text(child.text, f"the attribute {child.value('name')}")
+            if text.strip():
+                found.append((text.strip(), child.line))
+    return found
+
+
+def _shape(one: Element, image: SaidImage, counts: Counter[str]) -> _Shape | None:
+    """Return a box or a polygon as a box; None for a shape of another kind, and for one outside the picture."""
+    if one.tag in _OTHER_SHAPES:
+        counts[OTHERS.format(one.tag)] += 1
+        return None
+    if one.tag not in ("box", "polygon"):
+        return None
+    if one.values.get("outside") == "1":
+        counts[OUTSIDE] += 1
+        return None
+    box = _box(one, image, counts) if one.tag == "box" else _polygon(one, image, counts)
+    group = one.values.get("group_id", "")
+    label = as_text(one.value("label"), f"<{one.tag}> label")
+    captions = [(" ".join(text.split()), line) for text, line in _captions(one)]
+    return _Shape(box, label, "" if group == "0" else group, captions)
+
+
+def _box(one: Element, image: SaidImage, counts: Counter[str]) -> Box:
+    x0, y0, x1, y1 = (_number(one.value(key), f"<box> {key}") for key in ("xtl", "ytl", "xbr", "ybr"))
+    degrees = _number(one.values.get("rotation", "0"), "<box> rotation")
+    if degrees % 360:
+        counts[TURNED] += 1
+        corners = turned([x0, y0, x1 - x0, y1 - y0], degrees, ((x0 + x1) / 2, (y0 + y1) / 2))
+        return box_around(corners, image.width, image.height, "<box>")
+    return whole_box([x0, y0, x1 - x0, y1 - y0], image.width, image.height, "<box>")
+
+
+def _polygon(one: Element, image: SaidImage, counts: Counter[str]) -> Box:
+    points = [pair.split(",") for pair in one.value("points").split(";") if pair.strip()]
+    if len(points) < 3 or any(len(pair) != 2 for pair in points):
+        raise Defect("<polygon> points are not three pairs or more, as in 1,2;3,4;5,6")
+    counts[POLYGONS] += 1
+    pairs = [(_number(x, "<polygon> points"), _number(y, "<polygon> points")) for x, y in points]
+    return box_around(pairs, image.width, image.height, "<polygon>")
+
+
+def _number(text: str, where: str) -> float:
+    if not _NUMBER.fullmatch(text.strip()):
+        raise Defect(f"{where} is {text.strip()[:40]!r}, not a number")
+    return float(text)
+
+
+def _side(row: Element, key: str) -> int:
+    text = row.value(key).strip()
+    if not re.fullmatch("[1-9][0-9]{0,5}", text):
+        raise Defect(f"<image> {key} is {text[:40]!r}, not a whole number of pixels")
+    return int(text)
