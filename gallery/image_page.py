@@ -117,7 +117,7 @@ def image_page(image: Image, *, with_chances: bool = True) -> ImagePage:
     ids = {caption.number: caption.id for caption in stored.captions}
     drawn = list(image.boxes.order_by("number"))
     named = names_of_boxes(drawn, stored)
-    siblings = image.project.images.order_by("position")
+    siblings = Image.objects.filter(project=image.project_id).order_by("position")
     chains = _chains(loaded, names, rows, ids, by_span)
     _add_box_names(chains, drawn, stored, named)
     _add_reasons(image, chains)

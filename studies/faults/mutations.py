@@ -91,8 +91,8 @@ MUTATIONS = (
     Mutation(
         "an export is written in its place",
         "exchange/atomic.py",
-        "    temporary = _beside(path)\n    temporary.mkdir()\n",
-        "    temporary = path\n    temporary.mkdir()\n",
+        "            yield temporary / path.name\n",
+        "            yield path\n            path.rename(temporary / path.name)\n",
         ("export: half written",),
     ),
     Mutation(

@@ -39,7 +39,7 @@ def take(client: Client, project: Project, **asked: str) -> ZipFile:
 
 
 def images_in(packed: ZipFile) -> list[str]:
-    (name,) = packed.namelist()
+    (name,) = (one for one in packed.namelist() if ".card/" not in one)
     return [line["name"] for line in map(json.loads, packed.read(name).splitlines()) if line["kind"] == "image"]
 
 

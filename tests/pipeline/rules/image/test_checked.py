@@ -6,6 +6,7 @@ from typing import Any
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from pipeline.rules.entries.image_machine import EntryKind, begin
 from pipeline.rules.entries.undo import fold_record
+from pipeline.rules.image.checked import stands
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress_json import to_json
@@ -60,6 +61,14 @@ def test_a_label_that_looks_fine_stays_without_an_answer():
     assert (story.asked(), story.chains(), shown(story)) == ([], [[0, 1]], [LEFT])
     assert story.state() is ChainState.COMPLETE
     assert to_json(fold_record(story.record)) == to_json(story.progress)
+
+
+def test_a_label_stands_while_it_has_the_boxes_of_the_source():
+    story = good_men()
+    kept = [box.number for box in story.progress.accepted(0)]
+    assert stands(story.progress, story.chain(), CHECK.source(), kept)
+    assert not stands(story.progress, story.chain(), CHECK.source(), [])
+    assert not stands(story.progress, story.chain(), replace(CHECK, checked=0).source(), kept)
 
 
 def test_without_a_source_to_check_the_same_boxes_are_asked_about():
