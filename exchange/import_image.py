@@ -116,19 +116,28 @@ def members_of(image: DatasetImage) -> dict[str, list[int]]:
     return members
 
 
+def flags_of(image: DatasetImage) -> dict[str, str]:
+    """Return the reason for having no box, a value of NonVisual, of each chain that its source flags."""
+    return {
+        chain.name: (NonVisual.SCENE if chain.scene else NonVisual.NO_BOX).value
+        for chain in image.chains
+        if chain.scene or chain.no_box
+    }
+
+
 def gold_of(image: DatasetImage) -> list[dict[str, Any]]:
     """Return the right answers as `annotation.models.Gold` keeps them; chains without a mention are left out.
 
     A chain is `open` if it has neither a box nor a flag: its source does not say why.
     """
-    scenes = {chain.name for chain in image.chains if chain.scene}
-    flagged = scenes | {chain.name for chain in image.chains if chain.no_box}
+    flags = flags_of(image)
+    scenes = {name for name, flag in flags.items() if flag == NonVisual.SCENE.value}
     return [
         {
             "name": name,
             "mentions": mentions,
             "scene": name in scenes,
-            "open": name not in flagged and not any(name in box.chains for box in image.boxes),
+            "open": name not in flags and not any(name in box.chains for box in image.boxes),
             "boxes": [list(box.box) for box in image.boxes if name in box.chains],
         }
         for name, mentions in members_of(image).items()
@@ -142,15 +151,8 @@ def annotation_of(image: DatasetImage) -> dict[str, Any]:
     """
     members = members_of(image)
     boxed = {chain for box in image.boxes for chain in box.chains}
-    kinds = {
-        chain.name: NonVisual.SCENE if chain.scene else NonVisual.NO_BOX
-        for chain in image.chains
-        if (chain.scene or chain.no_box) and chain.name not in boxed
-    }
-    chains = [
-        {"mentions": mentions, "non_visual": kinds[name].value if name in kinds else ""}
-        for name, mentions in members.items()
-    ]
+    kinds = {name: flag for name, flag in flags_of(image).items() if name not in boxed}
+    chains = [{"mentions": mentions, "non_visual": kinds.get(name, "")} for name, mentions in members.items()]
     boxes = [
         {"box": list(box.box), "chains": [members[chain][0] for chain in box.chains if chain in members]}
         for box in image.boxes

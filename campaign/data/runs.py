@@ -14,6 +14,7 @@ from campaign.data.sources import check_source, uploaded_source
 from campaign.long_work import BusyError, catch_up, request_row, works
 from campaign.models import ImportRun, KnownUse
 from campaign.models.long_work import Wanted
+from campaign.predictions.begin_check import let_check
 from campaign.predictions.import_predictions import check_program
 from campaign.predictions.use_import import program_of
 from exchange.problems import source_error
@@ -140,9 +141,11 @@ def begin_import(
     """
     if project.state in CLOSED:
         raise BusyError("The project is finished: reopen it before more images come in.")
-    if use == KnownUse.PROPOSALS:
+    if KnownUse(use).by_program:
         program = program.strip() or program_of(source, project.name)
         check_program(program)
+    if use == KnownUse.CHECK:
+        let_check(project, program)
     if source:
         if user is None or not may_read_folders(user):
             raise source_error(source[:200], NO_FOLDERS)

@@ -34,6 +34,12 @@ class KnownUse(models.TextChoices):
     ANNOTATIONS = "annotations", "annotations: images with chains are done"
     GOLD = "gold", "gold: answers to compare with"
     PROPOSALS = "proposals", "proposals: workers judge them"
+    CHECK = "check", "to check: they stay, and workers are asked where there is doubt"
+
+    @property
+    def by_program(self) -> bool:
+        """Whether a program stands for the source."""
+        return self in (KnownUse.PROPOSALS, KnownUse.CHECK)
 
 
 class ImportRun(LongWork):

@@ -22,6 +22,9 @@ class ModelPrediction(models.Model):
     # numbers of mentions; those of removed mentions are passed over.
     boxes = models.JSONField(default=list, help_text="Rows of [mention, x0, y0, x1, y1], in the order of trying them.")
     chains = models.JSONField(default=list, help_text="Lists of mentions that refer to the same, as the program says.")
+    flags = models.JSONField(
+        default=dict, db_default={}, help_text="Of a checked source: by a mention's number, why its chain has no box."
+    )
     due = models.BooleanField(default=True)
     made_by = models.CharField(max_length=150, blank=True)
     created_at = models.DateTimeField(default=clock.now)

@@ -22,6 +22,7 @@ def enter_predictions(project_id: int) -> int:
                 worker_id=row.program_id,
                 boxes=row.boxes,
                 chains=row.chains,
+                flags=row.flags,
                 actor=row.made_by,
             )
             # Newer predictions that came meanwhile are due again.

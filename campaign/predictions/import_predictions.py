@@ -89,6 +89,7 @@ def _keep_some(project: Project, program: Worker, part: list[Any], by: str, coun
                 image_id=one.image.id,
                 boxes=one.boxes,
                 chains=one.chains,
+                flags=one.flags,
                 # Empty lists take back what is left of earlier ones.
                 due=(due or (one.boxes, one.chains) != (boxes, chains)) and not one.image.finished,
                 made_by=by[:150],
@@ -99,7 +100,7 @@ def _keep_some(project: Project, program: Worker, part: list[Any], by: str, coun
         written,
         update_conflicts=True,
         unique_fields=["project", "program", "image"],
-        update_fields=["boxes", "chains", "due", "made_by", "created_at"],
+        update_fields=["boxes", "chains", "flags", "due", "made_by", "created_at"],
     )
 
 

@@ -116,6 +116,8 @@ class Resolved:
     They hold the best box of every phrase, then the second ones, and so on.
     """
     chains: list[list[int]] = field(default_factory=list)
+    flags: dict[str, str] = field(default_factory=dict)
+    """Of a data set that is being checked: by the number of a mention, why its chain has no box."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Use what came with an import besides captions: chains and boxes are annotations, gold, or proposals of a program."""
+"""Use what came with an import besides captions: as annotations, gold, or proposals of a program, or to check it."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -8,16 +8,18 @@ from pathlib import PurePosixPath
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from campaign.models import KnownUse
+from campaign.predictions.begin_check import begin_check
 from campaign.predictions.import_predictions import LONGEST_NAME, check_program, keep_predictions, program_named
 from campaign.predictions.phrases import MOST_BOXES, Found, ProjectImage, Resolved
 from campaign.predictions.use_known_boxes import use_known_boxes
 from exchange.dataset import DatasetImage
 from exchange.import_dataset import Propose
-from exchange.import_image import members_of
+from exchange.import_image import flags_of, members_of
 from exchange.import_report import ImportReport
 from pipeline.project.settings_versions import current_settings
 from upkeep.counted import counted
 
+NOTHING = {KnownUse.GOLD: "gold", KnownUse.PROPOSALS: "proposed", KnownUse.CHECK: "checked"}
 SWITCHED_OFF = "Nobody is shown proposals until “Boxes and links of programs” is switched on in the settings."
 
 
@@ -34,7 +36,7 @@ class UseOfImport:
     """
 
     def __init__(self, use: KnownUse, program: str, *, by: str = "") -> None:
-        if use is KnownUse.PROPOSALS:
+        if use.by_program:
             check_program(program)
         self.use, self.program, self.by = use, program, by
         self._flags = self._beyond = 0
@@ -45,7 +47,7 @@ class UseOfImport:
 
     @property
     def propose(self) -> Propose | None:
-        return self._propose if self.use is KnownUse.PROPOSALS else None
+        return self._propose if self.use.by_program else None
 
     def _propose(self, row: Image, image: DatasetImage) -> None:
         """Keep the chains and boxes that came with an image as predictions. They are due until they are entered."""
@@ -53,8 +55,8 @@ class UseOfImport:
         for one in image.boxes:
             for name in one.chains:
                 boxes[name].append(one.box)
-        members = members_of(image)
-        self._flags += sum(one.scene or one.no_box for one in image.chains)
+        members, flags = members_of(image), flags_of(image)
+        self._flags += len(flags)
         self._beyond += sum(len(numbers) * max(0, len(boxes[name]) - MOST_BOXES) for name, numbers in members.items())
         ranked = [
             (rank, [number, *box])
@@ -65,30 +67,36 @@ class UseOfImport:
         rows = [one for _, one in sorted(ranked, key=lambda one: one[0])]
         place = ProjectImage(row.name, row.width, row.height, id=row.pk)
         found = Found([Resolved(place, rows, list(members.values()))])
-        keep_predictions(row.project, program_named(self.program), found, by=self.by)
+        program = program_named(self.program)
+        if self.use is KnownUse.CHECK:
+            found.images[0].flags = {str(one): flags[name] for name in members.keys() & flags for one in members[name]}
+            begin_check(row.project, program, by=self.by)
+        keep_predictions(row.project, program, found, by=self.by)
 
     def finish(self, project: Project, report: ImportReport) -> str:
         """Use boxes with a category in the same way, and return sentences that tell what became of everything.
 
         Proposals are due afterwards: the caller enters them.
         """
-        known = use_known_boxes(project, report.ids, self.use, program=self.program, by=self.by)
+        use = KnownUse.ANNOTATIONS if self.use is KnownUse.CHECK else self.use  # what has no chain is not checked
+        known = use_known_boxes(project, report.ids, use, program=self.program, by=self.by)
         return " ".join(filter(None, chain(self._of_chains(project, report, boxes=known.boxes), [str(known)])))
 
     def _of_chains(self, project: Project, report: ImportReport, *, boxes: int) -> Iterator[str]:
         boxed = f"{report.chain_boxes:,} box{'' if report.chain_boxes == 1 else 'es'}"
         what = f"{counted(report.chains, 'chain')} with {boxed}"
         images = counted(report.with_chains, "image")
-        proposed = self.use is KnownUse.PROPOSALS
+        proposed, checked = self.use is KnownUse.PROPOSALS, self.use is KnownUse.CHECK
         if not report.chains and self.use is not KnownUse.ANNOTATIONS and report.images and not boxes:
-            yield f"The source has neither chains nor boxes: nothing is {'proposed' if proposed else 'gold'}."
+            yield f"The source has neither chains nor boxes: nothing is {NOTHING[self.use]}."
         elif report.chains and self.use is KnownUse.ANNOTATIONS:
             yield f"{what} are annotations: {images} came with them."
         elif report.chains and self.use is KnownUse.GOLD:
             yield f"{what} are right answers about {images}."
         elif report.chains:
-            yield f"{what} are proposed for {images} by the program “{self.program}”."
-            if self._flags:
+            done = f"are checked in {images}, as" if checked else f"are proposed for {images} by"
+            yield f"{what} {done} the program “{self.program}”."
+            if self._flags and proposed:
                 yield f"Flags (scene, no box) of {counted(self._flags, 'chain')} are not: programs propose none."
             if self._beyond:
                 yield f"{self._beyond:,} boxes behind the {MOST_BOXES} first ones of their phrase are left out."

@@ -13,6 +13,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from annotation.storage_error import StorageError
 from campaign.models import KnownUse
+from campaign.predictions.begin_check import let_check
 from campaign.predictions.enter_predictions import enter_predictions
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
@@ -41,9 +42,11 @@ class Command(BaseCommand):
             dest="use",
             choices=KnownUse.values,
             default=KnownUse.ANNOTATIONS.value,
-            help="use of known chains and boxes: annotations (default), right answers, or proposals of a program",
+            help="use of known chains and boxes: annotations (default), right answers, proposals, or labels to check",
         )
-        parser.add_argument("--program", default="", help="name of the program that proposes (default: of the source)")
+        parser.add_argument(
+            "--program", default="", help="program that stands for the source (default: named after it)"
+        )
         parser.add_argument("--strict", action="store_true", help="refuse the whole import if there is any problem")
         parser.add_argument(
             "--strategy", choices=[one.value for one in Strategy], help="link strategy of a new project"
@@ -62,10 +65,12 @@ class Command(BaseCommand):
             ) from error
         settings = ProtocolSettings(strategy=Strategy(options["strategy"])) if options["strategy"] else None
         owner = find_owner(options["owner"]) if options["owner"] else None
-        if options["program"] and options["use"] != KnownUse.PROPOSALS:
-            raise CommandError("--program names whose proposals chains and boxes become: add --as proposals.")
+        if options["program"] and not KnownUse(options["use"]).by_program:
+            raise CommandError("--program names the program that stands for the source: add --as proposals or check.")
         try:
             program = options["program"] or program_of(options["source"], options["project"])
+            if options["use"] == KnownUse.CHECK:
+                let_check(Project.objects.filter(name=options["project"]).first(), program)
             use = UseOfImport(KnownUse(options["use"]), program, by=options["owner"] or "")
             report = import_dataset(
                 project_name=options["project"],

@@ -1543,6 +1543,7 @@ export interface components {
              *     * `annotations` - annotations: images with chains are done
              *     * `gold` - gold: answers to compare with
              *     * `proposals` - proposals: workers judge them
+             *     * `check` - to check: they stay, and workers are asked where there is doubt
              * @default annotations
              */
             use: components["schemas"]["UseEnum"];
@@ -1995,9 +1996,10 @@ export interface components {
          * @description * `annotations` - annotations: images with chains are done
          *     * `gold` - gold: answers to compare with
          *     * `proposals` - proposals: workers judge them
+         *     * `check` - to check: they stay, and workers are asked where there is doubt
          * @enum {string}
          */
-        UseEnum: "annotations" | "gold" | "proposals";
+        UseEnum: "annotations" | "gold" | "proposals" | "check";
         WayShape: {
             words: string[];
             /** @description Settings that this way changes, by name; as PATCH settings/ takes them. */

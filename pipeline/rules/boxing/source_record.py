@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import lru_cache
 
-from pipeline.rules.boxing.box_prior import PROPOSED, BoxPrior, ProgramRecord
+from pipeline.rules.boxing.box_prior import BoxPrior, ProgramRecord
 from pipeline.rules.boxing.program_trust import NO_BOXES
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.same_object import SameObject
@@ -22,6 +22,6 @@ def _with(prior: SameObject[BoxPrior], source: Source) -> BoxPrior:
     record = ProgramRecord(
         (*learned.good[:-1], learned.good[-1] + good),
         (*learned.bad[:-1], learned.bad[-1] + bad),
-        source.numbers(PROPOSED),
+        learned.numbers,
     )
     return replace(prior.value, programs={**prior.value.programs, name: record})

@@ -114,8 +114,7 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
     rules, source = _rules(act, chain), act.settings.source()
     proposed = proposed_numbers(act.progress, chain) if act.settings.proposals else {}
-    if is_of(act.progress, chain, source):
-        proposed.setdefault(str(source.program), 0)
+    own_number = proposed.pop(str(source.program), 0) if is_of(act.progress, chain, source) else None
     for own in boxes_of_source(act.progress, chain, source):
         _take(act, chain, own, trust_in(own.worker, own.score, rules.prior))
     while True:
@@ -123,6 +122,8 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
         counting = _jurors(act, chain), _families(act)
         evidence = box_evidence(act.progress, chain, rules.prior, proposed, *counting)
+        if own_number is not None:
+            evidence = evidence._replace(counts=source.weigh(evidence.counts, own_number))
         step = next_step(evidence, rules, offer)
         if step.kind in ENDS and changes(act.progress, chain, source, step.kept):
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)

@@ -1,13 +1,13 @@
 """Source [beyond paper 3]: an imported data set that is being checked counts as a program that is right very often.
 
-How often is the requester's guess, until answers tell: as if that many boxes and chains had been seen.
+How often is the requester's guess, until answers tell: as if that many boxes and pairs of phrases had been seen.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-BOXES, CHAINS = 200, 2000
-"""The weight of the guess: boxes and chains that were seen."""
+BOXES, PAIRS = 200, 2000
+"""The weight of the guess: boxes, and pairs of phrases of either kind, that were seen."""
 
 
 class Source(NamedTuple):
@@ -27,13 +27,12 @@ class Source(NamedTuple):
         """Return how many of its boxes are taken to have been seen good, and bad."""
         return BOXES * self.trust, BOXES * (1 - self.trust)
 
-    def numbers(self, sizes: int) -> tuple[tuple[float, ...], ...]:
-        """Return the chains taken to have been seen [their number of boxes, that of the source]."""
-        wrong = CHAINS * (1 - self.trust) / (sizes - 1)
-        rows: Sequence[tuple[float, ...]] = [
-            tuple(CHAINS * self.trust if place == own else wrong for place in range(sizes)) for own in range(sizes)
-        ]
-        return tuple(rows)
+    def weigh(self, counts: Sequence[float], own: int) -> tuple[float, ...]:
+        """Return the chances that a chain truly has 0, 1, ... boxes, given that the source has `own` ones."""
+        wrong = (1 - self.trust) / (len(counts) - 1)
+        last = min(own, len(counts) - 1)
+        weighed = [chance * (self.trust if place == last else wrong) for place, chance in enumerate(counts)]
+        return tuple(one / sum(weighed) for one in weighed)
 
 
 NO_SOURCE = Source()

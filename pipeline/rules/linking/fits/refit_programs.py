@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.rules.jurors.family import NO_FAMILIES, Families
-from pipeline.rules.jurors.source import CHAINS, NO_SOURCE, Source
+from pipeline.rules.jurors.source import NO_SOURCE, PAIRS, Source
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, weigh
 from pipeline.rules.linking.adaptive.posterior import posterior, words_terms
 from pipeline.rules.linking.adaptive.program_links import DIFFERENT, HALF, SAME, errors_of, ratios, said_of
@@ -118,7 +118,7 @@ def _rates(
             ]
     return {
         program: _with_imagined(
-            counts, errors_of(program, {}, source), CHAINS if program == source.program else imagined
+            counts, errors_of(program, {}, source), PAIRS if program == source.program else imagined
         )
         for program, counts in totals.items()
     }

@@ -2,20 +2,27 @@
 
 import pytest
 
-from pipeline.rules.jurors.source import BOXES, CHAINS, Source
+from pipeline.rules.jurors.source import BOXES, Source
 
 ENTITIES = Source(50, 0.95)
 
 
-def test_the_guess_weighs_as_many_boxes_and_chains_as_are_said():
-    assert sum(ENTITIES.boxes()) == pytest.approx(BOXES)
-    assert all(sum(row) == pytest.approx(CHAINS) for row in ENTITIES.numbers(4))
-
-
-def test_the_share_of_right_chains_is_that_of_good_boxes_and_right_numbers():
+def test_the_guess_weighs_as_many_boxes_as_are_said():
     good, bad = ENTITIES.boxes()
-    assert good / (good + bad) == pytest.approx(0.95)
-    assert [row[place] / CHAINS for place, row in enumerate(ENTITIES.numbers(4))] == pytest.approx([0.95] * 4)
+    assert good + bad == pytest.approx(BOXES)
+    assert good / BOXES == pytest.approx(0.95)
+
+
+def test_the_number_of_boxes_that_the_source_has_becomes_likely_however_large_it_is():
+    even = [1 / 13] * 13
+    for own in (0, 1, 5, 12, 40):
+        chances = ENTITIES.weigh(even, own)
+        assert sum(chances) == pytest.approx(1)
+        assert chances[min(own, 12)] == pytest.approx(0.95)
+
+
+def test_a_number_that_the_phrase_speaks_against_stays_less_likely():
+    assert ENTITIES.weigh([0.0, 0.97, 0.03], 2)[2] < 0.6
 
 
 def test_half_of_the_wrong_chains_are_wrong_in_their_phrases():

@@ -1,0 +1,30 @@
+"""Begin to check a data set: a program stands for it, and the project asks where there is doubt about its labels."""
+
+from dataclasses import replace
+
+from annotation.models import Project
+from campaign.predictions.import_predictions import ProgramError
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from workers.models import Worker
+
+
+def let_check(project: Project | None, program: str) -> None:
+    """Raise ProgramError if the project checks another data set already. `program`: stands for the new one."""
+    checked = current_settings(project.pk)[1].checked if project else 0
+    other = Worker.objects.filter(pk=checked).exclude(name=program).first() if checked else None
+    if other:
+        raise ProgramError(f"The project checks “{other.name}” already: import “{program}” into a project of its own.")
+
+
+def begin_check(project: Project, source: Worker, *, by: str = "") -> None:
+    """Let the project's settings check what `source` says, unless they do. Raises ProgramError as `let_check`."""
+    settings = current_settings(project.pk)[1]
+    if settings.checked == source.pk:
+        return
+    let_check(project, source.name)
+    changed = replace(
+        settings, checked=source.pk, proposals=True, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF
+    )
+    change_settings(project_id=project.pk, settings=changed, reason="a data set is checked", made_by=by)
