@@ -43,7 +43,7 @@ def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_fold
     page.locator("[data-choose=folder]").set_input_files(data_folder / "coco")
     expect(page.get_by_text("26 pictures and 2 other files are here")).to_be_visible()
     expect(page.get_by_text("Format: coco")).to_be_visible()
-    program = page.get_by_label("Name of the program that proposes them")
+    program = page.get_by_label("Name of the program that stands for the data set")
     expect(program).to_be_hidden()
     page.get_by_label("Chains and boxes of the data set are").select_option("proposals")
     program.fill("boxes of COCO")
