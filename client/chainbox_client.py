@@ -130,8 +130,8 @@ class Project:
     def begin_import(self, source: str = "", *, use: str = "annotations", program: str = "") -> "Import":
         """Begin to import the uploaded files, or an allowed folder or address.
 
-        `use` of known chains and boxes: annotations, gold, proposals, or check. `program`: stands for the source; empty:
-        named after it.
+        `use` of known chains and boxes: annotations, gold, proposals, or check. `program`: stands for the source; if it
+        is empty, named after the source.
         """
         return Import(self, self._call("POST", "imports/", {"source": source, "use": use, "program": program})["id"])
 
