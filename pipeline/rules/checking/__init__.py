@@ -1,0 +1,1 @@
+"""Checked data sets [beyond paper 3]: labels before and after a check."""
