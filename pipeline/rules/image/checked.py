@@ -51,9 +51,9 @@ def kept_pairs(progress: ImageProgress, source: Source) -> dict[Pair, float]:
     return found
 
 
-def counts_for_links(progress: ImageProgress, program: int, source: Source) -> bool:
-    """Return whether a program's chains count: a source's do not in images that people answer about anyway."""
-    return program != source.program or progress.link_lot is not LinkLot.PEOPLE
+def is_blind(progress: ImageProgress, source: Source) -> bool:
+    """Return whether people are asked about the image's links as if nothing were known of the source's."""
+    return source.program != 0 and progress.link_lot is LinkLot.PEOPLE
 
 
 def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.rules.image.checked import counts_for_links, kept_pairs
+from pipeline.rules.image.checked import is_blind, kept_pairs
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.group_belief import told_by_others
@@ -24,22 +24,11 @@ def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
 def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
     """Return the links to ask next between these mentions, and the chains that the mentions make."""
     if settings.strategy is Strategy.ADAPTIVE:
-        source = settings.source()
-        said = {one: own for one, own in progress.program_chains.items() if counts_for_links(progress, one, source)}
-        chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(said)
-        return plan_adaptively(
-            group,
-            heard_of(progress),
-            prior=settings.prior(),
-            stop=settings.link_stop,
-            most=settings.link_most,
-            errors=settings.errors(),
-            given=progress.given,
-            skipped=progress.skipped,
-            reask_share=settings.reask_share,
-            jurors={**kept_pairs(progress, source), **told_by_jurors(progress, settings)},
-            programs=program_links(chains, settings.program_errors, source) if settings.proposals else (),
-        )
+        blind = is_blind(progress, settings.source())
+        plan = _plan_adaptively(progress, group, settings, blind=blind)
+        # In the lot people are asked as if there were no source; what they have made of the links, and what the source
+        # says, decides together, and where the two contradict each other more is asked.
+        return plan if plan.open or not blind else _plan_adaptively(progress, group, settings, blind=False)
     return plan_links(
         settings.strategy,
         group,
@@ -48,6 +37,28 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
         most=settings.consensus_most,
         given=progress.given,
         skipped=progress.skipped,
+    )
+
+
+def _plan_adaptively(
+    progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings, *, blind: bool
+) -> LinkPlan:
+    """`blind`: as if nothing were known of what the data set that is checked says."""
+    source = settings.source()
+    said = {one: own for one, own in progress.program_chains.items() if not (blind and one == source.program)}
+    chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(said)
+    return plan_adaptively(
+        group,
+        heard_of(progress),
+        prior=settings.prior(),
+        stop=settings.link_stop,
+        most=settings.link_most,
+        errors=settings.errors(),
+        given=progress.given,
+        skipped=progress.skipped,
+        reask_share=settings.reask_share,
+        jurors={**kept_pairs(progress, source), **told_by_jurors(progress, settings)},
+        programs=program_links(chains, settings.program_errors, source) if settings.proposals else (),
     )
 
 

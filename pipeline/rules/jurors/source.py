@@ -9,6 +9,9 @@ from typing import NamedTuple
 BOXES, PAIRS = 200, 2000
 """The weight of the guess: boxes, and pairs of phrases of either kind, that were seen."""
 
+NONE_INSTEAD_OF_ONE, ALL_LEFT_OUT = 0.4, 0.1
+"""Of wrong numbers of boxes: the share that are 0, where one box is due and where several are."""
+
 
 class Source(NamedTuple):
     """A data set that is being checked."""
@@ -28,11 +31,29 @@ class Source(NamedTuple):
         return BOXES * self.trust, BOXES * (1 - self.trust)
 
     def weigh(self, counts: Sequence[float], own: int) -> tuple[float, ...]:
-        """Return the chances that a chain truly has 0, 1, ... boxes, given that the source has `own` ones."""
-        wrong = (1 - self.trust) / (len(counts) - 1)
-        last = min(own, len(counts) - 1)
-        weighed = [chance * (self.trust if place == last else wrong) for place, chance in enumerate(counts)]
-        return tuple(one / sum(weighed) for one in weighed)
+        """Return the chances that a chain truly has 0, 1, ... boxes, given that the source has `own` ones.
+
+        About half of what is wrong with boxes is wrong in their number. A wrong number is mostly one too many or one
+        too few; where no box is due, it is 1.
+        """
+        last, wrong = len(counts) - 1, (1 - self.trust) / 2
+        said = min(own, last)
+        told = [
+            chance * (1 - wrong if true == said else wrong * _mistaken(true, said, last))
+            for true, chance in enumerate(counts)
+        ]
+        return tuple(one / sum(told) for one in told)
+
+
+def _mistaken(true: int, said: int, last: int) -> float:
+    """Return how likely a wrong number is `said`."""
+    if true == 0:
+        return 1.0 if said == 1 else 0.0
+    none = ALL_LEFT_OUT if true > 1 else NONE_INSTEAD_OF_ONE
+    if said == 0:
+        return none
+    beside = [number for number in (true - 1, true + 1) if 0 < number <= last]
+    return (1 - none) / len(beside) if said in beside else 0.0
 
 
 NO_SOURCE = Source()

@@ -9,6 +9,7 @@ from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.checked import stands
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.progress.progress import LinkLot
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
@@ -124,14 +125,24 @@ def test_people_answer_about_what_the_lot_draws():
     assert story.progress.link_lot is not None
 
 
-def _with_lot(seed: int) -> Story:
-    first = started(*MEN).record[0][0]
+def _with_lot(seed: int, *captions: list[tuple[str, str]]) -> Story:
+    first = started(*(captions or MEN)).record[0][0]
     settings = replace(CHECK, juror_lot=0.2)
     story = Story(begin(first), settings, [(first, settings)])
     boxes = [[0, *LEFT], [1, *LEFT]]
     story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]], "lent": []})
     story.add(EntryKind.START, {"lot": seed})
     return story
+
+
+def test_what_people_say_of_links_in_the_lot_is_weighed_with_the_source_in_the_end():
+    drawn = (_with_lot(seed, [("people", "a man")], [("people", "a worker")]) for seed in range(60))
+    lot = next(story for story in drawn if story.progress.link_lot is LinkLot.PEOPLE)
+    assert (Task.COREFERENCE_LINK, [0, 1]) in lot.asked(), "as if nothing were known"
+    lot.judge(Task.COREFERENCE_LINK, "different", PERSON, [0, 1])
+    assert (Task.COREFERENCE_LINK, [0, 1]) in lot.asked(), "one answer against the source is asked once more"
+    lot.judge(Task.COREFERENCE_LINK, "same", PERSON + 1, [0, 1])
+    assert lot.chains() == [[0, 1]]
 
 
 def test_two_chains_that_the_source_keeps_apart_are_not_merged_for_their_boxes():
