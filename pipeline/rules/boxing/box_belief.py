@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pipeline.rules.boxing.box_answers import NODES, WRONG_TO_BOX, drawing, error
 from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, PERSON
+from pipeline.rules.jurors.tally import Mistakes
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
 
@@ -46,6 +47,8 @@ class BoxAnswer(NamedTuple):
     """Of a judged box: who drew it, see `juror_record`."""
     akin: bool = False
     """Of a judged box: the juror that judged it, or a program of its family, had proposed it."""
+    mistakes: Mistakes | None = None
+    """Of a judged box: how often its answer is wrong, if a program did not judge but propose; see `agreement`."""
 
     @property
     def about(self) -> tuple[Task, int | None, tuple[int, ...]]:
@@ -233,6 +236,8 @@ def _errors(answer: BoxAnswer, prior: BoxPrior, task: str) -> tuple[NDArray[np.f
     if answer.juror is None:
         wrong = error(prior.error_of(task), answer.shift)
         return wrong, wrong
+    if answer.mistakes is not None:
+        return np.full(NODES, answer.mistakes.passed), np.full(NODES, answer.mistakes.alarm)
     record = prior.jurors.get(answer.juror, NOBODY_KNOWS)
     quality = answer.task is Task.BOX_QUALITY
     mistakes = record.of_box(answer.source, akin=answer.akin) if quality else record.of_missing()

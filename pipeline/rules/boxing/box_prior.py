@@ -24,6 +24,8 @@ COUNTS = 6
 """The weights of each phrase class: for 1, 2, 3, 4 and 5 boxes, and for 6 or more."""
 PROPOSED = 4
 """Numbers of boxes that programs propose are kept as none, one, two, and three or more."""
+AGREED = 4
+"""Counts of `ProgramRecord.agreed`."""
 ERRORS = ("requirement", "drawing", "quality", "coverage")
 
 Chance = Annotated[float, Strict(), Field(gt=0, lt=1), should_be("a number between 0 and 1")]
@@ -48,6 +50,13 @@ def _table(rows: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]
     return rows
 
 
+def _agreed(counts: tuple[float, ...]) -> tuple[float, ...]:
+    if counts and len(counts) != AGREED:
+        raise PydanticCustomError("agreed", "should be {size} numbers", {"size": AGREED})
+    return counts
+
+
+Agreements = Annotated[tuple[Amount, ...], AfterValidator(_agreed)]
 NumberRows = Annotated[tuple[tuple[Amount, ...], ...], AfterValidator(_table)]
 
 
@@ -62,6 +71,8 @@ class ProgramRecord:
     bad: tuple[Amount, ...]
     numbers: NumberRows = ()
     """Chains [their boxes, the program's], for no, one, two, and three or more; empty: nobody counted."""
+    agreed: Agreements = ()
+    """Of other programs' boxes that chains ended with, those that it proposed and did not; of dropped ones the same."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from pipeline.rules.boxing.agreement import Beside, counted_agreement
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import COUNTS, DEFAULT, BoxPrior, ProgramRecord
 from pipeline.rules.boxing.count_prior import counts_of, listed_counts
@@ -46,6 +47,8 @@ class FinishedChain(NamedTuple):
     """By program, the number of boxes that it proposed."""
     heard: tuple[BoxAnswer, ...] = ()
     """All answers about its boxes, in their order, jurors' too; empty where some are not known any more."""
+    beside: tuple[Beside, ...] = ()
+    """What programs say of each other's boxes that were taken."""
     in_lot: bool = False
     """People answered about it whatever jurors said."""
 
@@ -76,8 +79,9 @@ def fit_box_prior(
     plain = {juror: replace(record, wary=False) for juror, record in fitted.jurors.items()}
     judged = counted(taken, fitted.error_of("quality"), plain)
     records = {**programs, **base.programs, **judged}
+    agreed = counted_agreement(one for chain in chains for one in chain.beside)
     for name, record in programs.items():
-        records[name] = replace(records[name], numbers=record.numbers)
+        records[name] = replace(records[name], numbers=record.numbers, agreed=agreed.get(name, ()))
     known = list(known)
     habits, unseen = {**base.habits, **fit_habits(drawings)}, fit_unseen(known, base.unseen or BASE)
     fitted = replace(fitted, programs=records, unseen=unseen, habits=habits)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
 from pipeline.rules.boxing.next_box_question import BoxRules, BoxStep, Offer, StepKind, next_step
-from pipeline.rules.image.box_evidence import box_evidence, requirement_tally, shown_boxes
+from pipeline.rules.image.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
 from pipeline.rules.image.chain_steps import (
     Act,
     add_proposed,
@@ -123,7 +123,9 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
         counting = _jurors(act, chain), _families(act)
         evidence = box_evidence(act.progress, chain, rules.prior, proposed, *counting)
         if own_number is not None:
-            evidence = evidence._replace(counts=source.weigh(evidence.counts, own_number))
+            told = agreements(act.progress, chain, source.program, rules.prior, _families(act))
+            counts = source.weigh(evidence.counts, own_number)
+            evidence = evidence._replace(counts=counts, answers=(*evidence.answers, *told))
         step = next_step(evidence, rules, offer)
         if step.kind in ENDS and changes(act.progress, chain, source, step.kept):
             step = next_step(evidence, rules._replace(sure=1 - (1 - rules.sure) * CHANGED), offer)

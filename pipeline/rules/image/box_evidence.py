@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from annotation.rules.states import BoxState, ChainState
+from pipeline.rules.boxing.agreement import Beside, agreement
 from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.count_prior import counts_of
@@ -10,7 +11,7 @@ from pipeline.rules.boxing.fit_box_prior import FinishedChain
 from pipeline.rules.boxing.juror_record import PERSON
 from pipeline.rules.boxing.program_counts import ProposedNumbers, with_proposed
 from pipeline.rules.boxing.program_trust import Judged, ProgramBox
-from pipeline.rules.image.proposals import proposed_numbers
+from pipeline.rules.image.proposals import beside, proposed_numbers
 from pipeline.rules.jurors.family import NO_FAMILIES, Families
 from pipeline.rules.progress.heard_answer import EXPERT_SHIFT, NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, Vote
@@ -48,6 +49,19 @@ def answers_of(
 ) -> tuple[BoxAnswer, ...]:
     """Return the answers about the chain's boxes that were not voided, in their order."""
     return tuple(_answer(progress, one, families) for one in chain.heard if one.answer is not None)
+
+
+def agreements(
+    progress: ImageProgress, chain: ChainProgress, of: int, prior: BoxPrior, families: Families
+) -> list[BoxAnswer]:
+    """Return what other programs' boxes say of the shown boxes of one program, as if they had been judged."""
+    shown = shown_boxes(progress, chain)
+    own = [box for box in progress.boxes.values() if box.number in shown and box.worker == of]
+    said = (box_quality.Answer.BAD.value, box_quality.Answer.GOOD.value)
+    return [
+        BoxAnswer(Task.BOX_QUALITY, said[proposed], box=box.number, juror=program, mistakes=agreement(program, prior))
+        for box, program, proposed in beside(progress, chain, own, families)
+    ]
 
 
 def shown_boxes(progress: ImageProgress, chain: ChainProgress) -> list[int]:
@@ -128,6 +142,10 @@ def _finished(progress: ImageProgress, chain: ChainProgress, families: Families)
             for one in proposed
         ),
         proposed=proposed_numbers(progress, chain),
+        beside=tuple(
+            Beside(program, proposed, box.state is BoxState.ACCEPTED)
+            for box, program, proposed in beside(progress, chain, proposed, families)
+        ),
         heard=answers_of(progress, chain, families) if _whole_story(chain) else (),
         in_lot=chain.in_lot is True,
     )

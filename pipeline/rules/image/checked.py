@@ -7,7 +7,9 @@ shared their types.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations, product
 
+from annotation.rules.box import Box, iou
 from annotation.rules.states import NonVisual
 from pipeline.rules.image.proposals import proposed_numbers
 from pipeline.rules.jurors.source import Source
@@ -20,6 +22,11 @@ KEPT = 3.0
 
 Nobody can be asked about the two, so text alone must not part them.
 """
+
+SAME = 0.9
+"""The IOU at which boxes of two chains are the same."""
+SAME_BOXES = 3.0
+"""The logarithm of the likelihood ratio of two chains with the same boxes: of one thing, and of two."""
 
 
 def take_source(progress: ImageProgress, chains: Iterable[Sequence[int]], flags: Mapping[str, str]) -> None:
@@ -51,9 +58,40 @@ def kept_pairs(progress: ImageProgress, source: Source) -> dict[Pair, float]:
     return found
 
 
+def same_boxes(progress: ImageProgress, source: Source) -> dict[Pair, float]:
+    """Return the pairs of different chains whose boxes in the source are the same, and what that weighs.
+
+    It weighs once for two chains, however many pairs there are.
+    """
+    if not source.program:
+        return {}
+    of: dict[int, list[Box]] = defaultdict(list)
+    for one in progress.proposals:
+        if one.worker == source.program:
+            of[one.mention].append(one.box)
+    placed = [(chain, of[chain[0]]) for chain in progress.program_chains.get(source.program, ()) if of[chain[0]]]
+    found = {}
+    for (chain, boxes), (other, others) in combinations(placed, 2):
+        if len(boxes) == len(others) and all(any(iou(a, b) >= SAME for b in others) for a in boxes):
+            for pair in product(chain, other):
+                first, second = progress.reading_order(list(pair))
+                found[first, second] = SAME_BOXES / (len(chain) * len(other))
+    return found
+
+
 def is_blind(progress: ImageProgress, source: Source) -> bool:
     """Return whether people are asked about the image's links as if nothing were known of the source's."""
     return source.program != 0 and progress.link_lot is LinkLot.PEOPLE
+
+
+def changed_links(progress: ImageProgress, chains: Iterable[Sequence[int]], source: Source) -> list[Pair]:
+    """Return the pairs that are together in these chains of a group and apart in the source, or the other way."""
+    if not source.program:
+        return []
+    said = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
+    now = {one: place for place, chain in enumerate(chains) for one in chain}
+    pairs = combinations(progress.reading_order(sorted(now.keys() & said.keys())), 2)
+    return [(one, other) for one, other in pairs if (now[one] == now[other]) is not (said[one] == said[other])]
 
 
 def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:

@@ -2,18 +2,22 @@
 
 from collections.abc import Sequence
 
-from pipeline.rules.image.checked import is_blind, kept_pairs
+from pipeline.rules.image.checked import changed_links, is_blind, kept_pairs, same_boxes
 from pipeline.rules.image.juror_links import told_by_jurors
+from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.group_belief import told_by_others
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.program_links import program_links
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
-from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
+from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+
+CHANGED = 0.5
+"""The share of the usual doubt that may be left about links before chains of a checked data set are changed."""
 
 
 def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
@@ -24,11 +28,16 @@ def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
 def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
     """Return the links to ask next between these mentions, and the chains that the mentions make."""
     if settings.strategy is Strategy.ADAPTIVE:
-        blind = is_blind(progress, settings.source())
+        source = settings.source()
+        blind = is_blind(progress, source)
         plan = _plan_adaptively(progress, group, settings, blind=blind)
-        # In the lot people are asked as if there were no source; what they have made of the links, and what the source
-        # says, decides together, and where the two contradict each other more is asked.
-        return plan if plan.open or not blind else _plan_adaptively(progress, group, settings, blind=False)
+        if blind and not plan.open:
+            # In the lot people are asked as if there were no source. Then their answers and the source decide together,
+            # and where the two contradict each other more is asked.
+            plan = _plan_adaptively(progress, group, settings)
+        if not plan.open and changed_links(progress, plan.chains, source):
+            plan = _plan_adaptively(progress, group, settings, stop=settings.link_stop * CHANGED)
+        return _heard_first(progress, plan, source)
     return plan_links(
         settings.strategy,
         group,
@@ -40,24 +49,40 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
     )
 
 
+def _heard_first(progress: ImageProgress, plan: LinkPlan, source: Source) -> LinkPlan:
+    """Return the plan, or one that asks about a link of the source that would be changed without any answer."""
+    changed = [] if plan.open else changed_links(progress, plan.chains, source)
+    if any(pair in told for pair in changed for told in (progress.votes, progress.juror_votes, progress.given)):
+        return plan
+    asked = (pair for pair in changed if pair not in progress.skipped)
+    pair = next((one for one in asked if can_corefer(*(progress.mentions[end].for_links() for end in one))), None)
+    return plan if pair is None else LinkPlan((pair,), plan.chains, values={pair: 0.0})
+
+
 def _plan_adaptively(
-    progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings, *, blind: bool
+    progress: ImageProgress,
+    group: Sequence[LinkMention],
+    settings: ProtocolSettings,
+    *,
+    blind: bool = False,
+    stop: float | None = None,
 ) -> LinkPlan:
-    """`blind`: as if nothing were known of what the data set that is checked says."""
+    """`blind`: as if nothing were known of what the data set that is checked says. `stop`: None: as in the settings."""
     source = settings.source()
     said = {one: own for one, own in progress.program_chains.items() if not (blind and one == source.program)}
     chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(said)
+    alike = {} if blind else same_boxes(progress, source)
     return plan_adaptively(
         group,
         heard_of(progress),
         prior=settings.prior(),
-        stop=settings.link_stop,
+        stop=settings.link_stop if stop is None else stop,
         most=settings.link_most,
         errors=settings.errors(),
         given=progress.given,
         skipped=progress.skipped,
         reask_share=settings.reask_share,
-        jurors={**kept_pairs(progress, source), **told_by_jurors(progress, settings)},
+        jurors={**kept_pairs(progress, source), **alike, **told_by_jurors(progress, settings)},
         programs=program_links(chains, settings.program_errors, source) if settings.proposals else (),
     )
 

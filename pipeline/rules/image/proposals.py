@@ -6,13 +6,14 @@ A proposed box belongs to a mention, so it follows the mention through joined, s
 its chain enters box drawing; then box quality is asked at once, as if a worker had drawn the box.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.program_trust import trust_of
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Proposal
+from pipeline.rules.jurors.family import Families
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, Proposal
 from pipeline.rules.tasks.task import Task
 
 COVERED = 0.5
@@ -61,6 +62,10 @@ def proposed_numbers(progress: ImageProgress, chain: ChainProgress) -> dict[str,
     Programs that proposed no box in the image are left out. Boxes of several mentions that overlap as `COVERED` says
     are one.
     """
+    return {program: len(boxes) for program, boxes in sorted(_proposed_boxes(progress, chain).items())}
+
+
+def _proposed_boxes(progress: ImageProgress, chain: ChainProgress) -> dict[str, list[Box]]:
     there = (box for box in progress.boxes.values() if box.proposed and box.worker is not None)
     taken = [(box.worker, box.box, box.chain == chain.name) for box in there]
     left = [(one.worker, one.box, one.mention in chain.mentions) for one in progress.proposals]
@@ -69,7 +74,21 @@ def proposed_numbers(progress: ImageProgress, chain: ChainProgress) -> dict[str,
         boxes = found.setdefault(str(worker), [])
         if own and all(iou(box, other) < COVERED for other in boxes):
             boxes.append(box)
-    return {program: len(found[program]) for program in sorted(found)}
+    return found
+
+
+def beside(
+    progress: ImageProgress, chain: ChainProgress, boxes: Iterable[BoxProgress], families: Families
+) -> Iterator[tuple[BoxProgress, str, bool]]:
+    """Yield for each of a chain's boxes that a program proposed: each other program, and whether it has the box, too.
+
+    Programs that proposed no box in the image, or that count as one opinion with the box's, are left out.
+    """
+    found = sorted(_proposed_boxes(progress, chain).items())
+    for box in boxes:
+        for program, own in found:
+            if box.proposed and box.worker is not None and not families.are_one(program, box.worker):
+                yield box, program, any(iou(box.box, one) >= COVERED for one in own)
 
 
 def next_proposal(progress: ImageProgress, chain: ChainProgress) -> Proposal | None:

@@ -33,15 +33,14 @@ class Source(NamedTuple):
     def weigh(self, counts: Sequence[float], own: int) -> tuple[float, ...]:
         """Return the chances that a chain truly has 0, 1, ... boxes, given that the source has `own` ones.
 
-        About half of what is wrong with boxes is wrong in their number. A wrong number is mostly one too many or one
-        too few; where no box is due, it is 1.
+        A wrong number is mostly one too many or one too few; where no box is due, it is 1. Where several are due,
+        numbers are wrong twice as often.
         """
-        last, wrong = len(counts) - 1, (1 - self.trust) / 2
-        said = min(own, last)
-        told = [
-            chance * (1 - wrong if true == said else wrong * _mistaken(true, said, last))
-            for true, chance in enumerate(counts)
-        ]
+        last = len(counts) - 1
+        said, told = min(own, last), []
+        for true, chance in enumerate(counts):
+            wrong = (1 - self.trust) * (1.0 if true > 1 else 0.5)
+            told.append(chance * (1 - wrong if true == said else wrong * _mistaken(true, said, last)))
         return tuple(one / sum(told) for one in told)
 
 

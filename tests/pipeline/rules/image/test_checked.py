@@ -16,7 +16,7 @@ from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.images import Story, started
 
-SOURCE, JUROR, PERSON = 50, 60, 1
+SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
 KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
 CHECK = ProtocolSettings(
     strategy=Strategy.ADAPTIVE,
@@ -143,6 +143,32 @@ def test_what_people_say_of_links_in_the_lot_is_weighed_with_the_source_in_the_e
     assert (Task.COREFERENCE_LINK, [0, 1]) in lot.asked(), "one answer against the source is asked once more"
     lot.judge(Task.COREFERENCE_LINK, "same", PERSON + 1, [0, 1])
     assert lot.chains() == [[0, 1]]
+
+
+def test_two_chains_with_the_same_boxes_are_asked_about():
+    apart: dict[str, Any] = {"chains": [[0], [1]], "settings": replace(CHECK, link_stop=0.4)}
+    phrases = [("people", "a man")], [("people", "two girls")]
+    assert not checking(*phrases, boxes=[[0, *LEFT], [1, *RIGHT]], **apart).asked()
+    assert checking(*phrases, boxes=[[0, *LEFT], [1, *LEFT]], **apart).asked() == [(Task.COREFERENCE_LINK, [0, 1])]
+
+
+def test_no_link_of_the_source_is_changed_without_an_answer():
+    settings = replace(CHECK, link_stop=0.99)
+    story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]], settings=settings)
+    assert story.asked() == [(Task.COREFERENCE_LINK, [0, 1])], "all speaks for one thing, and yet it is asked"
+    story.judge(Task.COREFERENCE_LINK, "same", PERSON, [0, 1])
+    assert story.chains() == [[0, 1]]
+
+
+def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
+    other = [[0, 1, 1, 40, 40], [1, 1, 1, 40, 40]]
+    alone, agreed = (good_men(replace(JUDGED, box_sure=0.97)) for _ in range(2))
+    agreed.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": other, "chains": [], "lent": []})
+    for story in (alone, agreed):
+        story.judge(Task.BOX_QUALITY, "bad", JUROR)
+        story.judge(Task.BOX_COVERAGE, "all there", JUROR)
+    assert alone.asked() and not agreed.asked()
+    assert shown(agreed) == [LEFT]
 
 
 def test_two_chains_that_the_source_keeps_apart_are_not_merged_for_their_boxes():
