@@ -8,12 +8,14 @@ from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from evaluation.errors import InputError
-from evaluation.reading.picture import Box, Caption, Phrase, Picture
+from evaluation.reading.picture import NO_BOX, SCENE, Box, Caption, Phrase, Picture
 from evaluation.reading.source import Source, folder_of
 
 TYPES = ("people", "clothing", "bodyparts", "animals", "vehicles", "instruments", "scene", "other")
 """The types, in the order of the paper's tables."""
 _PIECE = re.compile(r"\[/EN#(?P<chain>[0-9]+)(?P<types>(?:/[a-z]+)*)\s+(?P<words>[^][]*)\]|(?P<bracket>[][])")
+FLAGS = {"scene": SCENE, "nobndbox": NO_BOX}
+"""The flags of chains, by their elements."""
 Shown = Callable[[Iterable[str], str], Iterable[str]]
 """Shows progress: Work.progress."""
 
@@ -54,6 +56,7 @@ class Annotations:
     width: int
     height: int
     boxes: dict[str, list[Box]]
+    flags: dict[str, frozenset[str]]
 
 
 def read_annotations(data: bytes, file: str) -> Annotations:
@@ -67,9 +70,14 @@ def read_annotations(data: bytes, file: str) -> Annotations:
         raise InputError(f"{file} is broken XML: {error}.") from error
     width, height = _number(root, "size/width", file), _number(root, "size/height", file)
     boxes: dict[str, list[Box]] = defaultdict(list)
+    flags: dict[str, frozenset[str]] = {}
     for place, node in enumerate(root.iterfind("object"), start=1):
         where = f"{file}, object {place}"
         frame = node.find("bndbox")
+        if own := frozenset(flag for tag, flag in FLAGS.items() if (node.findtext(tag) or "").strip() == "1"):
+            for name in node.iterfind("name"):
+                chain = _chain(name.text, where)
+                flags[chain] = flags.get(chain, frozenset()) | own
         if frame is None:
             continue
         xmin, ymin, xmax, ymax = (_number(frame, tag, where) for tag in ("xmin", "ymin", "xmax", "ymax"))
@@ -77,7 +85,7 @@ def read_annotations(data: bytes, file: str) -> Annotations:
             raise InputError(f"{where}: the box {xmin} {ymin} {xmax} {ymax} is not inside {width} x {height} pixels.")
         for name in node.iterfind("name"):
             boxes[_chain(name.text, where)].append((xmin - 1, ymin - 1, xmax, ymax))
-    return Annotations(width, height, dict(boxes))
+    return Annotations(width, height, dict(boxes), flags)
 
 
 def _chain(text: str | None, where: str) -> str:
@@ -127,4 +135,4 @@ def _stems(names: Iterable[str], folder: str, suffix: str) -> dict[str, str]:
 def _picture(source: Source, name: str, sentences: str, annotations: str) -> Picture:
     captions = read_sentences(source.text(sentences), sentences)
     boxed = read_annotations(source.read(annotations), annotations)
-    return Picture(name, boxed.width, boxed.height, captions, boxed.boxes)
+    return Picture(name, boxed.width, boxed.height, captions, boxed.boxes, flags=boxed.flags)
