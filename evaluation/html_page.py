@@ -20,8 +20,8 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; }
 h2 { font-size: 1.1rem; line-height: 1.35; margin: 2.25rem 0 .6rem; }
 p, ul { max-width: 46rem; margin: .5rem 0; }
 ul { padding-left: 1.2rem; color: var(--quiet); font-size: .9rem; }
-.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); width: fit-content;
-  max-width: 100%; }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--card);
+  width: fit-content; max-width: 100%; }
 table { border-collapse: collapse; font-size: .9rem; overflow-wrap: normal; }
 th, td { padding: .4rem .8rem; text-align: left; white-space: nowrap; }
 th { color: var(--quiet); font-weight: 600; }
@@ -29,7 +29,9 @@ tr + tr td, tbody tr td { border-top: 1px solid var(--line); }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .scroll.picture { background: #fff; }
 img { display: block; }
-img.chart { max-width: min(100%, 46rem); height: auto; background: #fff; border-radius: .5rem; border: 1px solid var(--line); }
+img.chart { max-width: min(100%, 46rem); height: auto; background: #fff; border-radius: .5rem;
+  border: 1px solid var(--line); }
+.picture { margin-bottom: 1.5rem; }
 .picture img { max-width: none; }
 :focus-visible { outline: 3px solid #2f7fd6; outline-offset: 2px; }
 """

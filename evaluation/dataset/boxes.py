@@ -43,7 +43,10 @@ def boxes_beside(before: Sequence[Box], after: Sequence[Box], tolerance: float =
 
 
 def way(before: Box, after: Box) -> str:
-    """Return the way in which a box changed: by its place, its size, both, or to a place that it did not touch."""
+    """Return the way in which a box changed.
+
+    Elsewhere: it touches nothing of what it was; moved or resized: its size, or its middle, was kept; else redrawn.
+    """
     if min(before[2], after[2]) <= max(before[0], after[0]) or min(before[3], after[3]) <= max(before[1], after[1]):
         return ELSEWHERE
     sizes = [(one[2] - one[0], one[3] - one[1]) for one in (before, after)]

@@ -61,7 +61,8 @@ def add_shares(
             end = f".{kind}" if kind else ""
             report.put({f"changed.{words}{end}": share})
             row += [count, own, share if count else None]
-        rows.append(row)
+        if not kind or chains[0][kind] or chains[1][kind]:
+            rows.append(row)
     columns = ["type", *(f"{what} {side}" for side in SIDES for what in ("chains", "changed", "%"))]
     report.table("chains", "Chains of which anything changed", columns, rows)
 
@@ -77,9 +78,10 @@ def add_changes(report: Report, changes: Sequence[tuple[str, Change]]) -> None:
         report.put({f"{name}.{own}": counts[kind, own] for own in TYPES if counts[kind, own]})
     report.figures["changes"] = len(changes)
     there = [kind for kind in WEIGHTS if counts[kind, ""]]
-    rows: list[list[Cell]] = [[kind, *(counts[kind, own] for own in ("", *TYPES))] for kind in there]
+    types = [own for own in TYPES if any(counts[kind, own] for kind in there)]
+    rows: list[list[Cell]] = [[kind, *(counts[kind, own] for own in ("", *types))] for kind in there]
     if there:
-        report.table("changes_by_type", "Changes by kind and type", ["change", "all", *TYPES], rows)
+        report.table("changes_by_type", "Changes by kind and type", ["change", "all", *types], rows)
         series = {"changes": [counts[kind, ""] for kind in there]}
         size = (7.0, 1.2 + 0.3 * len(there))
         add_bars(report, "changes_by_kind", "Changes by kind", there, series, "changes", size=size)
@@ -109,7 +111,8 @@ def add_overlaps(report: Report, overlaps: Sequence[float]) -> None:
         return
     values = np.quantile(own, np.array(QUANTILES) / 100)
     report.put({f"overlap.changed.q{name:02}": float(value) for name, value in zip(QUANTILES, values, strict=True)})
-    counts, _ = np.histogram(own, bins=BINS, range=(0, 1))
+    # An overlap of 0.6 begins a bin, also where it is a little less by rounding.
+    counts = np.bincount((own * BINS + 1e-9).astype(int), minlength=BINS)[:BINS]
     report.put({f"overlap.changed.bin{place}": int(count) for place, count in enumerate(counts)})
     names = [f"{place / BINS:.1f} to {(place + 1) / BINS:.1f}" for place in range(BINS)]
     title = f"Overlap of boxes with themselves, of the {len(own):,} that changed"

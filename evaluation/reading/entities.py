@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from sys import intern
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from evaluation.errors import InputError
@@ -31,21 +32,22 @@ def read_sentences(text: str, file: str) -> tuple[Caption, ...]:
 
 def read_caption(line: str, caption: int, where: str) -> Caption:
     """Return one caption. Raises InputError for brackets that are not a phrase."""
+    # The same words stand in many captions: each is kept once.
     words: list[str] = []
     phrases: list[Phrase] = []
     at = 0
     for found in _PIECE.finditer(line):
         if found["bracket"]:
             raise InputError(f"{where}: the bracket at character {found.start() + 1} is no [/EN#chain/type words].")
-        words += line[at : found.start()].split()
-        own = tuple(found["words"].split())
+        words += map(intern, line[at : found.start()].split())
+        own = tuple(map(intern, found["words"].split()))
         if not own:
             raise InputError(f"{where}: the phrase at character {found.start() + 1} has no words.")
-        types = tuple(found["types"].split("/")[1:])
+        types = tuple(map(intern, found["types"].split("/")[1:]))
         phrases.append(Phrase(caption, len(phrases), len(words), own, str(int(found["chain"])), types))
         words += own
         at = found.end()
-    words += line[at:].split()
+    words += map(intern, line[at:].split())
     return Caption(tuple(words), tuple(phrases))
 
 
