@@ -125,7 +125,8 @@ def _notes(report: Report, found: Found, before: dict[str, Picture], after: dict
     if any(one.loose for side in (before, after) for one in side.values()):
         report.notes.append("Boxes of no chain are not compared.")
     report.notes.append(
-        "Chains are told by their mentions, not by their names. A change counts under every type of its chains, or of "
+        "Changes are named from the earlier version to the later one; chains are told by their mentions, not by their "
+        "names. A change counts under every type of its chains, or of "
         "its phrase, in either version; so the types may add up to more than all."
     )
 
