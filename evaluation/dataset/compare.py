@@ -21,7 +21,7 @@ from evaluation.work import Work
 
 @dataclass
 class Found:
-    """What the images of both versions come to."""
+    """Changes and counts of all images together."""
 
     changes: list[tuple[str, Change]] = field(default_factory=list)
     """Each with its image."""
