@@ -21,7 +21,7 @@ WEIGHTS = {
     FLAG_SET: 0.75, FLAG_CLEARED: 0.75, FLAG_CHANGED: 0.5, TYPE: 0.25,
     PHRASE_ADDED: 0.25, PHRASE_REMOVED: 0.25, BOUNDS: 0.1, NOW_MENTION: 0.5, NO_MENTION: 0.5,
 }  # fmt: skip
-"""Every kind of change, in the order of tables, and how large one is; of a box that changed, 1 less its overlap."""
+"""The size of each kind of change, in the order of tables; that of a box that changed is 1 less its overlap."""
 MIRRORED = {
     MERGED: SPLIT, CHAIN_ADDED: CHAIN_REMOVED, BOX_ADDED: BOX_REMOVED, FLAG_SET: FLAG_CLEARED,
     PHRASE_ADDED: PHRASE_REMOVED, NOW_MENTION: NO_MENTION,
@@ -49,7 +49,7 @@ class Change:
 
     @property
     def size(self) -> float:
-        """How large the change is, from 0; larger ones are shown first."""
+        """The size of the change, from 0 to 1.5; larger ones are shown first."""
         return 1 - (self.overlap or 0) if self.kind in OF_BOXES else WEIGHTS[self.kind]
 
 

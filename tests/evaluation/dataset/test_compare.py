@@ -149,14 +149,14 @@ def test_chains_are_told_by_their_mentions_and_captions_by_their_words(run: Run,
 def test_of_two_chains_that_were_one_the_one_with_its_box_is_the_same_chain(
     run: Run, version: Callable[..., Path], tmp_path: Path
 ) -> None:
-    joined = version("before", "[/EN#3/animals A dog] in [/EN#3/clothing a hat] .\n", DOG)
-    apart = version("after", "[/EN#3/animals A dog] in [/EN#2/clothing a hat] .\n", HAT, DOG)
+    joined = version("before", "[/EN#3/clothing A hat] on [/EN#3/animals a dog] .\n", DOG)
+    apart = version("after", "[/EN#2/clothing A hat] on [/EN#3/animals a dog] .\n", HAT, DOG)
 
     assert kinds(run("dataset", "compare", "--before", joined, "--after", apart)) == {"chain split": 1, "box added": 1}
     rows = list(csv.DictReader((tmp_path / "report" / "changes.csv").read_text().splitlines()))
     assert [(row["change"], row["phrase"], row["types"]) for row in rows] == [
-        ("chain split", "a hat", "animals/clothing"),
-        ("box added", "a hat", "clothing"),
+        ("chain split", "A hat", "animals/clothing"),
+        ("box added", "A hat", "clothing"),
     ]
 
 
