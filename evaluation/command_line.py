@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
         if (chosen.out / RESULT).is_file():
             print(f"The report in {chosen.out} is that of an earlier run.", file=sys.stderr)
         return 1
-    print(f"{len(report.figures):,} figures: {chosen.out / RESULT}; the page: {chosen.out / 'report.md'}")
+    print(f"{len(report.figures):,} figures: {chosen.out / RESULT}; the page: {chosen.out / 'report.html'}")
     return 0
 
 

@@ -35,6 +35,10 @@ def _lines(report: Report, result: Mapping[str, Any]) -> Iterator[str]:
             yield from _table(table)
     for chart in report.charts:
         yield from ("", f"## {chart.title}", "", f"![{chart.title}]({chart.name}.svg)")
+    if report.drawings:
+        yield from ("", "## Pictures")
+    for drawing in report.drawings:
+        yield from ("", drawing.title, "", f"![{drawing.title}]({drawing.name}.jpg)")
     if cited := cited_by(result["settings"].get("step", "")):
         yield from ("", "## Cite", "", "The papers whose protocol this is; cite.bib has them for LaTeX.", "")
         yield from (f"- {PAPERS[key].line}" for key in cited)

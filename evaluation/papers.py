@@ -103,6 +103,7 @@ PAPERS = {
 CITED = {
     "content_selection": ("wang2015",),
     "coreference": ("vilain1995", "bagga1998", "luo2005", "recasens2011", "luo2014", "moosavi2016", "pradhan2012"),
+    "dataset": ("vilain1995", "bagga1998", "luo2005", "recasens2011", "luo2014", "moosavi2016", "pradhan2012"),
     "foil": ("shekhar2017",),
     "localization": ("plummer2017",),
     "localization score": ("plummer2017", "kamath2021"),

@@ -33,6 +33,16 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture that is drawn already: a JPEG file of this name."""
+
+    name: str
+    title: str
+    data: bytes
+    """The contents of the file."""
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
     """A figure beside the paper's. `remark`: the reason if the two are not comparable, or empty."""
 
@@ -55,6 +65,7 @@ class Report:
     """Shares in percent; content selection as fractions. Not rounded."""
     tables: list[Table] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
+    drawings: list[Drawing] = field(default_factory=list)
     compared: list[Compared] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """Sentences: what was left out, what is not comparable."""

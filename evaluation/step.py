@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from evaluation.report import Report
     from evaluation.work import Work
 
-SYSTEMS = ("content_selection", "coreference", "foil", "localization", "oracle", "retrieval")
+SYSTEMS = ("content_selection", "coreference", "dataset", "foil", "localization", "oracle", "retrieval")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 
 from evaluation.charts import draw_chart
 from evaluation.errors import InputError
+from evaluation.html_page import html_of
 from evaluation.latex import table_text
 from evaluation.page import page_of
 from evaluation.papers import bibtex, cited_by
@@ -77,7 +78,11 @@ def write_report(report: Report, result: ReportFile, out: Path) -> None:
             (folder / name).write_text(text, encoding="utf-8", newline="")
         for chart in report.charts:
             draw_chart(chart, folder)
-        (folder / "report.md").write_text(page_of(report, result), encoding="utf-8")
+        for drawing in report.drawings:
+            (folder / f"{drawing.name}.jpg").write_bytes(drawing.data)
+        page = page_of(report, result)
+        (folder / "report.md").write_text(page, encoding="utf-8")
+        (folder / "report.html").write_text(html_of(page), encoding="utf-8")
 
 
 def json_text(result: Mapping[str, Any]) -> str:

@@ -16,9 +16,11 @@ FOLDER = "evaluations"
 KINDS = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
+    ".jpg": "image/jpeg",
     ".csv": "text/csv; charset=utf-8",
     ".json": "application/json",
     ".jsonl": "application/x-ndjson",
+    ".html": "text/html; charset=utf-8",
     ".md": "text/markdown; charset=utf-8",
     ".tex": "application/x-tex",
     ".bib": "application/x-bibtex",

@@ -1,19 +1,17 @@
 """Reading chains: from an export as Flickr30k Entities, COCO or JSON Lines, or one worker's links of JSON Lines."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from evaluation.coreference.chains import Marked, Place
 from evaluation.errors import InputError
 from evaluation.reading.json_lines import json_lines, listed, member, whole
-from evaluation.reading.picture import Picture
+from evaluation.reading.picture import NOT_VISUAL, Picture
 from evaluation.reading.pictures import read_pictures
+from evaluation.reading.record import final_chain, is_image
 from evaluation.work import Work
 
-NOT_VISUAL = "0"
-"""The chain of phrases that are no mentions."""
 LINK = "coreference_link"
 SAME = "same"
 
@@ -25,7 +23,7 @@ def read_chains(work: Work, path: Path, worker: str | None = None) -> dict[str, 
     """
     if path.suffix.lower() == ".jsonl":
         lines = work.progress(json_lines(path), f"reading {path.name}")
-        return dict(_image(line, where, worker) for where, line in lines if _is_image(line, where))
+        return dict(_image(line, where, worker) for where, line in lines if is_image(line, where))
     if worker is not None:
         raise InputError(f"{path} does not tell who answered what: give an export as jsonl to read a worker's links.")
     return {one.name: _picture(one) for one in read_pictures(path, work.progress)}
@@ -43,23 +41,16 @@ def _picture(picture: Picture) -> Marked:
     )
 
 
-def _is_image(line: Any, where: str) -> bool:
-    kind = member(line, "kind", where)
-    if kind not in ("project", "image"):
-        raise InputError(f"{where}: the kind is {json.dumps(kind)[:40]}: give an export as jsonl.")
-    return bool(kind == "image")
-
-
 def _image(line: Any, where: str, worker: str | None) -> tuple[str, Marked]:
     mentions = listed(line, "mentions", where)
     places = {whole(member(one, "number", where), f"{where}: 'number'"): _place(one, where) for one in mentions}
     if worker is None:
         merged = {member(one, "name", where): one.get("merged_into") for one in listed(line, "chains", where)}
         chains = {one["number"]: one.get("chain") for one in mentions}
-        chain_of = {number: _final(chain, merged, where) for number, chain in chains.items() if chain is not None}
+        chain_of = {number: final_chain(chain, merged, where) for number, chain in chains.items() if chain is not None}
     else:
         chain_of = _linked(_answers(line, where, worker))
-    types = {places[one["number"]]: tuple(one.get("types", ())) for one in mentions}
+    types = {places[one["number"]]: tuple(kind.replace(" ", "") for kind in one.get("types", ())) for one in mentions}
     return str(member(line, "name", where)), Marked(
         {places[number]: chain for number, chain in chain_of.items() if number in places}, types
     )
@@ -67,16 +58,6 @@ def _image(line: Any, where: str, worker: str | None) -> tuple[str, Marked]:
 
 def _place(mention: Any, where: str) -> Place:
     return Place(*(whole(member(mention, name, where), f"{where}: {name!r}") for name in Place._fields))
-
-
-def _final(chain: int, merged: Mapping[int, int | None], where: str) -> int:
-    seen = {chain}
-    while (into := merged.get(chain)) is not None:
-        if into in seen:
-            raise InputError(f"{where}: chain {chain} was merged into itself.")
-        seen.add(into)
-        chain = into
-    return chain
 
 
 def _answers(line: Any, where: str, worker: str) -> Iterator[tuple[int, int, bool]]:

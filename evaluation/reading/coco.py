@@ -8,7 +8,7 @@ from typing import Any
 from evaluation.errors import InputError
 from evaluation.reading.coco_names import INSTANCES, categories_of, images_by_id
 from evaluation.reading.json_lines import coco_id, json_file, listed, member, number, parse, whole
-from evaluation.reading.picture import Box, Caption, Phrase, Picture
+from evaluation.reading.picture import NO_BOX, NOT_VISUAL, SCENE, Box, Caption, Phrase, Picture
 from evaluation.reading.source import Source, folder_of
 
 CAPTIONS = "captions.json"
@@ -34,6 +34,7 @@ def read_coco(path: Path) -> list[Picture]:
     captions, instances = (parse(source.text(name), name) for name in found.values())
     images = images_by_id(instances, INSTANCES)
     said, boxes, loose = _captions(captions, images), *_boxes(instances, images)
+    flags = _flags(captions, images)
     pictures = [
         Picture(
             one.name,
@@ -42,6 +43,7 @@ def read_coco(path: Path) -> list[Picture]:
             tuple(said[image]),
             dict(boxes[image]),
             tuple(loose[image]),
+            flags[image],
         )
         for image, one in images.items()
     ]
@@ -65,10 +67,20 @@ def _captions(value: Any, images: Container[str]) -> dict[str, list[Caption]]:
             raise InputError(f"{where}: the caption is not text.")
         phrases = [_phrase(entry, text, own) for own, entry in _numbered(one, "phrases", where, "phrase")]
         phrases += [
-            (*_span(spans, text, own), "0", ("notvisual",))
+            (*_span(spans, text, own), NOT_VISUAL, ("notvisual",))
             for own, spans in _numbered(one, "not_visual", where, "not_visual")
         ]
         found[image].append(_caption(text, sorted(phrases), len(found[image])))
+    return found
+
+
+def _flags(value: Any, images: Container[str]) -> dict[str, dict[str, frozenset[str]]]:
+    """Return the flags of each image's chains, as exports have them in a list `chains`."""
+    found: dict[str, dict[str, frozenset[str]]] = defaultdict(dict)
+    for where, one in _numbered(value, "chains", CAPTIONS, "chain"):
+        chain = str(coco_id(member(one, "name", where), f"{where}: the name"))
+        if own := frozenset(flag for name, flag in (("scene", SCENE), ("no_box", NO_BOX)) if one.get(name) is True):
+            found[_image(one, images, where)][chain] = own
     return found
 
 

@@ -36,6 +36,8 @@ def names_of(path: Path) -> Names:
     """Return what the file, or an export with ids, names; nothing for another export. Raises InputError."""
     if path.suffix.lower() == ".json" and path.is_file():
         name, value = path.name, json_file(path)
+    elif path.suffix.lower() == ".jsonl":
+        return Names()
     else:
         source = Source(path)
         top = folder_of(source.names(), INSTANCES)

@@ -5,15 +5,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from sys import intern
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from evaluation.errors import InputError
-from evaluation.reading.picture import Box, Caption, Phrase, Picture
+from evaluation.reading.picture import NO_BOX, SCENE, Box, Caption, Phrase, Picture
 from evaluation.reading.source import Source, folder_of
 
 TYPES = ("people", "clothing", "bodyparts", "animals", "vehicles", "instruments", "scene", "other")
 """The types, in the order of the paper's tables."""
 _PIECE = re.compile(r"\[/EN#(?P<chain>[0-9]+)(?P<types>(?:/[a-z]+)*)\s+(?P<words>[^][]*)\]|(?P<bracket>[][])")
+FLAGS = {"scene": SCENE, "nobndbox": NO_BOX}
+"""The flags of chains, by their elements."""
 Shown = Callable[[Iterable[str], str], Iterable[str]]
 """Shows progress: Work.progress."""
 
@@ -29,21 +32,22 @@ def read_sentences(text: str, file: str) -> tuple[Caption, ...]:
 
 def read_caption(line: str, caption: int, where: str) -> Caption:
     """Return one caption. Raises InputError for brackets that are not a phrase."""
+    # The same words stand in many captions: each is kept once.
     words: list[str] = []
     phrases: list[Phrase] = []
     at = 0
     for found in _PIECE.finditer(line):
         if found["bracket"]:
             raise InputError(f"{where}: the bracket at character {found.start() + 1} is no [/EN#chain/type words].")
-        words += line[at : found.start()].split()
-        own = tuple(found["words"].split())
+        words += map(intern, line[at : found.start()].split())
+        own = tuple(map(intern, found["words"].split()))
         if not own:
             raise InputError(f"{where}: the phrase at character {found.start() + 1} has no words.")
-        types = tuple(found["types"].split("/")[1:])
+        types = tuple(map(intern, found["types"].split("/")[1:]))
         phrases.append(Phrase(caption, len(phrases), len(words), own, str(int(found["chain"])), types))
         words += own
         at = found.end()
-    words += line[at:].split()
+    words += map(intern, line[at:].split())
     return Caption(tuple(words), tuple(phrases))
 
 
@@ -54,6 +58,7 @@ class Annotations:
     width: int
     height: int
     boxes: dict[str, list[Box]]
+    flags: dict[str, frozenset[str]]
 
 
 def read_annotations(data: bytes, file: str) -> Annotations:
@@ -67,9 +72,14 @@ def read_annotations(data: bytes, file: str) -> Annotations:
         raise InputError(f"{file} is broken XML: {error}.") from error
     width, height = _number(root, "size/width", file), _number(root, "size/height", file)
     boxes: dict[str, list[Box]] = defaultdict(list)
+    flags: dict[str, frozenset[str]] = {}
     for place, node in enumerate(root.iterfind("object"), start=1):
         where = f"{file}, object {place}"
         frame = node.find("bndbox")
+        if own := frozenset(flag for tag, flag in FLAGS.items() if (node.findtext(tag) or "").strip() == "1"):
+            for name in node.iterfind("name"):
+                chain = _chain(name.text, where)
+                flags[chain] = flags.get(chain, frozenset()) | own
         if frame is None:
             continue
         xmin, ymin, xmax, ymax = (_number(frame, tag, where) for tag in ("xmin", "ymin", "xmax", "ymax"))
@@ -77,7 +87,7 @@ def read_annotations(data: bytes, file: str) -> Annotations:
             raise InputError(f"{where}: the box {xmin} {ymin} {xmax} {ymax} is not inside {width} x {height} pixels.")
         for name in node.iterfind("name"):
             boxes[_chain(name.text, where)].append((xmin - 1, ymin - 1, xmax, ymax))
-    return Annotations(width, height, dict(boxes))
+    return Annotations(width, height, dict(boxes), flags)
 
 
 def _chain(text: str | None, where: str) -> str:
@@ -127,4 +137,4 @@ def _stems(names: Iterable[str], folder: str, suffix: str) -> dict[str, str]:
 def _picture(source: Source, name: str, sentences: str, annotations: str) -> Picture:
     captions = read_sentences(source.text(sentences), sentences)
     boxed = read_annotations(source.read(annotations), annotations)
-    return Picture(name, boxed.width, boxed.height, captions, boxed.boxes)
+    return Picture(name, boxed.width, boxed.height, captions, boxed.boxes, flags=boxed.flags)

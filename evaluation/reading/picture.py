@@ -1,10 +1,15 @@
 """The values that every export is read into: pictures with captions, phrases, chains and boxes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 Box = tuple[float, float, float, float]
 """Edges x0, y0, x1, y1 in pixels, from 0, the last two exclusive."""
+NOT_VISUAL = "0"
+"""The chain of phrases that are no mentions."""
+SCENE, NO_BOX = "scene", "no box"
+"""The flags of chains without a box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,8 @@ class Picture:
     boxes: dict[str, list[Box]]
     loose: tuple[tuple[str, Box], ...] = field(default=())
     """Boxes of no chain, each with its category."""
+    flags: dict[str, frozenset[str]] = field(default_factory=dict)
+    """SCENE or NO_BOX, of each chain that has a flag."""
 
     @cached_property
     def gold(self) -> dict[str, Box]:
@@ -58,7 +65,7 @@ class Picture:
         return {chain: around(boxes) for chain, boxes in self.boxes.items()}
 
 
-def around(boxes: list[Box]) -> Box:
+def around(boxes: Sequence[Box]) -> Box:
     """Return the smallest box around all boxes. Raises ValueError for none."""
     x0, y0, x1, y1 = zip(*boxes, strict=True)
     return min(x0), min(y0), max(x1), max(y1)

@@ -11,13 +11,13 @@ from exchange.checks import as_id, as_list, as_pixels, as_text, member, parse_js
 from exchange.coco.read import whole_box
 from exchange.coco.tables import Id, Row, Tables, instance_files, read_instances
 from exchange.dataset import DatasetImage, Problem
-from exchange.grounding.said import SaidImage, caption_text, dataset_images
+from exchange.grounding.said import SaidImage, dataset_images
+from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import Defect, source_error
 from exchange.read_text import decode, read_bytes
 from exchange.regions.plain_pickle import read_pickle
-from exchange.regions.whole_phrase import whole_phrase
 
 _SHOWN = 3
 
@@ -156,8 +156,8 @@ class _Refs:
             raise Defect(f"{where}.sentences is empty")
         for at, sentence in enumerate(sentences):
             own = f"{where}.sentences[{at}]"
-            text = caption_text(member(sentence, "sent", own), f"{own}.sent")
-            said.captions.append(whole_phrase(text, f"{own}.sent", box, str(about), category))
+            text = member(sentence, "sent", own)
+            said.captions.append(whole_phrase(text, f"{own}.sent", [box], str(about), category))
 
     def _box(self, row: Row, said: SaidImage) -> tuple[Box, str]:
         where = f"{row.file} {row.where}"

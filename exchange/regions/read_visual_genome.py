@@ -10,12 +10,12 @@ from exchange.coco.read import whole_box
 from exchange.coco.tables import Id
 from exchange.dataset import DatasetImage, Problem
 from exchange.find_pictures import FoundPictures
-from exchange.grounding.said import SaidImage, caption_text, one_image
+from exchange.grounding.json_entries import json_entries
+from exchange.grounding.said import SaidImage, one_image
+from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import image_name, names_of, same_path
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import Defect, source_error
-from exchange.regions.json_entries import json_entries
-from exchange.regions.whole_phrase import whole_phrase
 
 REGIONS = "region_descriptions.json"
 IMAGES = "image_data.json"
@@ -156,5 +156,4 @@ def _add_regions(said: SaidImage, row: Any) -> None:
         box = whole_box(
             [member(region, key, own) for key in _BOX], said.width, said.height, f"{own} (x, y, width, height)"
         )
-        text = caption_text(member(region, "phrase", own), f"{own}.phrase")
-        said.captions.append(whole_phrase(text, f"{own}.phrase", box, str(number)))
+        said.captions.append(whole_phrase(member(region, "phrase", own), f"{own}.phrase", [box], str(number)))

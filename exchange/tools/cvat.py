@@ -12,11 +12,11 @@ from exchange.checks import as_text
 from exchange.coco.read import whole_box
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.grounding.said import SaidCaption, SaidImage, caption_text, dataset_images
+from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures
 from exchange.problems import Defect, source_error
 from exchange.tools.shapes import POLYGONS, TURNED, box_around, turned
-from exchange.tools.whole_caption import whole_caption
 from exchange.tools.xml_rows import Element, xml_rows
 
 HEAD = 1 << 16
@@ -114,7 +114,7 @@ def _add_shapes(image: SaidImage, shapes: list[_Shape]) -> None:
         texts = {text: line for one in reversed(members) for text, line in reversed(one.captions)}
         for text, line in reversed(texts.items()):
             try:
-                image.captions.append(whole_caption(text, [one.box for one in members], "the caption"))
+                image.captions.append(whole_phrase(text, "the caption", [one.box for one in members]))
             except Defect as defect:
                 raise Defect(defect.message, line) from defect
         if not texts:

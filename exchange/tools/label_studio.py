@@ -1,4 +1,4 @@
-"""The reader for Label Studio's exports: a JSON list of tasks with boxes, spans of texts, and relations."""
+"""The reader for Label Studio's exports: a JSON list of tasks with boxes, spans and relations, read as a stream."""
 
 import re
 from collections import Counter
@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from annotation.bounds import JSON_BYTES
+from annotation.bounds import TABLE_BYTES
 from annotation.rules.mention_type import MentionType
-from exchange.checks import as_list, as_text, member, parse_json
+from exchange.checks import as_list, as_text, member
 from exchange.dataset import DatasetImage, Problem, Remark
+from exchange.grounding.json_entries import json_entries
 from exchange.grounding.said import SaidCaption, SaidImage, caption_text, dataset_images, spans_of
+from exchange.grounding.whole_phrase import whole_phrase
 from exchange.names import same_path
 from exchange.picture_files import FolderPictures, Pictures, is_picture, size_of
 from exchange.problems import Defect, source_error
-from exchange.read_text import decode, read_bytes
 from exchange.tools.label_studio_regions import Regions, Span, read_regions, size_said
 from exchange.tools.picture_address import PictureAddresses
-from exchange.tools.whole_caption import whole_caption
 
 SIGN = re.compile(rb'"(data|annotator)"\s*:')
 HEAD = 1 << 20
@@ -51,16 +51,17 @@ def read_label_studio(path: Path, pictures: Pictures | None = None) -> Iterator[
     if len(files) != 1:
         raise source_error(path, f"has {len(files)} .json files of Label Studio: it needs one")
     shown = files[0].relative_to(path).as_posix()
+    reader = _Reader(shown, pictures or FolderPictures(path))
     try:
-        tasks = as_list(parse_json(decode(read_bytes(files[0], most=JSON_BYTES))), "the file")
+        if (size := files[0].stat().st_size) > TABLE_BYTES:
+            raise Defect(f"has {size:,} bytes: at most {TABLE_BYTES:,} are read")
+        for place, task in enumerate(json_entries(files[0])):
+            try:
+                reader.add(task, f"tasks[{place}]")
+            except Defect as defect:
+                yield defect.problem(shown, _name_of(task, f"tasks[{place}]"), key=f"{shown}:tasks[{place}]")
     except Defect as defect:
         raise source_error(shown, defect.message, defect.line) from defect
-    reader = _Reader(shown, pictures or FolderPictures(path))
-    for place, task in enumerate(tasks):
-        try:
-            reader.add(task, f"tasks[{place}]")
-        except Defect as defect:
-            yield defect.problem(shown, _name_of(task, f"tasks[{place}]"), key=f"{shown}:tasks[{place}]")
     yield from dataset_images(reader.images.values(), reader.pictures, shown)
     for what, count in reader.counts.items():
         if count:
@@ -122,7 +123,7 @@ class _Reader:
             captions.append((f"text {number}", SaidCaption(caption_text(text, place), place)))
         used = self._add_spans(regions, captions)
         for name, box in regions.boxes.items():
-            about = [whole_caption(text, [box], place) for text, place in regions.about.get(name, ())]
+            about = [whole_phrase(text, place, [box]) for text, place in regions.about.get(name, ())]
             captions += [("", one) for one in about]
             if not about and name not in used:
                 labels = list(dict.fromkeys(regions.labels[name]))

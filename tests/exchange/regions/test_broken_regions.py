@@ -175,7 +175,7 @@ def test_a_hostile_pickle_is_named_and_imports_nothing(tmp_path: Path) -> None:
 
 
 def test_an_entry_that_never_ends_is_not_kept_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("exchange.regions.json_entries.ENTRY_CHARACTERS", 300_000)
+    monkeypatch.setattr("exchange.grounding.json_entries.ENTRY_CHARACTERS", 300_000)
     (genome(tmp_path) / "region_descriptions.json").write_text(json.dumps([{"id": "x" * 5_000_000}]))
     with pytest.raises(SourceError, match=r"\[0\] has more than 300,000 characters"):
         read(tmp_path, "visual-genome")

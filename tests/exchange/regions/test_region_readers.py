@@ -14,11 +14,11 @@ from exchange.coco.read import read_coco
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import count_images, detect_format
 from exchange.export_dataset import export_dataset
+from exchange.grounding import json_entries as entries_module
+from exchange.grounding.json_entries import json_entries
 from exchange.grounding.read_mdetr import read_mdetr
+from exchange.grounding.whole_phrase import head_of, whole_phrase
 from exchange.import_dataset import import_dataset
-from exchange.regions import json_entries as entries_module
-from exchange.regions.json_entries import json_entries
-from exchange.regions.whole_phrase import head_of, whole_phrase
 from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import Edit, set_of, without
 from tests.exchange.regions.region_sets import GENOME, WRITTEN, genome, read, refcoco
@@ -85,10 +85,10 @@ def test_regions_are_captions_with_one_phrase_and_a_chain_each(tmp_path: Path) -
     ],
 )
 def test_the_head_of_a_description_tells_its_type(sentence: str, head: str, kind: str) -> None:
-    said = whole_phrase(sentence, "here", Box(0, 0, 1, 1), "1")
+    said = whole_phrase(sentence, "here", [Box(0, 0, 1, 1)], "1")
     assert [*said.types.values()] == [(kind,)]
     assert " ".join(head_of(sentence.replace(",", " ,").split())) == head
-    of_category = whole_phrase(sentence, "here", Box(0, 0, 1, 1), "1", "wine glass")
+    of_category = whole_phrase(sentence, "here", [Box(0, 0, 1, 1)], "1", "wine glass")
     assert [*of_category.types.values()] == [("other",)]
 
 

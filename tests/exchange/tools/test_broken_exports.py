@@ -153,7 +153,7 @@ def test_a_broken_row_is_named_with_its_line(tmp_path: Path, old: str, new: str,
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("label-studio", '[{"data": ', "export.json:1: is not JSON"),
+        ("label-studio", '[{"data": ', "export.json:1: ends within the list, in entry [0]"),
         ("label-studio", "{}", "has 0 .json files of Label Studio: it needs one"),
         ("cvat", "<annotations><image", "annotations.xml:1: broken XML"),
         ("cvat", "<annotations></wrong>", "annotations.xml:1: broken XML"),

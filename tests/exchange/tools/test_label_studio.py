@@ -38,7 +38,7 @@ def test_relations_give_phrases_their_boxes_and_join_them(tmp_path: Path) -> Non
     assert phrases(image) == [("A man", [man]), ("his dog", [dog]), ("She", [man]), ("a tree", [tree])]
     chains = [one.chain for one in image.mentions]
     assert (chains[0] == chains[2], len({*chains})) == (True, 3)
-    assert ([one.types for one in image.mentions], problems, remarks) == ([("people",), (), (), ()], [], [])
+    assert ([one.types for one in image.mentions], problems, remarks) == ([("people",), (), (), ("other",)], [], [])
 
 
 def test_a_box_without_a_relation_has_its_labels_as_category(tmp_path: Path) -> None:

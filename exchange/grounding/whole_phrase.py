@@ -1,11 +1,11 @@
-"""Sentences about one region: captions whose only phrase is all of them, with the box of the region."""
+"""Sentences about one thing: captions whose only phrase is all of them, with the boxes of the thing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from annotation.rules.box import Box
 from annotation.rules.dictionaries import load_dictionaries, plain_words, types_of
 from exchange.chunk_captions import trimmed
-from exchange.grounding.said import SaidCaption
+from exchange.grounding.said import SaidCaption, caption_text
 from exchange.problems import Defect
 from exchange.words import character_span, tokenized_caption
 
@@ -29,20 +29,23 @@ _NOUNS_IN_ING = frozenset(
 )  # fmt: skip
 
 
-def whole_phrase(text: str, where: str, box: Box, chain: str, category: str = "") -> SaidCaption:
+def whole_phrase(
+    text: object, where: str, boxes: Iterable[Box], chain: str | None = None, category: str = ""
+) -> SaidCaption:
     """Return the caption. Punctuation at its ends is no part of the phrase. Raises Defect for one without a word.
 
-    The phrase has the types of the category; without one, those of its head: dictionaries read the end of a phrase,
-    which in a sentence often names another thing.
+    Without a `chain` the boxes tell it. The phrase has the types of the category; without one, those of its head:
+    dictionaries read the end of a phrase, which in a sentence often names another thing.
     """
-    caption = tokenized_caption(text)
+    own = caption_text(text, where)
+    caption = tokenized_caption(own)
     spans = trimmed(caption.words, [(0, len(caption.words))])
     if not spans:
         raise Defect(f"{where} has no word")
     span = character_span(caption, *spans[0])
     words = category.split() or head_of(caption.words[slice(*spans[0])])
     types = tuple(map(str, types_of(words, load_dictionaries())))
-    return SaidCaption(text, where, {span: [box]}, {span: chain}, {span: types})
+    return SaidCaption(own, where, {span: list(boxes)}, {} if chain is None else {span: chain}, {span: types})
 
 
 def head_of(words: Sequence[str]) -> Sequence[str]:

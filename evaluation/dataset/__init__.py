@@ -1,0 +1,1 @@
+"""Data sets: two versions of one compared, label by label."""

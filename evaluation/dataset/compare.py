@@ -1,0 +1,135 @@
+"""Comparison of two versions of a data set: what changed, how much, and the figures of one against the other."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evaluation.coreference.chains import Marked
+from evaluation.dataset.agreement import add_coreference, add_localization, marked, queries_beside
+from evaluation.dataset.change_pictures import Largest, add_pictures
+from evaluation.dataset.change_tables import add_changes, add_overlaps, add_shares, add_sizes
+from evaluation.dataset.changes import Change, ImageChanges, changes_of
+from evaluation.errors import InputError
+from evaluation.localization.picture_files import picture_files
+from evaluation.localization.queries import Query
+from evaluation.reading.picture import Box, Picture
+from evaluation.reading.pictures import read_pictures
+from evaluation.report import Report
+from evaluation.work import Work
+
+
+@dataclass
+class Found:
+    """Changes and counts of all images together."""
+
+    changes: list[tuple[str, Change]] = field(default_factory=list)
+    """Each with its image."""
+    overlaps: list[float] = field(default_factory=list)
+    chains: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    """Chains of each version by type, of all types under ""."""
+    changed: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    """Those about which anything changed."""
+    images_changed: int = 0
+    captions: tuple[int, int] = (0, 0)
+    """Captions that are in one version only."""
+    marked: dict[str, tuple[Marked, Marked]] = field(default_factory=dict)
+    queries: list[tuple[Query, Box | None]] = field(default_factory=list)
+
+    def add(self, image: ImageChanges) -> None:
+        """Count an image in."""
+        own = [(image.after.name, change) for change in image.changes()]
+        alone = [sum(pair[1 - side] is None for pair in image.pairs.captions) for side in (0, 1)]
+        self.captions = self.captions[0] + alone[0], self.captions[1] + alone[1]
+        self.changes += own
+        self.images_changed += bool(own or any(alone))
+        for one in image.groups:
+            self.overlaps += one.overlaps
+            for side, chains in enumerate((one.group.before, one.group.after)):
+                for chain in chains:
+                    kinds = ("", *chain.types)
+                    self.chains[side].update(kinds)
+                    if one.changes:
+                        self.changed[side].update(kinds)
+        self.marked[image.after.name] = marked(image)
+        self.queries += queries_beside(image)
+
+
+def compare(work: Work) -> Report:
+    """Compare `--before` with `--after`. Raises InputError for data that cannot be read or have no image in common."""
+    if work.options["drawn"] < 0 or not 0 <= work.options["tolerance"] < float("inf"):
+        raise InputError("--drawn and --tolerance are numbers from 0.")
+    paths = work.required("before"), work.required("after")
+    before, after = (_read(work, path) for path in paths)
+    names = sorted(before.keys() & after.keys())
+    if not names:
+        raise InputError(
+            f"No image is in both: {paths[0].name} has {_some(sorted(before))}, {paths[1].name} has "
+            f"{_some(sorted(after))}. Images are told by their names without ending."
+        )
+    found, largest = Found(), Largest(work.options["drawn"], picture_files(work, *paths))
+    for name in work.progress(names, "comparing"):
+        image = changes_of(before[name], after[name], work.options["tolerance"])
+        found.add(image)
+        largest.add(image)
+    report = Report("Two versions of a data set", len(names), "images in both versions")
+    report.split["compared"] = names
+    _notes(report, found, before, after)
+    add_sizes(report, [before[name] for name in names], [after[name] for name in names])
+    add_shares(report, found.chains, found.changed)
+    add_changes(report, found.changes)
+    add_overlaps(report, found.overlaps)
+    add_coreference(report, found.marked, work)
+    add_localization(report, found.queries)
+    add_pictures(report, largest)
+    return report
+
+
+def _read(work: Work, path: Path) -> dict[str, Picture]:
+    found = {one.name: one for one in read_pictures(path, work.progress)}
+    if not any(caption.phrases for one in found.values() for caption in one.captions):
+        raise InputError(f"{path}: no caption has a phrase, so that there are no chains to compare.")
+    return found
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f", … ({len(names):,})" if len(names) > 3 else "")
+
+
+def _notes(report: Report, found: Found, before: dict[str, Picture], after: dict[str, Picture]) -> None:
+    alone = sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())
+    report.put(
+        {
+            "images": report.n,
+            "images.changed": found.images_changed,
+            "images.only_before": len(alone[0]),
+            "images.only_after": len(alone[1]),
+            "captions.only_before": found.captions[0],
+            "captions.only_after": found.captions[1],
+        }
+    )
+    if found.images_changed:
+        report.notes.append(f"{found.images_changed:,} of the {report.n:,} images in both versions changed.")
+    else:
+        report.notes.append("Nothing changed in the images that both versions have.")
+    for words, names in zip(("earlier", "later"), alone, strict=True):
+        if names:
+            report.notes.append(f"Only the {words} version has the images {_some(names)}: nothing of them is counted.")
+    if any(found.captions):
+        report.notes.append(
+            f"Captions whose words only one version has: {found.captions[0]:,} of the earlier one, "
+            f"{found.captions[1]:,} of the later one. Their phrases are counted as removed or added."
+        )
+    if sizes := [name for name in found.marked if _size(before[name]) != _size(after[name])]:
+        report.notes.append(f"The pictures {_some(sizes)} have another size in the later version: look at their boxes.")
+    if any(one.loose for side in (before, after) for one in side.values()):
+        report.notes.append("Boxes of no chain are not compared.")
+    report.notes.append(
+        "Changes are named from the earlier version to the later one; chains are told by their mentions, not by their "
+        "names. A change counts under every type of its chains, or of "
+        "its phrase, in either version; so the types may add up to more than all."
+    )
+
+
+def _size(picture: Picture) -> tuple[int, int]:
+    return picture.width, picture.height

@@ -1,0 +1,267 @@
+"""Two versions of a data set compared by the command: every kind of change, opposites, formats, and refusals."""
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from evaluation.dataset.changes import MIRRORED, WEIGHTS
+
+Run = Callable[..., dict[str, Any]]
+SENTENCES = (
+    "[/EN#1/people A man] in [/EN#2/clothing a red hat] with [/EN#3/animals a dog] .\n"
+    "[/EN#1/people He] has [/EN#2/clothing a hat] and [/EN#3/animals the dog] on [/EN#4/scene a beach] .\n"
+)
+OBJECT = "<object><name>{}</name><bndbox><xmin>{}</xmin><ymin>{}</ymin><xmax>{}</xmax><ymax>{}</ymax></bndbox></object>"
+SCENE = "<object><name>{}</name><scene>1</scene><nobndbox>0</nobndbox></object>"
+MAN, HAT, DOG = (OBJECT.format(*row) for row in ((1, 11, 11, 50, 100), (2, 21, 11, 40, 30), (3, 61, 61, 100, 100)))
+BEACH = SCENE.format(4)
+
+
+@pytest.fixture
+def version(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes a version of a data set of one image."""
+
+    def write(name: str, sentences: str = SENTENCES, *objects: str, image: str = "man") -> Path:
+        folder = tmp_path / name
+        for kind in ("Sentences", "Annotations"):
+            (folder / kind).mkdir(parents=True, exist_ok=True)
+        (folder / "Sentences" / f"{image}.txt").write_text(sentences)
+        inner = "".join(objects or (MAN, HAT, DOG, BEACH))
+        size = "<size><width>120</width><height>100</height></size>"
+        (folder / "Annotations" / f"{image}.xml").write_text(f"<annotation>{size}{inner}</annotation>")
+        return folder
+
+    return write
+
+
+def kinds(report: Mapping[str, Any]) -> dict[str, int]:
+    """Return the counts of the changes that there are."""
+    found = {kind: report["figures"][f"changes.{kind.replace(' ', '_')}"] for kind in WEIGHTS}
+    return {kind: count for kind, count in found.items() if count}
+
+
+def mirrored(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts that the opposite comparison has."""
+    opposite = {**MIRRORED, **{after: before for before, after in MIRRORED.items()}}
+    return {opposite.get(kind, kind): count for kind, count in counts.items()}
+
+
+CASES = {
+    "two chains are one": (
+        (SENTENCES.replace("#3", "#2"), MAN, HAT, BEACH),
+        {"chains merged": 1, "box removed": 1},
+    ),
+    "a mention is a chain of its own": (
+        (SENTENCES.replace("#1/people He", "#7/people He"), MAN, HAT, DOG, BEACH),
+        {"chain split": 1},
+    ),
+    "a mention is in another chain that both have": (
+        (SENTENCES.replace("#2/clothing a hat", "#1/clothing a hat"),),
+        {"mention in another chain": 1},
+    ),
+    "a box lies a third further right": (
+        (SENTENCES, MAN, HAT, OBJECT.format(3, 71, 61, 110, 100), BEACH),
+        {"box moved": 1},
+    ),
+    "a box grew around its middle": (
+        (SENTENCES, MAN, OBJECT.format(2, 16, 6, 45, 35), DOG, BEACH),
+        {"box resized": 1},
+    ),
+    "a box lost its right half": (
+        (SENTENCES, OBJECT.format(1, 11, 11, 30, 100), HAT, DOG, BEACH),
+        {"box redrawn": 1},
+    ),
+    "a box is somewhere else": (
+        (SENTENCES, MAN, HAT, OBJECT.format(3, 1, 61, 40, 100), BEACH),
+        {"box elsewhere": 1},
+    ),
+    "a chain has one more box": (
+        (SENTENCES, MAN, HAT, DOG, OBJECT.format(3, 1, 61, 40, 100), BEACH),
+        {"box added": 1},
+    ),
+    "a scene has a box": (
+        (SENTENCES, MAN, HAT, DOG, OBJECT.format(4, 1, 1, 120, 100)),
+        {"box added": 1, "flag cleared": 1},
+    ),
+    "a scene has no box because it cannot": (
+        (SENTENCES, MAN, HAT, DOG, BEACH.replace("<scene>1", "<scene>0").replace("box>0", "box>1")),
+        {"flag changed": 1},
+    ),
+    "a type is another one": (
+        (SENTENCES.replace("#3/animals a dog", "#3/other a dog"),),
+        {"type changed": 1},
+    ),
+    "a phrase is no phrase": (
+        (SENTENCES.replace("[/EN#4/scene a beach]", "a beach"), MAN, HAT, DOG),
+        {"chain removed": 1, "phrase removed": 1},
+    ),
+    "a phrase is longer": (
+        (SENTENCES.replace("A man] in", "A man in]"),),
+        {"phrase with other bounds": 1},
+    ),
+    "a mention is not visual": (
+        (SENTENCES.replace("#1/people He", "#0/notvisual He"),),
+        {"no mention any more": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize(("later", "told"), CASES.values(), ids=CASES)
+def test_a_change_is_found_and_its_opposite_the_other_way_round(
+    later: tuple[str, ...], told: dict[str, int], run: Run, version: Callable[..., Path]
+) -> None:
+    before, after = version("before"), version("after", *later)
+
+    there = run("dataset", "compare", "--before", before, "--after", after)
+    back = run("dataset", "compare", "--before", after, "--after", before, out="back")
+
+    assert kinds(there) == told
+    assert kinds(back) == mirrored(told)
+    assert there["figures"]["changed.before"] == back["figures"]["changed.after"] > 0
+    assert there["figures"]["images.changed"] == 1
+    assert there["figures"]["coreference.CoNLL"] == pytest.approx(back["figures"]["coreference.CoNLL"])
+
+
+def test_a_version_is_the_same_as_itself(run: Run, export: Path, tmp_path: Path) -> None:
+    figures = run("dataset", "compare", "--before", export, "--after", export)["figures"]
+
+    assert (figures["changes"], figures["images.changed"], figures["changed.before"]) == (0, 0, 0.0)
+    assert (figures["coreference.CoNLL"], figures["localization.recall@0.9"], figures["overlap.mean"]) == (100, 100, 1)
+    assert "Nothing changed" in (tmp_path / "report" / "report.md").read_text()
+
+
+def test_chains_are_told_by_their_mentions_and_captions_by_their_words(run: Run, version: Callable[..., Path]) -> None:
+    renamed = SENTENCES.replace("#1", "#51").replace("#4", "#1")
+    turned = "".join(reversed(renamed.splitlines(keepends=True)))
+    objects = MAN.replace("<name>1", "<name>51"), HAT, DOG, SCENE.format(1)
+
+    report = run("dataset", "compare", "--before", version("before"), "--after", version("after", turned, *objects))
+
+    assert kinds(report) == {}
+    assert report["figures"]["coreference.CoNLL"] == 100
+
+
+def test_of_two_chains_that_were_one_the_one_with_its_box_is_the_same_chain(
+    run: Run, version: Callable[..., Path], tmp_path: Path
+) -> None:
+    joined = version("before", "[/EN#3/clothing A hat] on [/EN#3/animals a dog] .\n", DOG)
+    apart = version("after", "[/EN#2/clothing A hat] on [/EN#3/animals a dog] .\n", HAT, DOG)
+
+    assert kinds(run("dataset", "compare", "--before", joined, "--after", apart)) == {"chain split": 1, "box added": 1}
+    rows = list(csv.DictReader((tmp_path / "report" / "changes.csv").read_text().splitlines()))
+    assert [(row["change"], row["phrase"], row["types"]) for row in rows] == [
+        ("chain split", "A hat", "animals/clothing"),
+        ("box added", "A hat", "clothing"),
+    ]
+
+
+def test_changes_count_by_type_and_boxes_by_their_overlap(
+    run: Run, version: Callable[..., Path], tmp_path: Path
+) -> None:
+    moved = SENTENCES, MAN, HAT, OBJECT.format(3, 71, 61, 110, 100), BEACH
+
+    figures = run("dataset", "compare", "--before", version("before"), "--after", version("after", *moved))["figures"]
+
+    assert figures["changes.box_moved.animals"] == 1
+    assert "changes.box_moved.people" not in figures
+    assert figures["overlap.changed.q50"] == pytest.approx(0.6)
+    assert (figures["overlap.changed.bin6"], figures["boxes.both"], figures["boxes.changed"]) == (1, 3, 1)
+    assert (figures["localization.recall@0.5"], figures["localization.recall@0.7"]) == pytest.approx((100, 400 / 6))
+    assert (figures["changed.before"], figures["changed.before.animals"]) == (25, 100)
+
+
+def test_edges_within_the_tolerance_are_the_same(run: Run, version: Callable[..., Path]) -> None:
+    near = version("after", SENTENCES, MAN, HAT, OBJECT.format(3, 62, 60, 100, 100), BEACH)
+    sides = ("dataset", "compare", "--before", version("before"), "--after", near)
+
+    assert kinds(run(*sides)) == {"box redrawn": 1}
+    assert kinds(run(*sides, "--tolerance", "1")) == {}
+
+
+def test_images_and_captions_of_one_version_are_told(run: Run, version: Callable[..., Path], tmp_path: Path) -> None:
+    before, after = version("before"), version("after", SENTENCES.replace("A man", "A tall man"))
+    version("before", image="gone")
+    version("after", image="new")
+    version("after", image="newer")
+
+    figures = run("dataset", "compare", "--before", before, "--after", after)["figures"]
+
+    assert (figures["images"], figures["images.only_before"], figures["images.only_after"]) == (1, 1, 2)
+    assert (figures["captions.only_before"], figures["captions.only_after"]) == (1, 1)
+    assert (figures["changes.phrase_removed"], figures["changes.phrase_added"]) == (3, 3)
+    assert "later version has the images new, newer" in (tmp_path / "report" / "report.md").read_text()
+
+
+def test_the_largest_change_of_each_kind_is_drawn_and_none_without_photographs(
+    run: Run, version: Callable[..., Path], tmp_path: Path
+) -> None:
+    later = SENTENCES.replace("#1/people He", "#7/people He"), MAN, HAT, OBJECT.format(3, 1, 61, 40, 100), BEACH
+    before, after = version("before"), version("after", *later)
+    (tmp_path / "photographs").mkdir()
+    Image.new("RGB", (120, 100), "#336699").save(tmp_path / "photographs" / "man.png")
+    sides = ("dataset", "compare", "--before", before, "--after", after)
+
+    run(*sides, out="without")
+    run(*sides, "--pictures", tmp_path / "photographs")
+
+    assert "name the folder of the photographs with --pictures" in (tmp_path / "without" / "report.md").read_text()
+    assert sorted(file.name for file in (tmp_path / "report").glob("*.jpg")) == ["change_01.jpg", "change_02.jpg"]
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert "man: chain split: “He”" in page
+    assert 'src="change_02.jpg" alt="man: box elsewhere (IOU 0.00): “a dog”"' in page
+    with Image.open(tmp_path / "report" / "change_02.jpg") as drawn:
+        colors = Counter(drawn.getpixel((x, y)) for x in range(drawn.width) for y in range(drawn.height))
+        assert drawn.width > 2 * 120
+    assert sum(count for (r, g, b), count in colors.items() if r < 40 and 90 < g < 130 and b > 130) > 300
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda folder: (folder / "Sentences" / "man.txt").write_text("A [man\n"), "man.txt, line 1: the bracket"),
+        (lambda folder: (folder / "Annotations" / "man.xml").unlink(), "Annotations/man.xml is missing"),
+        (lambda folder: (folder / "Sentences" / "man.txt").write_text("A man .\n"), "no caption has a phrase"),
+        (
+            lambda folder: [one.rename(one.with_stem("other")) for one in folder.glob("*/man.*")],
+            "No image is in both: before has man, after has other.",
+        ),
+        (lambda folder: (folder / "Sentences").rename(folder / "Words"), "is not a readable export"),
+    ],
+    ids=["a bracket", "no annotations", "no phrases", "other images", "no data set"],
+)
+def test_what_cannot_be_compared_is_refused_with_its_place(
+    spoil: Callable[[Path], object], said: str, version: Callable[..., Path], refused: Callable[..., str]
+) -> None:
+    before, after = version("before"), version("after")
+    spoil(after)
+
+    assert said in refused("dataset", "compare", "--before", before, "--after", after)
+
+
+def test_versions_of_real_data_mirror_each_other(run: Run, entities: Path, tmp_path: Path) -> None:
+    changed = tmp_path / "changed"
+    for kind, ending in (("Sentences", "txt"), ("Annotations", "xml")):
+        (changed / kind).mkdir(parents=True)
+        for place, file in enumerate(sorted((entities / kind).glob(f"*.{ending}"))[:60]):
+            text = file.read_text()
+            if ending == "txt" and place % 3 == 0:
+                first, last = (text.split("/EN#")[i].partition("/")[0] for i in (1, -1))
+                text = text.replace(f"/EN#{last}/", f"/EN#{first}/", place % 4)
+            elif ending == "xml" and place % 5 == 0:
+                text = text.replace("<object>", "<!--", 1).replace("</object>", "-->", 1)
+            (changed / kind / file.name).write_text(text)
+
+    there = run("dataset", "compare", "--before", entities, "--after", changed)["figures"]
+    back = run("dataset", "compare", "--before", changed, "--after", entities, out="back")["figures"]
+
+    assert kinds({"figures": back}) == mirrored(kinds({"figures": there}))
+    assert there["changes"] > 20
+    for side in ("before", "after"):
+        assert there[f"{side}.boxes"] == back[f"{'after' if side == 'before' else 'before'}.boxes"]
+    assert there["after.boxes"] - there["before.boxes"] == there["changes.box_added"] - there["changes.box_removed"]
+    assert there["coreference.MUC.P"] == pytest.approx(back["coreference.MUC.R"])
