@@ -6,14 +6,9 @@ from pathlib import Path
 from exchange.corrected.corrected_image import Edit
 from exchange.corrected.flickr30k_objects import edit_objects
 from exchange.corrected.kept_edits import KeptEdits
-from exchange.dataset import DatasetImage, DatasetMention
+from exchange.dataset import DatasetMention
 
 _PIECE = re.compile(r"\[(?:/([^\s\]]*)\s?)?|\]|[^\s\[\]]+")
-
-
-def key_of(image: DatasetImage) -> str:
-    """Return the name of an image's files, without their ending."""
-    return Path(image.source).stem
 
 
 def patch_flickr30k(source: Path, target: Path, edits: KeptEdits) -> None:

@@ -4,10 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from exchange.corrected import flickr30k
+from exchange.corrected.coco import patch_coco
+from exchange.corrected.flickr30k import patch_flickr30k
+from exchange.corrected.hub import patch_hub
 from exchange.corrected.kept_edits import KeptEdits
+from exchange.corrected.mdetr import patch_mdetr
+from exchange.corrected.odvg import patch_odvg
+from exchange.corrected.parquet import patch_parquet
+from exchange.corrected.refcoco import patch_refcoco
+from exchange.corrected.visual_genome import patch_visual_genome
 from exchange.dataset import DatasetImage
-from exchange.detect import FLICKR30K
+from exchange.detect import COCO, FLICKR30K, HUB, MDETR, ODVG, PARQUET, REFCOCO, VISUAL_GENOME
+from exchange.names import same_path
 
 
 class Corrected(NamedTuple):
@@ -22,4 +30,26 @@ class Corrected(NamedTuple):
     """
 
 
-FORMATS: dict[str, Corrected] = {FLICKR30K: Corrected(flickr30k.key_of, flickr30k.patch_flickr30k)}
+def _by_files(image: DatasetImage) -> str:
+    return Path(image.source).stem
+
+
+def _by_path(image: DatasetImage) -> str:
+    return same_path(image.path)
+
+
+def _by_id(image: DatasetImage) -> int | str:
+    assert image.coco_id is not None  # the readers of these formats refuse images without
+    return image.coco_id
+
+
+FORMATS: dict[str, Corrected] = {
+    FLICKR30K: Corrected(_by_files, patch_flickr30k),
+    COCO: Corrected(_by_id, patch_coco),
+    MDETR: Corrected(_by_path, patch_mdetr),
+    ODVG: Corrected(_by_path, patch_odvg),
+    HUB: Corrected(_by_path, patch_hub),
+    PARQUET: Corrected(_by_path, patch_parquet),
+    REFCOCO: Corrected(_by_id, patch_refcoco),
+    VISUAL_GENOME: Corrected(_by_id, patch_visual_genome),
+}

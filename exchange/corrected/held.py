@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from annotation.rules.box import Box
+from exchange.corrected.corrected_image import Edit
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.import_image import flags_of
 
@@ -24,17 +25,16 @@ class NotHeld(StrEnum):
     TYPES = "types of phrases are not written"
 
 
-def not_held(wanted: DatasetImage, written: DatasetImage | None) -> Counter[NotHeld]:
+def not_held(edit: Edit, written: DatasetImage | None) -> Counter[NotHeld]:
     """Count the labels of an image that are not as they were to be. `written`: as it is read again; None: it is not."""
     found: Counter[NotHeld] = Counter()
     there = _labels(written) if written else []
-    for one in _labels(wanted):
+    for one in _labels(edit.after):
         if one not in there:
             found[_why(one, [other for other in there if one[0] & other[0]])] += 1
-    types = _types(written) if written else {}
-    found[NotHeld.TYPES] += sum(
-        bool(own) and place in types and types[place] != own for place, own in _types(wanted).items()
-    )
+    before, after, types = map(_types, (edit.before, edit.after, written or edit.after))
+    retyped = {place for place in after.keys() & before.keys() & types.keys() if after[place] != before[place]}
+    found[NotHeld.TYPES] = sum(types[place] != after[place] for place in retyped)
     return +found
 
 

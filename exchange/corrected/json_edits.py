@@ -6,10 +6,10 @@ The file is read as a stream, so that any takes the memory of an entry.
 import codecs
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from io import StringIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, Protocol
 
+from exchange.checks import as_id
 from exchange.problems import Defect
 from exchange.regions.json_entries import JsonText
 
@@ -26,7 +26,7 @@ def entries_of(file: Path) -> Iterator[tuple[str, Any]]:
     """
     found: list[tuple[str, Any]] = []
     with file.open("rb") as source:
-        for _ in _Copy(source, StringIO()).steps(lambda key, value: found.append((key, value)), lambda key: ()):
+        for _ in _Copy(source, _Nowhere()).steps(lambda key, value: found.append((key, value)), lambda key: ()):
             yield from found
             found.clear()
 
@@ -41,10 +41,27 @@ def edit_json(source: Path, target: Path, edited: Edited, added: Added = lambda 
             pass
 
 
+def id_in(entry: Any, key: str) -> int | str:
+    """Return an id of an entry; empty without one, as in entries that readers leave out."""
+    try:
+        return as_id(entry.get(key), "") if isinstance(entry, dict) else ""
+    except Defect:
+        return ""
+
+
+class _Writes(Protocol):
+    def write(self, text: str, /) -> int: ...
+
+
+class _Nowhere:
+    def write(self, text: str, /) -> int:
+        return len(text)
+
+
 class _Copy(JsonText):
     """The text of a file, which is written while it is read."""
 
-    def __init__(self, source: Any, target: IO[str]) -> None:
+    def __init__(self, source: Any, target: _Writes) -> None:
         super().__init__(source)
         self._target, self._passed = target, list[str]()
         self._style: dict[str, Any] = {"ensure_ascii": False}

@@ -16,6 +16,7 @@ class KeptEdits:
         self._file = TemporaryFile()  # noqa: SIM115  # closed by __exit__
         self._places: dict[int | str, int] = {}
         self._largest = 0
+        self._last: tuple[int | str, Edit] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -25,6 +26,9 @@ class KeptEdits:
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, int | str) and key in self._places
 
     def __iter__(self) -> Iterator[int | str]:
         return iter(self._places)
@@ -36,7 +40,7 @@ class KeptEdits:
 
     def keep(self, key: int | str, edit: Edit) -> None:
         """Keep an edit. Its new chains get their numbers when all images have been looked at."""
-        self._places[key] = self._file.seek(0, 2)
+        self._places[key], self._last = self._file.seek(0, 2), None
         pickle.dump(edit, self._file)
 
     def name_chains(self) -> None:
@@ -52,9 +56,9 @@ class KeptEdits:
 
     def get(self, key: object) -> Edit | None:
         """Return the edit of an image; None: it has none."""
-        place = self._places.get(key) if isinstance(key, int | str) else None
-        if place is None:
+        if not isinstance(key, int | str) or key not in self._places:
             return None
-        self._file.seek(place)
-        edit: Edit = pickle.load(self._file)
-        return edit
+        if self._last is None or self._last[0] != key:  # entries of an image often follow each other
+            self._file.seek(self._places[key])
+            self._last = key, pickle.load(self._file)
+        return self._last[1]

@@ -152,7 +152,7 @@ def _check(name: str, out: Path, pictures: Pictures, edits: KeptEdits, report: C
 
 
 def _count(edit: Edit, written: DatasetImage | None, report: CorrectedReport) -> None:
-    for why, often in not_held(edit.after, written).items():
+    for why, often in not_held(edit, written).items():
         report.not_held[why] += often
         report.examples.setdefault(why, edit.before.path or edit.before.name)
 
