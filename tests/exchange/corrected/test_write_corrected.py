@@ -95,7 +95,8 @@ def test_a_moved_box_keeps_its_id_and_new_chains_get_free_numbers(tmp_path: Path
 def test_joined_chains_and_phrases_that_are_none_leave_their_names(tmp_path: Path) -> None:
     joined = Label((0, 3, 5), (Box(1, 2, 30, 40), Box(50, 30, 80, 60)))
     corrected(tmp_path, "flickr30k-entities", joined, gone=frozenset([4]))
-    assert (tmp_path / "out/Sentences/b.txt").read_text().splitlines()[1] == "[/EN#11/animals His dog] plays with balls ."
+    lines = (tmp_path / "out/Sentences/b.txt").read_text().splitlines()
+    assert lines[1] == "[/EN#11/animals His dog] plays with balls ."
     xml = (tmp_path / "out/Annotations/b.xml").read_text()
     assert f"<name>{10 + DOG}</name>" not in xml
     assert xml.count("<name>11</name>") == 2
@@ -108,7 +109,8 @@ def test_refs_follow_their_thing_and_keep_their_ids(tmp_path: Path) -> None:
     refs = {one["ref_id"]: one for one in json.loads((tmp_path / "out/refs.json").read_text())}
     told = {number: (one["ann_id"], [own["sent"] for own in one["sentences"]]) for number, one in refs.items()}
     assert told == {
-        50: (11, ["man on left"]), 54: (12, ["guy."]), 51: (12, ["the dog"]), 52: (11, ["blue shirt"]), 53: (21, ["a cat"]),
+        50: (11, ["man on left"]), 54: (12, ["guy."]), 51: (12, ["the dog"]), 52: (11, ["blue shirt"]),
+        53: (21, ["a cat"]),
     }  # fmt: skip
     assert (refs[54]["sent_ids"], refs[50]["sent_ids"], refs[50]["file_name"]) == ([2], [1], "one_11.jpg")
     boxes = json.loads((tmp_path / "out/instances.json").read_text())["annotations"]
