@@ -66,8 +66,8 @@ def _line(line: str, was: Mentions, now: Mentions) -> str:
             continue
         if span not in brackets:
             assert after is not None
-            changes.append((*[words[span[0]][0]] * 2, f"[/{_tag('', before, after)} "))
-            changes.append((*[words[span[1] - 1][1]] * 2, "]"))
+            start, end_of = words[span[0]][0], words[span[1] - 1][1]
+            changes += [(start, start, f"[/{_tag('', before, after)} "), (end_of, end_of, "]")]
             continue
         begin, end = brackets[span]
         if after is None:

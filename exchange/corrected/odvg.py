@@ -41,7 +41,7 @@ def _regions(rows: Sequence[Any], text: str, image: SaidImage, changed: dict[Spa
     for row in rows:
         listed = row["bbox"] if isinstance(row["bbox"][0], list) else [row["bbox"]]
         raw |= dict(zip(boxes_of(row["bbox"], image, ""), listed, strict=True))
-    model = next((row for row in rows if "chain" in row), {})
+    model: dict[str, Any] = next((row for row in rows if "chain" in row), {})
     left, found = dict(changed), []
     for row in rows:
         spans = spans_of_region(row, text, "")

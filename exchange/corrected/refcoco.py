@@ -126,7 +126,7 @@ class _Refs:
                     by_chain.setdefault(phrase.chain, []).append(sentence)
         if list(by_chain) == [own] and len(by_chain[own]) == len(row["sentences"]):
             return None
-        found = []
+        found: list[Any] = []
         for chain, sentences in sorted(by_chain.items(), key=lambda one: one[0] != own):
             about, category = self.annotations.about(chain, edit)
             new = {"ann_id": about, "category_id": category} if chain != own else {}

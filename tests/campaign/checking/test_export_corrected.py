@@ -155,7 +155,7 @@ def test_another_source_is_refused_by_the_name_of_what_differs(parks: Project, s
             "chain", lambda at: edit(at / f"Sentences/{name}.txt", r"EN#\d+", "EN#999")
         ),
         "lacks 1 image that parks checks": (
-            "missing", lambda at: [(at / f"Sentences/{name}.txt").unlink(), (at / f"Annotations/{name}.xml").unlink()]
+            "missing", lambda at: remove(at / f"Sentences/{name}.txt", at / f"Annotations/{name}.xml")
         ),
     }  # fmt: skip
     for message, (folder, fault) in faults.items():
@@ -172,6 +172,11 @@ def test_another_source_is_refused_by_the_name_of_what_differs(parks: Project, s
 
 def edit(file: Path, pattern: str, text: str) -> None:
     file.write_text(re.sub(pattern, text, file.read_text(), count=1))
+
+
+def remove(*files: Path) -> None:
+    for one in files:
+        one.unlink()
 
 
 def test_a_project_that_checks_nothing_is_told_how_to(source: Path, tmp_path: Path) -> None:

@@ -41,7 +41,9 @@ def image(name: str, first: int) -> DatasetImage:
     return DatasetImage(
         name, 100, 80,
         captions=tuple(joined_caption(tuple(text.split())) for text in TEXTS),
-        mentions=tuple(DatasetMention(*place, (kind,), str(first + own)) for *place, kind, own in MENTIONS),
+        mentions=tuple(
+            DatasetMention(at, start, end, (kind,), str(first + own)) for at, start, end, kind, own in MENTIONS
+        ),
         chains=tuple(DatasetChain(str(first + one)) for one in (MAN, HAT, PARK, DOG, BALLS)),
         boxes=tuple(DatasetBox(Box(*box), tuple(str(first + one) for one in own)) for box, own in BOXES),
         path=f"{name}.jpg", coco_id=first + 70,
@@ -66,16 +68,15 @@ def written(folder: Path, source_format: str) -> Path:
     if source_format == "visual-genome":
         return genome(folder)
     (folder / "README.txt").write_text("A set.\r\n")
-    images = [one for one in IMAGES]
-    rows = list(grounded(images, Fates(), every=True))
+    rows = list(grounded(IMAGES, Fates(), every=True))
     match source_format:
         case "flickr30k-entities":
-            write_flickr30k(images, folder / "set")
+            write_flickr30k(IMAGES, folder / "set")
             for one in (folder / "set").iterdir():
                 one.rename(folder / one.name)
             (folder / "set").rmdir()
         case "coco":
-            write_coco(images, folder / "set")
+            write_coco(IMAGES, folder / "set")
             for one in (folder / "set").iterdir():
                 one.rename(folder / one.name)
             (folder / "set").rmdir()
@@ -87,8 +88,8 @@ def written(folder: Path, source_format: str) -> Path:
             write_hub(rows, folder)
         case "parquet":
             (folder / "pictures").mkdir()
-            for one in images:
-                (folder / "pictures" / one.file_name).write_bytes(plain_jpeg(100, 80))
+            for own in IMAGES:
+                (folder / "pictures" / own.file_name).write_bytes(plain_jpeg(100, 80))
             write_parquet(rows, folder, folder / "pictures")
             (folder / "pictures").rmdir()
     return folder

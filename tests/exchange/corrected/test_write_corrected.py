@@ -18,7 +18,7 @@ from tests.exchange.corrected.sets import CORRECTED, DOG, IMAGES, corrector, ent
 
 MOVED = ([(0, 0), (2, 0)], [(5, 2, 35, 44)], "")
 HAT_ALONE = ([(0, 3)], [(3, 2, 20, 12)], "")
-SCENE = ([(0, 6)], [], "scene")
+SCENE: tuple[list[tuple[int, int]], list[Any], str] = ([(0, 6)], [], "scene")
 DOGS = ([(1, 0), (2, 2)], [(50, 30, 80, 60)], "")
 ONE_BALL = ([(1, 4)], [(30, 50, 40, 60)], "")
 BOXED = [MOVED, HAT_ALONE, DOGS, ONE_BALL]
