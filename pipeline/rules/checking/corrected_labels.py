@@ -28,7 +28,8 @@ def corrected_labels(
     Labels that share mentions, before or now, are settled together: once every chain of theirs is complete or
     non-visual. `types`: those that the source gives to mentions, by number; others are the project's own.
     """
-    settled = {number for one in progress.chains.values() if one.state in SETTLED for number in one.mentions}
+    chains = progress.chains.values() if progress.started else ()
+    settled = {number for one in chains if one.state in SETTLED for number in one.mentions}
     retyped = {
         number
         for number, own in types.items()
