@@ -1,5 +1,6 @@
 """Write the corrected set of a checked project: its source, with the labels that the check has changed."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,13 +46,14 @@ def export_corrected(
     source_format: str | None = None,
     pictures: bool = False,
     part: bool = False,
+    within: Collection[Path] | None = None,
     progress: Progress = lambda images, total: images,
 ) -> CorrectedSet:
     """Write the source that the project checks to `target`, as `write_corrected` does, and return what changed.
 
-    `part`: the project was imported from several sources, of which this is one. Raises ProgramError for a project that
-    checks nothing, SourceError for a source that lacks images of the project or differs from what was imported, and
-    TargetExists.
+    `part`: the project was imported from several sources, of which this is one. `within`: see `exchange.source.opened`.
+    Raises ProgramError for a project that checks nothing, SourceError for a source that lacks images of the project or
+    differs from what was imported, and TargetExists.
     """
     corrections = ProjectCorrections(project)
 
@@ -71,6 +73,7 @@ def export_corrected(
         corrector=corrections.of,
         source_format=source_format,
         pictures=pictures,
+        within=within,
         ended=ended,
         progress=progress,
     )

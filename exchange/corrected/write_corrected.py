@@ -4,7 +4,7 @@ import os
 import shutil
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,14 +51,16 @@ def write_corrected(
     corrector: Corrector,
     source_format: str | None = None,
     pictures: bool = False,
+    within: Collection[Path] | None = None,
     ended: Callable[[], object] = lambda: None,
     progress: Progress = lambda images, total: images,
 ) -> CorrectedReport:
     """Write the source at `path`, corrected, into the folder `target`, or into a .zip of it by its ending.
 
-    Files, and entries of files, of which nothing changed keep their bytes. `pictures`: they are copied, too. `ended`
-    is called once all images were given to the corrector, and may raise SourceError. The target appears when all is
-    written, and was read again: labels that the format cannot hold are counted.
+    Files, and entries of files, of which nothing changed keep their bytes. `pictures`: they are copied, too. `within`:
+    see `exchange.source.opened`. `ended` is called once all images were given to the corrector, and may raise
+    SourceError. The target appears when all is written, and was read again: labels that the format cannot hold are
+    counted.
 
     Raises SourceError for a source that cannot be read, has no labels that could be corrected, or is not the one that
     was checked; TargetExists if the target is not empty.
@@ -66,7 +68,7 @@ def write_corrected(
     zipped = target.suffix == ".zip"
     check_free(target, folder=not zipped)
     with ExitStack() as stack:
-        source = stack.enter_context(opened(path))
+        source = stack.enter_context(opened(path, within))
         name = source_format or detect_format(source.folder)
         if name not in FORMATS:
             raise source_error(
