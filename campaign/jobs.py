@@ -17,6 +17,7 @@ from campaign.alerts.try_channel import try_channel_job
 from campaign.cost_prediction.work import predict_job
 from campaign.dashboard.figures.refresh import refresh_figures
 from campaign.data.carry_out import run_job
+from campaign.data.corrected_work import corrected_job
 from campaign.evaluate.work import evaluate_job
 from campaign.predictions.enter_predictions import enter_predictions_job
 from campaign.predictions.measure.work import measure_job
@@ -25,6 +26,7 @@ from upkeep.runs import held
 from upkeep.ticks import one_of_a_pile
 
 __all__ = [
+    "corrected_job",
     "enter_predictions_job",
     "evaluate_job",
     "measure_job",

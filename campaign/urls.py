@@ -6,7 +6,7 @@ from campaign.alerts import pages as alerts
 from campaign.api import pages as api_pages
 from campaign.cost_prediction import pages as predict
 from campaign.dashboard import pages as dashboard
-from campaign.data import copy_pages, pages, preview_page
+from campaign.data import copy_pages, corrected_page, pages, preview_page
 from campaign.evaluate import overlay_page
 from campaign.evaluate import pages as evaluate
 from campaign.explore import pages as explore
@@ -58,6 +58,8 @@ urlpatterns = [
     path("projects/<slug:name>/data/import/", pages.start_import, name="import"),
     path("projects/<slug:name>/data/runs/<int:run_id>/", pages.run, name="run"),
     path("projects/<slug:name>/data/runs/<int:run_id>/left-out.csv", pages.left_out, name="left_out"),
+    path("projects/<slug:name>/data/corrected/", corrected_page.corrected, name="corrected"),
+    path("projects/<slug:name>/data/corrected/<slug:state>.zip", corrected_page.download, name="corrected_set"),
     path("projects/<slug:name>/data/preview/", preview_page.preview, name="preview"),
     path("projects/<slug:name>/data/preview/sample/", preview_page.sample_of, name="sample"),
     path("projects/<slug:name>/data/preview/types/", preview_page.types, name="types"),

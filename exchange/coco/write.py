@@ -11,11 +11,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from exchange.atomic import atomic_file, atomic_folder
 from exchange.coco.rows import CocoBox, CocoCaption, CocoCategory, CocoChain, CocoImage, CocoPhrase
 from exchange.dataset import Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention
 from exchange.declared import Answered
+from exchange.grounding.phrases import xywh
 from exchange.json_text import json_text
 from exchange.words import character_span
 
@@ -88,7 +90,7 @@ class _Writer:
                 "name": chain.name,
                 "no_box": chain.no_box,
                 "scene": chain.scene,
-                "types": _types(image, (chain.name,)),
+                "types": types_of_chains(image, (chain.name,)),
                 **_answers(chain.answers),
             }
             self.lists.add("chains", row)
@@ -105,18 +107,17 @@ class _Writer:
 
     def _add_box(self, image: DatasetImage, box: DatasetBox) -> None:
         self.boxes += 1
-        x0, y0, x1, y1 = box.box
-        types = _types(image, box.chains)
+        types = types_of_chains(image, box.chains)
         category = box.category or next(iter(types), str(MentionType.OTHER))
         entry: CocoBox = {
             "area": box.box.area,
-            "bbox": [x0, y0, x1 - x0, y1 - y0],
+            "bbox": xywh(box.box),
             "category_id": self._number(category),
             "chains": list(box.chains),
             "id": self.boxes,
             "image_id": self.id,
             "iscrowd": 0,
-            "segmentation": [[x0, y0, x1, y0, x1, y1, x0, y1]],
+            "segmentation": corners(box.box),
             "types": types,
             **_answers(box.answers),
         }
@@ -135,9 +136,15 @@ def _answers(answers: Answers | None) -> Answered:
     return {} if answers is None else answers.as_json()
 
 
-def _types(image: DatasetImage, chains: Collection[str]) -> list[str]:
+def types_of_chains(image: DatasetImage, chains: Collection[str]) -> list[str]:
     """Return the types of all mentions of the chains, each once, in reading order."""
     return list(dict.fromkeys(kind for one in image.mentions if one.chain in chains for kind in one.types))
+
+
+def corners(box: Box) -> list[list[int]]:
+    """Return the box as a polygon."""
+    x0, y0, x1, y1 = box
+    return [[x0, y0, x1, y0, x1, y1, x0, y1]]
 
 
 class JsonLists:

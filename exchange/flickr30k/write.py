@@ -55,14 +55,15 @@ def annotation_lines(image: DatasetImage) -> Iterator[str]:
     yield "    <depth>3</depth>"
     yield "  </size>"
     for box in image.boxes:
-        yield from _box_object(image.name, box)
+        yield from box_object(image.name, box)
     for chain in image.chains:
         if chain.scene or chain.no_box:
-            yield from _flag_object(image.name, chain)
+            yield from flag_object(image.name, chain)
     yield "</annotation>"
 
 
-def _box_object(image: str, box: DatasetBox) -> Iterator[str]:
+def box_object(image: str, box: DatasetBox) -> Iterator[str]:
+    """Yield the lines of a box. Raises ValueError, with the image's name, for one of no chain."""
     if not box.chains:
         raise ValueError(f"image {image}: the box {tuple(box.box)} belongs to no chain, which this format cannot hold")
     yield "  <object>"
@@ -77,7 +78,8 @@ def _box_object(image: str, box: DatasetBox) -> Iterator[str]:
     yield "  </object>"
 
 
-def _flag_object(image: str, chain: DatasetChain) -> Iterator[str]:
+def flag_object(image: str, chain: DatasetChain) -> Iterator[str]:
+    """Yield the lines of a chain's flags."""
     yield "  <object>"
     yield f"    <name>{_number(image, chain.name)}</name>"
     yield f"    <scene>{int(chain.scene)}</scene>"

@@ -22,10 +22,10 @@ def json_entries(file: Path) -> Iterator[Any]:
     A character that is no UTF-8 is a Defect, too; control characters in texts are left to those who read these.
     """
     with file.open("rb") as source:
-        yield from _Reader(source).entries()
+        yield from JsonText(source).entries()
 
 
-class _Reader:
+class JsonText:
     """The text of a file from the entry on that is read now."""
 
     def __init__(self, source: Any) -> None:
@@ -37,9 +37,9 @@ class _Reader:
     def entries(self) -> Iterator[Any]:
         if self._next() != "[":
             raise Defect("does not begin like a list", self._line)
-        self._at += 1
+        self._step(self._at + 1)
         if self._next() == "]":
-            self._at += 1
+            self._step(self._at + 1)
         else:
             yield from self._until_end()
         if self._next():
@@ -53,7 +53,7 @@ class _Reader:
             sign = self._next()
             if sign not in (",", "]"):
                 raise Defect(f"has no comma behind entry [{number}]" if sign else self._cut_off(number), self._line)
-            self._at += 1
+            self._step(self._at + 1)
             if sign == "]":
                 return
             number += 1

@@ -63,15 +63,16 @@ def _caption(grounding: Any, image: SaidImage, where: str) -> SaidCaption:
     caption = SaidCaption(caption_text(member(grounding, "caption", where), f"{where}: caption"), where)
     for place, region in enumerate(as_list(member(grounding, "regions", where), f"{where}: regions")):
         own = f"{where}: regions[{place}]"
-        boxes = _boxes(member(region, "bbox", own), image, f"{own}.bbox")
-        for span in _spans(region, caption.text, own):
+        boxes = boxes_of(member(region, "bbox", own), image, f"{own}.bbox")
+        for span in spans_of_region(region, caption.text, own):
             caption.boxes.setdefault(span, []).extend(boxes)
             if "chain" in region:
                 caption.chains[span] = as_text(region["chain"], f"{own}.chain")
     return caption
 
 
-def _spans(region: Any, text: str, where: str) -> list[tuple[int, int]]:
+def spans_of_region(region: Any, text: str, where: str) -> list[tuple[int, int]]:
+    """Return the characters of the region's phrases. Raises Defect for one that the caption does not have once."""
     if "tokens_positive" in region:
         return spans_of(region["tokens_positive"], text, f"{where}.tokens_positive")
     phrase = as_text(member(region, "phrase", where), f"{where}.phrase").strip()
@@ -81,7 +82,8 @@ def _spans(region: Any, text: str, where: str) -> list[tuple[int, int]]:
     return [(start, start + len(phrase))]
 
 
-def _boxes(value: object, image: SaidImage, where: str) -> list[Box]:
+def boxes_of(value: object, image: SaidImage, where: str) -> list[Box]:
+    """Return the boxes of a region, which has one or a list. Raises Defect."""
     rows = as_list(value, where)
     if not rows:
         raise Defect(f"{where} is empty")

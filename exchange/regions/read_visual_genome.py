@@ -19,7 +19,7 @@ from exchange.problems import Defect, source_error
 
 REGIONS = "region_descriptions.json"
 IMAGES = "image_data.json"
-_BOX = ("x", "y", "width", "height")
+SIDES = ("x", "y", "width", "height")
 
 
 class Listed(NamedTuple):
@@ -154,6 +154,6 @@ def _add_regions(said: SaidImage, row: Any) -> None:
         if "image_id" in region and as_id(region["image_id"], f"{own}.image_id") != said.coco_id:
             raise Defect(f"{own}.image_id {region['image_id']!r} is not {said.coco_id!r}")
         box = whole_box(
-            [member(region, key, own) for key in _BOX], said.width, said.height, f"{own} (x, y, width, height)"
+            [member(region, key, own) for key in SIDES], said.width, said.height, f"{own} (x, y, width, height)"
         )
         said.captions.append(whole_phrase(member(region, "phrase", own), f"{own}.phrase", [box], str(number)))

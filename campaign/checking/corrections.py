@@ -1,0 +1,154 @@
+"""Corrections of a checked data set: for each image of the source, the labels that its check has changed so far."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from django.db.models import QuerySet
+
+from annotation.models import Caption, Project
+from campaign.models import ModelPrediction
+from campaign.predictions.import_predictions import ProgramError
+from exchange.corrected.corrected_image import Corrections
+from exchange.dataset import DatasetImage, DatasetMention
+from exchange.json_text import column_text
+from exchange.known_images import KnownImage, KnownImages
+from exchange.problems import Defect
+from pipeline.models import Progress
+from pipeline.project.settings_versions import current_settings
+from pipeline.rules.checking.corrected_labels import corrected_labels
+from pipeline.rules.checking.label import labels_of_source
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress_json import from_text
+
+IMAGES_AT_ONCE = 100
+
+
+@dataclass(slots=True)
+class Counts:
+    """Numbers of a corrected set."""
+
+    images: int = 0
+    """Images of the source that are being checked."""
+    labels: int = 0
+    """Their labels in the source."""
+    changed: int = 0
+    """Labels of the source that are no longer as they were."""
+    in_question: int = 0
+    """Labels that are not settled, and stay as the source has them."""
+    elsewhere: list[str] = field(default_factory=list)
+    """Images of the source that the project does not have, or has not to check."""
+
+
+class ProjectCorrections:
+    """The corrections of a project. Raises ProgramError for a project that checks no data set."""
+
+    def __init__(self, project: Project) -> None:
+        self.project, self.counts = project, Counts()
+        self.program = current_settings(project.pk)[1].checked
+        if not self.program:
+            raise ProgramError(
+                f"{project.name} checks no data set. Import one to check: manage.py import_dataset {project.name} "
+                "SOURCE --as check."
+            )
+        self.known = KnownImages(project)
+        self.left = set(self._predictions().values_list("image_id", flat=True))
+        """Ids of images that are being checked, and that the source has not shown yet."""
+
+    def of(self, images: Iterable[DatasetImage]) -> Iterator[tuple[DatasetImage, Corrections | None]]:
+        """Yield the images with their corrections; None: nothing changed.
+
+        Raises Defect, with the image's name, for one that differs from the project's.
+        """
+        images = iter(images)
+        while some := list(islice(images, IMAGES_AT_ONCE)):
+            here = [(one, self.known.find(one)) for one in some]
+            stored = self._stored([known.id for _, known in here if known])
+            for image, known in here:
+                own = stored.get(known.id) if known else None
+                if known is None or own is None:
+                    self.counts.elsewhere.append(image.path or image.name)
+                    yield image, None
+                else:
+                    self.left.discard(known.id)
+                    yield image, self._corrections(image, known, own)
+
+    def missing(self) -> list[str]:
+        """Return the names of the images that are being checked, and that the source did not have."""
+        return sorted(self.project.images.filter(id__in=self.left).values_list("name", flat=True))
+
+    def _predictions(self) -> QuerySet[ModelPrediction]:
+        return ModelPrediction.objects.filter(project=self.project, program_id=self.program)
+
+    def _stored(self, ids: Sequence[int]) -> dict[int, "_Stored"]:
+        found = {one.image_id: _Stored(one) for one in self._predictions().filter(image_id__in=ids)}
+        texts = Caption.objects.filter(image_id__in=ids).order_by("image_id", "number")
+        for image, text in texts.values_list("image_id", "text"):
+            if image in found:
+                found[image].captions.append(text)
+        for image, state in Progress.objects.filter(image_id__in=ids).values_list("image_id", column_text("state")):
+            if image in found:
+                found[image].progress = from_text(state)
+        return found
+
+    def _corrections(self, image: DatasetImage, known: KnownImage, stored: "_Stored") -> Corrections | None:
+        progress = stored.progress
+        _check_same(image, known, stored)
+        source, there = stored.source, progress.mentions.keys()
+        given = {number: one.types for number, one in enumerate(image.mentions) if one.types}
+        found = corrected_labels(labels_of_source(source.boxes, source.chains, source.flags, there), progress, given)
+        gone = frozenset(range(len(image.mentions))) - there
+        touched = gone.union(*(one.mentions for one in found.changed))
+        self.counts.images += 1
+        self.counts.labels += len(source.chains)
+        self.counts.changed += sum(not touched.isdisjoint(chain) for chain in source.chains)
+        self.counts.in_question += found.in_question
+        if not found.instead and not gone:
+            return None
+        mentions = {
+            number: DatasetMention(one.caption, one.start, one.end, _types(image, number, one.types))
+            for number, one in progress.mentions.items()
+        }
+        return Corrections(found.instead, mentions, gone)
+
+
+@dataclass(slots=True)
+class _Stored:
+    """What the project holds of an image."""
+
+    source: ModelPrediction
+    captions: list[str] = field(default_factory=list)
+    progress: ImageProgress = field(default_factory=ImageProgress)
+
+
+def _types(image: DatasetImage, number: int, now: Sequence[str]) -> tuple[str, ...]:
+    """Return the types of a mention as the source is to have them: its own, and in its order, unless they changed."""
+    own = image.mentions[number].types if number < len(image.mentions) else tuple(now)
+    return own if not own or set(own) == set(now) else tuple(now)
+
+
+def _check_same(image: DatasetImage, known: KnownImage, stored: _Stored) -> None:
+    """Raise Defect unless the source's image is the one that was imported."""
+    name = image.path or image.name
+    if (image.width, image.height) != (known.width, known.height):
+        there = f"{image.width} x {image.height} pixels in the source, and {known.width} x {known.height}"
+        raise Defect(f"{name} has {there} in the project")
+    for number, (own, text) in enumerate(zip(image.captions, stored.captions, strict=False), start=1):
+        if own.text != text:
+            raise Defect(f"caption {number} of {name} is {own.text[:60]!r} in the source, and {text[:60]!r} here")
+    if len(image.captions) != len(stored.captions):
+        raise Defect(f"{name} has {len(image.captions)} captions in the source, and {len(stored.captions)} here")
+    for number, one in stored.progress.mentions.items():
+        if number < len(image.mentions):
+            other = image.mentions[number]
+            if (other.caption, other.start, other.end) != (one.caption, one.start, one.end):
+                raise Defect(f"phrase {number + 1} of {name} is another one in the project: “{one.text}”")
+    members: dict[str | None, list[int]] = {}
+    for number, mention in enumerate(image.mentions):
+        members.setdefault(mention.chain, []).append(number)
+    if sorted(members.values()) != sorted(stored.source.chains):
+        raise Defect(f"the chains of {name} are others than those that were imported")
+    said = {(number, *box) for number, *box in stored.source.boxes}
+    boxes = {(number, *one.box) for one in image.boxes for name in one.chains for number in members.get(name, ())}
+    if not said <= boxes:
+        raise Defect(f"the boxes of {name} are others than those that were imported")

@@ -1,0 +1,55 @@
+"""The formats into which corrections are written, and what writes them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from exchange.corrected.coco import patch_coco
+from exchange.corrected.flickr30k import patch_flickr30k
+from exchange.corrected.hub import patch_hub
+from exchange.corrected.kept_edits import KeptEdits
+from exchange.corrected.mdetr import patch_mdetr
+from exchange.corrected.odvg import patch_odvg
+from exchange.corrected.parquet import patch_parquet
+from exchange.corrected.refcoco import patch_refcoco
+from exchange.corrected.visual_genome import patch_visual_genome
+from exchange.dataset import DatasetImage
+from exchange.detect import COCO, FLICKR30K, HUB, MDETR, ODVG, PARQUET, REFCOCO, VISUAL_GENOME
+from exchange.names import same_path
+
+
+class Corrected(NamedTuple):
+    """A format."""
+
+    key_of: Callable[[DatasetImage], int | str]
+    """Returns what tells an image from others in the files of the format."""
+    patch: Callable[[Path, Path, KeptEdits], None]
+    """Writes what changes of the files of one folder into another one, which has copies of them all.
+
+    Raises Defect for a file in which the edits have no place.
+    """
+
+
+def _by_files(image: DatasetImage) -> str:
+    return Path(image.source).stem
+
+
+def _by_path(image: DatasetImage) -> str:
+    return same_path(image.path)
+
+
+def _by_id(image: DatasetImage) -> int | str:
+    assert image.coco_id is not None  # the readers of these formats refuse images without
+    return image.coco_id
+
+
+FORMATS: dict[str, Corrected] = {
+    FLICKR30K: Corrected(_by_files, patch_flickr30k),
+    COCO: Corrected(_by_id, patch_coco),
+    MDETR: Corrected(_by_path, patch_mdetr),
+    ODVG: Corrected(_by_path, patch_odvg),
+    HUB: Corrected(_by_path, patch_hub),
+    PARQUET: Corrected(_by_path, patch_parquet),
+    REFCOCO: Corrected(_by_id, patch_refcoco),
+    VISUAL_GENOME: Corrected(_by_id, patch_visual_genome),
+}

@@ -1,0 +1,64 @@
+"""The images that a correction changes, on disk: a large set has more of them than memory holds."""
+
+import pickle
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import Self
+
+from exchange.corrected.corrected_image import NEW, Edit, with_names
+from exchange.dataset import DatasetImage
+
+
+class KeptEdits:
+    """Edits by a key of their image. New chains get numbers above every number of the source."""
+
+    def __init__(self) -> None:
+        self._file = TemporaryFile()  # noqa: SIM115  # closed by __exit__
+        self._places: dict[int | str, int] = {}
+        self._largest = 0
+        self._last: tuple[int | str, Edit] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, int | str) and key in self._places
+
+    def __iter__(self) -> Iterator[int | str]:
+        return iter(self._places)
+
+    def look_at(self, image: DatasetImage) -> None:
+        """Note the names of the image's chains, so that new ones get others."""
+        numbers = (int(one.name) for one in image.chains if one.name.isascii() and one.name.isdigit())
+        self._largest = max(self._largest, *numbers, 0)
+
+    def keep(self, key: int | str, edit: Edit) -> None:
+        """Keep an edit. Its new chains get their numbers when all images have been looked at."""
+        self._places[key], self._last = self._file.seek(0, 2), None
+        pickle.dump(edit, self._file)
+
+    def name_chains(self) -> None:
+        """Number the new chains, in the order of the edits."""
+        for key in list(self._places):
+            edit = self.get(key)
+            assert edit is not None
+            new = [one.name for one in edit.after.chains if one.name.startswith(NEW)]
+            if new:
+                names = {name: str(self._largest + place) for place, name in enumerate(new, start=1)}
+                self._largest += len(new)
+                self.keep(key, Edit(edit.before, with_names(edit.after, names)))
+
+    def get(self, key: object) -> Edit | None:
+        """Return the edit of an image; None: it has none."""
+        if not isinstance(key, int | str) or key not in self._places:
+            return None
+        if self._last is None or self._last[0] != key:  # entries of an image often follow each other
+            self._file.seek(self._places[key])
+            self._last = key, pickle.load(self._file)
+        return self._last[1]

@@ -1,0 +1,71 @@
+"""Corrections of ODVG JSON Lines: the regions of lines whose phrases changed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from annotation.rules.box import Box
+from exchange.corrected.kept_edits import KeptEdits
+from exchange.corrected.line_edits import edit_lines
+from exchange.corrected.phrase_edits import PhraseEdit, Span, phrase_edits
+from exchange.grounding.read_odvg import boxes_of, odvg_files, spans_of_region
+from exchange.grounding.said import SaidImage
+from exchange.names import same_path
+
+
+def patch_odvg(source: Path, target: Path, edits: KeptEdits) -> None:
+    """Write the file of the source into `target`, with other regions where phrases changed."""
+    lines: dict[str, int] = {}
+
+    def edited(row: Any) -> Any:
+        path = same_path(str(row.get("filename")))
+        edit = edits.get(path)
+        if edit is None:
+            return None
+        caption = lines[path] = lines.get(path, -1) + 1
+        changed = phrase_edits(edit)[caption]
+        if not changed:
+            return None
+        grounding = row["grounding"]
+        said = SaidImage(path, edit.before.width, edit.before.height, "", "")
+        regions = _regions(grounding["regions"], grounding["caption"], said, changed)
+        return row | {"grounding": grounding | {"regions": regions}}
+
+    for file in odvg_files(source):
+        edit_lines(file, target / file.name, edited)
+
+
+def _regions(rows: Sequence[Any], text: str, image: SaidImage, changed: dict[Span, PhraseEdit]) -> list[Any]:
+    """Return the regions of a caption. Phrases that changed get regions of their own, in the place of their first."""
+    raw: dict[Box, Any] = {}
+    for row in rows:
+        listed = row["bbox"] if isinstance(row["bbox"][0], list) else [row["bbox"]]
+        raw |= dict(zip(boxes_of(row["bbox"], image, ""), listed, strict=True))
+    model: dict[str, Any] = next((row for row in rows if "chain" in row), {})
+    left, found = dict(changed), []
+    for row in rows:
+        spans = spans_of_region(row, text, "")
+        stay = [span for span in spans if span not in changed]
+        if len(stay) == len(spans):
+            found.append(row)
+        elif stay:
+            found.append(row | {"tokens_positive": [list(span) for span in stay]})
+        for span in spans:
+            if one := left.pop(span, None):
+                found += _region(row, one, raw, alone=len(spans) == 1)
+    for one in left.values():
+        found += _region(dict.fromkeys(("bbox", "phrase", "tokens_positive", *model.keys() & {"chain"})), one, raw)
+    return found
+
+
+def _region(row: Any, edit: PhraseEdit, raw: dict[Box, Any], *, alone: bool = False) -> list[Any]:
+    """Return the region of a phrase in the form of a row; none for a phrase without boxes."""
+    if edit.after is None or not edit.after.boxes:
+        return []
+    boxes = [raw.get(box, list(box)) for box in edit.after.boxes]
+    new = {"bbox": boxes[0] if len(boxes) == 1 else boxes}
+    if not alone:
+        new |= {"phrase": edit.text, "tokens_positive": [list(edit.span)]}
+    if "chain" in row:
+        new["chain"] = edit.after.chain
+    return [{name: value for name, value in (row | new).items() if name != "confidence"}]

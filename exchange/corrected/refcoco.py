@@ -1,0 +1,142 @@
+"""Corrections of RefCOCO, RefCOCO+ and RefCOCOg: refs about another annotation, and boxes of annotations that moved."""
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from annotation.rules.box import Box
+from exchange.checks import as_id
+from exchange.coco.tables import instance_files
+from exchange.coco.write import corners
+from exchange.corrected.corrected_image import Edit
+from exchange.corrected.json_edits import edit_json, entries_of, id_in
+from exchange.corrected.kept_edits import KeptEdits
+from exchange.corrected.phrase_edits import phrases_of
+from exchange.corrected.visual_genome import one_box
+from exchange.dataset import DatasetImage
+from exchange.grounding.phrases import xywh
+from exchange.regions.read_refcoco import read_refs, refs_files
+
+_PROTOCOL = 2
+"""Of pickles, as the data set's authors publish them: every reader of Python has it."""
+
+
+def patch_refcoco(source: Path, target: Path, edits: KeptEdits) -> None:
+    """Write refs and annotations into `target`. A ref whose sentences are all about one thing keeps its id."""
+    annotations = _Annotations(edits)
+    for file in instance_files(source):
+        for key, entry in entries_of(file):
+            annotations.look_at(key, entry)
+    _, rows = read_refs(source)
+    refs = _Refs(edits, annotations, rows)
+    file = refs_files(source)[0]
+    if file.suffix == ".p":
+        new = [one for row in rows for one in (refs.edited("", row) or [row])]
+        if new != rows:
+            (target / file.name).write_bytes(pickle.dumps(new, _PROTOCOL))
+    else:
+        edit_json(file, target / file.name, refs.edited)
+    for file in instance_files(source):
+        annotations.images = {entry.get("id") for key, entry in entries_of(file) if key == "images"}
+        edit_json(file, target / file.relative_to(source), annotations.edited, annotations.added)
+
+
+class _Annotations:
+    """The annotations of the images that change, by the name of the chain that is about them."""
+
+    def __init__(self, edits: KeptEdits) -> None:
+        self.edits = edits
+        self.rows: dict[str, Any] = {}
+        self.images: set[Any] = set()
+        """Those of the file that is written."""
+        self.next = 0
+        self.new: dict[str, tuple[int, int | str]] = {}
+        """The ids of new annotations, and their images, by the names of their chains."""
+
+    def look_at(self, key: str, entry: Any) -> None:
+        """Note the largest id, and the annotations of images that change."""
+        if key == "annotations" and isinstance(entry, dict):
+            number = entry.get("id")
+            self.next = max(self.next, number if isinstance(number, int) else 0)
+            if entry.get("image_id") in self.edits:
+                self.rows[str(number)] = entry
+
+    def about(self, chain: str, edit: Edit) -> tuple[Any, Any]:
+        """Return the id and the category of the annotation of a chain, which is made if there is none."""
+        if chain in self.rows and any(one.name == chain for one in edit.before.chains):
+            return self.rows[chain]["id"], self.rows[chain].get("category_id")
+        if chain not in self.new:
+            self.next += 1
+            assert edit.before.coco_id is not None
+            self.new[chain] = self.next, edit.before.coco_id
+        return self.new[chain][0], self._model(chain, edit).get("category_id")
+
+    def edited(self, key: str, entry: Any) -> list[Any] | None:
+        """Return the annotation with its box of now. One that no chain is about any more stays."""
+        edit = self.edits.get(entry.get("image_id")) if key == "annotations" and isinstance(entry, dict) else None
+        if edit is None:
+            return None
+        before, after = (_boxes(image, str(entry.get("id"))) for image in (edit.before, edit.after))
+        box = one_box(before, after)
+        if box is None or box in before or not before:
+            return None
+        new = {"bbox": xywh(box), "area": box.area, "segmentation": corners(box)}
+        return [entry | {name: value for name, value in new.items() if name in entry}]
+
+    def added(self, key: str) -> Iterator[Any]:
+        """Yield the annotations of new chains in this file."""
+        for chain, (number, image) in self.new.items() if key == "annotations" else ():
+            edit = self.edits.get(image)
+            if edit is not None and image in self.images:
+                box = _boxes(edit.after, chain)[0]
+                own = {"id": number, "bbox": xywh(box), "area": box.area, "iscrowd": 0, "segmentation": corners(box)}
+                model = self._model(chain, edit)
+                yield model | {name: value for name, value in own.items() if name in {*model, "id", "bbox"}}
+
+    def _model(self, chain: str, edit: Edit) -> Any:
+        """Return the annotation that the phrases of a new chain were about."""
+        places = [(one.caption, one.start) for one in edit.after.mentions if one.chain == chain]
+        was = next((one.chain for one in edit.before.mentions if (one.caption, one.start) in places), None)
+        return self.rows[str(was)]
+
+
+class _Refs:
+    """The refs of the images that change."""
+
+    def __init__(self, edits: KeptEdits, annotations: _Annotations, rows: list[Any]) -> None:
+        self.edits, self.annotations = edits, annotations
+        numbers = (row.get("ref_id") for row in rows if isinstance(row, dict))
+        self.next = max((one for one in numbers if isinstance(one, int)), default=0)
+        self.captions: dict[Any, int] = {}
+
+    def edited(self, key: str, row: Any) -> list[Any] | None:
+        """Return the refs in the place of one: its sentences by what they are about now. None: it stays."""
+        edit = self.edits.get(id_in(row, "image_id"))
+        if edit is None:
+            return None
+        first = self.captions.get(row["image_id"], 0)
+        self.captions[row["image_id"]] = first + len(row["sentences"])
+        said = phrases_of(edit.after)[first : self.captions[row["image_id"]]]
+        own = str(as_id(row["ann_id"], ""))
+        by_chain: dict[str, list[Any]] = {}
+        for sentence, phrases in zip(row["sentences"], said, strict=True):
+            for phrase in phrases.values():
+                if phrase.boxes:
+                    by_chain.setdefault(phrase.chain, []).append(sentence)
+        if list(by_chain) == [own] and len(by_chain[own]) == len(row["sentences"]):
+            return None
+        found: list[Any] = []
+        for chain, sentences in sorted(by_chain.items(), key=lambda one: one[0] != own):
+            about, category = self.annotations.about(chain, edit)
+            new = {"ann_id": about, "category_id": category} if chain != own else {}
+            new |= {"sentences": sentences, "sent_ids": [one.get("sent_id") for one in sentences]}
+            if found:
+                self.next += 1
+                new["ref_id"] = self.next
+            found.append(row | {name: value for name, value in new.items() if name in row})
+        return found
+
+
+def _boxes(image: DatasetImage, chain: str) -> tuple[Box, ...]:
+    return tuple(sorted({one.box for one in image.boxes if chain in one.chains}))
