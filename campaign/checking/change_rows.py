@@ -16,7 +16,7 @@ from exchange.who_answered import programs_of_service
 from pipeline.rules.checking.changed_labels import Change
 from pipeline.rules.checking.kinds_of_error import ERRORS, Error, Kind
 from pipeline.rules.checking.label import Label
-from pipeline.rules.checking.word_of_expert import Standing
+from pipeline.rules.checking.word_of_expert import Decision
 
 
 class LabelRow(TypedDict):
@@ -112,7 +112,7 @@ class ChangeLine(TypedDict):
     """The number of people's answers that speak for it."""
     confidence: ConfidenceRow
     """The chance that the labels after it are right."""
-    state: Annotated[str, OneOf(Standing)]
+    state: Annotated[str, OneOf(Decision)]
     """Who has decided about it. What was taken back is as in the data set again."""
 
 
@@ -173,7 +173,7 @@ class Names:
             "experts": list(dict.fromkeys(self.expert(act.actor) for act in told.decided.acts)),
             "votes": sum(count for _, count in people),
             "confidence": {"mentions": told.mentions, "boxes": told.boxes},
-            "state": told.decided.standing.value,
+            "state": told.decided.decision.value,
         }
 
 

@@ -12,14 +12,14 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.rules.checking.changed_labels import compared
 from pipeline.rules.checking.found_by import Found, found_by
 from pipeline.rules.checking.label import Label, labels_now, labels_of_source
-from pipeline.rules.checking.word_of_expert import Decided, ExpertAct, Standing, decided, taken_back
+from pipeline.rules.checking.word_of_expert import Decided, Decision, ExpertAct, decided, taken_back
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
 from pipeline.rules.entries.undo import skipped_entries
 from pipeline.rules.image.merging import final_confidence
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_text
 
-IMAGES_AT_ONCE = 200
+IMAGES_AT_ONCE = 100
 PARTS = ("started", "mentions", "chains", "boxes", "votes", "juror_votes", "program_chains", "merged")
 """The parts of an image's progress that are read."""
 OF_PHRASES = frozenset({"retype", "rechunk", "chunk"})
@@ -49,7 +49,7 @@ class Told(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether no expert has confirmed it or taken it back."""
-        return self.decided.standing is Standing.BY_ANSWERS
+        return self.decided.decision is Decision.BY_ANSWERS
 
 
 class ImageChanges(NamedTuple):
@@ -57,6 +57,8 @@ class ImageChanges(NamedTuple):
 
     image: int
     name: str
+    position: int
+    """Its place in import order."""
     changes: list[Told]
     same: int
     """The labels that are settled and as they were."""
@@ -64,6 +66,8 @@ class ImageChanges(NamedTuple):
     phrases: dict[int, str]
     """The words of each mention, those of removed ones included."""
     progress: ImageProgress
+    acts: Sequence[ExpertAct]
+    """Acts of experts that are in force, the oldest first."""
 
 
 def checked_source(project: Project) -> int:
@@ -73,11 +77,14 @@ def checked_source(project: Project) -> int:
     return source
 
 
-def image_ids(project: Project) -> list[int]:
-    """Return the images that the data set has labels of, in import order."""
-    source = checked_source(project)
-    rows = ModelPrediction.objects.filter(project=project, program=source).order_by("image__position")
-    return list(rows.values_list("image_id", flat=True))
+def image_ids(project: Project, *, after: int = -1, most: int | None = None) -> list[int]:
+    """Return the images that the data set has labels of, in import order.
+
+    `after`: the place of an image, behind which they begin. `most`: of them; None: all.
+    """
+    rows = ModelPrediction.objects.filter(project=project, program=checked_source(project))
+    ordered = rows.filter(image__position__gt=after).order_by("image__position")
+    return list(ordered.values_list("image_id", flat=True)[:most])
 
 
 def changes_of(project: Project, ids: Sequence[int]) -> Iterator[ImageChanges]:
@@ -89,7 +96,7 @@ def changes_of(project: Project, ids: Sequence[int]) -> Iterator[ImageChanges]:
 
 def _part(project: Project, source: int, ids: Sequence[int]) -> Iterator[ImageChanges]:
     rows = ModelPrediction.objects.filter(project=project, program=source, image__in=ids).order_by()
-    said = {image: (name, *row) for image, name, *row in rows.values_list(*SAID)}
+    said = {image: row for image, *row in rows.values_list(*SAID)}
     states = dict(Progress.objects.filter(image_id__in=ids).values_list("image_id", column_text("state")))
     acts = _acts(ids)
     imported = _imported([image for image in ids if any(act.data["action"] in OF_PHRASES for act in acts[image])])
@@ -98,18 +105,18 @@ def _part(project: Project, source: int, ids: Sequence[int]) -> Iterator[ImageCh
             yield _image(image, said[image], from_text(states[image], *PARTS), acts[image], imported[image], source)
 
 
-SAID = ("image_id", "image__name", "boxes", "chains", "flags")
+SAID = ("image_id", "image__name", "image__position", "boxes", "chains", "flags")
 
 
 def _image(
     image: int,
-    said: tuple[Any, ...],
+    said: Sequence[Any],
     progress: ImageProgress,
     acts: Sequence[ExpertAct],
     imported: dict[int, tuple[list[str], str]],
     source: int,
 ) -> ImageChanges:
-    name, boxes, chains, flags = said
+    name, position, boxes, chains, flags = said
     labels = labels_of_source(boxes, chains, flags, progress.mentions.keys() | imported.keys())
     types = {number: types for number, (types, _) in imported.items()}
     now = compared(labels, progress, types)
@@ -119,7 +126,7 @@ def _image(
     told = [Told(one, found_by(progress, one.change, source), *_chances(progress, one.change.after)) for one in every]
     phrases = {number: text for number, (_, text) in imported.items()}
     phrases |= {number: one.text for number, one in progress.mentions.items()}
-    return ImageChanges(image, name, told, now.same, now.in_question, phrases, progress)
+    return ImageChanges(image, name, position, told, now.same, now.in_question, phrases, progress, acts)
 
 
 def _first(one: Decided) -> int:

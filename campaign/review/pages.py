@@ -44,8 +44,14 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
 def workbench(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     image = get_object_or_404(project.images, id=image_id)
     chain = request.GET.get("chain", "")
-    query = {**({"chain": chain} if chain.isdecimal() else {}), **Filters.of(request.GET).query}
-    context = {"project": project, "image": image, "query": f"?{urlencode(query)}" if query else ""}
+    filters = Filters.of(request.GET)
+    query = {**({"chain": chain} if chain.isdecimal() else {}), **filters.query}
+    context = {
+        "project": project,
+        "image": image,
+        "query": f"?{urlencode(query)}" if query else "",
+        "queue": reverse("campaign:changes" if filters.changes else "campaign:review", args=[project.name]),
+    }
     return render(request, "campaign/review/bench.html", context)
 
 

@@ -12,7 +12,7 @@ from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.tasks.flow import SETTLED
 
 
-class Standing(StrEnum):
+class Decision(StrEnum):
     """Who has decided about a change."""
 
     BY_ANSWERS = "by answers"
@@ -32,7 +32,7 @@ class Decided(NamedTuple):
     """A change, and what experts have said of it."""
 
     change: Change
-    standing: Standing
+    decision: Decision
     acts: tuple[ExpertAct, ...]
     """Those that confirm the change, made it, or took it back, the oldest first."""
 
@@ -43,15 +43,17 @@ ASKS = ("review", "ask others", CONFIRM, TAKE_BACK)
 
 def decided(change: Change, progress: ImageProgress, acts: Iterable[ExpertAct]) -> Decided:
     """Return what experts have said of a change: they confirm it, or they made it."""
-    after = {*change.after}
 
-    def speaks(data: Mapping[str, Any]) -> bool:
-        if data["action"] == CONFIRM:
-            return after == {*labels_of(data["labels"])}
+    def makes(data: Mapping[str, Any]) -> bool:
         return _makes(data) and not change.mentions.isdisjoint(_touched(data, progress))
 
-    found = tuple(act for act in acts if speaks(act.data))
-    return Decided(change, Standing.CONFIRMED if found else Standing.BY_ANSWERS, found)
+    found = tuple(act for act in acts if confirms(act, change.after) or makes(act.data))
+    return Decided(change, Decision.CONFIRMED if found else Decision.BY_ANSWERS, found)
+
+
+def confirms(act: ExpertAct, labels: Iterable[Label]) -> bool:
+    """Return whether an act says that exactly these labels are right."""
+    return act.data["action"] == CONFIRM and {*labels} == {*labels_of(act.data["labels"])}
 
 
 def taken_back(now: Iterable[Label], acts: Iterable[ExpertAct]) -> list[Decided]:
@@ -64,7 +66,7 @@ def taken_back(now: Iterable[Label], acts: Iterable[ExpertAct]) -> list[Decided]
         if act.data["action"] == TAKE_BACK:
             before, was = labels_of(act.data["labels"]), labels_of(act.data["was"])
             change = change_of(before, was) if there.issuperset(before) else None
-            found += [Decided(change, Standing.TAKEN_BACK, (act,))] if change else []
+            found += [Decided(change, Decision.TAKEN_BACK, (act,))] if change else []
     return sorted(found, key=lambda one: one.change.before)
 
 

@@ -2,7 +2,7 @@
 
 from pipeline.rules.checking.changed_labels import compared
 from pipeline.rules.checking.label import labels_now, labels_of_source
-from pipeline.rules.checking.word_of_expert import Decided, ExpertAct, Standing, decided, rows_of, taken_back
+from pipeline.rules.checking.word_of_expert import Decided, Decision, ExpertAct, decided, rows_of, taken_back
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.entries.undo import skipped_entries
 from tests.pipeline.rules.image.test_checked import LEFT, RIGHT, good_men
@@ -31,23 +31,23 @@ def said(story: Story, *, by_answers: bool = False) -> Decided:
 
 def test_a_change_stands_by_answers_until_an_expert_confirms_it_and_again_after_undo():
     story = moved()
-    assert said(story, by_answers=True).standing is Standing.BY_ANSWERS
+    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
     entry = story.expert("confirm", labels=rows_of(labels_now(story.progress)))
     confirmed = said(story, by_answers=True)
-    assert (confirmed.standing, [act.entry for act in confirmed.acts]) == (Standing.CONFIRMED, [entry])
+    assert (confirmed.decision, [act.entry for act in confirmed.acts]) == (Decision.CONFIRMED, [entry])
     story.undo(entry)
-    assert said(story, by_answers=True).standing is Standing.BY_ANSWERS
+    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
 
 
 def test_a_confirmation_of_other_labels_says_nothing():
     story = moved()
     story.expert("confirm", labels=rows_of(SOURCE))
-    assert said(story, by_answers=True).standing is Standing.BY_ANSWERS
+    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
 
 
 def test_a_change_that_an_expert_made_is_confirmed():
     made = said(moved())
-    assert (made.standing, [act.data["action"] for act in made.acts]) == (Standing.CONFIRMED, ["move box", "send"])
+    assert (made.decision, [act.data["action"] for act in made.acts]) == (Decision.CONFIRMED, ["move box", "send"])
 
 
 def test_a_change_that_was_taken_back_is_told_as_long_as_that_holds():
@@ -55,6 +55,6 @@ def test_a_change_that_was_taken_back_is_told_as_long_as_that_holds():
     was = labels_now(story.progress)
     entry = story.expert("take back", labels=rows_of(SOURCE), was=rows_of(was))
     back = said(story)
-    assert (back.standing, back.change.before, back.change.after) == (Standing.TAKEN_BACK, tuple(SOURCE), tuple(was))
+    assert (back.decision, back.change.before, back.change.after) == (Decision.TAKEN_BACK, tuple(SOURCE), tuple(was))
     story.undo(entry)
-    assert said(story, by_answers=True).standing is Standing.BY_ANSWERS
+    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
