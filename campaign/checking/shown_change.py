@@ -72,7 +72,7 @@ def _shown(project: Project, row: Image, image: ImageChanges, told: Told, worker
         kinds=[kind.value for kind in change.kinds],
         errors=[error.value for error in errors_of(change)],
         sides=[_side("Before", change.before, image), _side("After", change.after, image)],
-        overlaps=[f"{one.kind}: overlap {one.iou:.2f}" for one in change.boxes if one.iou],
+        overlaps=[f"{one.iou:.2f} ({one.kind})" for one in change.boxes if one.iou is not None],
         types=types,
         found=list(found_by_names(told, workers)),
         confidence=_confidence(told),
@@ -92,4 +92,9 @@ def _side(name: str, labels: Sequence[Label], image: ImageChanges) -> Side:
 
 def _confidence(told: Told) -> str:
     named = (("phrases", told.mentions), ("boxes", told.boxes))
-    return ", ".join(f"{name} {chance * 100:.0f} %" for name, chance in named if chance is not None)
+    return ", ".join(f"{name} {_percent(chance)}" for name, chance in named if chance is not None)
+
+
+def _percent(chance: float) -> str:
+    """Return the chance in per cent. Nothing is certain."""
+    return "over 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"

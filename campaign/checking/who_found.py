@@ -21,7 +21,7 @@ def found_by_names(told: Told, names: Mapping[int, str]) -> Iterator[str]:
     """Yield who speaks for a change. `names`: of workers, by number."""
     for number, count in told.found.answers.items():
         if number in names:
-            yield f"{names[number]} ({count} answer{'' if count == 1 else 's'})"
+            yield names[number] if count == 1 else f"{names[number]} ({count} answers)"
     for number in told.found.predictions:
         if number in names:
             yield f"{names[number]} (predicted it)"

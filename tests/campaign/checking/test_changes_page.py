@@ -38,7 +38,7 @@ def test_a_change_is_shown_before_and_after_with_who_found_it(client: Client, ch
         shown = page(client)
     assert len(statements) <= MOST_STATEMENTS
     assert shown.count('<li class="change">') == 2
-    for words in ("a man · the man", "box off its place", "overlap 0.29", "by answers", "checked 1", "answer"):
+    for words in ("a man · the man", "box off its place", "0.29 (box off its place)", "by answers", "checked 1"):
         assert words in shown, words
 
 
