@@ -92,5 +92,6 @@ def _touched(data: Mapping[str, Any], progress: ImageProgress) -> set[int]:
     found = {data[name] for name in ("chain", "mention", "first", "second") if name in data}
     found.update(data.get("chains", ()), data.get("remove", ()), (row[0] for row in data.get("add", ())))
     found.update(number for part in data.get("parts", ()) for number in part)
-    box = progress.boxes.get(data.get("box")) if isinstance(data.get("box"), int) else None
+    number = data.get("box")
+    box = progress.boxes.get(number) if isinstance(number, int) else None
     return found | ({box.chain} if box else set())

@@ -20,8 +20,9 @@ def moved() -> Story:
 
 def said(story: Story, *, by_answers: bool = False) -> Decided:
     """Return what experts have said of the only change. `by_answers`: as if its first acts had been answers."""
-    skipped = skipped_entries(entry for entry, _ in story.record)
-    every = [one for one, _ in story.record if one.kind is EntryKind.EXPERT and one.sequence not in skipped]
+    entries = [entry for entry, _ in story.record]
+    skipped = skipped_entries(entries)
+    every = [one for one in entries if one.kind is EntryKind.EXPERT and one.sequence not in skipped]
     acts = [ExpertAct(one.sequence, "ada", one.data) for one in every[2 if by_answers else 0 :]]
     back = taken_back(labels_now(story.progress), acts)
     found = compared(SOURCE, story.progress, {}).changes
