@@ -113,7 +113,7 @@ class ChangeLine(TypedDict):
     confidence: ConfidenceRow
     """The chance that the labels after it are right."""
     state: Annotated[str, OneOf(Decision)]
-    """Who has decided about it. What was taken back is as in the data set again."""
+    """The decision about it. A label that was taken back is as in the data set again."""
 
 
 def lines_of(project: Project) -> Iterator[str]:

@@ -53,7 +53,7 @@ class Told(NamedTuple):
 
 
 class ImageChanges(NamedTuple):
-    """What the check has made of an image."""
+    """The labels of an image, as the check has made them."""
 
     image: int
     name: str

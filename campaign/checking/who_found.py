@@ -1,4 +1,4 @@
-"""Who found a change, in words: people and programs by their answers, programs by predictions, experts."""
+"""Finders of a change, in words: people and programs by their answers, programs by predictions, experts."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -18,7 +18,7 @@ from pipeline.rules.tasks.task import Task
 
 
 class Found(NamedTuple):
-    """Who speaks for a change: counts by the number of a worker, people and programs alike."""
+    """Those who speak for a change: counts by the number of a worker, people and programs alike."""
 
     answers: Mapping[int, int]
     predictions: Mapping[int, int]
@@ -45,7 +45,7 @@ def found_by(progress: ImageProgress, change: Change, source: int) -> Found:
 
 
 class _Boxes(NamedTuple):
-    """What a change did to boxes."""
+    """The effect of a change on boxes."""
 
     gone: frozenset[Box]
     new: frozenset[Box]

@@ -53,7 +53,7 @@ ERRORS: Mapping[Kind, tuple[Error, ...]] = {
     **dict.fromkeys((Kind.PHRASE_MISSING, Kind.PHRASE_EXTRA), (Error.CHUNKING,)),
     **dict.fromkeys((Kind.FLAG, Kind.TYPE), ()),
 }
-"""What the paper calls each kind; it counts no errors of flags and types."""
+"""The names that the paper has for each kind; it counts no errors of flags and types."""
 SAME_THING = 0.2
 """Two boxes that overlap less (IOU) are around different things. A box shifted by a third both ways still has 0.29."""
 INSIDE = 0.9

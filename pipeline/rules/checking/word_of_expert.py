@@ -13,7 +13,7 @@ from pipeline.rules.tasks.flow import SETTLED
 
 
 class Decision(StrEnum):
-    """Who has decided about a change."""
+    """The last word on a change."""
 
     BY_ANSWERS = "by answers"
     CONFIRMED = "confirmed by an expert"

@@ -1,4 +1,4 @@
-"""What a check has made of the labels of an image."""
+"""Labels of an image that a check has changed."""
 
 from annotation.rules.box import Box
 from pipeline.rules.checking.changed_labels import TypeChange, compared

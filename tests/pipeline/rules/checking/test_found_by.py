@@ -1,4 +1,4 @@
-"""Whose answers and predictions speak for a change."""
+"""Answers and predictions that speak for a change."""
 
 from collections import defaultdict
 

@@ -1,4 +1,4 @@
-"""What experts have said of changes: they confirm them, make them, or take them back."""
+"""Experts on changes: they confirm them, make them, or take them back."""
 
 from pipeline.rules.checking.changed_labels import compared
 from pipeline.rules.checking.label import labels_now, labels_of_source
