@@ -1,1 +1,1 @@
-"""Checking a data set that exists: what is doubted in it, and what the check has changed."""
+"""Checking: the state of a check of a data set, and its labels, the most doubtful first."""
