@@ -143,6 +143,10 @@ class Project:
         """Write the votes of a survey to the file `target`, one JSON object a line."""
         self.service.download(f"projects/{quote(self.name)}/votes/", target)
 
+    def changes(self, target: Path) -> None:
+        """Write what a check has changed of a data set's labels to the file `target`, one JSON object a line."""
+        self.service.download(f"projects/{quote(self.name)}/changes/", target)
+
     def begin_forecast(self, **assumed: Any) -> "Forecast":
         """Begin to forecast cost and quality by a simulated crowd. Raises Refused with the code `busy_forecasting`.
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from campaign.api import (
+    changes,
     data_card,
     exports,
     files,
@@ -29,6 +30,7 @@ urlpatterns = [
     path(f"{ONE}gold/", gold.GoldCall.as_view(), name="gold"),
     path(f"{ONE}judgments/", rows.JudgmentsCall.as_view(), name="judgments"),
     path(f"{ONE}votes/", rows.VotesCall.as_view(), name="votes"),
+    path(f"{ONE}changes/", changes.ChangesCall.as_view(), name="changes"),
     path(f"{ONE}ledger/", rows.LedgerCall.as_view(), name="ledger"),
     path(f"{ONE}files/", files.FilesCall.as_view(), name="files"),
     path(f"{ONE}imports/", imports.ImportsCall.as_view(), name="imports"),

@@ -1,1 +1,1 @@
-"""Data sets that exist: what is doubtful, what a check changed, and the corrected set."""
+"""Checks of data sets that exist: doubtful labels, changes, error rates, and the corrected set."""

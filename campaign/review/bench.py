@@ -8,6 +8,7 @@ from django.urls import reverse
 from annotation.models import Image, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
+from campaign.checking.confirm import checks_of, next_open
 from campaign.review import image_history as told
 from campaign.review.queue import Filters, waiting_places
 from gallery.shown_boxes import box_names, chain_numbers, colour_class
@@ -62,10 +63,17 @@ def bench(image: Image, filters: Filters, chain: int | None = None) -> dict[str,
         "skips": told.skips(image, progress),
         "reports": told.reports(image, progress),
         **told.acts(image),
-        "next": next_in_queue(image.project, filters, image.id, chosen),
+        "checks": checks_of(image),
+        "next": _next(image, filters, chosen),
         "types": [one.value for one in MentionType],
         "destinations": [state.value for state in DESTINATIONS],
     }
+
+
+def _next(image: Image, filters: Filters, chain: int | None) -> str | None:
+    if filters.changes:
+        return next_open(image.project, image, chain)
+    return next_in_queue(image.project, filters, image.id, chain)
 
 
 def _numbers(progress: ImageProgress) -> dict[int, int]:

@@ -16,6 +16,7 @@ from annotation.rules.states import ImageState
 from campaign.access import reviewers_only
 from campaign.models import ErrorSample
 from gallery.image_page import image_page
+from pipeline.rules.checking.kinds_of_error import Error
 from upkeep.downloads import csv_lines, download
 from workers.rules.share import wilson_interval
 
@@ -35,11 +36,11 @@ class Kind:
 
 
 KINDS = (
-    Kind("chunking", "1", "mentions", "a phrase is too long or too short, is none, or is missing"),
-    Kind("wrong link", "2", "chains", "coreference: phrases of one chain mean different things"),
-    Kind("missed link", "3", "chains", "coreference: phrases of different chains mean the same thing"),
-    Kind("wrong box", "4", "boxes", "a box is not tight, or is around something else"),
-    Kind("missing box", "5", "chains", "something that the phrases mean has no box"),
+    Kind(Error.CHUNKING.value, "1", "mentions", "a phrase is too long or too short, is none, or is missing"),
+    Kind(Error.WRONG_LINK.value, "2", "chains", "coreference: phrases of one chain mean different things"),
+    Kind(Error.MISSED_LINK.value, "3", "chains", "coreference: phrases of different chains mean the same thing"),
+    Kind(Error.WRONG_BOX.value, "4", "boxes", "a box is not tight, or is around something else"),
+    Kind(Error.MISSING_BOX.value, "5", "chains", "something that the phrases mean has no box"),
 )
 """The paper's two categories, chunking and coreference, the latter in its two directions; and errors of boxes, which
 its figure 4 shows and its section does not count.

@@ -176,6 +176,8 @@ def act_in_words(data: dict[str, Any]) -> str:
         "retype": "changed a phrase's types",
         "chunk": "found phrases",
         "rechunk": "changed phrases",
+        "confirm": "confirmed labels",
+        "take back": "took changed labels back",
     }
     name = str(data.get("action"))
     return words.get(name, name).format(to=data.get("to", ""))

@@ -16,6 +16,7 @@ from campaign.review.bench import address
 from campaign.review.queue import Filters, reasons, waiting_chains, waiting_places
 from gallery.views import read_image, show_image
 from pipeline.errors import StateMovedError
+from pipeline.project.settings_versions import current_settings
 from pipeline.record.intervene import act_as_expert
 from pipeline.rules.entries.expert import ExpertError
 
@@ -34,6 +35,7 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
         "chosen": filters,
         "reasons": reasons(project),
         "types": list(MentionType),
+        "checks": bool(current_settings(project.pk)[1].checked),
         "filters": f"&{urlencode(filters.query)}" if filters.query else "",
     }
     return render(request, "campaign/review/queue.html", context)
@@ -44,8 +46,14 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
 def workbench(request: HttpRequest, project: Project, image_id: int) -> HttpResponse:
     image = get_object_or_404(project.images, id=image_id)
     chain = request.GET.get("chain", "")
-    query = {**({"chain": chain} if chain.isdecimal() else {}), **Filters.of(request.GET).query}
-    context = {"project": project, "image": image, "query": f"?{urlencode(query)}" if query else ""}
+    filters = Filters.of(request.GET)
+    query = {**({"chain": chain} if chain.isdecimal() else {}), **filters.query}
+    context = {
+        "project": project,
+        "image": image,
+        "query": f"?{urlencode(query)}" if query else "",
+        "queue": reverse("campaign:changes" if filters.changes else "campaign:review", args=[project.name]),
+    }
     return render(request, "campaign/review/bench.html", context)
 
 

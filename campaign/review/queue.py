@@ -30,6 +30,8 @@ class Filters:
     type: str = ""
     worker: str = ""
     disputed: bool = False
+    changes: bool = False
+    """Instead of chains in review: changes of a check that no expert has confirmed."""
 
     @classmethod
     def of(cls, query: QueryDict) -> "Filters":
@@ -39,13 +41,17 @@ class Filters:
             type=wanted if wanted in set(MentionType) else "",
             worker=query.get("worker", "").strip()[:150],
             disputed=query.get("disputed", "") == "yes",
+            changes=query.get("changes", "") == "yes",
         )
 
     @property
     def query(self) -> dict[str, str]:
         """Return the filters as the parameters of an address."""
         given = {"reason": self.reason, "type": self.type, "worker": self.worker}
-        return {name: value for name, value in given.items() if value} | ({"disputed": "yes"} if self.disputed else {})
+        ticked = {"disputed": self.disputed, "changes": self.changes}
+        return {name: value for name, value in given.items() if value} | {
+            name: "yes" for name, is_ticked in ticked.items() if is_ticked
+        }
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from campaign.checking.change_rows import ChangeLine
 from campaign.gold.sheets import GoldLine
 from evaluation.content_selection.read_scenes import SceneLine
 from evaluation.content_selection.sentences import SentenceLine
@@ -66,6 +67,7 @@ KINDS: dict[str, Kind] = {
         Kind("votes", "Votes of a survey, as `survey_export` writes them", Vote),
         Kind("gold", "Annotations to make known questions of", GoldLine, LINES, OPEN),
         Kind("predictions", "Predictions of boxes and chains, or replies of models", PredictionLine | ReplyLine),
+        Kind("changes", "What a check has changed of a data set's labels, as `changes` writes it", ChangeLine),
         Kind("coco-results", "Predicted boxes as COCO's results", ResultsFile | list[ResultRow], WHOLE, OPEN),
         Kind("proposals", "Boxes in which phrases may be", ProposalLine, LINES, OPEN),
         Kind("foil-items", "items.jsonl of `foil generate`", Item, LINES, OPEN),

@@ -14,6 +14,8 @@ from pipeline.rules.tasks.task import SURVEY_TASKS
 MentionList = Annotated[list[Any], Len(6, 9)]
 """[number, caption, start, end, types, text, the words before it, its vector or "", the form in which it is compared];
 the last ones only where there are any."""
+LabelList = Annotated[list[Any], Len(3, 3)]
+"""[mentions, boxes, the reason for having no box or ""]."""
 ProposedBox = Annotated[Sequence[int], Len(5, 6)]
 """[mention, x0, y0, x1, y1], with the program's score in percent behind if it gave one."""
 
@@ -125,7 +127,8 @@ class Acted(Data):
     action: Annotated[str, OneOf(ACTIONS)]
     """The arguments are: review (`chain`), send (`chain`, `to`, `kind`), ask others (`chain`, `to`), link (`first`,
     `second`, `same`), join (`chains`), split (`chain`, `parts`), draw (`chain`, `box`), move box (`box`, `to`), delete
-    box (`box`), accept box (`box`), retype (`mention`, `types`), chunk (`add`), rechunk (`remove`, `add`)."""
+    box (`box`), accept box (`box`), retype (`mention`, `types`), chunk (`add`), rechunk (`remove`, `add`), confirm
+    (`labels`), take back (`labels`, `was`)."""
     chain: NotRequired[Count]
     """The name of a chain."""
     chains: NotRequired[Sequence[Count]]
@@ -152,6 +155,10 @@ class Acted(Data):
     """Rows as in `mentions` of an import."""
     remove: NotRequired[Sequence[Count]]
     """Numbers of mentions."""
+    labels: NotRequired[Sequence[LabelList]]
+    """Rows [mentions, boxes, the reason for having no box or ""]: labels that are right."""
+    was: NotRequired[Sequence[LabelList]]
+    """Of take back: the labels whose place they take."""
 
 
 class Undone(Data):

@@ -59,6 +59,11 @@ def pseudonym(project_id: int, worker_id: int) -> str:
     return "w" + _digest(f"{project_id}:{worker_id}")
 
 
+def pseudonym_of_expert(project_id: int, name: str) -> str:
+    """Return the pseudonym of a member who has acted in the project's records."""
+    return "e" + _digest(f"{project_id}:actor:{name}")
+
+
 def _digest(text: str) -> str:
     return salted_hmac("chainbox.pseudonym", text).hexdigest()[:12]
 
@@ -97,7 +102,7 @@ class _Part:
         self.project = project
         # An HMAC takes longer than the rest of a judgment, and a worker has thousands of judgments.
         self.worker = cache(lambda number: pseudonym(project.id, number))
-        self.actor = cache(lambda name: "e" + _digest(f"{project.id}:actor:{name}"))
+        self.actor = cache(lambda name: pseudonym_of_expert(project.id, name))
         programs = programs_of_service()
         self.names = {self.worker(number): name for number, name in programs.items()}
         self.numbers = {name: number for number, name in programs.items()}

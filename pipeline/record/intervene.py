@@ -121,6 +121,9 @@ def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
         if not whole or not Box(*edges).fits(image.width, image.height):
             size = f"{image.width} x {image.height} pixels"
             raise ExpertError(f"{edges!r} is not a box [x0, y0, x1, y1] inside the image of {size}.")
+    for box in (one for row in action.get("labels") or () for one in row[1]):
+        if not Box(*box).fits(image.width, image.height):
+            raise ExpertError(f"{box!r} is not inside the image of {image.width} x {image.height} pixels.")
     if not action.get("add"):
         return action
     words = dict(image.captions.values_list("number", "words"))

@@ -94,6 +94,8 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/review/<int:image_id>/preview/": ("-", RECORD),
     "projects/<slug:name>/review/<int:image_id>/act/": ("-", RECORD),
     "projects/<slug:name>/review/<int:image_id>/send/": ("-", RECORD),
+    "projects/<slug:name>/check/changes/": (NOBODY, "-"),  # nothing is checked
+    "projects/<slug:name>/check/changes.jsonl": (NOBODY, "-"),
     "projects/<slug:name>/gold/": (RECORD, MANAGE),
     "projects/<slug:name>/gold/questions/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/questions/<int:question_id>/": (MANAGE, MANAGE),
@@ -161,6 +163,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/gold/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/judgments/": (RECORD, "-"),
     "api/v1/requester/projects/<slug:project>/votes/": (NOBODY, "-"),  # of a survey alone
+    "api/v1/requester/projects/<slug:project>/changes/": (NOBODY, "-"),  # nothing is checked
     "api/v1/requester/projects/<slug:project>/ledger/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/files/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/": (MANAGE, MANAGE),

@@ -316,6 +316,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/changes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download what a check has changed: one JSON object a line, as the command `changes` writes them. */
+        get: operations["changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/requester/projects/{project}/data-card/": {
         parameters: {
             query?: never;
@@ -3540,6 +3557,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    changes: {
+        parameters: {
+            query?: {
+                format?: "json" | "jsonl";
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                    "application/jsonl": components["schemas"]["ErrorShape"];
                 };
             };
         };

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.entries import expert
+from pipeline.rules.entries import expert, set_labels
 from pipeline.rules.entries.expert import ExpertError, at_rest, chain_named
 from pipeline.rules.entries.interventions import flag
 from pipeline.rules.image.chain_steps import OF_NO_CHAIN, Act, add_box, settle_box
@@ -112,4 +112,6 @@ ACTIONS: dict[str, Callable[..., None]] = {
     "retype": expert.retype,
     "chunk": expert.chunk,
     "rechunk": expert.rechunk,
+    set_labels.CONFIRM: set_labels.confirm,
+    set_labels.TAKE_BACK: set_labels.take_back,
 }

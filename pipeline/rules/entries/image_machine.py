@@ -17,6 +17,7 @@ from pipeline.rules.entries.judgments import (
     judge_requirement,
     judge_verification,
 )
+from pipeline.rules.entries.set_labels import CONFIRM
 from pipeline.rules.entries.surveys import ask, judge_survey
 from pipeline.rules.image.belief_steps import follows_belief
 from pipeline.rules.image.chain_steps import Act, representative
@@ -150,7 +151,8 @@ def _act(
 ) -> None:
     progress.sequence = entry.sequence
     act = Act(progress, settings, entry.sequence, entry.data.get(ASLEEP, ()))
-    if function is act_as_expert and progress.state is ImageState.MERGED:
+    takes_up = function is act_as_expert and entry.data.get("action") != CONFIRM
+    if takes_up and progress.state is ImageState.MERGED:
         _reopen(act, Cause.TAKEN_UP)
     new_rules = has_new_rules(progress, settings)
     if new_rules:

@@ -1,5 +1,6 @@
 """In a real browser: a chain in doubt is settled by keyboard, undone, and settled again."""
 
+import json
 import re
 
 import pytest
@@ -7,12 +8,14 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from annotation.models import Chain, Project
+from campaign.checking.change_rows import lines_of
 from members.models import Role
 from pipeline.models import Entry
 from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay, stored_rows
 from tests.campaign.conftest import Desk
 from tests.support.axe import AXE, COLOURS, RUN, TAGS
+from tests.support.checked import checked_project
 from tests.support.members import sign_in
 
 
@@ -115,6 +118,38 @@ def test_phrases_and_boxes_choose_their_chain_by_mouse(page: Page) -> None:
     expect(page.locator("#told")).to_have_text(
         f"What was said about chain {re.sub('[a-z]', '', held.text_content() or '')}"
     )
+
+
+def test_changes_of_a_check_are_confirmed_in_a_row_by_keyboard_and_one_is_taken_back_and_that_undone(
+    transactional_db: None, client: Client, desk: Desk
+) -> None:
+    project = checked_project(0, 1, images=2)
+    sign_in(client, project, Role.REVIEWER, "ada")
+    opened = desk("/projects/checked/check/changes/", bypass_csp=True, forgiven="404")
+    found = faults(opened, "the changes")
+    opened.get_by_role("link", name="Confirm in a row").click()
+    changed, keys = opened.locator("section.changed"), opened.keyboard
+    expect(changed).to_contain_text("box off its place")
+    found += faults(opened, "a change")
+    assert found == []
+    keys.press("e")
+    expect(opened.locator(".said")).to_contain_text("Confirmed.")
+    keys.press("n")
+    expect(opened.get_by_role("heading", level=1)).to_have_text("park 1")
+    expect(changed).to_contain_text("by answers")
+    keys.press("b")
+    effects(opened, "1 box will be added")
+    keys.type("it was right")
+    keys.press("Enter")
+    expect(changed).to_contain_text("taken back by an expert")
+    keys.press("u")
+    effects(opened, "1 accepted box will be discarded")
+    keys.type("no, it was not")
+    keys.press("Enter")
+    expect(changed).to_contain_text("by answers")
+    states = [json.loads(line)["state"] for line in lines_of(project)]
+    assert states == ["confirmed by an expert", "by answers"]
+    assert list(replay(project)) == []
 
 
 def faults(page: Page, where: str) -> list[str]:

@@ -69,6 +69,17 @@ RESULTS = {
     ],
 }
 CHECK = {"image": "a.jpg", "caption": "a man rides", "foil": "a dog rides", "place": 1}
+MAN = {"mentions": [0], "phrases": ["a man"], "boxes": [[12, 30, 210, 400]], "flag": ""}
+CHANGE = {
+    **{"image": "a", "kinds": ["box off its place", "wrong type"], "errors": ["wrong box"], "before": [MAN]},
+    **{"after": [{**MAN, "boxes": [[60, 30, 258, 400]]}]},
+    "boxes": [{"kind": "box off its place", "before": [12, 30, 210, 400], "after": [60, 30, 258, 400], "iou": 0.6}],
+    "types": [{"mention": 0, "before": ["other"], "after": ["people"]}],
+    "people": [{"worker": "w1", "votes": 2}],
+    "programs": [{"program": "qwen", "votes": 1, "predictions": 0}],
+    **{"experts": ["e1"], "votes": 2, "confidence": {"mentions": 0.98, "boxes": 0.93}},
+    "state": "confirmed by an expert",
+}
 OTHERS: dict[str, Any] = {
     "captions": [{"image": "cam1/0001.JPG", "captions": ["[a man] waits", "nobody"]}],
     "caption-check": [{**CHECK, "item": "first"}, CHECK],
@@ -89,6 +100,7 @@ OTHERS: dict[str, Any] = {
         }
     ],
     "predictions": PREDICTIONS,
+    "changes": [CHANGE],
     "coco-results": RESULTS,
     "proposals": [{"image": "man", "boxes": [[0, 0, 50, 50], [1, 2, 30.5, 40]], "scores": [0.9, 0.1]}],
     "foil-items": [json.loads(items_text([ITEM])), {**asdict(ITEM), "item": "b#0", "part": "train"}],

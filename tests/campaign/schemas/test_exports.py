@@ -110,6 +110,8 @@ def annotated() -> Project:
         {"action": "split", "chain": 0, "parts": [[0], [1]]},
         {"action": "join", "chains": [0, 1]},
         {"action": "retype", "mention": 0, "types": ["people", "other"]},
+        {"action": "confirm", "labels": [[[2], [], "scene"]]},
+        {"action": "take back", "labels": [[[2], [], "no box"]], "was": [[[2], [], "scene"]]},
         {"action": "rechunk", "remove": [1], "add": [[3, 1, 0, 1, ["people"], "the"]]},
     )
     return project

@@ -50,7 +50,7 @@ def test_the_schema_names_every_call() -> None:
     messages = {"messages", "write", "read_answers", "requester_messages", "answer"}
     requesting = {"projects", "make_project", "progress", "move_project", "settings", "change_settings"}
     requesting |= {"known_questions", "annotate_image", "data_card", "change_data_card"}
-    reading = {"phrases", "judgments", "votes", "ledger", "make_export", "export", "export_file"}
+    reading = {"phrases", "judgments", "votes", "changes", "ledger", "make_export", "export", "export_file"}
     filling = {"files", "upload_piece", "remove_files", "imports", "begin_import", "import", "steer_import", "left_out"}
     alerting = {
         "alert_channels",

@@ -1,7 +1,7 @@
 /** The panel of one act: its fields, what it would change, and the reason. Nothing happens before it is confirmed. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ACTS, type Draft, wantedOf } from "./acts";
+import { actsOf, type Draft, wantedOf } from "./acts";
 import { act, type Bench, type Chain, type DrawnBox, type Effects, type Place, preview, Problem } from "./data";
 import { Fields } from "./Fields";
 
@@ -29,7 +29,7 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
   const [busy, setBusy] = useState(false);
   const wanted = wantedOf(draft, bench, chain, box);
   const key = JSON.stringify([wanted, bench.sequence]);
-  const named = ACTS.find((one) => one.kind === draft.kind);
+  const named = actsOf(bench).find((one) => one.kind === draft.kind);
   const draws = draft.kind === "draw" || draft.kind === "move";
 
   useEffect(() => {

@@ -6,8 +6,9 @@ import { useKeys as useKeysBefore } from "../../canvas/useKeys";
 import { Dialog } from "../../parts/Dialog";
 import { isPlain } from "../../state/keys";
 import { ActPanel } from "./ActPanel";
-import { ACTS, begin, type Draft, type Kind, missing } from "./acts";
-import { type Bench as Data, load, type Place } from "./data";
+import { type ActOf, actsOf, begin, checkOf, type Draft, type Kind, missing, wantedOf } from "./acts";
+import { Changed } from "./Changed";
+import { act, type Bench as Data, load, type Place, preview } from "./data";
 import { Told } from "./Told";
 import { View } from "./View";
 import { Captions, Chains } from "./Words";
@@ -43,6 +44,7 @@ function Loaded({ place, links, bench, onBench }: Props) {
   const [confirmed, setConfirmed] = useState(0);
   const [said, setSaid] = useState("");
   const [help, setHelp] = useState(false);
+  const acts = actsOf(bench);
   const chain = bench.chains.find((one) => one.name === chosen) ?? null;
   const box = bench.boxes.find((one) => one.number === boxNumber && one.chain === chosen) ?? null;
 
@@ -55,7 +57,23 @@ function Loaded({ place, links, bench, onBench }: Props) {
     const why = missing(kind, bench, chain, box);
     setSaid(why);
     setConfirmed(0);
+    if (kind === "confirm") {
+      if (!why) void confirm();
+      return;
+    }
     setDraft(why ? null : begin(kind, bench, chain, box));
+  };
+  // A confirmation changes nothing, so it needs no second look: many are given in a row.
+  const confirm = async (): Promise<void> => {
+    const wanted = wantedOf(begin("confirm", bench, chain, box), bench, chain, box);
+    if (!wanted) return;
+    try {
+      const { sequence } = await preview(place, wanted);
+      onBench(await act(place, wanted, sequence, "", chosen));
+      setSaid("Confirmed. U undoes it, N goes on.");
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : String(error));
+    }
   };
   const step = (by: number): void => {
     const at = bench.chains.findIndex((one) => one.name === chosen);
@@ -91,17 +109,18 @@ function Loaded({ place, links, bench, onBench }: Props) {
   }, [draft]);
   useKeysBefore((event, name) => {
     if (!isPlain(event) || draft) return false;
-    const kind = ACTS.find((one) => one.key === name)?.kind;
+    const kind = acts.find((one) => one.key === name)?.kind;
     const others: Record<string, () => void> = {
       ArrowDown: () => step(1), j: () => step(1), ArrowUp: () => step(-1), k: () => step(-1),
       ".": () => stepBox(1), ",": () => stepBox(-1), "?": () => setHelp(true),
-      n: () => (bench.next ? location.assign(bench.next) : setSaid("No other chain waits.")),
+      n: () => (bench.next ? location.assign(bench.next) : setSaid(bench.checks ? "Nothing else waits." : "No other chain waits.")),
     };
     const action = kind ? () => start(kind) : others[name];
     action?.();
     return action !== undefined;
   });
 
+  const check = checkOf(bench, chain);
   const draws = draft?.kind === "draw" || draft?.kind === "move";
   return (
     <div class={bench.image.has_picture ? "bench" : "bench bare"}>
@@ -118,7 +137,7 @@ function Loaded({ place, links, bench, onBench }: Props) {
         <div class="left">
           <div class="view">
             <View
-              bench={bench} chosen={chosen} box={box}
+              bench={bench} chosen={chosen} box={box} before={check?.kinds.length ? check.boxes : []}
               drawing={draws ? (draft.kind === "move" ? (box?.box ?? null) : null) : undefined}
               onChoose={(name, one) => choose(name, one.number)}
               onBox={(drawn) => setDraft((now) => now && { ...now, box: drawn })}
@@ -126,7 +145,7 @@ function Loaded({ place, links, bench, onBench }: Props) {
             />
           </div>
           <div class="acts" role="toolbar" aria-label="Acts">
-            {ACTS.map((one) => {
+            {acts.map((one) => {
               const why = missing(one.kind, bench, chain, box);
               return (
                 <button key={one.kind} type="button" title={why || one.about} aria-disabled={why !== ""} aria-keyshortcuts={one.key} aria-pressed={draft?.kind === one.kind} onClick={() => start(one.kind)}>
@@ -141,6 +160,7 @@ function Loaded({ place, links, bench, onBench }: Props) {
           {draft && (
             <ActPanel key={draft.kind} {...{ place, draft, bench, chain, box, confirmed }} onDraft={(change) => setDraft({ ...draft, ...change })} onDone={done} onClose={close} />
           )}
+          {check && <Changed check={check} />}
           <h2 class="unseen">Captions</h2>
           <Captions {...{ bench, chosen }} onChoose={(name) => choose(name)} />
           <h2>Chains</h2>
@@ -148,7 +168,7 @@ function Loaded({ place, links, bench, onBench }: Props) {
           <Told {...{ bench, chosen }} />
         </div>
       </div>
-      {help && <Help onClose={() => setHelp(false)} />}
+      {help && <Help acts={acts} onClose={() => setHelp(false)} />}
     </div>
   );
 }
@@ -163,8 +183,8 @@ const OTHER_KEYS = [
   ["Esc", "cancel it"],
 ] as const;
 
-function Help({ onClose }: { readonly onClose: () => void }) {
-  const rows = [...ACTS.map((one) => [one.key, `${one.name}: ${one.about}`] as const), ...OTHER_KEYS];
+function Help({ acts, onClose }: { readonly acts: readonly ActOf[]; readonly onClose: () => void }) {
+  const rows = [...acts.map((one) => [one.key, `${one.name}: ${one.about}`] as const), ...OTHER_KEYS];
   return (
     <Dialog title="Keys" onClose={onClose} wide>
       <dl class="keys">

@@ -10,6 +10,8 @@ interface Props {
   readonly bench: { readonly image: Bench["image"]; readonly boxes: readonly DrawnBox[]; readonly chains: readonly Named[] };
   readonly chosen: number | null;
   readonly box: DrawnBox | null;
+  /** Boxes that the chosen chain had before a check changed it. */
+  readonly before?: readonly Box[];
   /** The box to begin with while one is drawn; undefined: none is drawn. */
   readonly drawing: Box | null | undefined;
   readonly onChoose: (chain: number, box: DrawnBox) => void;
@@ -20,7 +22,7 @@ interface Props {
 const LABEL = 22;
 const widthOf = (name: string): number => Math.max(LABEL, 10 * name.length + 6);
 
-export function View({ bench, chosen, box, drawing, onChoose, onBox, onConfirm }: Props) {
+export function View({ bench, chosen, box, before = [], drawing, onChoose, onBox, onConfirm }: Props) {
   const own = bench.boxes.filter((one) => one.chain === chosen && one.state === "accepted" && one !== box);
   if (drawing !== undefined)
     return <DrawBox image={bench.image} label="Picture to draw on" boxes={own.map((one) => one.box)} first={drawing} disabled={false} onBox={onBox} onConfirm={onConfirm} />;
@@ -31,6 +33,7 @@ export function View({ bench, chosen, box, drawing, onChoose, onBox, onConfirm }
     <Stage image={bench.image} label={`Picture with ${boxCount(new Set(shown.map((one) => one.name)).size)}`} near={box?.box ?? null}>
       {({ scale }) => (
         <g class={chosen === null ? "" : "some"}>
+          {before.map((one) => <g key={one.join()} class="box own was"><Outline box={one} /></g>)}
           {sorted.map((one) => {
             const chain = bench.chains.find((other) => other.name === one.chain);
             const classes = ["box", chain?.colour ?? "", one.state, one.chain === chosen ? "own" : "", one === box ? "held" : ""];

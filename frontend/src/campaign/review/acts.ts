@@ -1,10 +1,10 @@
 /** The acts of an expert: their keys, and what each needs to be told. */
 
-import type { Bench, Chain, DrawnBox, Wanted } from "./data";
+import type { Bench, Chain, Check, DrawnBox, Wanted } from "./data";
 
 /** What the form of an act asks for. */
 export type Kind =
-  | "accept" | "send" | "ask" | "review" | "link" | "join" | "part" | "draw" | "move" | "delete" | "keep" | "type" | "chunk" | "undo" | "redo";
+  | "confirm" | "back" | "accept" | "send" | "ask" | "review" | "link" | "join" | "part" | "draw" | "move" | "delete" | "keep" | "type" | "chunk" | "undo" | "redo";
 
 export interface ActOf {
   readonly kind: Kind;
@@ -13,7 +13,12 @@ export interface ActOf {
   readonly about: string;
 }
 
-export const ACTS: readonly ActOf[] = [
+/** Of projects that check a data set. */
+const CHECKING: readonly ActOf[] = [
+  { kind: "confirm", key: "e", name: "Confirm", about: "the label is right as it is now; done at once" },
+  { kind: "back", key: "b", name: "Take back", about: "the label is again as the data set has it" },
+];
+const ALWAYS: readonly ActOf[] = [
   { kind: "accept", key: "a", name: "Accept", about: "the chain is complete with its boxes" },
   { kind: "send", key: "s", name: "Send on", about: "the chain goes to any step, with empty tallies" },
   { kind: "ask", key: "o", name: "Ask others", about: "like Send on, and nobody who has answered is asked" },
@@ -30,6 +35,9 @@ export const ACTS: readonly ActOf[] = [
   { kind: "undo", key: "u", name: "Undo", about: "the last act is taken back" },
   { kind: "redo", key: "y", name: "Redo", about: "what was undone last is done again" },
 ];
+
+export const actsOf = (bench: Bench): readonly ActOf[] => (bench.checks ? [...CHECKING, ...ALWAYS] : ALWAYS);
+export const checkOf = (bench: Bench, chain: Chain | null): Check | null => bench.checks?.find((one) => chain && one.chains.includes(chain.name)) ?? null;
 
 /** What has been filled in so far. */
 export interface Draft {
@@ -52,6 +60,8 @@ export function missing(kind: Kind, bench: Bench, chain: Chain | null, box: Draw
   if (!bench.started) return "Linking has not begun: nothing of this image can be changed yet.";
   if (kind === "chunk") return "";
   if (!chain) return "Choose a chain first.";
+  if (kind === "confirm") return checkOf(bench, chain) ? "" : "This label is still in question: settle the chain first.";
+  if (kind === "back") return checkOf(bench, chain)?.before ? "" : "The check has changed nothing here that can be taken back at once.";
   const linking = chain.state === "linking";
   if (kind === "link") return linking ? "" : "This chain is linked already: join or part chains.";
   if (kind === "type") return "";
@@ -91,6 +101,14 @@ export function wantedOf(draft: Draft, bench: Bench, chain: Chain | null, box: D
     case "redo": {
       const entry = kind === "undo" ? bench.undo : bench.redo;
       return entry === null ? null : { undo: entry };
+    }
+    case "confirm": {
+      const check = checkOf(bench, chain);
+      return check && { action: { action: "confirm", labels: check.labels } };
+    }
+    case "back": {
+      const check = checkOf(bench, chain);
+      return check?.before ? { action: { action: "take back", labels: check.before, was: check.labels } } : null;
     }
     case "accept":
       return { action: { action: "send", chain: name, to: "complete" } };

@@ -78,6 +78,24 @@ export interface Act {
   readonly at: string;
   readonly undone: boolean;
 }
+/** Labels of a data set that is checked, which an expert can confirm or take back. */
+export interface Check {
+  readonly chains: readonly number[];
+  /** The ways in which they were wrong; empty: they are as they were. */
+  readonly kinds: readonly string[];
+  /** As they are now, in the form of the record. */
+  readonly labels: readonly unknown[];
+  /** As the data set has them; null: they cannot be taken back. */
+  readonly before: readonly unknown[] | null;
+  /** The same in words. */
+  readonly said: readonly string[];
+  /** All boxes that the data set has of them. */
+  readonly boxes: readonly Box[];
+  /** Who found that they were wrong. */
+  readonly found: readonly string[];
+  /** Who has decided about them; empty: nobody need. */
+  readonly decision: string;
+}
 export interface Bench {
   readonly sequence: number;
   readonly state: string;
@@ -96,6 +114,8 @@ export interface Bench {
   readonly acts: readonly Act[];
   readonly undo: number | null;
   readonly redo: number | null;
+  /** Null: the project checks no data set. */
+  readonly checks: readonly Check[] | null;
   readonly next: string | null;
   readonly types: readonly string[];
   readonly destinations: readonly string[];

@@ -48,6 +48,7 @@ ACTS: dict[str, dict[str, Any]] = {
     "delete box": {"box": 0},
     "retype": {"mention": 0, "types": ["other"]},
     "rechunk": {"remove": [0], "add": [[4, 1, 5, 6, ["other"], "hat"]]},
+    "take back": {"labels": [[[0, 2], [], "no box"], [[3], [[1, 2, 30, 40]], ""]], "was": [[[0, 2, 3], [], ""]]},
 }
 
 
@@ -102,7 +103,7 @@ def test_found_phrases_are_undone_while_linking_has_not_begun() -> None:
 
 
 def test_every_kind_of_act_is_undone_in_some_test_above() -> None:
-    assert {*ACTS, "link", "accept box", "chunk"} == set(ACTIONS)
+    assert {*ACTS, "link", "accept box", "chunk", "confirm"} == set(ACTIONS)
 
 
 def test_questions_that_the_act_closed_are_open_again_under_their_numbers() -> None:

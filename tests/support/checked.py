@@ -1,0 +1,65 @@
+"""A small project that checks a data set: one box of a man is off its place, and people find that."""
+
+from itertools import count
+from typing import Any
+
+from annotation.models import Box, Project
+from campaign.models import ModelPrediction
+from campaign.predictions.begin_check import begin_check
+from campaign.predictions.enter_predictions import enter_predictions
+from campaign.predictions.import_predictions import program_named
+from exchange.import_image import import_image
+from pipeline.models import Question
+from pipeline.project.settings_versions import current_settings, open_project
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.tick import tick
+from tests.support.projects import lease, phrases, submit, worker
+
+SURE = ProtocolSettings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.99, test_questions=0)
+OFF, PLACE, DOG = [0, 0, 60, 60], [20, 20, 80, 80], [100, 0, 140, 40]
+MAN = 0
+"""The chain whose box is off."""
+
+
+def checked_project(*found: int, images: int = 3, name: str = "checked") -> Project:
+    """Make a project in which nothing is asked any more. Each image shows a man, whose box is off, and a dog.
+
+    `found`: the places of the images in which people find that, and draw the box where it should be.
+    """
+    project = open_project(name=name, settings=SURE)
+    program = program_named(f"import of {name}")
+    version, _ = current_settings(project.pk)
+    for position in range(images):
+        said = phrases("people: a man", "animals: a dog", "people: the man", name=f"park {position}")
+        image = import_image(project, position, said, picture=f"{position}.jpg", gold=False, settings_version=version)
+        boxes = [[0, *OFF], [2, *OFF], [1, *DOG]]
+        rows = {"boxes": boxes, "chains": [[0, 2], [1]], "flags": {}}
+        ModelPrediction.objects.create(project=project, program=program, image=image, **rows)
+    begin_check(project, program)
+    enter_predictions(project.pk)
+    tick(project_id=project.pk)
+    asked = Question.objects.filter(project=project, state="open").order_by("id")
+    for number in count(1):
+        if not (task := asked.values_list("task", flat=True).first()):
+            return project
+        lent = lease(project, worker(project, f"{name} {number}"), Task(task), size=1)
+        question = Question.objects.select_related("image").get(pk=lent.questions[0])
+        chain = question.subject[0] == MAN and question.image.position in found
+        submit(lent, _said(question, is_off=chain))
+        tick(project_id=project.pk)
+    raise AssertionError
+
+
+def _said(question: Question, *, is_off: bool) -> Any:
+    boxes = Box.objects.filter(image=question.image_id, chain=question.subject[0], state="accepted")
+    right = not is_off or [list(one.box) for one in boxes] == [PLACE]
+    match Task(question.task):
+        case Task.BOX_COVERAGE:
+            return "all there" if right else "more needed"
+        case Task.BOX_QUALITY:
+            return "bad" if is_off and question.shown["new_box"] == OFF else "good"
+        case Task.BOX_DRAWING:
+            return {"box": PLACE}
+        case _:
+            return 1
