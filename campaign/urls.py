@@ -4,6 +4,7 @@ from django.urls import path
 
 from campaign.alerts import pages as alerts
 from campaign.api import pages as api_pages
+from campaign.checking import pages as checking
 from campaign.cost_prediction import pages as predict
 from campaign.dashboard import pages as dashboard
 from campaign.data import copy_pages, pages, preview_page
@@ -91,6 +92,7 @@ urlpatterns = [
     path("projects/<slug:name>/review/<int:image_id>/preview/", acts_api.preview, name="bench_preview"),
     path("projects/<slug:name>/review/<int:image_id>/act/", acts_api.act, name="bench_act"),
     path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
+    path("projects/<slug:name>/check/", checking.check, name="check"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
     path("projects/<slug:name>/gold/questions/", known_questions.questions, name="known_questions"),
     path("projects/<slug:name>/gold/questions/<int:question_id>/", known_questions.promote, name="promote"),

@@ -92,6 +92,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/review/<int:image_id>/preview/": ("-", RECORD),
     "projects/<slug:name>/review/<int:image_id>/act/": ("-", RECORD),
     "projects/<slug:name>/review/<int:image_id>/send/": ("-", RECORD),
+    "projects/<slug:name>/check/": (NOBODY, "-"),  # nothing is checked
     "projects/<slug:name>/gold/": (RECORD, MANAGE),
     "projects/<slug:name>/gold/questions/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/questions/<int:question_id>/": (MANAGE, MANAGE),

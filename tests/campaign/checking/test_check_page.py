@@ -1,0 +1,86 @@
+"""The page Check lists the labels of a checked data set, the most doubtful first, in a fixed number of statements."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models import Project
+from members.models import Role
+from pipeline.models import LabelDoubt
+from pipeline.project.settings_versions import open_project
+from pipeline.record.write_doubts import refill_doubts
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.tick import tick
+from scenes.write import write_source
+from tests.support.members import sign_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+MOST_STATEMENTS = 16
+
+
+def check_of(tmp_path: Path, images: int, **settings: Any) -> Project:
+    project = open_project(name="parks", settings=ProtocolSettings(test_questions=0, **settings))
+    write_source(tmp_path / "parks", 0, images)
+    call_command("import_dataset", "parks", str(tmp_path / "parks"), use="check")
+    tick(project_id=project.pk)
+    return project
+
+
+@pytest.fixture
+def project(tmp_path: Path, settings: Any, client: Client) -> Project:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    made = check_of(tmp_path, 4)
+    sign_in(client, made, Role.REVIEWER, "eve")
+    return made
+
+
+def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Client, project: Project) -> None:
+    page = client.get(reverse("campaign:check", args=[project.name]))
+    shown = [one.row.doubt for one in page.context["labels"]]
+    assert shown == sorted(shown, reverse=True)
+    assert len(shown) == min(20, LabelDoubt.objects.filter(project=project).count())
+    state = page.context["state"]
+    assert state.source == "import of parks"
+    assert state.labels == state.in_question + state.unchanged + state.changed == LabelDoubt.objects.count()
+    assert state.expected.low <= state.expected.wrong <= state.expected.high
+
+
+def test_the_menu_names_the_page_only_where_a_data_set_is_checked(client: Client, project: Project) -> None:
+    address = reverse("campaign:check", args=[project.name])
+    assert address in client.get(reverse("campaign:review", args=[project.name])).text
+    other = open_project(name="other", settings=ProtocolSettings())
+    sign_in(client, other, Role.REVIEWER, "ida")
+    assert "/check/" not in client.get(reverse("campaign:review", args=["other"])).text
+    assert client.get(reverse("campaign:check", args=["other"])).status_code == 404
+
+
+def test_labels_are_found_by_their_weakest_part_and_their_standing(client: Client, project: Project) -> None:
+    row = LabelDoubt.objects.filter(project=project).first()
+    assert row is not None
+    LabelDoubt.objects.filter(pk=row.pk).update(part="flag", standing="changed")
+    page = client.get(reverse("campaign:check", args=[project.name]), {"part": "flag", "standing": "changed"})
+    assert [one.row.pk for one in page.context["labels"]] == [row.pk]
+    everything = client.get(reverse("campaign:check", args=[project.name]), {"part": "dragons"})
+    assert everything.context["page"].paginator.count == LabelDoubt.objects.count()
+
+
+def test_a_page_of_labels_takes_a_fixed_number_of_statements(client: Client, project: Project) -> None:
+    with CaptureQueriesContext(
+        connection,
+    ) as statements:
+        client.get(reverse("campaign:check", args=[project.name]))
+    assert len(statements) <= MOST_STATEMENTS
+
+
+def test_doubts_that_are_computed_anew_are_those_that_were_written(project: Project) -> None:
+    columns = ("image", "chain", "standing", "part", "doubt")
+    before = set(LabelDoubt.objects.values_list(*columns))
+    LabelDoubt.objects.all().delete()
+    assert refill_doubts(project) == len(before)
+    assert set(LabelDoubt.objects.values_list(*columns)) == before
