@@ -28,10 +28,11 @@ class CheckState(NamedTuple):
 
 def check_state(project: Project, source: int) -> CheckState:
     """Return the state of a project's check. `source`: the number of its data set as a program."""
-    return kept(f"check:{project.pk}", lambda: _read(project, source))
+    return kept(f"check:{project.pk}", lambda: read_state(project, source))
 
 
-def _read(project: Project, source: int) -> CheckState:
+def read_state(project: Project, source: int) -> CheckState:
+    """Return what `check_state` does, not kept from a moment ago."""
     rows = LabelDoubt.objects.filter(project=project).order_by().values("standing")
     sums = rows.annotate(labels=Count("id"), total=Sum("doubt"), square=Sum(F("doubt") * F("doubt")))
     found = {row["standing"]: row for row in sums}

@@ -1,6 +1,6 @@
 """The labels of a checked data set, the most doubtful first, each with its chances, boxes and reasons."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.rules.checking.chances import link_view
 from pipeline.rules.checking.doubt import Part, Standing
 from pipeline.rules.checking.reasons import Reason, boxes_shown, reasons_of
-from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
 
 
@@ -45,9 +44,10 @@ class DoubtfulLabel:
 
     row: LabelDoubt
     image: Image
-    phrases: list[str]
-    """The different phrases of its mentions, in reading order."""
     mentions: list[int]
+    """Numbers, in reading order."""
+    texts: list[str]
+    """Of the mentions."""
     boxes: list[Box]
     non_visual: str
     """Why it has no box, by its source or the answers; empty: nothing is said."""
@@ -60,6 +60,11 @@ class DoubtfulLabel:
         chances = {part: float(getattr(self.row, part.value)) for part in Part}
         said = {part: [words for reason, words in self.reasons if reason.part is part] for part in Part}
         return [(part.value, _percent(chances[part]), said[part]) for part in sorted(Part, key=chances.__getitem__)]
+
+    @property
+    def phrases(self) -> list[str]:
+        """The different phrases of its mentions."""
+        return list(dict.fromkeys(self.texts))
 
     @property
     def doubt(self) -> str:
@@ -103,8 +108,8 @@ def told(project: Project, rows: Iterable[LabelDoubt]) -> list[DoubtfulLabel]:
             DoubtfulLabel(
                 row=row,
                 image=images[row.image_id],
-                phrases=_phrases(progress, mentions),
                 mentions=mentions,
+                texts=[progress.mentions[number].text for number in mentions],
                 boxes=boxes,
                 non_visual="" if boxes else next(filter(None, flags), ""),
                 reasons=[(reason, in_words(reason, progress)) for reason in reasons],
@@ -122,7 +127,3 @@ def _percent(chance: float) -> str:
 
 def _states(ids: Iterable[int]) -> Iterator[tuple[int, dict[str, Any]]]:
     return iter(Progress.objects.filter(image_id__in=list(ids)).values_list("image_id", "state"))
-
-
-def _phrases(progress: ImageProgress, mentions: Sequence[int]) -> list[str]:
-    return list(dict.fromkeys(progress.mentions[number].text for number in mentions))

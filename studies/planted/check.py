@@ -24,6 +24,7 @@ from simulation.score import match_boxes
 from simulation.simulate import SECONDS
 from simulation.view import GoldChain
 from studies.linking.known import fit_known
+from studies.planted.calibration import Calibration, begun
 from studies.planted.plant import OF_BOXES, OF_PHRASES, Kind, Label, Planted, Wronged
 from studies.whole_campaign.colleagues import JUROR, PROPOSER, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings
@@ -104,6 +105,8 @@ class Checked:
     """Gold chains that the source had right."""
     made_wrong: int = 0
     made_wrong_phrases: int = 0
+    before: Calibration = field(default_factory=Calibration)
+    after: Calibration = field(default_factory=Calibration)
 
     def figures(self) -> dict[str, float]:
         """Return shares from 0 to 1, and people's seconds an image."""
@@ -140,7 +143,9 @@ def check(
         subject = _subject(image)
         proposed = {SOURCE: said_by(image), **at_work.proposed(image.gold, subject.for_links())}
         draw = random.Random(f"check {seed} {place}")
+        found.before.add(begun(subject, proposed, own.settings), image.gold, own.settings)
         progress, judgments = annotate_image(subject, image.gold, own.settings, at_work, crew, draw, proposed)
+        found.after.add(progress, image.gold, own.settings)
         found.judgments += judgments - crew.by_juror
         _add(found, image, progress)
         own.learn(progress)

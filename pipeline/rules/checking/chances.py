@@ -18,7 +18,7 @@ from pipeline.rules.image.checked import boxes_of_source, is_of
 from pipeline.rules.image.merging import JOINED_CONFIDENCE
 from pipeline.rules.image.plan_group import plan_group
 from pipeline.rules.image.proposals import proposed_numbers, trust_in
-from pipeline.rules.linking.transitivity import Pair, groups
+from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress
 from pipeline.rules.same_object import SameObject
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -57,21 +57,32 @@ class LinkView(NamedTuple):
 
 def link_view(progress: ImageProgress, settings: ProtocolSettings) -> LinkView:
     """Return what is believed of the links: as kept where chains are placed, else as they would be placed now."""
-    found = {
-        name: BY_AN_EXPERT if chain.confidence is None else chain.confidence for name, chain in progress.chains.items()
-    }
-    together = dict(progress.together)
-    waiting = [number for chain in _linking(progress) for number in chain.mentions]
     links = {number: one.for_links() for number, one in progress.mentions.items()}
-    for group in groups(links[number] for number in waiting):
+    found = {name: _kept(progress, chain, settings, links) for name, chain in progress.chains.items()}
+    together = dict(progress.together)
+    waiting = [chain for chain in progress.chains.values() if chain.state is ChainState.LINKING]
+    for group in groups(links[number] for chain in waiting for number in chain.mentions):
         plan = plan_group(progress, group, _ended(SameObject(settings)))
         together |= plan.together
         planned = {frozenset(chain): plan.links_right.get(chain[0], 0.0) for chain in plan.chains}
-        for chain in _linking(progress):
-            if (right := planned.get(frozenset(chain.mentions))) is not None:
-                own = [links[number] for number in chain.mentions]
-                found[chain.name] = settings.prior().released(right, own, links.values())
+        for chain in waiting:
+            found[chain.name] = planned.get(frozenset(chain.mentions), found[chain.name])
     return LinkView(found, together)
+
+
+def _kept(
+    progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings, links: Mapping[int, LinkMention]
+) -> float:
+    """Return the chance that the links of a placed chain are right.
+
+    The kept one is lower, as no links make a chain that breaks their rules. Where such a chain is, the source says so.
+    """
+    if chain.confidence is None:
+        return BY_AN_EXPERT
+    if not is_of(progress, chain, settings.source()):
+        return chain.confidence
+    whole = settings.prior().released(1.0, [links[number] for number in chain.mentions], links.values())
+    return min(chain.confidence / whole, 1.0)
 
 
 def chances_of(
@@ -134,10 +145,6 @@ def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: Prot
 
 def _before(place: int) -> tuple[int, ...]:
     return tuple(range(-1, -1 - place, -1))
-
-
-def _linking(progress: ImageProgress) -> list[ChainProgress]:
-    return [chain for chain in progress.chains.values() if chain.state is ChainState.LINKING]
 
 
 @lru_cache(maxsize=16)
