@@ -22,8 +22,20 @@ class CheckState(NamedTuple):
     expected: ExpectedWrong
 
     @property
+    def wrong(self) -> str:
+        return _number(self.expected.wrong)
+
+    @property
+    def interval(self) -> str:
+        return f"{_number(self.expected.low)} to {_number(self.expected.high)}"
+
+    @property
     def labels(self) -> int:
         return self.expected.labels
+
+
+def _number(value: float) -> str:
+    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
 
 
 def check_state(project: Project, source: int) -> CheckState:

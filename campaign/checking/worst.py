@@ -18,6 +18,15 @@ from pipeline.rules.checking.doubt import Part, Standing
 from pipeline.rules.checking.reasons import Reason, boxes_shown, reasons_of
 from pipeline.rules.progress.progress_json import from_json
 
+NAMES = {
+    (Part.MENTIONS, True): "Phrases right",
+    (Part.MENTIONS, False): "Phrases right",
+    (Part.BOXES, True): "Boxes right",
+    (Part.FLAG, True): "Needs boxes",
+    (Part.FLAG, False): "Needs none",
+}
+"""The names of the chances of parts, of labels with and without boxes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filters:
@@ -56,10 +65,14 @@ class DoubtfulLabel:
 
     @property
     def lines(self) -> list[tuple[str, str, list[str]]]:
-        """The parts that can be wrong, the most doubtful first, each with its chance and the reasons in words."""
+        """The parts that can be wrong, the most doubtful first: a name, the chance to be right, reasons in words."""
         chances = {part: float(getattr(self.row, part.value)) for part in Part}
         said = {part: [words for reason, words in self.reasons if reason.part is part] for part in Part}
-        return [(part.value, _percent(chances[part]), said[part]) for part in sorted(Part, key=chances.__getitem__)]
+        parts = [part for part in Part if part is not Part.BOXES or self.boxes]
+        return [
+            (NAMES[part, bool(self.boxes)], _percent(chances[part]), said[part])
+            for part in sorted(parts, key=chances.__getitem__)
+        ]
 
     @property
     def phrases(self) -> list[str]:
