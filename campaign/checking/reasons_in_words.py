@@ -11,7 +11,7 @@ def in_words(reason: Reason, progress: ImageProgress) -> str:
     def phrase(number: int | None) -> str:
         return f"“{progress.mentions[number].text}”" if number in progress.mentions else "another phrase"
 
-    own, other, share = phrase(reason.mention), phrase(reason.other), f"{reason.chance or 0:.0%}"
+    own, other, share = phrase(reason.mention), phrase(reason.other), f"{100 * (reason.chance or 0):.0f} %"
     count, programs = reason.count or 0, reason.programs or 0
     boxes = "no box" if count == 0 else _boxes(count)
     match reason.why:
