@@ -1,10 +1,6 @@
 """The page Check lists the labels of a checked data set, the most doubtful first, in a fixed number of statements."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -16,28 +12,10 @@ from pipeline.models import LabelDoubt
 from pipeline.project.settings_versions import open_project
 from pipeline.record.write_doubts import refill_doubts
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.tick import tick
-from scenes.write import write_source
 from tests.support.members import sign_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 MOST_STATEMENTS = 16
-
-
-def check_of(tmp_path: Path, images: int, **settings: Any) -> Project:
-    project = open_project(name="parks", settings=ProtocolSettings(test_questions=0, **settings))
-    write_source(tmp_path / "parks", 0, images)
-    call_command("import_dataset", "parks", str(tmp_path / "parks"), use="check")
-    tick(project_id=project.pk)
-    return project
-
-
-@pytest.fixture
-def project(tmp_path: Path, settings: Any, client: Client) -> Project:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    made = check_of(tmp_path, 4)
-    sign_in(client, made, Role.REVIEWER, "eve")
-    return made
 
 
 def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Client, project: Project) -> None:
