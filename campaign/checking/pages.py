@@ -22,11 +22,13 @@ def check(request: HttpRequest, project: Project) -> HttpResponse:
     source = checked_source(project.pk)
     if not source:
         return render(request, "campaign/checking/nothing.html", {"project": project}, status=404)
-    filters = Filters.of(request.GET)
-    page = Paginator(worst(project, filters), LABELS_PER_PAGE).get_page(request.GET.get("page"))
+    filters, state = Filters.of(request.GET), check_state(project, source)
+    paginator = Paginator(worst(project, filters), LABELS_PER_PAGE)
+    paginator.count = state.count(**filters.query)  # counted with all others, and not once more
+    page = paginator.get_page(request.GET.get("page"))
     context = {
         "project": project,
-        "state": check_state(project, source),
+        "state": state,
         "page": page,
         "labels": told(project, page.object_list),
         "chosen": filters,

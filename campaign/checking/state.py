@@ -1,5 +1,6 @@
 """The state of a check: labels by how they stand, and how many are expected to be wrong."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.db.models import Count, F, Sum
@@ -16,10 +17,21 @@ class CheckState(NamedTuple):
 
     source: str
     """The name of the data set as a program."""
-    in_question: int
-    unchanged: int
-    changed: int
+    numbers: Mapping[tuple[str, str], int]
+    """Labels by how they stand, and by the part that is most in doubt."""
     expected: ExpectedWrong
+
+    def count(self, standing: str = "", part: str = "") -> int:
+        """Return the labels that stand so and whose part is most in doubt; empty: in any way."""
+        return sum(own for (one, other), own in self.numbers.items() if standing in ("", one) and part in ("", other))
+
+    @property
+    def in_question(self) -> int:
+        return self.count(Standing.IN_QUESTION)
+
+    @property
+    def changed(self) -> int:
+        return self.count(Standing.CHANGED)
 
     @property
     def wrong(self) -> str:
@@ -45,16 +57,10 @@ def check_state(project: Project, source: int) -> CheckState:
 
 def read_state(project: Project, source: int) -> CheckState:
     """Return what `check_state` does, not kept from a moment ago."""
-    rows = LabelDoubt.objects.filter(project=project).order_by().values("standing")
-    sums = rows.annotate(labels=Count("id"), total=Sum("doubt"), square=Sum(F("doubt") * F("doubt")))
-    found = {row["standing"]: row for row in sums}
-    number = {one: found[one]["labels"] if one in found else 0 for one in Standing}
-    total = sum(row["total"] for row in found.values())
-    variance = total - sum(row["square"] for row in found.values())
-    return CheckState(
-        Worker.objects.values_list("name", flat=True).get(pk=source),
-        number[Standing.IN_QUESTION],
-        number[Standing.UNCHANGED],
-        number[Standing.CHANGED],
-        expected_of(sum(number.values()), total, variance),
-    )
+    rows = LabelDoubt.objects.filter(project=project).order_by().values("standing", "part")
+    sums = list(rows.annotate(labels=Count("id"), total=Sum("doubt"), square=Sum(F("doubt") * F("doubt"))))
+    total = sum(row["total"] for row in sums)
+    variance = total - sum(row["square"] for row in sums)
+    numbers = {(row["standing"], row["part"]): row["labels"] for row in sums}
+    name = Worker.objects.values_list("name", flat=True).get(pk=source)
+    return CheckState(name, numbers, expected_of(sum(numbers.values()), total, variance))

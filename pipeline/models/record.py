@@ -151,7 +151,11 @@ class LabelDoubt(models.Model):
             models.CheckConstraint(condition=known("standing", Standing), name="label_doubt_standing_known"),
             models.CheckConstraint(condition=known("part", Part), name="label_doubt_part_known"),
         )
-        indexes = (models.Index(fields=["project", "-doubt", "id"], name="label_doubt_worst"),)
+        indexes = (
+            models.Index(fields=["project", "-doubt", "id"], name="label_doubt_worst"),
+            # Filtered lists, and the counts and sums of all, which read the index alone.
+            models.Index(fields=["project", "standing", "part", "-doubt", "id"], name="label_doubt_kinds"),
+        )
 
     def __str__(self) -> str:
         return f"chain {self.chain} of {self.image}: {self.doubt:.0%}"
