@@ -30,7 +30,7 @@ class ChancesRow(TypedDict):
 
 
 class ReasonRow(TypedDict):
-    """What speaks against a label. Figures that have no meaning for a reason are left out."""
+    """A reason to doubt a label. Figures that have no meaning for a reason are left out."""
 
     why: Annotated[str, OneOf(Why)]
     """The kind of reason."""
@@ -75,7 +75,7 @@ class DoubtLine(TypedDict):
     right: ChancesRow
     """The chances that its parts are right."""
     reasons: Sequence[ReasonRow]
-    """What speaks against it, by part."""
+    """The reasons to doubt it, by part."""
 
 
 def doubt_row(label: DoubtfulLabel) -> DoubtLine:

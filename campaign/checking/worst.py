@@ -59,7 +59,7 @@ class DoubtfulLabel:
     """Of the mentions."""
     boxes: list[Box]
     non_visual: str
-    """Why it has no box, by its source or the answers; empty: nothing is said."""
+    """The reason for having no box, by its source or the answers; empty: nothing is said."""
     reasons: list[tuple[Reason, str]]
     """Each with its words."""
 

@@ -1,17 +1,14 @@
 """Calibration of doubts: labels that are expected to be wrong against those that are, before and after a check."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 from annotation.rules.box import Box
 from pipeline.rules.checking.doubt import ExpectedWrong, doubts_of, expected_wrong
 from pipeline.rules.checking.reasons import boxes_shown
-from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
-from simulation.predict.subject import Subject
 from simulation.score import match_boxes
 from simulation.view import GoldChain, GoldImage
 
@@ -50,17 +47,6 @@ class Calibration:
             own = tuple(sorted(number for one in chains for number in one.mentions))
             boxes = {box for one in chains for box in boxes_shown(progress, one, settings)}
             self.told.append((doubt.chances.doubt, own not in right or not _same(right[own], boxes)))
-
-
-def begun(subject: Subject, proposed: Mapping[int, Mapping[str, Any]], settings: ProtocolSettings) -> ImageProgress:
-    """Return an image before the first answer."""
-    progress = begin(subject.first_entry())
-    entries = [
-        (EntryKind.PROPOSE, {"worker": program, "boxes": [], "lent": [], **said}) for program, said in proposed.items()
-    ]
-    for kind, data in (*entries, (EntryKind.START, {"lot": 0})):
-        apply(progress, RecordEntry(progress.sequence + 1, kind, dict(data)), settings)
-    return progress
 
 
 def _same(chain: GoldChain, boxes: Collection[Box]) -> bool:

@@ -166,6 +166,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/left-out/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/phrases/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/doubts/": (NOBODY, "-"),  # nothing is checked
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/measurements/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/measurements/<int:measurement_id>/": (MANAGE, MANAGE),
