@@ -8,11 +8,15 @@ from django.urls import reverse
 
 from annotation.models import Project
 from members.models import Role
-from pipeline.models import LabelDoubt
+from pipeline.models import LabelDoubt, Progress, Question
 from pipeline.project.settings_versions import open_project
 from pipeline.record.write_doubts import refill_doubts
+from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from pipeline.tick import tick
 from tests.support.members import sign_in
+from tests.support.projects import answer, worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 MOST_STATEMENTS = 16
@@ -63,3 +67,17 @@ def test_doubts_that_are_computed_anew_are_those_that_were_written(project: Proj
     LabelDoubt.objects.all().delete()
     assert refill_doubts(project) == len(before)
     assert set(LabelDoubt.objects.values_list(*columns)) == before
+
+
+def test_an_answer_moves_the_doubts_of_its_image_and_of_no_other(project: Project) -> None:
+    columns = ("image", "chain", "doubt")
+    before = set(LabelDoubt.objects.values_list(*columns))
+    asked = Question.objects.filter(state="open", task=Task.COREFERENCE_LINK).order_by("-value", "id").first()
+    assert asked is not None
+    answer(project, worker(project, "ada", Task.COREFERENCE_LINK), Task.COREFERENCE_LINK, "different")
+    tick(project_id=project.pk)
+    changed = before ^ set(LabelDoubt.objects.values_list(*columns))
+    assert {image for image, _, _ in changed} == {asked.image_id}
+    after = from_json(Progress.objects.get(image=asked.image_id).state)
+    rows = LabelDoubt.objects.filter(image=asked.image_id).values_list("chain", flat=True)
+    assert set(rows) == {name for name, chain in after.chains.items() if chain.merged_into is None}
