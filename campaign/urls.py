@@ -5,6 +5,7 @@ from django.urls import path
 from campaign.alerts import pages as alerts
 from campaign.api import pages as api_pages
 from campaign.checking import changes_page
+from campaign.checking import pages as checking
 from campaign.cost_prediction import pages as predict
 from campaign.dashboard import pages as dashboard
 from campaign.data import copy_pages, corrected_page, pages, preview_page
@@ -96,6 +97,7 @@ urlpatterns = [
     path("projects/<slug:name>/review/<int:image_id>/send/", review.send, name="send_to_review"),
     path("projects/<slug:name>/check/changes/", changes_page.changes, name="changes"),
     path("projects/<slug:name>/check/changes.jsonl", changes_page.changes_file, name="changes_file"),
+    path("projects/<slug:name>/check/", checking.check, name="check"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
     path("projects/<slug:name>/gold/questions/", known_questions.questions, name="known_questions"),
     path("projects/<slug:name>/gold/questions/<int:question_id>/", known_questions.promote, name="promote"),

@@ -11,7 +11,7 @@ from backoffice.base import LargeAdmin, Part
 from backoffice.columns import pretty, row_link
 from backoffice.filters import EntryKindFilter, MachineFilter
 from backoffice.links import page_of
-from pipeline.models import Entry, Progress, Transition
+from pipeline.models import Entry, LabelDoubt, Progress, Transition
 
 
 @admin.register(Entry)
@@ -51,6 +51,15 @@ class TransitionAdmin(LargeAdmin):
     @admin.display(description="caused by")
     def cause(self, row: Any) -> SafeString | str:
         return page_of(Entry, row.cause_pk, f"entry {row.sequence}") if row.cause_pk else f"entry {row.sequence}"
+
+
+@admin.register(LabelDoubt)
+class LabelDoubtAdmin(LargeAdmin):
+    list_display = ("__str__", row_link("image"), "standing", "part", "doubt")
+    list_filter = ("project", "standing", "part")
+    list_select_related = ("image",)
+    search_fields = ("image__name",)
+    fields = ("image", "chain", "standing", "part", "doubt", "mentions", "boxes", "flag")
 
 
 @admin.register(Progress)

@@ -19,6 +19,8 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.rules.known.prediction_score import ScoreStanding
 from pipeline.rules.tasks.task import Task
 
+STANDINGS = [one.value for one in ScoreStanding]
+
 
 class PredictionShape(Shape):
     image = serializers.CharField(
@@ -64,7 +66,7 @@ class ProgramScoreShape(Shape):
     high = serializers.FloatField()
     of = serializers.CharField(help_text="What the outcomes are of, such as “boxes that were tried”; empty: none yet.")
     minimum = serializers.FloatField()
-    standing = serializers.ChoiceField(choices=[one.value for one in ScoreStanding])
+    standing = serializers.ChoiceField(choices=STANDINGS)
 
 
 class ProgramShape(Shape):

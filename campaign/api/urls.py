@@ -5,6 +5,7 @@ from django.urls import path
 from campaign.api import (
     changes,
     data_card,
+    doubts,
     exports,
     files,
     forecasts,
@@ -38,6 +39,7 @@ urlpatterns = [
     path(f"{ONE}imports/<int:run_id>/left-out/", imports.LeftOutCall.as_view(), name="left_out"),
     path(f"{ONE}phrases/", phrases.PhrasesCall.as_view(), name="phrases"),
     path(f"{ONE}predictions/", predictions.PredictionsCall.as_view(), name="predictions"),
+    path(f"{ONE}doubts/", doubts.DoubtsCall.as_view(), name="doubts"),
     path(f"{ONE}measurements/", measurements.MeasurementsCall.as_view(), name="measurements"),
     path(f"{ONE}measurements/<int:measurement_id>/", measurements.MeasurementCall.as_view(), name="measurement"),
     path(f"{ONE}forecasts/", forecasts.ForecastsCall.as_view(), name="forecasts"),

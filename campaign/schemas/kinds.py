@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from campaign.checking.change_rows import ChangeLine
+from campaign.checking.doubt_rows import DoubtLine
 from campaign.gold.sheets import GoldLine
 from evaluation.content_selection.read_scenes import SceneLine
 from evaluation.content_selection.sentences import SentenceLine
@@ -66,6 +67,7 @@ KINDS: dict[str, Kind] = {
         Kind("atom-visual", "Items of a survey about words, as `oracle atoms` writes them, too", AtomLine, LINES, OPEN),
         Kind("votes", "Votes of a survey, as `survey_export` writes them", Vote),
         Kind("gold", "Annotations to make known questions of", GoldLine, LINES, OPEN),
+        Kind("doubts", "Labels of a checked data set, as `manage.py doubts` writes them", DoubtLine),
         Kind("predictions", "Predictions of boxes and chains, or replies of models", PredictionLine | ReplyLine),
         Kind("changes", "What a check has changed of a data set's labels, as `changes` writes it", ChangeLine),
         Kind("coco-results", "Predicted boxes as COCO's results", ResultsFile | list[ResultRow], WHOLE, OPEN),

@@ -10,6 +10,7 @@ from annotation.rules.states import MOVES, ProjectState
 from campaign.lifecycle.dry_run import source_of
 from campaign.lifecycle.steps import steps_of
 from members.may import Action, may
+from pipeline.project.settings_versions import checked_source
 
 register = template.Library()
 
@@ -37,6 +38,7 @@ MENU: dict[str, Pages] = {
         ("campaign:members", "Members", Action.MANAGE),
     ),
     "Quality": (
+        ("campaign:check", "Check", Action.REVIEW),
         ("campaign:review", "Review", Action.REVIEW),
         ("campaign:evaluate", "Evaluate", Action.MANAGE),
     ),
@@ -54,6 +56,8 @@ MENU_OF_SURVEY: dict[str, Pages] = {
     ),
     "People": MENU["People"],
 }
+CHECK = "campaign:check"
+"""The page that only projects have which check a data set."""
 FEW = 5
 """The most pages that stand in one row, without groups."""
 
@@ -92,7 +96,7 @@ def _groups(request: Any, project: Project) -> list[dict[str, Any]]:
         pages = [
             {"url": reverse(address, args=[project.name]), "name": page}
             for address, page, action in entries
-            if may(request.user, action, project)
+            if may(request.user, action, project) and (address != CHECK or checked_source(project.pk))
         ]
         if pages:
             found.append({"name": name, "pages": pages, "url": pages[0]["url"]})

@@ -2,7 +2,7 @@
 
 from pipeline.models.money import LedgerEntry, Spending
 from pipeline.models.questions import KnownQuestion, Question
-from pipeline.models.record import Entry, Progress, SettingsVersion, Transition
+from pipeline.models.record import Entry, LabelDoubt, Progress, SettingsVersion, Transition
 from pipeline.models.work import Assignment, Judgment, Skip
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Entry",
     "Judgment",
     "KnownQuestion",
+    "LabelDoubt",
     "LedgerEntry",
     "Progress",
     "Question",

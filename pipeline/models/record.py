@@ -4,7 +4,9 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Image, Project
+from annotation.state_columns import choices, known
 from pipeline.models.work import Judgment
+from pipeline.rules.checking.doubt import Part, Standing
 from upkeep import clock
 
 OF_REFITS = ("weights of links refitted on", "weights of boxes refitted on", "links of programs weighed")
@@ -125,3 +127,35 @@ class Transition(models.Model):
 
     def __str__(self) -> str:
         return f"{self.machine} {self.subject}: {self.old} → {self.new}"
+
+
+class LabelDoubt(models.Model):
+    """The doubt about one label of a checked data set after the last entry of its image. A cache like the tables of
+    chains: `record.write_doubts` writes it.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="label_doubts", db_index=False)
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="label_doubts")
+    chain = models.PositiveIntegerField(help_text="Name of its chain.")
+    standing = models.CharField(max_length=11, choices=choices(Standing))
+    part = models.CharField(max_length=8, choices=choices(Part), help_text="The part that is most in doubt.")
+    doubt = models.FloatField(help_text="The chance that the label is wrong, 0 to 1.")
+    mentions = models.FloatField(help_text="The chance that it has exactly the right mentions, 0 to 1.")
+    boxes = models.FloatField(help_text="The chance that its boxes are right, given that it needs any, 0 to 1.")
+    flag = models.FloatField(help_text="The chance that it rightly has boxes, or rightly has none, 0 to 1.")
+
+    class Meta:
+        ordering = ("project", "-doubt", "id")
+        constraints = (
+            models.UniqueConstraint(fields=["image", "chain"], name="label_doubt_once"),
+            models.CheckConstraint(condition=known("standing", Standing), name="label_doubt_standing_known"),
+            models.CheckConstraint(condition=known("part", Part), name="label_doubt_part_known"),
+        )
+        indexes = (
+            models.Index(fields=["project", "-doubt", "id"], name="label_doubt_worst"),
+            # Filtered lists, and the counts and sums of all, which read the index alone.
+            models.Index(fields=["project", "standing", "part", "-doubt", "id"], name="label_doubt_kinds"),
+        )
+
+    def __str__(self) -> str:
+        return f"chain {self.chain} of {self.image}: {self.doubt:.0%}"

@@ -39,6 +39,12 @@ def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
     raise SettingsVersion.DoesNotExist(f"There is no project {project_id}.")
 
 
+def checked_source(project_id: int) -> int:
+    """Return the number of the program that stands for the data set that a project checks; 0: it checks none."""
+    newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
+    return next(iter(newest.values_list("values__checked", flat=True)[:1]), 0) or 0
+
+
 def hold_settings(project_id: int) -> tuple[int, ProtocolSettings]:
     """Return what `current_settings` does, and let nobody else change it before this transaction ends."""
     Project.objects.select_for_update().get(id=project_id)

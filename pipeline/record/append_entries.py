@@ -1,5 +1,6 @@
 """Append entries to the record of images, and fold them. Everything that acts on state comes through this file."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +16,9 @@ from pipeline.project.jurors_at_work import jurors_at_work
 from pipeline.project.settings_versions import AS_TEXT, all_settings, read_settings
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.read_record import Followed, read_records, versions_of_images
+from pipeline.record.write_doubts import write_doubts
 from pipeline.record.write_rows import Changed, write_rows
+from pipeline.rules.checking.doubt import Doubt, doubts_of
 from pipeline.rules.entries.image_machine import ASLEEP, OUT, EntryKind, RecordEntry, apply, begin
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.linking import has_new_rules
@@ -162,6 +165,7 @@ def append_entries(
     now = now or clock.now()
     entries: list[EntryRow] = []
     changes: list[Changed] = []
+    doubts: dict[int, dict[int, list[Doubt]]] = defaultdict(dict)
     kept: list[ProgressRow] = []
     found: dict[tuple[int, ...], list[int]] = {}
     for row in locked:
@@ -193,9 +197,13 @@ def append_entries(
         place = row.image_id, row.project_id, bool(row.picture)
         changes.append(Changed(*place, before, after, progress.moves, judged, asked))
         kept.append(ProgressRow(row.image_id, progress.sequence, to_json(progress), what_is_due(progress)))
+        if settings.checked:
+            doubts[row.project_id][row.image_id] = doubts_of(progress, settings)
     insert_many(Entry, EntryRow._fields, entries)
     reach("fold: entries written")
     write_rows(changes, now)
+    for project_id, of_images in doubts.items():
+        write_doubts(project_id, of_images)
     update_many(Progress, ["image"], ["sequence", "state", "due"], kept)
     reach("fold: rows written")
     return any(row.due == Progress.Due.MERGE.value for row in kept)

@@ -6,7 +6,7 @@ question that another one has closed meanwhile is paid, and changes nothing.
 
 import random
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -78,16 +78,19 @@ def annotate_image(
     crew: Crew,
     draw: random.Random,
     proposed: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
+    begun: Callable[[ImageProgress], object] = lambda progress: None,
 ) -> tuple[ImageProgress, Counter[Task]]:
     """Return the image as the crew leaves it, merged if nothing needs an expert, and the paid answers by task.
 
     `proposed`: by the number of a program, what it predicts: "boxes", as rows of an entry, and "chains".
+    `begun`: is called before the first answer.
     """
     progress = begin(subject.first_entry())
     for program, predicted in proposed.items():
         _enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": [], "lent": [], **predicted}, settings)
     _enter(progress, EntryKind.START, {"lot": draw.getrandbits(32)} if settings.jurors else {}, settings)
     judgments: Counter[Task] = Counter()
+    begun(progress)
     while progress.open:
         for question in list(progress.open.values()):
             _ask(progress, question, judgments, settings=settings, truth=truth, answers=answers, crew=crew, draw=draw)

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +25,7 @@ from simulation.score import match_boxes
 from simulation.simulate import SECONDS
 from simulation.view import GoldChain
 from studies.linking.known import fit_known
+from studies.planted.calibration import Calibration
 from studies.planted.plant import OF_BOXES, OF_PHRASES, Kind, Label, Planted, Wronged
 from studies.whole_campaign.colleagues import JUROR, PROPOSER, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings
@@ -104,6 +106,8 @@ class Checked:
     """Gold chains that the source had right."""
     made_wrong: int = 0
     made_wrong_phrases: int = 0
+    before: Calibration = field(default_factory=Calibration)
+    after: Calibration = field(default_factory=Calibration)
 
     def figures(self) -> dict[str, float]:
         """Return shares from 0 to 1, and people's seconds an image."""
@@ -140,7 +144,9 @@ def check(
         subject = _subject(image)
         proposed = {SOURCE: said_by(image), **at_work.proposed(image.gold, subject.for_links())}
         draw = random.Random(f"check {seed} {place}")
-        progress, judgments = annotate_image(subject, image.gold, own.settings, at_work, crew, draw, proposed)
+        before = partial(found.before.add, gold=image.gold, settings=own.settings)
+        progress, judgments = annotate_image(subject, image.gold, own.settings, at_work, crew, draw, proposed, before)
+        found.after.add(progress, image.gold, own.settings)
         found.judgments += judgments - crew.by_juror
         _add(found, image, progress)
         own.learn(progress)

@@ -30,6 +30,7 @@ from pipeline.models import (
     Entry,
     Judgment,
     KnownQuestion,
+    LabelDoubt,
     LedgerEntry,
     Progress,
     Question,
@@ -53,6 +54,7 @@ READ_ONLY = [
     Judgment,
     Entry,
     Transition,
+    LabelDoubt,
     Progress,
     Skip,
     KnownQuestion,
@@ -158,7 +160,7 @@ def test_a_page_stands_in_the_file_named_after_its_model() -> None:
         **{"figures": "Looked", "gold_image": "GoldAnnotation", "identity": "Screening", "judgment": "Skip"},
         **{"import_run": "ImportProblem Upload ItemsFile", "ledger_entry": "Spending", "offer": "Counterpart"},
         **{"membership": "MemberInvitation", "model_prediction": "ModelMeasurement"},
-        **{"record": "Entry Transition Progress", "trust_status": "TrustChange SkillEstimate"},
+        **{"record": "Entry LabelDoubt Transition Progress", "trust_status": "TrustChange SkillEstimate"},
     }
     files = {model: file for file, models in several.items() for model in models.split()}
     for model in OURS:

@@ -96,6 +96,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/review/<int:image_id>/send/": ("-", RECORD),
     "projects/<slug:name>/check/changes/": (NOBODY, "-"),  # nothing is checked
     "projects/<slug:name>/check/changes.jsonl": (NOBODY, "-"),
+    "projects/<slug:name>/check/": (NOBODY, "-"),  # nothing is checked
     "projects/<slug:name>/gold/": (RECORD, MANAGE),
     "projects/<slug:name>/gold/questions/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/questions/<int:question_id>/": (MANAGE, MANAGE),
@@ -170,6 +171,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/imports/<int:run_id>/left-out/": (MANAGE, "-"),
     "api/v1/requester/projects/<slug:project>/phrases/": (MANAGE, "-"),
+    "api/v1/requester/projects/<slug:project>/doubts/": (NOBODY, "-"),  # nothing is checked
     "api/v1/requester/projects/<slug:project>/predictions/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/measurements/": (MANAGE, MANAGE),
     "api/v1/requester/projects/<slug:project>/measurements/<int:measurement_id>/": (MANAGE, MANAGE),

@@ -93,6 +93,9 @@ def test_nothing_is_changed_where_nothing_is_wrong_and_nothing_is_in_the_lot():
     found = check(plant(GOLD[:20], 0, 0.0), settings, NO_PROGRAMS, 0)
     assert (found.made_wrong, sum(found.planted.values())) == (0, 0)
     assert found.right == sum(len(gold.chains) for gold, _ in GOLD[:20])
+    for told in (found.before, found.after):
+        assert (told.wrong, told.expected.labels) == (0, found.right)
+        assert 0 < told.expected.wrong < 0.2 * found.right
 
 
 def test_a_right_program_that_judges_finds_wrong_boxes_for_less_than_annotating_anew(planted: list[Wronged]):
@@ -119,6 +122,10 @@ def test_the_command_says_shares_by_kind_and_writes_them(source: Path, tmp_path:
     rows = json.loads(out.read_text())
     assert [(row["seed"], row["of"]) for row in rows] == [(0, "links"), (0, "boxes"), (1, "links"), (1, "boxes")]
     assert all(row[name] >= 0 for row in rows for name in ("found", "asked", "made_wrong", "seconds_share"))
+    shares = ("wrong_before", "expected_before", "wrong_after", "expected_after")
+    assert all(0 <= row[name] < 1 for row in rows for name in shares)
+    assert all(row["wrong_before"] > row["wrong_after"] for row in rows)
+    assert "labels wrong before" in said
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ from pipeline.models import (
     Entry,
     Judgment,
     KnownQuestion,
+    LabelDoubt,
     LedgerEntry,
     Progress,
     Question,
@@ -168,6 +169,9 @@ def make_story(project: Project) -> Image:
     WorkerSignal.objects.create(**found, chance=1e-4, words="40 took 0.2 s.", evidence=evidence, found_at=NOW)
     measured = {"accuracy": 0.8, "low": 0.6, "high": 0.9, "answers": 30, "known_answers": 10, "computed_at": NOW}
     SkillEstimate.objects.create(worker=worker, project_id=project.pk, task=task, **measured)
+    chances = {"doubt": 0.2, "mentions": 0.8, "boxes": 1.0, "flag": 1.0}
+    doubtful = {"chain": 0, "standing": "in question", "part": "mentions", **chances}
+    LabelDoubt.objects.create(image=image, project=project, **doubtful)
     Progress.objects.create(image=image, project=project, sequence=0, state=to_json(ImageProgress()))
     make_recruiting(project, worker, judgment.assignment)
     return image

@@ -368,6 +368,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/requester/projects/{project}/doubts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the state of the check of a data set, and its labels, the most doubtful first. */
+        get: operations["doubts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/requester/projects/{project}/exports/": {
         parameters: {
             query?: never;
@@ -1001,6 +1018,51 @@ export interface components {
          * @enum {string}
          */
         DeliveryShapeStateEnum: "due" | "sent" | "failed";
+        DoubtShape: {
+            /** @description Name of the image. */
+            image: string;
+            /** @description The number of its first mention. */
+            chain: number;
+            mentions: number[];
+            /** @description The words of its mentions. */
+            phrases: string[];
+            /** @description [x0, y0, x1, y1] in pixels. */
+            boxes: number[][];
+            /** @description The reason for having no box: “scene”, “no box”, or empty. */
+            flag: string;
+            standing: components["schemas"]["LabelStandingEnum"];
+            /**
+             * Format: double
+             * @description The chance that the label is wrong, 0 to 1.
+             */
+            doubt: number;
+            /** @description The chances that its parts are right, 0 to 1. */
+            right: components["schemas"]["RightShape"];
+            reasons: components["schemas"]["ReasonShape"][];
+        };
+        DoubtsShape: {
+            /** @description The data set that is checked, by its name as a program. */
+            source: string;
+            labels: number;
+            in_question: number;
+            changed: number;
+            /**
+             * Format: double
+             * @description Labels that are expected to be wrong: the sum of all doubts.
+             */
+            expected_wrong: number;
+            /**
+             * Format: double
+             * @description The low end of its 90 % interval, as the chances of the labels have it.
+             */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** @description The most doubtful labels first. */
+            doubts: components["schemas"]["DoubtShape"][];
+            /** @description Ask for the next labels with it; null: no more. */
+            skip: number | null;
+        };
         DraftShape: {
             /** @description Any JSON of at most 64 kB; only the page reads it. */
             draft: unknown;
@@ -1377,6 +1439,13 @@ export interface components {
          */
         KindsEnum: "review" | "words" | "appeals" | "messages" | "starved" | "stock" | "budget" | "platforms" | "signals" | "programs";
         /**
+         * @description * `in question` - in question
+         *     * `unchanged` - unchanged
+         *     * `changed` - changed
+         * @enum {string}
+         */
+        LabelStandingEnum: "in question" | "unchanged" | "changed";
+        /**
          * @description * `en` - en
          *     * `de` - de
          * @enum {string}
@@ -1635,6 +1704,13 @@ export interface components {
             /** @description The whole file is here already. */
             complete: boolean;
         };
+        /**
+         * @description * `mentions` - mentions
+         *     * `boxes` - boxes
+         *     * `flag` - flag
+         * @enum {string}
+         */
+        PartEnum: "mentions" | "boxes" | "flag";
         PartShape: {
             /** Format: double */
             judgments: number;
@@ -1852,6 +1928,27 @@ export interface components {
             /** @description How many answers were unread. */
             read: number;
         };
+        ReasonShape: {
+            why: components["schemas"]["WhyEnum"];
+            part: components["schemas"]["PartEnum"];
+            /** @description The reason as a sentence. */
+            words: string;
+            /**
+             * Format: double
+             * @description Of what the sentence says, 0 to 1.
+             */
+            chance?: number;
+            /** @description Boxes of the label, or people who answered so. */
+            count?: number;
+            /** @description Programs that say so, or the boxes that one of them found. */
+            programs?: number;
+            /** @description A mention of the label. */
+            mention?: number;
+            /** @description A mention of another label, or another of this one. */
+            other?: number;
+            /** @description The types that the dictionaries have. */
+            types?: string[];
+        };
         ReceiptShape: {
             stored: number;
             /** @description Answers that came too late: others had answered first. */
@@ -1899,6 +1996,17 @@ export interface components {
         ReturnedShape: {
             /** @description False: the assignment had already ended. */
             returned: boolean;
+        };
+        RightShape: {
+            /** Format: double */
+            mentions: number;
+            /**
+             * Format: double
+             * @description Given that the label needs boxes.
+             */
+            boxes: number;
+            /** Format: double */
+            flag: number;
         };
         SessionShape: {
             /** @description Assignments submitted in the session. */
@@ -2062,6 +2170,25 @@ export interface components {
          * @enum {string}
          */
         WhatEnum: "mention" | "caption" | "image";
+        /**
+         * @description * `source` - source
+         *     * `program-links` - program-links
+         *     * `alike` - alike
+         *     * `apart` - apart
+         *     * `answers-links` - answers-links
+         *     * `program-number` - program-number
+         *     * `program-box` - program-box
+         *     * `same-box` - same-box
+         *     * `inside` - inside
+         *     * `number` - number
+         *     * `bad` - bad
+         *     * `missing` - missing
+         *     * `no-box` - no-box
+         *     * `needs-box` - needs-box
+         *     * `type` - type
+         * @enum {string}
+         */
+        WhyEnum: "source" | "program-links" | "alike" | "apart" | "answers-links" | "program-number" | "program-box" | "same-box" | "inside" | "number" | "bad" | "missing" | "no-box" | "needs-box" | "type";
         WishShape: {
             wish: components["schemas"]["WishShapeWishEnum"];
         };
@@ -3775,6 +3902,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveriesShape"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorShape"];
+                };
+            };
+        };
+    };
+    doubts: {
+        parameters: {
+            query?: {
+                most?: number;
+                /**
+                 * @description The part that is most in doubt.
+                 *
+                 *     * `mentions` - mentions
+                 *     * `boxes` - boxes
+                 *     * `flag` - flag
+                 */
+                part?: "mentions" | "boxes" | "flag";
+                /** @description More doubtful labels to pass over. */
+                skip?: number;
+                /**
+                 * @description * `in question` - in question
+                 *     * `unchanged` - unchanged
+                 *     * `changed` - changed
+                 */
+                standing?: "in question" | "unchanged" | "changed";
+            };
+            header?: never;
+            path: {
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoubtsShape"];
                 };
             };
             400: {

@@ -61,9 +61,19 @@ def _rows(seed: int, found: Checked, whole: float) -> list[dict[str, Any]]:
         "seed": seed,
         "made_wrong": figures["made wrong"],
         "seconds_share": figures["seconds an image"] / whole if whole else None,
+        **_doubts(found),
     }
     links = {"of": "links", "found": figures["found of phrases"], "asked": figures["links asked"]}
     return [links | both, {"of": "boxes", "found": figures["found of boxes"], "asked": figures["chains asked"]} | both]
+
+
+def _doubts(found: Checked) -> dict[str, float]:
+    """Return the shares of labels that are wrong and that were expected to be, before and after the check."""
+    shares = {}
+    for when, told in (("before", found.before), ("after", found.after)):
+        shares[f"wrong_{when}"] = told.wrong / told.expected.labels
+        shares[f"expected_{when}"] = told.expected.wrong / told.expected.labels
+    return shares
 
 
 def _lines(seed: int, images: list[Wronged], found: Checked, rows: list[dict[str, Any]]) -> str:
@@ -76,6 +86,13 @@ def _lines(seed: int, images: list[Wronged], found: Checked, rows: list[dict[str
     seconds = f"  {found.figures()['seconds an image']:.1f} s of people's work an image"
     share = rows[0]["seconds_share"]
     lines.append(seconds + ("" if share is None else f", {share:.0%} of annotating from nothing"))
+    for when, told in (("before", found.before), ("after", found.after)):
+        all_of = told.expected
+        lines.append(f"  labels wrong {when}: {told.wrong} of {all_of.labels}; expected {all_of.wrong:.1f}, by doubt")
+        lines += [
+            f"    {low:.0%} to {high:.0%}: {wrong} of {own.labels}, expected {own.wrong:.1f}"
+            for low, high, own, wrong in told.by_doubt()
+        ]
     kinds = [kind for kind in SHARES if found.planted[kind]]
     lines += [f"    {kind.value}: {found.found[kind]} of {found.planted[kind]}" for kind in kinds]
     return "\n".join(lines)

@@ -99,6 +99,18 @@ OTHERS: dict[str, Any] = {
             ],
         }
     ],
+    "doubts": [
+        {
+            **{"image": "park", "chain": 1, "mentions": [1, 4], "phrases": ["a man", "the dog"], "flag": ""},
+            **{"boxes": [[0, 0, 20, 30]], "standing": "in question", "doubt": 0.8},
+            "right": {"mentions": 0.25, "boxes": 0.9, "flag": 0.99},
+            "reasons": [
+                {"why": "apart", "part": "mentions", "words": "Two things.", "chance": 0.2, "mention": 1, "other": 4},
+                {"why": "type", "part": "mentions", "words": "An animal.", "mention": 4, "types": ["animals"]},
+                {"why": "bad", "part": "boxes", "words": "A person said so.", "count": 1, "programs": 0},
+            ],
+        }
+    ],
     "predictions": PREDICTIONS,
     "changes": [CHANGE],
     "coco-results": RESULTS,

@@ -60,7 +60,7 @@ def test_the_schema_names_every_call() -> None:
         "try_webhook",
         "tried_webhook",
     }
-    alerting |= {"deliveries", "programs", "predict"}
+    alerting |= {"deliveries", "programs", "predict", "doubts"}
     filling |= {"forecasts", "begin_forecast", "forecast", "steer_forecast"}
     filling |= {"measurements", "begin_measurement", "measurement", "steer_measurement"}
     assert names == answering | messages | requesting | reading | filling | alerting | {"preferences", "prefer"}
