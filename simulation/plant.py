@@ -80,14 +80,17 @@ class Wronged:
 
 
 def plant(
-    images: Sequence[tuple[GoldImage, tuple[MentionProgress, ...]]], seed: int, wrong: float = WRONG
+    images: Sequence[tuple[GoldImage, tuple[MentionProgress, ...]]],
+    seed: int,
+    wrong: float = WRONG,
+    shares: Mapping[Kind, float] = SHARES,
 ) -> list[Wronged]:
     """Return the images with errors in this share of all gold chains; the same arguments give the same errors."""
     draw = Random(f"{seed} planted")
     made = [_Image(gold, mentions, draw) for gold, mentions in images]
     wanted = round(wrong * sum(len(gold.chains) for gold, _ in images))
     touched = 0
-    for kind in _kinds(draw):
+    for kind in _kinds(draw, shares):
         if touched >= wanted:
             break
         places = draw.sample(range(len(made)), min(len(made), TRIES))
@@ -98,8 +101,8 @@ def plant(
 TRIES = 200
 
 
-def _kinds(draw: Random) -> Iterator[Kind]:
-    names, weights = list(SHARES), list(SHARES.values())
+def _kinds(draw: Random, shares: Mapping[Kind, float]) -> Iterator[Kind]:
+    names, weights = list(shares), list(shares.values())
     for _ in range(1_000_000):
         yield draw.choices(names, weights)[0]
 
