@@ -21,8 +21,9 @@ from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from simulation.crowd import paper
-from simulation.plant import OF_BOXES, OF_PHRASES, SHARES, Wronged, plant
+from simulation.plant import OF_BOXES, OF_PHRASES, SHARES, plant
 from simulation.simulate import Run, link_images, virtual_workers
+from simulation.spoiled_image import Wronged
 from simulation.view import GoldImage
 from upkeep import clock
 

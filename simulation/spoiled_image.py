@@ -1,0 +1,270 @@
+"""One image whose labels are spoiled: the kinds of errors, and how each is made or undone."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from random import Random
+
+from annotation.rules.box import Box, iou
+from annotation.rules.mention_type import MentionType
+from pipeline.rules.progress.mention_progress import MentionProgress
+from simulation.view import COVERED, GoldChain, GoldImage
+
+
+class Kind(StrEnum):
+    """Kinds of planted errors."""
+
+    MERGED = "two chains merged"
+    SPLIT = "a chain split"
+    MISPLACED = "a phrase in the wrong chain"
+    SHIFTED = "a box shifted by a third"
+    LARGE = "a box too large by half"
+    ELSEWHERE = "a box around the wrong thing"
+    MISSING = "a box of several missing"
+    EXTRA = "a box too many"
+    NEEDLESS = "a box though none is due"
+    FORGOTTEN = "no box though one is due"
+    TYPE = "a wrong type"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A chain as the data set has it."""
+
+    mentions: tuple[int, ...]
+    boxes: tuple[Box, ...]
+    scene: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """One error: the gold chains that it touches, by name."""
+
+    kind: Kind
+    chains: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wronged:
+    """An image, its gold, and what the data set says of it."""
+
+    gold: GoldImage
+    mentions: tuple[MentionProgress, ...]
+    """With the types of the data set."""
+    labels: tuple[Label, ...]
+    errors: tuple[Planted, ...]
+
+
+class SpoiledImage:
+    """One image whose labels are being spoiled."""
+
+    def __init__(self, gold: GoldImage, mentions: tuple[MentionProgress, ...], draw: Random) -> None:
+        self.gold, self.draw = gold, draw
+        self.mentions = {one.number: one for one in mentions}
+        self.free = [chain for chain in gold.chains if chain.mentions]
+        self.labels = {one.name: Label(one.mentions, one.boxes, one.scene) for one in self.free}
+        self.errors: list[Planted] = []
+
+    def done(self) -> Wronged:
+        return Wronged(self.gold, tuple(self.mentions.values()), tuple(self.labels.values()), tuple(self.errors))
+
+    def spoil(self, kind: Kind, how: "Ways | None" = None) -> int:
+        """Plant one error and return the number of chains that it touches; 0 if there is no room for it."""
+        for chain in self.draw.sample(self.free, len(self.free)):
+            if touched := (how or HOW)[kind](self, chain):
+                self.errors.append(Planted(kind, tuple(one.name for one in touched)))
+                self.free = [one for one in self.free if one not in touched]
+                return len(touched)
+        return 0
+
+    # --- phrases ---
+
+    def merge(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        for other in self._others(chain):
+            if self._may_be_one((*chain.mentions, *other.mentions)):
+                larger, smaller = sorted((chain, other), key=lambda one: -len(one.mentions))
+                self.labels[larger.name] = replace(
+                    self.labels[larger.name], mentions=tuple(sorted((*chain.mentions, *other.mentions)))
+                )
+                del self.labels[smaller.name]
+                return chain, other
+        return ()
+
+    def split(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        if len(chain.mentions) < 2:
+            return ()
+        mentions = self.draw.sample(chain.mentions, len(chain.mentions))
+        cut = self.draw.randrange(1, len(mentions))
+        for number, part in enumerate((mentions[:cut], mentions[cut:])):
+            name = chain.name if not number else f"{chain.name} split"
+            self.labels[name] = Label(tuple(sorted(part)), chain.boxes, chain.scene)
+        return (chain,)
+
+    def misplace(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        if len(chain.mentions) < 2:
+            return ()
+        for number in self.draw.sample(chain.mentions, len(chain.mentions)):
+            for other in self._others(chain):
+                if self._may_be_one((number, *other.mentions)):
+                    left = tuple(one for one in chain.mentions if one != number)
+                    self.labels[chain.name] = replace(self.labels[chain.name], mentions=left)
+                    joined = tuple(sorted((*other.mentions, number)))
+                    self.labels[other.name] = replace(self.labels[other.name], mentions=joined)
+                    return chain, other
+        return ()
+
+    def _others(self, chain: GoldChain) -> list[GoldChain]:
+        others = [one for one in self.free if one is not chain]
+        return self.draw.sample(others, len(others))
+
+    def _may_be_one(self, numbers: Sequence[int]) -> bool:
+        found = [self.mentions[number] for number in numbers]
+        captions = {one.caption for one in found}
+        first, *rest = (set(one.types) for one in found)
+        return len(captions) == len(found) and bool(first.intersection(*rest))
+
+    # --- boxes ---
+
+    def _with(self, chain: GoldChain, change: Callable[[list[Box]], list[Box] | None]) -> tuple[GoldChain, ...]:
+        boxes = change(list(chain.boxes))
+        if boxes is None or tuple(boxes) == chain.boxes:
+            return ()
+        self.labels[chain.name] = replace(self.labels[chain.name], boxes=tuple(boxes), scene=False)
+        return (chain,)
+
+    def shift(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            if not boxes:
+                return None
+            place = self.draw.randrange(len(boxes))
+            one = boxes[place]
+            way = self.draw.choice([(1, 1), (1, -1), (-1, 1), (-1, -1)])
+            dx, dy = (round(side * sign / 3) for side, sign in zip(_sides(one), way, strict=True))
+            moved = self._inside(one.x0 + dx, one.y0 + dy, one.x1 + dx, one.y1 + dy)
+            if moved is None or any(iou(moved, box) >= COVERED for box in chain.boxes):
+                return None
+            boxes[place] = moved
+            return boxes
+
+        return self._with(chain, change)
+
+    def enlarge(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            if not boxes:
+                return None
+            place = self.draw.randrange(len(boxes))
+            one = boxes[place]
+            grown = self._inside(*_stretched(one, 1.5))
+            if grown is None or any(iou(grown, box) >= COVERED for box in chain.boxes):
+                return None
+            boxes[place] = grown
+            return boxes
+
+        return self._with(chain, change)
+
+    def shrink(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            if not boxes:
+                return None
+            place = self.draw.randrange(len(boxes))
+            left = self._inside(*_stretched(boxes[place], 1 / 1.5))
+            if left is None or any(iou(left, box) >= COVERED for box in chain.boxes):
+                return None
+            boxes[place] = left
+            return boxes
+
+        return self._with(chain, change)
+
+    def aim_elsewhere(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            wrong = self._box_of_another(chain)
+            if not boxes or wrong is None:
+                return None
+            boxes[self.draw.randrange(len(boxes))] = wrong
+            return boxes
+
+        return self._with(chain, change)
+
+    def leave_out(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            if len(boxes) < 2:
+                return None
+            del boxes[self.draw.randrange(len(boxes))]
+            return boxes
+
+        return self._with(chain, change)
+
+    def add(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            wrong = self._box_of_another(chain)
+            return [*boxes, wrong] if boxes and wrong else None
+
+        return self._with(chain, change)
+
+    def box_needlessly(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            wrong = self._box_of_another(chain)
+            return [wrong] if not boxes and wrong else None
+
+        return self._with(chain, change)
+
+    def forget(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        return self._with(chain, lambda boxes: [] if boxes else None)
+
+    def _box_of_another(self, chain: GoldChain) -> Box | None:
+        """Return a box of another chain that shows nothing of this one."""
+        every = [box for other in self.gold.chains if other is not chain for box in other.boxes]
+        fitting = [box for box in every if all(iou(box, own) < COVERED for own in chain.boxes)]
+        return self.draw.choice(fitting) if fitting else None
+
+    def _inside(self, x0: float, y0: float, x1: float, y1: float) -> Box | None:
+        left, top = max(0, round(x0)), max(0, round(y0))
+        right, bottom = min(self.gold.width, round(x1)), min(self.gold.height, round(y1))
+        return Box(left, top, right, bottom) if right > left and bottom > top else None
+
+    # --- types ---
+
+    def retype(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        number = self.draw.choice(chain.mentions)
+        mention = self.mentions[number]
+        wrong = self.draw.choice([kind.value for kind in MentionType if kind.value not in mention.types])
+        self.mentions[number] = replace(mention, types=[wrong])
+        return (chain,)
+
+
+def _sides(box: Box) -> tuple[int, int]:
+    return box.x1 - box.x0, box.y1 - box.y0
+
+
+def _stretched(box: Box, times: float) -> tuple[float, float, float, float]:
+    dx, dy = (side * (times - 1) / 2 for side in _sides(box))
+    return box.x0 - dx, box.y0 - dy, box.x1 + dx, box.y1 + dy
+
+
+Ways = Mapping[Kind, Callable[[SpoiledImage, GoldChain], tuple[GoldChain, ...]]]
+HOW: Ways = {
+    Kind.MERGED: SpoiledImage.merge,
+    Kind.SPLIT: SpoiledImage.split,
+    Kind.MISPLACED: SpoiledImage.misplace,
+    Kind.SHIFTED: SpoiledImage.shift,
+    Kind.LARGE: SpoiledImage.enlarge,
+    Kind.ELSEWHERE: SpoiledImage.aim_elsewhere,
+    Kind.MISSING: SpoiledImage.leave_out,
+    Kind.EXTRA: SpoiledImage.add,
+    Kind.NEEDLESS: SpoiledImage.box_needlessly,
+    Kind.FORGOTTEN: SpoiledImage.forget,
+    Kind.TYPE: SpoiledImage.retype,
+}
+UNDONE: Ways = {
+    Kind.MERGED: SpoiledImage.split,
+    Kind.SPLIT: SpoiledImage.merge,
+    Kind.MISPLACED: SpoiledImage.misplace,
+    Kind.SHIFTED: SpoiledImage.shift,
+    Kind.LARGE: SpoiledImage.shrink,
+    Kind.ELSEWHERE: SpoiledImage.aim_elsewhere,
+    Kind.MISSING: SpoiledImage.add,
+    Kind.EXTRA: SpoiledImage.leave_out,
+    Kind.NEEDLESS: SpoiledImage.forget,
+    Kind.FORGOTTEN: SpoiledImage.box_needlessly,
+}
+"""What makes of a label with an error of this kind one that may be the truth."""
