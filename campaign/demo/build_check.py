@@ -86,7 +86,7 @@ def _import(source: Path, most: int) -> tuple[Project, dict[int, GoldImage]]:
 
     def spoiled(images: Iterable[DatasetImage | Problem], total: int) -> list[DatasetImage]:
         some = plainest(images, CHECKED + BEGUN)
-        right.update((image.name, _gold(image)) for image in some)
+        right.update((image.name, gold_image(image)) for image in some)
         shares = {kind: SHARES[kind] for kind in (*OF_PHRASES, *OF_BOXES)}
         wrong = plant([(right[image.name], _mentions(image)) for image in some], SEED, WRONG, shares)
         return list(map(with_labels, some, wrong))[:most]
@@ -102,7 +102,8 @@ def _import(source: Path, most: int) -> tuple[Project, dict[int, GoldImage]]:
     return project, {pk: right[name] for pk, name in project.images.values_list("pk", "name")}
 
 
-def _gold(image: DatasetImage) -> GoldImage:
+def gold_image(image: DatasetImage) -> GoldImage:
+    """Return the chains and boxes of an image as right answers."""
     return GoldImage.make(image.name, image.width, image.height, gold_of(image))
 
 
