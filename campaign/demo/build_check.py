@@ -1,6 +1,6 @@
 """The demo of a check: drawn scenes whose labels were made wrong here and there, and a simulated crowd that looks."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -87,9 +87,7 @@ def _import(source: Path, most: int) -> tuple[Project, dict[int, GoldImage]]:
     def spoiled(images: Iterable[DatasetImage | Problem], total: int) -> list[DatasetImage]:
         some = plainest(images, CHECKED + BEGUN)
         right.update((image.name, gold_image(image)) for image in some)
-        shares = {kind: SHARES[kind] for kind in (*OF_PHRASES, *OF_BOXES)}
-        wrong = plant([(right[image.name], _mentions(image)) for image in some], SEED, WRONG, shares)
-        return list(map(with_labels, some, wrong))[:most]
+        return spoil(some, SEED, WRONG)[:most]
 
     use = UseOfImport(KnownUse.CHECK, SOURCE, by="demo")
     report = import_dataset(
@@ -100,6 +98,13 @@ def _import(source: Path, most: int) -> tuple[Project, dict[int, GoldImage]]:
     use.finish(project, report)
     enter_predictions(project.pk)
     return project, {pk: right[name] for pk, name in project.images.values_list("pk", "name")}
+
+
+def spoil(images: Sequence[DatasetImage], seed: int, wrong: float) -> list[DatasetImage]:
+    """Return the images with errors of phrases and boxes in this share of their chains, 0 to 1."""
+    shares = {kind: SHARES[kind] for kind in (*OF_PHRASES, *OF_BOXES)}
+    planted = plant([(gold_image(image), _mentions(image)) for image in images], seed, wrong, shares)
+    return list(map(with_labels, images, planted))
 
 
 def gold_image(image: DatasetImage) -> GoldImage:
