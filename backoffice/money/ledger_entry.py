@@ -35,9 +35,9 @@ class LedgerEntryAdmin(LargeList, ReadOnlyAdmin):
 
 @admin.register(Spending)
 class SpendingAdmin(ReadOnlyAdmin):
-    list_display = ("project", "committed_cents", "cap")
+    list_display = ("project", "committed_cents", "committed_answers", "cap")
     list_select_related = ("project",)
-    fields = ("project", "committed_cents", "cap")
+    fields = ("project", "committed_cents", "committed_answers", "cap")
     readonly_fields = ("cap",)
     search_fields = ("project__name",)
     ordering = ("project__name",)

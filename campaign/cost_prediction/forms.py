@@ -93,6 +93,25 @@ def first_form(newest: CampaignPrediction | None, invited: Expected) -> PredictF
     return form
 
 
+class BudgetForm(forms.Form):
+    """The most that the work may take, as one number."""
+
+    budget = forms.FloatField(label="Budget", min_value=0.01, max_value=1e9)
+    unit = forms.ChoiceField(label="in", choices=[("judgments", "judgments"), ("hours", "hours"), ("money", "money")])
+
+    def __init__(self, *args: object, currency: str, **values: object) -> None:
+        """`currency`: of the project; empty if it pays nothing."""
+        super().__init__(*args, **values)  # type: ignore[arg-type]
+        units = [("judgments", "judgments"), ("hours", "hours"), *([("money", currency)] if currency else [])]
+        self.fields["unit"].choices = units  # type: ignore[attr-defined]
+
+    @property
+    def amount(self) -> tuple[float, str]:
+        """Return the number, money in hundredths, and its unit."""
+        budget, unit = self.cleaned_data["budget"], self.cleaned_data["unit"]
+        return (100 * budget if unit == "money" else budget), unit
+
+
 class PaceForm(forms.Form):
     """The days in which the work should be done, and the hours that a worker gives on each."""
 

@@ -10,11 +10,12 @@ from annotation.models import Project
 from campaign.access import managers_only
 from campaign.chart import as_csv
 from campaign.cost_prediction.expected import expected
-from campaign.cost_prediction.forms import CROWD_WORDS, PaceForm, PredictForm, first_form
+from campaign.cost_prediction.forms import CROWD_WORDS, BudgetForm, PaceForm, PredictForm, first_form
 from campaign.cost_prediction.results import (
     Way,
     above_cap,
     best_by_cost,
+    best_within,
     charts_of,
     everything,
     few,
@@ -109,6 +110,11 @@ def _results(request: HttpRequest, project: Project, done: CampaignPrediction, p
     cap, invited = current_settings(project.pk)[1].spend_cap_cents, expected(project)
     wanted = request.GET.get("choice", "")
     place = int(wanted) if wanted.isdecimal() and len(wanted) < 5 else first_choice(best, ways[0])
+    has_budget = "budget" in request.GET
+    budget = BudgetForm(request.GET if has_budget else None, currency=values["currency"] if values["paid"] else "")
+    amount = budget.amount if has_budget and budget.is_valid() else None
+    if amount:
+        place = best_within(best, *amount)
 
     def with_workers(some: list[Way]) -> list[tuple[Way, int | None]]:
         return [(way, way.workers(asked["days"], asked["hours"])) for way in some]
@@ -118,7 +124,9 @@ def _results(request: HttpRequest, project: Project, done: CampaignPrediction, p
         "saving": saving_of(done),
         "ways": with_workers(ways),
         "shown": with_workers([ways[0], *best]),
-        "best": best,
+        "best": [(way, way.cap(*amount) if amount else None) for way in best],
+        "budget": budget,
+        "beyond": amount is not None and best[0].cost(amount[1]) > amount[0],
         "above_cap": above_cap(ways[0].cents, cap, values["currency"]) if values["paid"] else "",
         "others_come": invited.words if invited.workers and invited[:2] != (done.all_trusted, done.newcomers) else "",
         "choice": min(place, len(best) - 1),

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from campaign.chart import Cell, Chart
@@ -49,6 +49,34 @@ class Way:
     admitted: float
     """The share of workers who are admitted to the task that admits the fewest, 0 to 1."""
     currency: str
+    labels: dict[str, list[float]] = field(default_factory=dict)
+    """Where a data set is checked: labels that are wrong, found, and spoiled; see `forecast.LABELS`."""
+
+    @property
+    def quality(self) -> float:
+        """Return what the ways are compared by: exactly right chains; where a data set is checked, labels mended."""
+        return self.mended if self.labels else self.exact[0]
+
+    @property
+    def mended(self) -> float:
+        """Return the wrong labels that are found, less the right ones that are made wrong."""
+        return self.labels["found"][0] - self.labels["spoiled"][0]
+
+    @property
+    def left(self) -> float:
+        """Return the labels that are wrong in the end."""
+        return self.labels["wrong"][0] - self.mended
+
+    def cost(self, unit: str) -> float:
+        """Return the forecast of what the way takes: judgments, hours or money, in hundredths."""
+        return {"judgments": self.judgments, "hours": self.hours, "money": self.cents}[unit][0]
+
+    def cap(self, budget: float, unit: str) -> tuple[str, str]:
+        """Return the setting that ends the work at this budget, and its value. Hours are told in answers."""
+        if unit == "money":
+            return "spend_cap_cents", str(round(budget))
+        answers = budget if unit == "judgments" else budget * self.judgments[0] / max(self.hours[0], 1e-9)
+        return "answer_cap", str(max(1, round(answers)))
 
     @property
     def money(self) -> list[str]:
@@ -128,17 +156,18 @@ def _way(row: dict[str, Any], values: dict[str, Any]) -> Way:
             name: row[name]
             for name in ("changes", "current", "judgments", "hours", "cents", "exact", "review", "known")
         },
+        labels=row.get("labels", {}),
     )
 
 
 def best_by_cost(ways: Sequence[Way], *, paid: bool) -> list[Way]:
-    """Return the ways that no other one beats in cost and in exact chains, from cheaper to better.
+    """Return the ways that no other one beats in cost and in quality, from cheaper to better.
 
     The cost is money where rewards are set, and hours of work else.
     """
     found: list[Way] = []
-    for way in sorted(ways, key=lambda one: (one.cents[0] if paid else one.hours[0], -one.exact[0])):
-        if not found or way.exact[0] > found[-1].exact[0]:
+    for way in sorted(ways, key=lambda one: (one.cents[0] if paid else one.hours[0], -one.quality)):
+        if not found or way.quality > found[-1].quality:
             found.append(way)
     return found
 
@@ -170,7 +199,12 @@ def above_cap(cents: Sequence[float], cap: int, currency: str) -> str:
 
 def first_choice(best: Sequence[Way], now: Way) -> int:
     """Return the place of the cheapest way that is as good as the present settings; the last if none is."""
-    return next((place for place, way in enumerate(best) if way.exact[0] >= now.exact[0]), max(len(best) - 1, 0))
+    return next((place for place, way in enumerate(best) if way.quality >= now.quality), max(len(best) - 1, 0))
+
+
+def best_within(best: Sequence[Way], budget: float, unit: str) -> int:
+    """Return the place of the best way that a budget is predicted to pay for; the cheapest if it pays for none."""
+    return max((place for place, way in enumerate(best) if way.cost(unit) <= budget), default=0)
 
 
 def charts_of(ways: Sequence[Way], *, paid: bool) -> list[Chart]:
@@ -186,6 +220,9 @@ def charts_of(ways: Sequence[Way], *, paid: bool) -> list[Chart]:
         "ranges-share",
         frozenset({1, 2, 3}),
     )
+    if ways[0].labels:
+        rows = [[way.words, *_tenths(way.labels["found"])] for way in ways]
+        exact = Chart("exact", "Wrong labels found", note, columns, rows, "ranges")
     hours = Chart("hours", "Hours of work", note, columns, [[way.words, *_tenths(way.hours)] for way in ways], "ranges")
     money = Chart(
         "money",

@@ -18,6 +18,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, Task
 from pipeline.stock.known_questions import stock
 from simulation.predict.belief import Belief, belief_of
+from simulation.predict.checked_source import renumbered
 from simulation.predict.crew import CrewPlan
 from simulation.predict.estimate import Estimate, Frame
 from simulation.predict.forecast import Behind, Forecast, forecast, look_back
@@ -84,6 +85,7 @@ def predict(prediction: CampaignPrediction, watch: Watch) -> dict[str, Any]:
         "scale": behind.scale.factor if behind.scale else 1.0,
         "currency": base.currency,
         "paid": any(base.reward_cents.values()),
+        "wrong_share": made.belief.wrong,
     }
     return {"values": values}
 
@@ -107,6 +109,7 @@ def _row(found: Forecast, base: ProtocolSettings) -> dict[str, Any]:
         "by_task": {task.value: round(found.by_task[task], 1) for task in PROTOCOL_TASKS},
         "known": round(found.known, 1),
         "review": round(found.review, 1),
+        "labels": {name: _figures(each) for name, each in found.labels.items()},
         "parts": {name: [round(each, 2) for each in part] for name, part in found.parts.items()},
         "admitted": {task.value: round(found.admitted[task], 3) for task in PROTOCOL_TASKS},
     }
@@ -149,7 +152,7 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     Raises CannotBeDone for a project without phrases.
     """
     project: Project = prediction.project
-    chosen = all_settings(project.pk)[prediction.settings_version]
+    chosen = renumbered(stored := all_settings(project.pk)[prediction.settings_version])
     phrases = phrases_of(project.pk)
     if not phrases:
         raise CannotBeDone("No image has phrases yet: find them on the page “Phrases”, then predict.")
@@ -161,13 +164,14 @@ def prepare(prediction: CampaignPrediction, *, use_gold: bool = True) -> Prepare
     todo_drawn = draw_images(todo, prediction.sample - len(done_drawn), prediction.seed)
     known = list(read_subjects(known_images(project.pk, prediction.seed, use_gold=use_gold), use_gold=use_gold))
     belief = belief_of(known, LinkPrior.from_json(chosen.link_prior) if chosen.link_prior else None)
+    belief = replace(belief, wrong=1 - chosen.checked_trust if chosen.checked else 0.0)
     names = dict(Worker.objects.filter(pk__in=chosen.jurors).values_list("pk", "name"))
     wrong = None if prediction.program_errors is None else prediction.program_errors / 100
     good = _share_good(project.pk, chosen) if prediction.good_percent is None else prediction.good_percent / 100
     base, programs = with_programs(chosen, names, len(phrases), wrong, good)
     crew = CrewPlan(prediction.workers, prediction.bad_percent / 100, stocks(project.pk), prediction.all_trusted)
     plan = ForecastPlan(prediction.crowd, crew, prediction.repetitions, prediction.seed, programs=programs)
-    ahead, behind = _unseen(todo_drawn, use_gold=use_gold), _unseen(done_drawn, use_gold=use_gold)
+    ahead, behind = (_unseen(drawn, stored.checked, use_gold=use_gold) for drawn in (todo_drawn, done_drawn))
     answers = judgments_of(done_drawn, chosen.jurors)
     return Prepared(
         base,
@@ -193,9 +197,9 @@ def stocks(project_id: int) -> dict[Task, int]:
     return {task: stock(project_id, task) or STOCK for task in PROTOCOL_TASKS}
 
 
-def _unseen(ids: Sequence[int], *, use_gold: bool) -> list[Subject]:
+def _unseen(ids: Sequence[int], checked: int, *, use_gold: bool) -> list[Subject]:
     """Read the images as they were before anybody answered: what workers found is not truth, and gold is."""
-    found = read_subjects(ids, use_gold=use_gold)
+    found = read_subjects(ids, use_gold=use_gold, checked=checked)
     return [one if one.from_gold else replace(one, known=None) for one in found]
 
 
@@ -210,7 +214,7 @@ def _saving(made: Prepared, ways: Sequence[Forecast], behind: Behind, step: Call
     Compared are the present settings if programs judge under them, or else the first way under which they judge all.
     """
     base, programs = made.base, made.programs
-    if not programs:
+    if not programs or base.checked:
         return {}
     now = ways[0]
     if any(map(base.weighs, JUDGING)) or not programs.jurors:

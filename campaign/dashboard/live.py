@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, QuerySet, Subquery
+from django.db.models import Count, F, QuerySet, Subquery
 
 from annotation.models import Box, Chain, Image, Project
 from annotation.rules.states import BoxState, ChainState, ImageState
@@ -33,6 +33,9 @@ def count_all(project_id: int, queries: dict[str, QuerySet[Any]]) -> dict[str, i
     return {name: found[f"count_{name}"] for name in queries}
 
 
+NOTHING_COMMITTED = {"committed": 0, "asked": 0}
+
+
 def needs_counts(project_id: int, since: datetime | None) -> dict[str, int]:
     """Count what needs a person. `since`: the requesters have read what workers said before."""
     later = {"created_at__gt": since} if since else {}
@@ -53,7 +56,7 @@ def needs_counts(project_id: int, since: datetime | None) -> dict[str, int]:
             "payments": refused,
             "signals": WorkerSignal.objects.filter(project_id=project_id, gone_at=None, dismissed_at=None),
         },
-    ) | {"committed": spent.values_list("committed_cents", flat=True).first() or 0}
+    ) | (spent.values(committed=F("committed_cents"), asked=F("committed_answers")).first() or NOTHING_COMMITTED)
 
 
 def live_counts(project_id: int) -> dict[str, int]:

@@ -44,7 +44,7 @@ LABELS = {
     Kind.MESSAGES: "Messages of workers wait for an answer",
     Kind.STARVED: "Questions that nobody may answer",
     Kind.STOCK: "Verification questions are short",
-    Kind.BUDGET: "The spend cap is near",
+    Kind.BUDGET: "The budget is near its end",
     Kind.PLATFORMS: "A platform refuses something",
     Kind.SIGNALS: "Signals of bad work",
     Kind.PROGRAMS: "A program makes the project too sure",
@@ -77,7 +77,7 @@ def needs_of(
     counts = needs_counts(project.pk, read_until(project.pk))
     settings = settings or current_settings(project.pk)[1]
     stock = (figures if figures is not None else read_figures(project.pk)).get("stock")
-    found = [*_of_counts(project, counts), *_of_budget(project, settings, counts["committed"])]
+    found = [*_of_counts(project, counts), *_of_budget(project, settings, counts)]
     found += _of_stock(project, stock.values if stock else {})
     found += _of_programs(project, settings)
     order = list(Kind)
@@ -107,12 +107,15 @@ def _of_counts(project: Project, counts: Mapping[str, int]) -> Iterator[Need]:
         yield Need(Kind.SIGNALS, number, counted(number, "signal"), where)
 
 
-def _of_budget(project: Project, settings: ProtocolSettings, committed: int) -> Iterator[Need]:
-    cap = settings.spend_cap_cents
-    if cap and committed >= NEAR * cap:
-        words = f"{in_words(committed, settings.currency)} of {in_words(cap, settings.currency)} are committed"
-        where = reverse("campaign:settings", args=[project.name])
-        yield Need(Kind.BUDGET, 1, words, where)
+def _of_budget(project: Project, settings: ProtocolSettings, counts: Mapping[str, int]) -> Iterator[Need]:
+    cents, answers, currency = settings.spend_cap_cents, settings.answer_cap, settings.currency
+    words = []
+    if cents and counts["committed"] >= NEAR * cents:
+        words.append(f"{in_words(counts['committed'], currency)} of {in_words(cents, currency)} are committed")
+    if answers and counts["asked"] >= NEAR * answers:
+        words.append(f"{counts['asked']:,} of {answers:,} answers are given or asked for")
+    if words:
+        yield Need(Kind.BUDGET, 1, "; ".join(words), reverse("campaign:settings", args=[project.name]))
 
 
 def _of_stock(project: Project, stock: Mapping[str, Any]) -> Iterator[Need]:

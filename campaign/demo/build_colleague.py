@@ -1,17 +1,15 @@
 """The demo of a program that judges: a scripted one, named so, beside a simulated crowd."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 
-from django.core.files.storage import default_storage
 from django.db import transaction
 
-from annotation.models import Image, Project
+from annotation.models import Project
 from campaign.dashboard.figures.refresh import refresh_figures
+from campaign.demo.drawn_scenes import plainest, write_again
 from campaign.predictions.judges import set_to_work
 from exchange.dataset import DatasetImage, Problem
 from exchange.import_dataset import import_dataset
@@ -22,9 +20,6 @@ from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.schedule_links import schedule_links
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import JUDGING, PROTOCOL_TASKS, Task
-from scenes.write import write_source
-from simulation.build_demo import NAME as DRAWN
-from simulation.build_demo import SEED as DRAWN_WITH
 from simulation.crowd import paper
 from simulation.simulate import Run, link_images, load_gold, virtual_workers
 from simulation.simulated_juror import SimulatedJuror
@@ -43,7 +38,6 @@ BEGUN = 24
 """About how many answers people give on those."""
 WRONG = 0.08
 WORKERS = 20
-CAPTIONS = 2
 AT_ONCE = 50
 SECONDS = 0.7
 """The time that the program takes for an answer."""
@@ -75,7 +69,7 @@ def build_colleague(say: Callable[[str], object] = lambda line: None) -> Project
     say("Letting a scripted program judge beside a simulated crowd …")
     with transaction.atomic(), TemporaryDirectory() as folder:
         source = Path(folder) / "scenes"
-        _write(source)
+        write_again(source)
         with clock.moved(-HISTORY):
             project = _import(source, BEFORE)
             program = _program(project)
@@ -86,42 +80,15 @@ def build_colleague(say: Callable[[str], object] = lambda line: None) -> Project
     return project
 
 
-def _write(source: Path) -> None:
-    """Write the scenes of the first demo, with the pictures that were drawn for them."""
-    drawn = Image.objects.filter(project__name=DRAWN).exclude(picture="")
-    write_source(source, DRAWN_WITH, drawn.count(), pictures=False)
-    (source / "images").mkdir()
-    for name, picture in drawn.values_list("name", "picture"):
-        with default_storage.open(picture) as stored, (source / "images" / f"{name}.jpg").open("wb") as file:
-            copyfileobj(stored, file)
-
-
 def _import(source: Path, most: int) -> Project:
     """Import the `most` scenes with the fewest phrases, and the gold from which crowd and program answer."""
 
-    def plainest(images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
-        some = [_shortened(image) for image in images if isinstance(image, DatasetImage)]
-        return sorted(some, key=lambda one: (len(one.mentions), one.name))[:most]
+    def few(images: Iterable[DatasetImage | Problem], total: int) -> Iterable[DatasetImage | Problem]:
+        return plainest(images, most)
 
-    import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS, progress=plainest)
+    import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS, progress=few)
     Project.objects.filter(name=NAME).update(**WORDS)
     return Project.objects.get(name=NAME)
-
-
-def _shortened(image: DatasetImage) -> DatasetImage:
-    """Return the image with the phrases of its first captions alone, and with what they show."""
-    mentions = tuple(one for one in image.mentions if one.caption < CAPTIONS)
-    named = {one.chain for one in mentions if one.chain is not None}
-    boxes = tuple(
-        replace(box, chains=tuple(named.intersection(box.chains))) for box in image.boxes if named & {*box.chains}
-    )
-    return replace(
-        image,
-        captions=image.captions[:CAPTIONS],
-        mentions=mentions,
-        chains=tuple(chain for chain in image.chains if chain.name in named),
-        boxes=boxes,
-    )
 
 
 def _program(project: Project) -> Worker:

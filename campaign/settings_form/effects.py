@@ -7,7 +7,7 @@ from annotation.models import Chain
 from annotation.rules.states import ChainState
 from pipeline.models import Assignment
 from pipeline.money.amounts import in_words
-from pipeline.money.spend_cap import committed
+from pipeline.money.spend_cap import asked_answers, committed
 from pipeline.record.preview_settings import Preview, preview_settings
 from pipeline.rules.jurors.said_right import ENOUGH
 from pipeline.rules.settings.guide import changes_images
@@ -167,3 +167,8 @@ def _of_money(project_id: int, old: ProtocolSettings, new: ProtocolSettings) -> 
         left = new.spend_cap_cents - spent
         rest = f"{in_words(left, new.currency)} are left" if left > 0 else "nothing more is given to workers"
         yield f"{in_words(spent, new.currency)} of the budget are earned or promised already: {rest}."
+    if new.answer_cap and old.answer_cap != new.answer_cap:
+        asked = asked_answers(project_id)
+        left = new.answer_cap - asked
+        rest = f"{left:,} are left" if left > 0 else "nothing more is given to workers"
+        yield f"{asked:,} answers of the budget are given or asked for already: {rest}."

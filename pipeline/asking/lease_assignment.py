@@ -246,7 +246,8 @@ def _make(
     waits = kind is WorkKind.REAL and settings.trust[task.value] == TrustModel.VERIFICATION
     unpaid = is_test or settings.is_juror(admitted.worker_id, task)
     reward = 0 if unpaid else settings.reward_of(task, len(items))
-    reserve_reward(project_id, reward, settings)
+    by_person = not is_test and admitted.kind != Worker.Kind.PROGRAM
+    reserve_reward(project_id, reward, settings, answers=len(items) if by_person else 0)
     assignment = Assignment(
         project_id=project_id,
         worker_id=admitted.worker_id,

@@ -45,10 +45,13 @@ class LedgerEntry(models.Model):
 
 
 class Spending(models.Model):
-    """The sum that a project is committed to pay so far, kept only where there is a cap."""
+    """The sums that a project is committed to pay and to ask so far, kept only where there is a cap."""
 
     project = models.OneToOneField(Project, primary_key=True, on_delete=models.CASCADE, related_name="spending")
     committed_cents = models.BigIntegerField(default=0)
+    committed_answers = models.BigIntegerField(
+        default=0, db_default=0, help_text="Answers that people gave or are being asked for, but for tests."
+    )
 
     class Meta:
         verbose_name_plural = "spending"

@@ -35,7 +35,7 @@ def give_bonus(
     if before:
         return before
     _, settings = current_settings(project_id)
-    if not spend_cap.commit(project_id, cents, settings.spend_cap_cents):
+    if not spend_cap.commit(project_id, cents, settings.spend_cap_cents, answer_cap=settings.answer_cap):
         raise OverCapError
     return write_entry(
         kind=BONUS,

@@ -1,23 +1,29 @@
-"""The spend cap: a total of what a project has committed itself to pay, however many workers ask at once."""
+"""The spend cap: totals of what a project has committed itself to pay and to ask, however many workers ask at once.
+
+The total of money is exact at any moment. That of answers counts a leased assignment as answered until the next sweep,
+which counts anew: it may be too high for a minute, so that nobody is asked beyond the cap.
+"""
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import BigIntegerField, F, Q, Sum
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce
 
 from pipeline.errors import BudgetSpentError
 from pipeline.models import Assignment, LedgerEntry, Spending
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
+from workers.models import Worker
 
 Kind, State = LedgerEntry.Kind, Assignment.State
 
 
-def reserve_reward(project_id: int, cents: int, settings: ProtocolSettings) -> None:
-    """Reserve the reward of an assignment that is about to be leased.
+def reserve_reward(project_id: int, cents: int, settings: ProtocolSettings, *, answers: int = 0) -> None:
+    """Reserve the reward of an assignment that is about to be leased, and the answers that it asks of a person.
 
-    Raises BudgetSpentError if the project's total would exceed its cap; nothing is reserved then.
+    Raises BudgetSpentError if one of the project's totals would exceed its cap; nothing is reserved then.
     """
-    if cents and settings.spend_cap_cents and not commit(project_id, cents, settings.spend_cap_cents):
+    if not commit(project_id, cents, settings.spend_cap_cents, answers=answers, answer_cap=settings.answer_cap):
         raise BudgetSpentError
 
 
@@ -30,20 +36,25 @@ def release_reward(project_id: int, cents: int) -> None:
         release(project_id, cents)
 
 
-def commit(project_id: int, cents: int, cap_cents: int) -> bool:
-    """Add an amount to the project's total, and return False if that would exceed the cap; nothing is added then.
+def commit(project_id: int, cents: int, cap_cents: int, *, answers: int = 0, answer_cap: int = 0) -> bool:
+    """Add amounts to the project's totals, and return False if that would exceed a cap; nothing is added then.
 
-    Projects without a cap (0) keep no total. Call it in the transaction that promises the money: the total's row
-    stays locked until that ends, so the promise and the total are stored together or not at all.
+    Projects without a cap (0) keep no totals. Call it in the transaction that promises the money: the totals' row
+    stays locked until that ends, so the promise and the totals are stored together or not at all.
     """
     if cents < 0:
         raise ValueError(f"Only an amount from 0 can be committed, not {cents}.")
-    if not cap_cents:
+    if not (cap_cents or answer_cap) or not (cents or answers):
         return True
-    if _add(project_id, cents, cap_cents):
+    room = Q(project_id=project_id)
+    if cents and cap_cents:
+        room &= Q(committed_cents__lte=cap_cents - cents)
+    if answers and answer_cap:
+        room &= Q(committed_answers__lte=answer_cap - answers)
+    if _add(room, cents, answers):
         return True
     _begin(project_id)
-    return _add(project_id, cents, cap_cents)
+    return _add(room, cents, answers)
 
 
 def release(project_id: int, cents: int) -> None:
@@ -57,9 +68,9 @@ def charge(project_id: int, cents: int) -> None:
 
 
 def recount(project_id: int) -> int | None:
-    """Set the total to what assignments and ledger add up to, and return it. Drops it if the project has no cap."""
+    """Set the totals to what the tables add up to, and return that of money. Drops them if the project has no cap."""
     _, settings = current_settings(project_id)
-    if settings.spend_cap_cents:
+    if settings.spend_cap_cents or settings.answer_cap:
         return _count(project_id)
     if Spending.objects.filter(project_id=project_id).exists():
         Spending.objects.filter(project_id=project_id).delete()
@@ -80,9 +91,21 @@ def committed(project_id: int) -> int:
     return work + rows.aggregate(cents=more - less)["cents"]
 
 
-def _add(project_id: int, cents: int, cap_cents: int) -> bool:
-    below = Spending.objects.filter(project_id=project_id, committed_cents__lte=cap_cents - cents)
-    return below.update(committed_cents=F("committed_cents") + cents) == 1
+def asked_answers(project_id: int) -> int:
+    """Add up the answers that people gave and those that running assignments may bring. Tests are left out.
+
+    Reads every assignment of the project.
+    """
+    asked = Assignment.objects.filter(project=project_id, kind=Assignment.Kind.WORK)
+    asked = asked.exclude(worker__kind=Worker.Kind.PROGRAM)
+    given = Coalesce(Sum(Cast(KT("receipt__answered"), BigIntegerField())), 0)
+    running = asked.filter(state=State.ACTIVE).only("questions", "known")
+    return asked.filter(state=State.SUBMITTED).aggregate(answers=given)["answers"] + sum(one.size for one in running)
+
+
+def _add(room: Q, cents: int, answers: int) -> bool:
+    added = {"committed_cents": F("committed_cents") + cents, "committed_answers": F("committed_answers") + answers}
+    return Spending.objects.filter(room).update(**added) == 1
 
 
 def _begin(project_id: int) -> None:
@@ -103,5 +126,7 @@ def _count(project_id: int) -> int:
     Spending.objects.bulk_create([Spending(project_id=project_id)], ignore_conflicts=True)
     list(Spending.objects.select_for_update().filter(project_id=project_id))
     cents = committed(project_id)
-    Spending.objects.filter(project_id=project_id).update(committed_cents=cents)
+    Spending.objects.filter(project_id=project_id).update(
+        committed_cents=cents, committed_answers=asked_answers(project_id)
+    )
     return cents

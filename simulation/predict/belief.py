@@ -58,6 +58,8 @@ class Belief:
     joined: float = JOINED
     fitted: bool = False
     """Whether the prior was fitted, on this project or on others."""
+    wrong: float = 0.0
+    """The share of wrong labels of a source that is checked, 0 to 1."""
     learned_from: int = 0
     """Images with known chains that the boxes, and perhaps the prior, were learned from."""
 

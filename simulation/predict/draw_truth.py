@@ -17,6 +17,7 @@ from pipeline.rules.linking.prior.partitions import Labels, Weights, all_partiti
 from pipeline.rules.linking.transitivity import LinkMention, groups
 from pipeline.rules.progress.mention_progress import MentionProgress
 from simulation.predict.belief import ACROSS, MERGED, Belief, BoxRate, type_of
+from simulation.predict.checked_source import draw_truth
 from simulation.predict.subject import Subject
 from simulation.view import GoldChain, GoldImage
 
@@ -38,13 +39,16 @@ class TruthDrawer:
 
     def __init__(self, image: Subject, belief: Belief) -> None:
         self._image, self._belief = image, belief
-        self._ways = [_ways(group, belief) for group in groups(image.for_links())] if image.known is None else []
+        drawn = image.known is None and image.said is None
+        self._ways = [_ways(group, belief) for group in groups(image.for_links())] if drawn else []
 
     def draw(self, draw: random.Random) -> GoldImage:
         """Return the known truth, or a new draw."""
         image, joined = self._image, self._belief.joined
         if image.known is not None:
             return image.known if image.from_gold else _with_hidden(image.known, image, joined * (1 - MERGED), draw)
+        if image.said is not None:
+            return draw_truth(image, self._belief.wrong, draw)
         chains = [chain for ways in self._ways for chain in _fallen(ways, draw)]
         made = []
         for number, mentions in enumerate(_joined(chains, image, joined, draw)):

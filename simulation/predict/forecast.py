@@ -21,6 +21,8 @@ from simulation.predict.read_project import SoFar
 from simulation.predict.stage import Stage
 
 Runs = list[list[Played]]
+LABELS = ("wrong", "found", "spoiled")
+"""Labels that the source has wrong, those among them that end right, and right ones that end wrong."""
 LEAST_FINISHED = 5
 """Finished images from which answers per image are compared with the forecast."""
 
@@ -38,6 +40,8 @@ class Behind:
     """Answers that finished images took, as a multiple of what was forecast for them; None: the priors alone."""
     review: float = 0.0
     """Chains of finished images that needed an expert."""
+    labels: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """Labels of finished images, where a source is checked: see `LABELS`."""
 
 
 class Part(NamedTuple):
@@ -69,6 +73,8 @@ class Forecast:
     """The share of workers whom quality control admits to each task, 0 to 1."""
     parts: dict[str, Part]
     """All answers by kind: real questions, verification, probation, tests."""
+    labels: dict[str, Estimate]
+    """Where a source is checked, labels of each kind in `LABELS`."""
 
 
 def look_back(
@@ -90,7 +96,8 @@ def look_back(
     review = frame.ratio * sum(fmean(one.review for one in row) for row in played)
     before, answers = MODEL_SD * frame.model, [[float(one.judgments.total()) for one in row] for row in played]
     scale = scale_of(actual, answers, before) if len(actual) >= LEAST_FINISHED else None
-    return Behind(so_far, frame, exact, scale, review)
+    labels = [frame.ratio * sum(map(fmean, _column(played, name))) for name in LABELS]
+    return Behind(so_far, frame, exact, scale, review, (labels[0], labels[1], labels[2]))
 
 
 def forecast(
@@ -135,6 +142,12 @@ def forecast(
         review=behind.review + frame.ratio * sum(fmean(one.review for one in row) for row in played),
         admitted=control.admitted(settings, load),
         parts=_parts(by_task, crews, so_far, hours, cents),
+        labels={
+            name: Estimate(*(done + each for each in estimate_total(_column(played, name), frame)))
+            for name, done in zip(LABELS, behind.labels, strict=True)
+        }
+        if settings.checked
+        else {},
     )
 
 

@@ -15,6 +15,8 @@ from pipeline.rules.settings.setting import Kind, Setting
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 
+CHECKS = ((0.5, 0.5), (0.35, 0.65), (0.25, 0.8), (0.17, 0.9), (0.1, 0.95), (0.05, 0.98))
+"""Values of `link_stop` and `box_sure` for a checked data set, from cheaper to better."""
 STOPS = (0.3, 0.1, 0.03)
 """Values of `link_stop`, in bits, for the strategies that stop when an answer tells too little."""
 SURE = 0.95
@@ -47,7 +49,15 @@ def registered() -> list[Setting]:
 
 
 def options(base: ProtocolSettings) -> list[Option]:
-    """Return every combination of what is registered, with several stops where a strategy has one."""
+    """Return every combination of what is registered, with several stops where a strategy has one.
+
+    How a checked data set is asked about is settled: there are several stops, and nothing else.
+    """
+    if base.checked:
+        return [
+            Option({"link_stop": link, "box_sure": box}, (f"links to {link:g} bits", f"boxes to {box:.0%}"))
+            for link, box in CHECKS
+        ]
     choices = [[_chosen(setting, one.value) for one in setting.choices] for setting in registered()]
     return [option for parts in product(*choices) for option in _with_stops(base, _merged(parts))]
 

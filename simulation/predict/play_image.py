@@ -12,11 +12,13 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from annotation.rules.states import ImageState
+from pipeline.rules.checking.label import labels_now
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, apply, begin
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.progress.progress import ImageProgress, OpenQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from simulation.predict.checked_source import labels_said, right_in
 from simulation.predict.subject import Subject
 from simulation.score import Score, score_chains
 from simulation.view import GoldImage, KnownView, View
@@ -52,6 +54,12 @@ class Played:
     """True chains found with exactly the same mentions, after merging."""
     review: int = 0
     """Chains that need an expert."""
+    wrong: int = 0
+    """True chains that the source of a checked project labels wrong."""
+    found: int = 0
+    """Those among them that end right."""
+    spoiled: int = 0
+    """True chains that the source labels right and that end wrong."""
 
 
 def play_image(
@@ -67,7 +75,18 @@ def play_image(
     progress, judgments = annotate_image(subject, truth, settings, answers, crew, draw, proposed)
     score = Score()
     score_chains(score, progress, truth)
-    return Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
+    played = Played(judgments, score.merged_chains.gold, score.merged_chains.matched, score.review.total())
+    if subject.said is not None:
+        waiting = [
+            number for chain in progress.chains.values() if chain.review is not None for number in chain.mentions
+        ]
+        before = right_in(truth, labels_said(subject))
+        after = right_in(truth, labels_now(progress), waiting)
+        played.wrong = before.count(False)
+        played.found, played.spoiled = (
+            sum(was == old and now != old for was, now in zip(before, after, strict=True)) for old in (False, True)
+        )
+    return played
 
 
 def annotate_image(

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from pipeline.learning.refit import FIRST
-from pipeline.rules.boxing.box_prior import ProgramRecord
+from pipeline.rules.boxing.box_prior import BoxPrior, ProgramRecord
 from pipeline.rules.boxing.juror_record import PERSON, JurorRecord
 from pipeline.rules.boxing.program_trust import NO_BOXES
 from pipeline.rules.linking.prior.link_record import LinkRecord
@@ -67,7 +67,7 @@ def with_programs(
     answers, 0 to 1, of a program that takes the place of those at work; None: those at work, as measured. `good`: the
     share of good boxes of a program that proposes; None: nothing is proposed.
     """
-    boxes, links = base.box_rules().prior, base.prior()
+    boxes, links = BoxPrior.from_json(base.box_prior), base.prior()
     if wrong is not None:
         jurors = {FIRST_NUMBER: SimulatedJuror("A program", wrong)}
     else:
@@ -80,10 +80,11 @@ def with_programs(
             )
             for place, one in enumerate(base.jurors)
         }
-    base = replace(base, proposals=good is not None)
+    base = replace(base, proposals=good is not None or base.checked > 0)
     if not jurors and good is None:
         return base, NO_PROGRAMS
-    trusted = {} if good is None else {str(PROPOSER): _record(good)}
+    trusted = {name: one for name, one in boxes.programs.items() if name == str(base.checked)}
+    trusted |= {} if good is None else {str(PROPOSER): _record(good)}
     judging = {str(one): _boxes(each) for one, each in jurors.items()}
     settings = replace(
         base,
@@ -102,8 +103,8 @@ def with_programs(
 
 def as_new(settings: ProtocolSettings) -> ProtocolSettings:
     """Return the settings as they are before anything is known of the programs."""
-    boxes, links = replace(settings.box_rules().prior, jurors={}), replace(settings.prior(), jurors={})
-    return replace(settings, box_prior=boxes.to_json(), link_prior=links.to_json())
+    boxes, links = BoxPrior.from_json(settings.box_prior), replace(settings.prior(), jurors={})
+    return replace(settings, box_prior=replace(boxes, jurors={}).to_json(), link_prior=links.to_json())
 
 
 def _record(good: float) -> ProgramRecord:

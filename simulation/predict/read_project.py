@@ -3,13 +3,15 @@
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 
 from annotation.models import Gold, Image, Mention
 from annotation.rules.box import Box
 from annotation.rules.states import ImageState, NonVisual
-from pipeline.models import Assignment, Judgment, Progress
+from pipeline.models import Assignment, Entry, Judgment, Progress
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.merging import final_chain
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
@@ -106,13 +108,17 @@ def known_images(project_id: int, seed: int, *, use_gold: bool = True) -> list[i
     return draw_images(sorted({*finished, *gold}), MOST_KNOWN, seed)
 
 
-def read_subjects(ids: Sequence[int], *, use_gold: bool = True) -> Iterator[Subject]:
-    """Yield the images with these ids, in this order. `use_gold`: gold counts as a known truth."""
+def read_subjects(ids: Sequence[int], *, use_gold: bool = True, checked: int = 0) -> Iterator[Subject]:
+    """Yield the images with these ids, in this order. `use_gold`: gold counts as a known truth.
+
+    `checked`: the number of the source of a checked project.
+    """
     for first in range(0, len(ids), AT_ONCE):
         some = ids[first : first + AT_ONCE]
         rows = Progress.objects.filter(image_id__in=some).select_related("image").in_bulk()
         rows_of_gold = Gold.objects.filter(image_id__in=some, complete=True).values_list("image_id", "chains")
         gold = dict(rows_of_gold) if use_gold else {}
+        said = _said(some, checked) if checked else {}
         for one in some:
             if one in rows:
                 image, progress = rows[one].image, from_json(rows[one].state)
@@ -122,7 +128,13 @@ def read_subjects(ids: Sequence[int], *, use_gold: bool = True) -> Iterator[Subj
                 elif progress.state is ImageState.MERGED:
                     known = finished_truth(image, progress)
                 mentions = tuple(sorted(progress.mentions.values(), key=lambda mention: mention.order))
-                yield Subject(image.name, image.width, image.height, mentions, known, one in gold)
+                yield Subject(image.name, image.width, image.height, mentions, known, one in gold, said.get(one))
+
+
+def _said(ids: Sequence[int], program: int) -> dict[int, dict[str, Any]]:
+    """Return what a program said last of each of these images."""
+    rows = Entry.objects.filter(image_id__in=ids, kind=EntryKind.PROPOSE.value, data__worker=program)
+    return dict(rows.order_by("sequence").values_list("image_id", "data"))
 
 
 def finished_truth(image: Image, progress: ImageProgress) -> GoldImage:

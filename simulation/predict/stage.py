@@ -1,8 +1,9 @@
 """The stage of a forecast: sampled images, their truths, and the crowds and crews that all options share."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
@@ -74,9 +75,11 @@ class Stage:
         """Play one image of one repetition."""
         name, programs = f"{self.plan.seed} {number} {place}", self.plan.programs
         subject, truth, crew = self.sample[place], self.truths[number][place], self.crew(settings, number)
-        seed, proposed = self.plan.seed + 1000 * number, {}
+        seed, proposed = self.plan.seed + 1000 * number, dict[int, Mapping[str, Any]]()
+        if subject.said is not None:
+            proposed[settings.checked] = subject.said
         if programs.proposer and settings.proposals:
-            proposed = {PROPOSER: {"boxes": programs.proposer.rows(truth, seed)}}
+            proposed[PROPOSER] = {"boxes": programs.proposer.rows(truth, seed)}
         if not settings.jurors:
             return play_image(subject, truth, settings, self.crowds[number], crew, random.Random(name), proposed)
         if programs.new and random.Random(f"{name} new").random() < programs.new:

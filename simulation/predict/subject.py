@@ -1,5 +1,6 @@
 """One image as a prediction sees it: its phrases, and what is known of its chains and boxes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,8 @@ class Subject:
     """Its chains and boxes, where they are known: from gold, or because the image is finished."""
     from_gold: bool = True
     """The known truth is gold. Else workers found it, and links found no chain that they cannot make."""
+    said: Mapping[str, Any] | None = None
+    """In a checked project, what the source says of it, as it is in an entry."""
 
     def for_links(self) -> list[LinkMention]:
         return [mention.for_links() for mention in self.mentions]

@@ -19,14 +19,15 @@ from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import BOX_TASKS, Task
 from simulation.crowd import paper
+from simulation.plant import OF_BOXES, OF_PHRASES
 from simulation.predict.play_image import annotate_image
 from simulation.predict.subject import Subject
 from simulation.score import match_boxes
 from simulation.simulate import SECONDS
+from simulation.spoiled_image import Kind, Label, Planted, Wronged
 from simulation.view import GoldChain
 from studies.linking.known import fit_known
 from studies.planted.calibration import Calibration
-from studies.planted.plant import OF_BOXES, OF_PHRASES, Kind, Label, Planted, Wronged
 from studies.whole_campaign.colleagues import JUROR, PROPOSER, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings
 

@@ -12,10 +12,11 @@ from annotation.rules.box import Box, iou
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.rules.linking.transitivity import can_corefer
 from scenes.write import write_source
+from simulation.plant import OF_BOXES, OF_PHRASES, plant
+from simulation.spoiled_image import Kind, Wronged
 from simulation.view import COVERED
 from studies.planted.check import check, from_nothing, settings_of
 from studies.planted.made_gold import made_gold
-from studies.planted.plant import OF_BOXES, OF_PHRASES, Kind, Wronged, plant
 from studies.whole_campaign.campaign_cost import campaign_images
 from studies.whole_campaign.colleagues import NO_PROGRAMS, Programs
 from tests.support.projects import phrases

@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from campaign.demo.build_campaign import build_campaign
+from campaign.demo.build_check import build_check
 from campaign.demo.build_colleague import build_colleague
 from members.first_account import NAME, first_account_words
 from simulation.build_demo import build_demo
@@ -25,6 +26,7 @@ class Command(BaseCommand):
         build_demo(self._say)
         build_campaign(self._say)
         build_colleague(self._say)
+        build_check(self._say)
         self._make_admin()
         if not options["no_serve"]:
             # Anyone may see drawn scenes and simulated answers.

@@ -81,4 +81,7 @@ def _line(way: Way) -> str:
     judgments = "{:.0f} judgments ({:.0f} to {:.0f})".format(*way.judgments)
     hours = "{:.1f} h ({:.1f} to {:.1f})".format(*way.hours)
     exact = "{:.1%} of chains exact ({:.1%} to {:.1%})".format(*way.exact)
+    if way.labels:
+        found = "{:.0f} ({:.0f} to {:.0f})".format(*way.labels["found"])
+        exact = f"{found} of {way.labels['wrong'][0]:.0f} wrong labels found, {way.left:.0f} left"
     return f"{way.words}: {judgments}, {hours}, {way.money[0]}, {exact}"

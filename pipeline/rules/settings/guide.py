@@ -15,7 +15,7 @@ NOTHING = "none"
 OF_CHAINS = (Section.LINKING, Section.VERIFICATION, Section.BOXES, Section.MERGING, Section.WORDS)
 """The sections about what only the paper's six tasks ask."""
 COMMON = (
-    *("strategy", "box_policy", "reward_cents", "spend_cap_cents", "batch"),
+    *("strategy", "box_policy", "reward_cents", "spend_cap_cents", "answer_cap", "batch"),
     *("lease_minutes", "trust", "test_questions", "caption_language"),
 )
 """The settings that requesters turn: the form shows them first, and folds the others by section."""

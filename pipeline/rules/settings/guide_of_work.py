@@ -126,6 +126,12 @@ MONEY = (
         unit="cents",
     ),
     _money(
+        "answer_cap",
+        "Budget in answers",
+        "Nothing more is given to workers once they have given this many answers; 0 means no limit.",
+        unit="answers",
+    ),
+    _money(
         "program_cost_cents",
         "Cost of programs",
         "Models holds what 1,000 answers of each program cost against what they saved; set it there.",

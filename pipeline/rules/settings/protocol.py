@@ -28,6 +28,7 @@ from pipeline.rules.settings.ranges import (
     BoxPriorJson,
     Cents,
     Count,
+    CountOrNone,
     Currency,
     DrawByName,
     Errors,
@@ -170,6 +171,8 @@ class ProtocolSettings:
     currency: Currency = "USD"
     spend_cap_cents: Cents = 0
     """The budget of the project in hundredths of the currency; when it is spent nothing more is leased. 0: no cap."""
+    answer_cap: CountOrNone = 0
+    """People give this many answers at most, verification questions included and tests not; 0: no cap."""
     trust: TrustModels = field(default_factory=lambda: {task.value: TrustModel.TRUSTED.value for task in Task})
     """The way of controlling quality, for each task [paper 3.3]."""
     minimum: Minimums = field(default_factory=lambda: {task.value: share for task, share in MINIMUM.items()})

@@ -87,7 +87,8 @@ Count = Annotated[int, Field(ge=1), should_be("a whole number from 1")]
 ODD = AfterValidator(_odd)
 OddCount = Annotated[int, Field(ge=1, le=MOST_VOTES), ODD, should_be(f"an odd number from 1 to {MOST_VOTES}")]
 Flag = Annotated[bool, should_be("true or false")]
-Cents = Annotated[int, Field(ge=0), should_be("a whole number from 0")]
+CountOrNone = Annotated[int, Field(ge=0), should_be("a whole number from 0")]
+Cents = CountOrNone
 TestQuestions = Annotated[int, Field(ge=0, le=100), should_be("a whole number from 0 to 100")]
 Bits = Annotated[float, Field(gt=0, lt=1), should_be("a number between 0 and 1", as_given=True)]
 Share = Annotated[float, Field(gt=0, le=1), should_be("a number above 0 and at most 1", as_given=True)]

@@ -8,10 +8,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
+from simulation.plant import SHARES, WRONG, plant
+from simulation.spoiled_image import Wronged
 from studies.command import StudyCommand, read_images
 from studies.planted.check import Checked, check, from_nothing, own_box_prior, own_prior, settings_of, with_vectors
 from studies.planted.made_gold import made_gold
-from studies.planted.plant import SHARES, WRONG, Wronged, plant
 from studies.whole_campaign.campaign_cost import campaign_images
 from studies.whole_campaign.colleagues import Programs
 

@@ -15,6 +15,8 @@ from pipeline.money.errors import OverCapError
 from pipeline.money.give_bonus import give_bonus
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.tasks.task import PROTOCOL_TASKS
+from pipeline.tick import tick
 from tests.pipeline.test_concurrency import Race
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, submit, worker
@@ -91,6 +93,19 @@ class TestWorkUnderACap:
             lease_assignment(project_id=project.id, worker_id=bob.id, task=ASK, size=2)
         assert return_assignment(assignment_id=held.id, worker_id=ada.id)
         assert lease(project, bob, ASK, size=2).reward_cents == 10
+
+    def test_people_give_no_more_unpaid_answers_than_the_cap_and_the_sweep_frees_what_came_back(self) -> None:
+        unpaid = {task.value: 0 for task in PROTOCOL_TASKS}
+        project = paying(answer_cap=5, reward_cents=unpaid)
+        ada, bob = worker(project, "ada"), worker(project, "bob")
+        submit(lease(project, ada, ASK, size=3), 3, 3)  # one is left out
+        lease(project, bob, ASK, size=2)
+        with pytest.raises(BudgetSpentError):
+            lease_assignment(project_id=project.id, worker_id=ada.id, task=ASK, size=1)
+        tick(project_id=project.id)
+        assert lease(project, ada, ASK, size=1).size == 1
+        assert list(Spending.objects.values_list("committed_answers", flat=True)) == [5]
+        assert spend_cap.asked_answers(project.id) == 5
 
     def test_the_reward_of_questions_left_out_is_released(self) -> None:
         project = paying(spend_cap_cents=10)

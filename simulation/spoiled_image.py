@@ -1,10 +1,6 @@
-"""Planted errors: labels of a data set made wrong in the ways that audits report, in a stated share of its chains.
+"""One image whose labels are spoiled: the kinds of errors, and how each is made or undone."""
 
-An error touches one gold chain, or two if phrases change their chain. No chain is touched twice. Errors of phrases keep
-the two rules of links, so that no rule finds them without an answer.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
@@ -29,26 +25,6 @@ class Kind(StrEnum):
     NEEDLESS = "a box though none is due"
     FORGOTTEN = "no box though one is due"
     TYPE = "a wrong type"
-
-
-OF_PHRASES = (Kind.MERGED, Kind.SPLIT, Kind.MISPLACED)
-OF_BOXES = (Kind.SHIFTED, Kind.LARGE, Kind.ELSEWHERE, Kind.MISSING, Kind.EXTRA, Kind.NEEDLESS, Kind.FORGOTTEN)
-SHARES: Mapping[Kind, float] = {
-    Kind.MERGED: 0.08,
-    Kind.SPLIT: 0.10,
-    Kind.MISPLACED: 0.12,
-    Kind.SHIFTED: 0.14,
-    Kind.LARGE: 0.12,
-    Kind.ELSEWHERE: 0.12,
-    Kind.MISSING: 0.07,
-    Kind.EXTRA: 0.07,
-    Kind.NEEDLESS: 0.05,
-    Kind.FORGOTTEN: 0.05,
-    Kind.TYPE: 0.08,
-}
-"""The share of each kind among the errors, as far as the images have room for it."""
-WRONG = 0.12
-"""The share of gold chains that an error touches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,32 +55,7 @@ class Wronged:
     errors: tuple[Planted, ...]
 
 
-def plant(
-    images: Sequence[tuple[GoldImage, tuple[MentionProgress, ...]]], seed: int, wrong: float = WRONG
-) -> list[Wronged]:
-    """Return the images with errors in this share of all gold chains; the same arguments give the same errors."""
-    draw = Random(f"{seed} planted")
-    made = [_Image(gold, mentions, draw) for gold, mentions in images]
-    wanted = round(wrong * sum(len(gold.chains) for gold, _ in images))
-    touched = 0
-    for kind in _kinds(draw):
-        if touched >= wanted:
-            break
-        places = draw.sample(range(len(made)), min(len(made), TRIES))
-        touched += next((found for place in places if (found := made[place].spoil(kind))), 0)
-    return [one.done() for one in made]
-
-
-TRIES = 200
-
-
-def _kinds(draw: Random) -> Iterator[Kind]:
-    names, weights = list(SHARES), list(SHARES.values())
-    for _ in range(1_000_000):
-        yield draw.choices(names, weights)[0]
-
-
-class _Image:
+class SpoiledImage:
     """One image whose labels are being spoiled."""
 
     def __init__(self, gold: GoldImage, mentions: tuple[MentionProgress, ...], draw: Random) -> None:
@@ -117,10 +68,10 @@ class _Image:
     def done(self) -> Wronged:
         return Wronged(self.gold, tuple(self.mentions.values()), tuple(self.labels.values()), tuple(self.errors))
 
-    def spoil(self, kind: Kind) -> int:
+    def spoil(self, kind: Kind, how: "Ways | None" = None) -> int:
         """Plant one error and return the number of chains that it touches; 0 if there is no room for it."""
         for chain in self.draw.sample(self.free, len(self.free)):
-            if touched := HOW[kind](self, chain):
+            if touched := (how or HOW)[kind](self, chain):
                 self.errors.append(Planted(kind, tuple(one.name for one in touched)))
                 self.free = [one for one in self.free if one not in touched]
                 return len(touched)
@@ -203,11 +154,23 @@ class _Image:
                 return None
             place = self.draw.randrange(len(boxes))
             one = boxes[place]
-            width, height = _sides(one)
-            grown = self._inside(one.x0 - width / 4, one.y0 - height / 4, one.x1 + width / 4, one.y1 + height / 4)
+            grown = self._inside(*_stretched(one, 1.5))
             if grown is None or any(iou(grown, box) >= COVERED for box in chain.boxes):
                 return None
             boxes[place] = grown
+            return boxes
+
+        return self._with(chain, change)
+
+    def shrink(self, chain: GoldChain) -> tuple[GoldChain, ...]:
+        def change(boxes: list[Box]) -> list[Box] | None:
+            if not boxes:
+                return None
+            place = self.draw.randrange(len(boxes))
+            left = self._inside(*_stretched(boxes[place], 1 / 1.5))
+            if left is None or any(iou(left, box) >= COVERED for box in chain.boxes):
+                return None
+            boxes[place] = left
             return boxes
 
         return self._with(chain, change)
@@ -273,16 +236,35 @@ def _sides(box: Box) -> tuple[int, int]:
     return box.x1 - box.x0, box.y1 - box.y0
 
 
-HOW: Mapping[Kind, Callable[[_Image, GoldChain], tuple[GoldChain, ...]]] = {
-    Kind.MERGED: _Image.merge,
-    Kind.SPLIT: _Image.split,
-    Kind.MISPLACED: _Image.misplace,
-    Kind.SHIFTED: _Image.shift,
-    Kind.LARGE: _Image.enlarge,
-    Kind.ELSEWHERE: _Image.aim_elsewhere,
-    Kind.MISSING: _Image.leave_out,
-    Kind.EXTRA: _Image.add,
-    Kind.NEEDLESS: _Image.box_needlessly,
-    Kind.FORGOTTEN: _Image.forget,
-    Kind.TYPE: _Image.retype,
+def _stretched(box: Box, times: float) -> tuple[float, float, float, float]:
+    dx, dy = (side * (times - 1) / 2 for side in _sides(box))
+    return box.x0 - dx, box.y0 - dy, box.x1 + dx, box.y1 + dy
+
+
+Ways = Mapping[Kind, Callable[[SpoiledImage, GoldChain], tuple[GoldChain, ...]]]
+HOW: Ways = {
+    Kind.MERGED: SpoiledImage.merge,
+    Kind.SPLIT: SpoiledImage.split,
+    Kind.MISPLACED: SpoiledImage.misplace,
+    Kind.SHIFTED: SpoiledImage.shift,
+    Kind.LARGE: SpoiledImage.enlarge,
+    Kind.ELSEWHERE: SpoiledImage.aim_elsewhere,
+    Kind.MISSING: SpoiledImage.leave_out,
+    Kind.EXTRA: SpoiledImage.add,
+    Kind.NEEDLESS: SpoiledImage.box_needlessly,
+    Kind.FORGOTTEN: SpoiledImage.forget,
+    Kind.TYPE: SpoiledImage.retype,
 }
+UNDONE: Ways = {
+    Kind.MERGED: SpoiledImage.split,
+    Kind.SPLIT: SpoiledImage.merge,
+    Kind.MISPLACED: SpoiledImage.misplace,
+    Kind.SHIFTED: SpoiledImage.shift,
+    Kind.LARGE: SpoiledImage.shrink,
+    Kind.ELSEWHERE: SpoiledImage.aim_elsewhere,
+    Kind.MISSING: SpoiledImage.add,
+    Kind.EXTRA: SpoiledImage.leave_out,
+    Kind.NEEDLESS: SpoiledImage.forget,
+    Kind.FORGOTTEN: SpoiledImage.box_needlessly,
+}
+"""What makes of a label with an error of this kind one that may be the truth."""

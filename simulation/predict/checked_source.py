@@ -1,0 +1,76 @@
+"""The source of a checked project in a forecast: what it says, and truths in which a part of that is wrong."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from annotation.rules.box import Box
+from annotation.rules.states import NonVisual
+from pipeline.rules.checking.label import Label, labels_of_source
+from pipeline.rules.settings.protocol import ProtocolSettings
+from simulation.plant import undo
+from simulation.predict.subject import Subject
+from simulation.score import match_boxes
+from simulation.view import GoldChain, GoldImage
+
+SOURCE = 10**9 - 2
+"""The number of the source in a forecast: those of simulated workers begin at 0."""
+
+
+def renumbered(settings: ProtocolSettings) -> ProtocolSettings:
+    """Return the settings of a project in which the source has the number `SOURCE`; others as they are."""
+    if not settings.checked:
+        return settings
+    before, after, prior = str(settings.checked), str(SOURCE), settings.box_prior
+    boxes = {**prior, "programs": _renamed(prior["programs"], before, after)} if "programs" in prior else prior
+    errors = _renamed(settings.program_errors, before, after)
+    return replace(settings, checked=SOURCE, proposals=True, program_errors=errors, box_prior=boxes)
+
+
+def _renamed(values: Mapping[str, Any], before: str, after: str) -> dict[str, Any]:
+    return {after if name == before else name: value for name, value in values.items()}
+
+
+def labels_said(subject: Subject) -> list[Label]:
+    """Return the labels of an image as its source has them; none without a source."""
+    said = subject.said
+    if said is None:
+        return []
+    there = [one.number for one in subject.mentions]
+    return labels_of_source(said["boxes"], said.get("chains", ()), said.get("flags", {}), there)
+
+
+def draw_truth(subject: Subject, wrong: float, draw: Random) -> GoldImage:
+    """Return what may be true of an image if this share of its source's labels is wrong, 0 to 1.
+
+    The errors are of the kinds and in the shares that audits report, at places that chance draws.
+    """
+    labels = labels_said(subject)
+    placed = {number for label in labels for number in label.mentions}
+    left = [Label((one.number,), ()) for one in subject.mentions if one.number not in placed]
+    chains = tuple(
+        GoldChain(str(place), label.mentions, label.flag == NonVisual.SCENE.value, label.boxes)
+        for place, label in enumerate([*labels, *left])
+    )
+    said = GoldImage(
+        subject.key, subject.width, subject.height, chains, {n: one for one in chains for n in one.mentions}
+    )
+    return undo(said, subject.mentions, draw, wrong)
+
+
+def right_in(truth: GoldImage, labels: Sequence[Label], waiting: Sequence[int] = ()) -> list[bool]:
+    """Tell of each true chain whether a label has exactly its mentions and its boxes, each at an IOU of 0.5.
+
+    `waiting`: mentions about which an expert has yet to decide; they make no label right.
+    """
+    boxes_of: dict[tuple[int, ...], tuple[Box, ...]] = {
+        label.mentions: label.boxes for label in labels if not set(waiting).intersection(label.mentions)
+    }
+    return [_is_right(chain, boxes_of.get(tuple(sorted(chain.mentions)))) for chain in truth.chains]
+
+
+def _is_right(chain: GoldChain, boxes: tuple[Box, ...] | None) -> bool:
+    if boxes is None or len(boxes) != len(chain.boxes):
+        return False
+    return match_boxes(boxes, chain.boxes)[0] == len(boxes)
