@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from exchange.checks import as_id
+from exchange.grounding.json_entries import JsonText
 from exchange.problems import Defect
-from exchange.regions.json_entries import JsonText
 
 Edited = Callable[[str, Any], Sequence[Any] | None]
 """Given the key of a list and an entry, returns the values that take the entry's place; None: it stays."""
