@@ -1,12 +1,9 @@
 """Begin to check a data set: a program stands for it, and the project asks where there is doubt about its labels."""
 
-from dataclasses import replace
-
 from annotation.models import Project
 from campaign.predictions.import_predictions import ProgramError
 from pipeline.project.settings_versions import change_settings, current_settings
-from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.checking.usual_check import to_check
 from workers.models import Worker
 
 
@@ -24,7 +21,5 @@ def begin_check(project: Project, source: Worker, *, by: str = "") -> None:
     if settings.checked == source.pk:
         return
     let_check(project, source.name)
-    changed = replace(
-        settings, checked=source.pk, proposals=True, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF
-    )
+    changed = to_check(settings, source.pk)
     change_settings(project_id=project.pk, settings=changed, reason="a data set is checked", made_by=by)

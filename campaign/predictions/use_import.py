@@ -10,6 +10,7 @@ from annotation.rules.box import Box
 from campaign.models import KnownUse
 from campaign.predictions.begin_check import begin_check
 from campaign.predictions.import_predictions import LONGEST_NAME, check_program, keep_predictions, program_named
+from campaign.predictions.learn_labels import learn_labels
 from campaign.predictions.phrases import MOST_BOXES, Found, ProjectImage, Resolved
 from campaign.predictions.use_known_boxes import use_known_boxes
 from exchange.dataset import DatasetImage
@@ -78,6 +79,8 @@ class UseOfImport:
 
         Proposals are due afterwards: the caller enters them.
         """
+        if self.use is KnownUse.CHECK:
+            learn_labels(project, by=self.by)
         use = KnownUse.ANNOTATIONS if self.use is KnownUse.CHECK else self.use  # what has no chain is not checked
         known = use_known_boxes(project, report.ids, use, program=self.program, by=self.by)
         return " ".join(filter(None, chain(self._of_chains(project, report, boxes=known.boxes), [str(known)])))

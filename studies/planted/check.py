@@ -10,10 +10,9 @@ from typing import Any
 
 from annotation.rules.states import NonVisual
 from pipeline.learning.vectors_of_phrases import make_vectors
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.checking.prior_of_labels import box_prior_of, link_prior_of
+from pipeline.rules.checking.usual_check import to_check
 from pipeline.rules.image.merging import final_chain
-from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import can_corefer
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -24,9 +23,8 @@ from simulation.predict.play_image import annotate_image
 from simulation.predict.subject import Subject
 from simulation.score import match_boxes
 from simulation.simulate import SECONDS
-from simulation.spoiled_image import Kind, Label, Planted, Wronged
+from simulation.spoiled_image import Kind, Planted, Wronged
 from simulation.view import GoldChain
-from studies.linking.known import fit_known
 from studies.planted.calibration import Calibration
 from studies.whole_campaign.colleagues import JUROR, PROPOSER, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings
@@ -37,14 +35,8 @@ SOURCE = 900_003
 
 def settings_of(values: Mapping[str, Any], programs: Programs) -> ProtocolSettings:
     """Return the settings of a project that checks a data set with these programs at work."""
-    usual: dict[str, Any] = {
-        "strategy": "adaptive",
-        "box_policy": "belief",
-        "proposals": True,
-        "checked": SOURCE,
-        "jurors": [] if programs.wrong is None else [JUROR],
-    }
-    return ProtocolSettings.from_json({**usual, **values})
+    jurors = [] if programs.wrong is None else [JUROR]
+    return to_check(ProtocolSettings.from_json({"jurors": jurors, **values}), SOURCE)
 
 
 def with_vectors(images: Sequence[Wronged]) -> list[Wronged]:
@@ -55,26 +47,10 @@ def with_vectors(images: Sequence[Wronged]) -> list[Wronged]:
     ]
 
 
-def own_prior(images: Sequence[Wronged]) -> LinkPrior:
-    """Return the link prior as the data set itself teaches it, with its errors."""
-    return fit_known(([one.for_links() for one in image.mentions], _names(image)) for image in images)
-
-
-def own_box_prior(images: Sequence[Wronged]) -> BoxPrior:
-    """Return the box prior as the data set itself teaches it, with its errors."""
-    return fit_box_prior(_finished(image, label) for image in images for label in image.labels)
-
-
-def _finished(image: Wronged, label: Label) -> FinishedChain:
-    own = [one for one in image.mentions if one.number in label.mentions]
-    words = tuple(own[0].compared.lower().split())
-    types = frozenset(kind for one in own for kind in one.types)
-    return FinishedChain(types, words, own[0].head, tuple(range(len(label.boxes))))
-
-
-def _names(image: Wronged) -> list[str]:
-    chain_of = {number: str(place) for place, label in enumerate(image.labels) for number in label.mentions}
-    return [chain_of[one.number] for one in image.mentions]
+def taught_by(images: Sequence[Wronged]) -> dict[str, Any]:
+    """Return the priors that the data set itself teaches, with its errors, as settings hold them."""
+    labelled = [(image.mentions, image.labels) for image in images]
+    return {"link_prior": link_prior_of(labelled).to_json(), "box_prior": box_prior_of(labelled).to_json()}
 
 
 def said_by(image: Wronged) -> dict[str, Any]:

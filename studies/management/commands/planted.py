@@ -11,7 +11,7 @@ from tqdm import tqdm
 from simulation.plant import SHARES, WRONG, plant
 from simulation.spoiled_image import Wronged
 from studies.command import StudyCommand, read_images
-from studies.planted.check import Checked, check, from_nothing, own_box_prior, own_prior, settings_of, with_vectors
+from studies.planted.check import Checked, check, from_nothing, settings_of, taught_by, with_vectors
 from studies.planted.made_gold import made_gold
 from studies.whole_campaign.campaign_cost import campaign_images
 from studies.whole_campaign.colleagues import Programs
@@ -43,11 +43,8 @@ class Command(StudyCommand):
                 pairs = [(made_gold(one.gold, seed), one.subject.mentions) for one in bed]
                 images = with_vectors(plant(pairs, seed, options["wrong"]))
                 settings = settings_of(values, programs)
-                settings = replace(
-                    settings,
-                    link_prior=settings.link_prior or own_prior(images).to_json(),
-                    box_prior=settings.box_prior or own_box_prior(images).to_json(),
-                )
+                taught = {name: prior for name, prior in taught_by(images).items() if not getattr(settings, name)}
+                settings = replace(settings, **taught)
                 found = check(images, settings, programs, seed, bar.update)
                 whole = from_nothing(images, settings, programs, seed, bar.update) if options["against_nothing"] else 0
                 rows += _rows(seed, found, whole)

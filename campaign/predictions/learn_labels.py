@@ -1,0 +1,48 @@
+"""Learn from labels: the priors of a project that checks a data set, from what most of its labels are like."""
+
+from contextlib import suppress
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from annotation.models import Project
+from campaign.models import ModelPrediction
+from pipeline.learning.fit_prior import heads_of_captions
+from pipeline.models import Progress
+from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.checking.label import labels_of_source
+from pipeline.rules.checking.prior_of_labels import LabelledImage, box_prior_of, link_prior_of
+from pipeline.rules.progress.progress_json import from_json
+
+MOST = 500
+"""The labels of this many images teach at most: some seconds of work."""
+LEAST = 30
+"""With fewer images, the priors of a new project know more."""
+
+
+def learn_labels(project: Project, *, by: str = "") -> None:
+    """Add a version of the settings with priors of the labels, unless there are too few, or priors are chosen."""
+    settings = current_settings(project.pk)[1]
+    if not settings.checked or settings.link_prior or settings.box_prior:
+        return
+    rows = ModelPrediction.objects.filter(project=project, program=settings.checked)
+    images = list(rows.order_by("image").values_list("image", flat=True))
+    if len(images) < LEAST:
+        return
+    drawn = sorted(Random(f"labels of {project.pk}").sample(images, min(MOST, len(images))))
+    labelled = _read(project, settings.checked, drawn)
+    learned: dict[str, Any] = {"box_prior": box_prior_of(labelled).to_json()}
+    with suppress(ValueError):  # no two phrases of its captions can be one thing
+        learned["link_prior"] = link_prior_of(labelled, heads_of_captions([project.pk])).to_json()
+    reason = f"priors of the labels of {len(labelled)} images"
+    change_settings(project_id=project.pk, settings=replace(settings, **learned), reason=reason, made_by=by)
+
+
+def _read(project: Project, program: int, images: list[int]) -> list[LabelledImage]:
+    states = dict(Progress.objects.filter(image__in=images).values_list("image", "state"))
+    found: list[LabelledImage] = []
+    rows = ModelPrediction.objects.filter(project=project, program=program, image__in=images).order_by("image")
+    for image, boxes, chains, flags in rows.values_list("image", "boxes", "chains", "flags"):
+        mentions = from_json(states[image]).mentions
+        found.append((list(mentions.values()), labels_of_source(boxes, chains, flags, mentions)))
+    return found
