@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from annotation.models import Project
 from gallery.access import readers_only, refusal
 from members.may import Action, is_administrator, may, may_make_projects, may_somewhere, projects_for
+from pipeline.project.settings_versions import with_checked
 
 View = Callable[..., HttpResponseBase]
 NO_MAKER = "To make projects, an account needs the right to. Ask an administrator for it."
@@ -47,7 +48,7 @@ def members_who(action: Action, words: str) -> Callable[..., Callable[[View], Vi
             def guarded(request: HttpRequest, name: str, **kwargs: Any) -> HttpResponseBase:
                 if not request.user.is_authenticated:
                     return redirect_to_login(request.get_full_path())
-                project = get_object_or_404(projects_for(request.user, Action.LOOK), name=name)
+                project = get_object_or_404(with_checked(projects_for(request.user, Action.LOOK)), name=name)
                 if not may(request.user, action, project):
                     raise refusal(name, action, words)
                 return _elsewhere(request, project) or view(request, project, **kwargs)

@@ -10,7 +10,7 @@ from annotation.rules.states import MOVES, ProjectState
 from campaign.lifecycle.dry_run import source_of
 from campaign.lifecycle.steps import steps_of
 from members.may import Action, may
-from pipeline.project.settings_versions import checked_source
+from pipeline.project.settings_versions import is_checking
 
 register = template.Library()
 
@@ -96,7 +96,7 @@ def _groups(request: Any, project: Project) -> list[dict[str, Any]]:
         pages = [
             {"url": reverse(address, args=[project.name]), "name": page}
             for address, page, action in entries
-            if may(request.user, action, project) and (address != CHECK or checked_source(project.pk))
+            if may(request.user, action, project) and (address != CHECK or is_checking(project))
         ]
         if pages:
             found.append({"name": name, "pages": pages, "url": pages[0]["url"]})

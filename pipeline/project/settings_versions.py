@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import TextField
+from django.db.models import OuterRef, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast
 
 from annotation.models import Project
@@ -43,6 +43,17 @@ def checked_source(project_id: int) -> int:
     """Return the number of the program that stands for the data set that a project checks; 0: it checks none."""
     newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
     return next(iter(newest.values_list("values__checked", flat=True)[:1]), 0) or 0
+
+
+def with_checked(projects: QuerySet[Project]) -> QuerySet[Project]:
+    """Return the projects with what `is_checking` asks for, read by the same statement."""
+    newest = SettingsVersion.objects.filter(project=OuterRef("pk")).order_by("-version")
+    return projects.annotate(checks=Subquery(newest.values("values__checked")[:1]))
+
+
+def is_checking(project: Project) -> bool:
+    """Return whether the project checks a data set."""
+    return bool(project.checks if hasattr(project, "checks") else checked_source(project.pk))
 
 
 def hold_settings(project_id: int) -> tuple[int, ProtocolSettings]:
