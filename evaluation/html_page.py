@@ -33,6 +33,7 @@ img.chart { max-width: min(100%, 46rem); height: auto; background: #fff; border-
   border: 1px solid var(--line); }
 .picture { margin-bottom: 1.5rem; }
 .picture img { max-width: none; }
+@media (max-width: 30rem) { th, td { padding: .35rem .45rem; } table { font-size: .85rem; } }
 :focus-visible { outline: 3px solid #2f7fd6; outline-offset: 2px; }
 """
 

@@ -22,11 +22,6 @@ WEIGHTS = {
     PHRASE_ADDED: 0.25, PHRASE_REMOVED: 0.25, BOUNDS: 0.1, NOW_MENTION: 0.5, NO_MENTION: 0.5,
 }  # fmt: skip
 """The size of each kind of change, in the order of tables; that of a box that changed is 1 less its overlap."""
-MIRRORED = {
-    MERGED: SPLIT, CHAIN_ADDED: CHAIN_REMOVED, BOX_ADDED: BOX_REMOVED, FLAG_SET: FLAG_CLEARED,
-    PHRASE_ADDED: PHRASE_REMOVED, NOW_MENTION: NO_MENTION,
-}  # fmt: skip
-"""Kinds that are each other's opposite; every other kind is its own."""
 OF_BOXES = (MOVED, RESIZED, REDRAWN, ELSEWHERE)
 
 
