@@ -20,7 +20,7 @@ from exchange.known_images import KnownImage, KnownImages
 from exchange.problems import Defect
 from pipeline.models import Progress
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.checking.corrected_labels import corrected_labels
+from pipeline.rules.checking.changed_labels import compared
 from pipeline.rules.checking.label import Label, labels_of_source
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_text
@@ -100,20 +100,25 @@ class ProjectCorrections:
         _check_same(image, known, stored)
         source, there = stored.source, progress.mentions.keys()
         given = {number: one.types for number, one in enumerate(image.mentions) if one.types}
-        found = corrected_labels(labels_of_source(source.boxes, source.chains, source.flags, there), progress, given)
+        before = labels_of_source(source.boxes, source.chains, source.flags, there)
+        found = compared(before, progress, given)
         gone = frozenset(range(len(image.mentions))) - there
-        touched = gone.union(*(one.mentions for one in found.changed))
+        instead = [label for one in found.changes for label in one.after]
+        touched = gone.union(
+            *(label.mentions for one in found.changes for label in one.before if label not in one.after)
+        )
+        retyped = {one.mention for change in found.changes for one in change.types}
         self.counts.images += 1
         self.counts.labels += len(source.chains)
-        self.counts.changed += sum(not touched.isdisjoint(chain) for chain in source.chains)
+        self.counts.changed += sum(not (touched | retyped).isdisjoint(chain) for chain in source.chains)
         self.counts.in_question += found.in_question
-        if not found.instead and not gone:
+        if not instead and not gone:
             return None
         mentions = {
             number: DatasetMention(one.caption, one.start, one.end, _types(image, number, one.types))
             for number, one in progress.mentions.items()
         }
-        return Corrections(_with_unasked(image, found.instead), mentions, gone)
+        return Corrections(_with_unasked(image, instead), mentions, gone)
 
 
 @dataclass(slots=True)
@@ -150,10 +155,9 @@ def _check_same(image: DatasetImage, known: KnownImage, stored: _Stored) -> None
     members, boxes = members_of(image), _boxes_of(image)
     if sorted(members.values()) != sorted(stored.source.chains):
         raise Defect(f"the chains of {name} are others than those that were imported")
-    own = {
-        (number, *box) for chain, numbers in members.items() for number in numbers for box in boxes[chain][:MOST_BOXES]
-    }
-    if own != {tuple(row) for row in stored.source.boxes}:
+    checked = {chain: own[:MOST_BOXES] for chain, own in boxes.items()}
+    rows = {(number, *box) for chain, own in checked.items() for box in own for number in members.get(chain, ())}
+    if rows != {tuple(row) for row in stored.source.boxes}:
         raise Defect(f"the boxes of {name} are others than those that were imported")
     flags = flags_of(image)
     if {str(one): flags[chain] for chain in members.keys() & flags for one in members[chain]} != stored.source.flags:
@@ -172,12 +176,9 @@ def _boxes_of(image: DatasetImage) -> dict[str, list[Box]]:
 def _with_unasked(image: DatasetImage, labels: Iterable[Label]) -> list[Label]:
     """Return the labels with the boxes of their chains that were too many to be checked, and stay as they were."""
     boxes, members = _boxes_of(image), members_of(image)
-    beyond = {numbers[0]: boxes[chain][MOST_BOXES:] for chain, numbers in members.items() if boxes[chain][MOST_BOXES:]}
-    return [
-        one._replace(
-            boxes=tuple(sorted({*one.boxes, *(box for number in one.mentions for box in beyond.get(number, ()))}))
-        )
-        if one.boxes
-        else one
-        for one in labels
-    ]
+    beyond = {numbers[0]: boxes[chain][MOST_BOXES:] for chain, numbers in members.items()}
+    found = []
+    for one in labels:
+        more = {box for number in one.mentions for box in beyond.get(number, ()) if one.boxes}
+        found.append(one._replace(boxes=tuple(sorted({*one.boxes, *more}))))
+    return found
