@@ -123,7 +123,7 @@ class ProjectCorrections:
 
 @dataclass(slots=True)
 class _Stored:
-    """What the project holds of an image."""
+    """The source, the captions and the progress of an image in the project."""
 
     source: ModelPrediction
     captions: list[str] = field(default_factory=list)
