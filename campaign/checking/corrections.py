@@ -1,5 +1,6 @@
 """Corrections of a checked data set: for each image of the source, the labels that its check has changed so far."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -7,17 +8,20 @@ from itertools import islice
 from django.db.models import QuerySet
 
 from annotation.models import Caption, Project
+from annotation.rules.box import Box
 from campaign.models import ModelPrediction
 from campaign.predictions.import_predictions import ProgramError
+from campaign.predictions.phrases import MOST_BOXES
 from exchange.corrected.corrected_image import Corrections
 from exchange.dataset import DatasetImage, DatasetMention
+from exchange.import_image import flags_of, members_of
 from exchange.json_text import column_text
 from exchange.known_images import KnownImage, KnownImages
 from exchange.problems import Defect
 from pipeline.models import Progress
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.checking.corrected_labels import corrected_labels
-from pipeline.rules.checking.label import labels_of_source
+from pipeline.rules.checking.changed_labels import compared
+from pipeline.rules.checking.label import Label, labels_of_source
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_text
 
@@ -96,25 +100,30 @@ class ProjectCorrections:
         _check_same(image, known, stored)
         source, there = stored.source, progress.mentions.keys()
         given = {number: one.types for number, one in enumerate(image.mentions) if one.types}
-        found = corrected_labels(labels_of_source(source.boxes, source.chains, source.flags, there), progress, given)
+        before = labels_of_source(source.boxes, source.chains, source.flags, there)
+        found = compared(before, progress, given)
         gone = frozenset(range(len(image.mentions))) - there
-        touched = gone.union(*(one.mentions for one in found.changed))
+        instead = [label for one in found.changes for label in one.after]
+        touched = gone.union(
+            *(label.mentions for one in found.changes for label in one.before if label not in one.after)
+        )
+        retyped = {one.mention for change in found.changes for one in change.types}
         self.counts.images += 1
         self.counts.labels += len(source.chains)
-        self.counts.changed += sum(not touched.isdisjoint(chain) for chain in source.chains)
+        self.counts.changed += sum(not (touched | retyped).isdisjoint(chain) for chain in source.chains)
         self.counts.in_question += found.in_question
-        if not found.instead and not gone:
+        if not instead and not gone:
             return None
         mentions = {
             number: DatasetMention(one.caption, one.start, one.end, _types(image, number, one.types))
             for number, one in progress.mentions.items()
         }
-        return Corrections(found.instead, mentions, gone)
+        return Corrections(_with_unasked(image, instead), mentions, gone)
 
 
 @dataclass(slots=True)
 class _Stored:
-    """What the project holds of an image."""
+    """The source, the captions and the progress of an image in the project."""
 
     source: ModelPrediction
     captions: list[str] = field(default_factory=list)
@@ -143,12 +152,33 @@ def _check_same(image: DatasetImage, known: KnownImage, stored: _Stored) -> None
             other = image.mentions[number]
             if (other.caption, other.start, other.end) != (one.caption, one.start, one.end):
                 raise Defect(f"phrase {number + 1} of {name} is another one in the project: “{one.text}”")
-    members: dict[str | None, list[int]] = {}
-    for number, mention in enumerate(image.mentions):
-        members.setdefault(mention.chain, []).append(number)
+    members, boxes = members_of(image), _boxes_of(image)
     if sorted(members.values()) != sorted(stored.source.chains):
         raise Defect(f"the chains of {name} are others than those that were imported")
-    said = {(number, *box) for number, *box in stored.source.boxes}
-    boxes = {(number, *one.box) for one in image.boxes for name in one.chains for number in members.get(name, ())}
-    if not said <= boxes:
+    checked = {chain: own[:MOST_BOXES] for chain, own in boxes.items()}
+    rows = {(number, *box) for chain, own in checked.items() for box in own for number in members.get(chain, ())}
+    if rows != {tuple(row) for row in stored.source.boxes}:
         raise Defect(f"the boxes of {name} are others than those that were imported")
+    flags = flags_of(image)
+    if {str(one): flags[chain] for chain in members.keys() & flags for one in members[chain]} != stored.source.flags:
+        raise Defect(f"the flags (scene, no box) of {name} are others than those that were imported")
+
+
+def _boxes_of(image: DatasetImage) -> dict[str, list[Box]]:
+    """Return the boxes of each chain, in the order of the source."""
+    found: dict[str, list[Box]] = defaultdict(list)
+    for one in image.boxes:
+        for chain in one.chains:
+            found[chain].append(one.box)
+    return found
+
+
+def _with_unasked(image: DatasetImage, labels: Iterable[Label]) -> list[Label]:
+    """Return the labels with the boxes of their chains that were too many to be checked, and stay as they were."""
+    boxes, members = _boxes_of(image), members_of(image)
+    beyond = {numbers[0]: boxes[chain][MOST_BOXES:] for chain, numbers in members.items()}
+    found = []
+    for one in labels:
+        more = {box for number in one.mentions for box in beyond.get(number, ()) if one.boxes}
+        found.append(one._replace(boxes=tuple(sorted({*one.boxes, *more}))))
+    return found

@@ -14,7 +14,7 @@ from upkeep.counted import counted
 
 @dataclass(frozen=True, slots=True)
 class CorrectedSet:
-    """What was written."""
+    """A corrected set that was written."""
 
     report: CorrectedReport
     counts: Counts

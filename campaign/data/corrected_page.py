@@ -1,5 +1,7 @@
 """The page of the corrected set: made of the data set as it was imported, in its own format, to download."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -36,7 +38,13 @@ def corrected(request: HttpRequest, project: Project) -> HttpResponse:
     archive = CorrectedArchive(project, request.GET.get("state") or record_state(project))
     told, run = archive.told(), archive.run()
     working = told is None and run is not None and run.state in (JobRun.State.WAITING, JobRun.State.RUNNING)
-    context = {"project": project, "source": source, "folder": folder, "uploaded": uploaded, "archive": archive}
+    context: dict[str, Any] = {
+        "project": project,
+        "source": source,
+        "folder": folder,
+        "uploaded": uploaded,
+        "archive": archive,
+    }
     context |= {"told": told, "working": working, "run": run}
     response = render(request, "campaign/data/corrected.html", context)
     if working:

@@ -14,7 +14,7 @@ NEW = "new chain "
 
 
 class Corrections(NamedTuple):
-    """What a check has made of an image. Mentions are told by their numbers, which are places in the source's list."""
+    """The result of a check of an image. Mentions are told by their numbers, which are places in the source's list."""
 
     labels: Sequence[Label]
     """The labels that take the place of all labels that share a mention with one of them, or with `gone`."""

@@ -63,7 +63,7 @@ def edit_objects(data: bytes, edit: Edit) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What the file says of a chain."""
+    """The boxes and flags of a chain in the file."""
 
     boxes: tuple[Box, ...]
     flags: tuple[bool, bool]

@@ -1,4 +1,4 @@
-"""What changes about the phrases of an image, for formats that keep boxes by the characters of a caption."""
+"""Changes of the phrases of an image, for formats that keep boxes by the characters of a caption."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 
 class Phrase(NamedTuple):
-    """What is said of a phrase."""
+    """The chain, the boxes and the types of a phrase."""
 
     chain: str
     boxes: tuple[Box, ...]

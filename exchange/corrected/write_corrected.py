@@ -18,7 +18,7 @@ from exchange.dataset import DatasetImage, Problem
 from exchange.detect import count_images, detect_format, pictures_for, reader_for
 from exchange.import_dataset import Progress
 from exchange.leftovers import workspace
-from exchange.picture_files import Pictures, is_picture
+from exchange.picture_files import FolderPictures, Pictures, is_picture
 from exchange.problems import Defect, SourceError, source_error
 from exchange.source import opened
 from exchange.unpack import is_clutter
@@ -75,6 +75,10 @@ def write_corrected(
                 path,
                 f"is in the format {name}, into which corrections are not written: use manage.py export_dataset, or "
                 f"give one of {', '.join(FORMATS)}",
+            )
+        if pictures and not isinstance(source.pictures, FolderPictures):
+            raise source_error(
+                path, "has its pictures in a bucket, from where they are not copied: leave --pictures out"
             )
         report, edits = CorrectedReport(name), stack.enter_context(KeptEdits())
         there = pictures_for(name, source.folder, source.pictures)

@@ -5,6 +5,7 @@ from django.conf import settings
 from config.celery import app
 
 NAMES = {
+    "campaign.corrected",
     "campaign.enter_predictions",
     "campaign.evaluate",
     "campaign.measure",

@@ -57,7 +57,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/data/runs/<int:run_id>/": (MANAGE, MANAGE),
     "projects/<slug:name>/data/runs/<int:run_id>/left-out.csv": (MANAGE, "-"),
     "projects/<slug:name>/data/corrected/": (MANAGE, MANAGE),
-    "projects/<slug:name>/data/corrected/<slug:state>.zip": (MANAGE, "-"),
+    "projects/<slug:name>/data/corrected/<slug:state>.zip": (NOBODY, "-"),  # until the set is made
     "projects/<slug:name>/data/preview/": (MANAGE, "-"),
     "projects/<slug:name>/data/preview/sample/": (MANAGE, "-"),
     "projects/<slug:name>/data/preview/types/": ("-", MANAGE),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
@@ -52,6 +53,11 @@ def test_a_set_that_was_uploaded_again_comes_out_corrected(browser: Client, sour
         assert {name: archive.read(name) for name in archive.namelist()} == {
             name: file.read_bytes() for name, file in texts.items()
         }
+    assert Client().get(address).status_code == 302
+    User.objects.create_user("eve", password="x")
+    stranger = Client()
+    stranger.login(username="eve", password="x")
+    assert stranger.get(address).status_code == 404
     assert "corrected set" in browser.get("/projects/parks/").content.decode()
 
 
@@ -64,6 +70,6 @@ def test_other_files_are_refused_on_the_page_without_paths_of_the_server(browser
 
 def test_a_project_that_checks_nothing_says_so(browser: Client) -> None:
     plain = open_project(name="plain")
-    add_member(browser.get(PAGE).wsgi_request.user, plain, Role.REQUESTER)
+    add_member(User.objects.get(), plain, Role.REQUESTER)
     page = browser.get(PAGE.replace("parks", "plain")).content.decode()
     assert "This project checks no data set" in page

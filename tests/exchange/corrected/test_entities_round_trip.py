@@ -29,7 +29,8 @@ def own_reader(folder: Path, name: str) -> Read:
             number += 1
             if token.endswith("]"):
                 phrases[chain].append((place, start, number))
-    boxes, flags = defaultdict(list), defaultdict(list)
+    boxes: dict[str, list[Box]] = defaultdict(list)
+    flags: dict[str, list[str]] = defaultdict(list)
     for one in ElementTree.parse(folder / f"Annotations/{name}.xml").getroot().findall("object"):
         for chain in (str(own.text) for own in one.findall("name")):
             if (box := one.find("bndbox")) is not None:

@@ -11,6 +11,7 @@ from annotation.rules.box import Box
 from exchange.atomic import TargetExists
 from exchange.corrected.formats import FORMATS
 from exchange.corrected.held import NotHeld
+from exchange.corrected.phrase_edits import moved
 from exchange.corrected.write_corrected import CorrectedReport, write_corrected
 from exchange.problems import SourceError
 from pipeline.rules.checking.label import Label
@@ -90,6 +91,13 @@ def test_a_moved_box_keeps_its_id_and_new_chains_get_free_numbers(tmp_path: Path
         19: (["26"], [50, 30, 30, 31], ["animals"]),
     }  # fmt: skip
     assert before.keys() <= after.keys()
+
+
+def test_boxes_that_moved_are_paired_with_the_nearest() -> None:
+    one, other, new = Box(0, 0, 20, 20), Box(30, 30, 50, 50), Box(90, 0, 99, 9)
+    instead = {one: Box(1, 0, 21, 20), other: Box(0, 25, 50, 50)}
+    assert moved([one, other], [new, *reversed(instead.values())]) == (instead, (new,))
+    assert moved([one, other], [instead[other]]) == ({one: None, other: instead[other]}, ())
 
 
 def test_joined_chains_and_phrases_that_are_none_leave_their_names(tmp_path: Path) -> None:
