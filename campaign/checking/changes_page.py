@@ -63,7 +63,9 @@ class Counts(NamedTuple):
     kinds: dict[str, int]
     states: dict[str, int]
     changes: int
+    """Those that stand."""
     same: int
+    """The labels that are as they were, those that were taken back among them."""
     in_question: int
     images: int
     """The images that were counted."""
@@ -93,7 +95,7 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
         "states": [(one.value, counts.states.get(one.value, 0)) for one in Decision],
         "filters": urlencode(filters.query),
         "next": None if last is None else urlencode({**filters.query, "after": last}),
-        "start": next((one.address for one in shown if one.decision == Decision.BY_ANSWERS), None),
+        "start": next((one.address for one in shown if one.is_open), None),
     }
     return render(request, "campaign/checking/changes.html", context)
 
@@ -120,7 +122,8 @@ def counts_of(project: Project) -> Counts:
         for told in image.changes:
             kinds.update(kind.value for kind in told.decided.change.kinds)
             states[told.decided.decision.value] += 1
-    return Counts(dict(kinds), dict(states), sum(states.values()), same, in_question, len(ids), len(every))
+    stand = sum(states.values()) - states[Decision.TAKEN_BACK.value]
+    return Counts(dict(kinds), dict(states), stand, same, in_question, len(ids), len(every))
 
 
 def _enough(images: Iterator[ImageChanges], filters: Filters) -> Iterator[ImageChanges]:
