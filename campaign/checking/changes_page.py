@@ -12,7 +12,7 @@ from django.shortcuts import render
 from annotation.models import Project
 from campaign.access import members_who, reviewers_only
 from campaign.checking.change_rows import lines_of
-from campaign.checking.changes import ImageChanges, NothingCheckedError, Told, changes_of, checked_source, image_ids
+from campaign.checking.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids, source_of
 from campaign.checking.shown_change import shown_changes
 from members.may import Action
 from pipeline.rules.checking.kinds_of_error import Kind
@@ -77,7 +77,7 @@ class Counts(NamedTuple):
 def changes(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the changes, those of the first images first."""
     try:
-        checked_source(project)
+        source_of(project)
     except NothingCheckedError:
         return render(request, "campaign/checking/nothing.html", {"project": project}, status=404)
     filters, counts = Filters.of(request.GET), kept(f"changes:{project.pk}", lambda: counts_of(project))
@@ -104,7 +104,7 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
 def changes_file(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the changes, one JSON object a line: the bytes that the command writes."""
     try:
-        checked_source(project)
+        source_of(project)
     except NothingCheckedError:
         return render(request, "campaign/checking/nothing.html", {"project": project}, status=404)
     return download(lines_of(project), f"{project.name}-changes.jsonl", "application/jsonl")
