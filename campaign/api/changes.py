@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from campaign.api.calls import LinesRenderer, RequesterCall, refusals
 from campaign.checking.change_rows import lines_of
-from campaign.checking.changes import NothingCheckedError, checked_source
+from campaign.checking.changes import NothingCheckedError, source_of
 from members.may import Action
 from members.models import Scope
 
@@ -23,7 +23,7 @@ class ChangesCall(RequesterCall):
         """Download what a check has changed: one JSON object a line, as the command `changes` writes them."""
         found = self.project(project, Action.READ_RECORD, of_six_tasks=True)
         try:
-            checked_source(found)
+            source_of(found)
         except NothingCheckedError as error:
             raise NotFound(str(error)) from error
         return StreamingHttpResponse(lines_of(found), content_type="application/jsonl; charset=utf-8")

@@ -103,7 +103,7 @@ class ChangeLine(TypedDict):
     types: Sequence[TypesRow]
     """Phrases whose types an expert changed."""
     people: Sequence[PersonRow]
-    """The workers who found it."""
+    """The workers who found it; none once an expert has sent the chain on, which empties its answers."""
     programs: Sequence[ProgramRow]
     """The programs that found it."""
     experts: Sequence[str]

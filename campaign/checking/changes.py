@@ -8,7 +8,7 @@ from annotation.models import Project
 from campaign.models import ModelPrediction
 from exchange.json_text import column_text
 from pipeline.models import Entry, Progress
-from pipeline.project.settings_versions import current_settings
+from pipeline.project.settings_versions import checked_source
 from pipeline.rules.checking.changed_labels import compared
 from pipeline.rules.checking.found_by import Found, found_by
 from pipeline.rules.checking.label import Label, labels_now, labels_of_source
@@ -70,9 +70,9 @@ class ImageChanges(NamedTuple):
     """Acts of experts that are in force, the oldest first."""
 
 
-def checked_source(project: Project) -> int:
+def source_of(project: Project) -> int:
     """Return the number of the program that stands for the data set. Raises NothingCheckedError."""
-    if not (source := current_settings(project.pk)[1].checked):
+    if not (source := checked_source(project.pk)):
         raise NothingCheckedError(project)
     return source
 
@@ -82,14 +82,14 @@ def image_ids(project: Project, *, after: int = -1, most: int | None = None) -> 
 
     `after`: the place of an image, behind which they begin. `most`: of them; None: all.
     """
-    rows = ModelPrediction.objects.filter(project=project, program=checked_source(project))
+    rows = ModelPrediction.objects.filter(project=project, program=source_of(project))
     ordered = rows.filter(image__position__gt=after).order_by("image__position")
     return list(ordered.values_list("image_id", flat=True)[:most])
 
 
 def changes_of(project: Project, ids: Sequence[int]) -> Iterator[ImageChanges]:
     """Yield what the check has made of these images, in their order, with five statements for each part of them."""
-    source = checked_source(project)
+    source = source_of(project)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         yield from _part(project, source, ids[start : start + IMAGES_AT_ONCE])
 

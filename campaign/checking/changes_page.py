@@ -12,7 +12,7 @@ from django.shortcuts import render
 from annotation.models import Project
 from campaign.access import members_who, reviewers_only
 from campaign.checking.change_rows import lines_of
-from campaign.checking.changes import ImageChanges, NothingCheckedError, Told, changes_of, checked_source, image_ids
+from campaign.checking.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids, source_of
 from campaign.checking.shown_change import shown_changes
 from members.may import Action
 from pipeline.rules.checking.kinds_of_error import Kind
@@ -63,7 +63,9 @@ class Counts(NamedTuple):
     kinds: dict[str, int]
     states: dict[str, int]
     changes: int
+    """Those that stand."""
     same: int
+    """The labels that are as they were, those that were taken back among them."""
     in_question: int
     images: int
     """The images that were counted."""
@@ -75,7 +77,7 @@ class Counts(NamedTuple):
 def changes(request: HttpRequest, project: Project) -> HttpResponse:
     """Show the changes, those of the first images first."""
     try:
-        checked_source(project)
+        source_of(project)
     except NothingCheckedError:
         return render(request, "campaign/checking/nothing.html", {"project": project}, status=404)
     filters, counts = Filters.of(request.GET), kept(f"changes:{project.pk}", lambda: counts_of(project))
@@ -93,7 +95,7 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
         "states": [(one.value, counts.states.get(one.value, 0)) for one in Decision],
         "filters": urlencode(filters.query),
         "next": None if last is None else urlencode({**filters.query, "after": last}),
-        "start": next((one.address for one in shown if one.decision == Decision.BY_ANSWERS), None),
+        "start": next((one.address for one in shown if one.is_open), None),
     }
     return render(request, "campaign/checking/changes.html", context)
 
@@ -102,7 +104,7 @@ def changes(request: HttpRequest, project: Project) -> HttpResponse:
 def changes_file(request: HttpRequest, project: Project) -> HttpResponseBase:
     """Send the changes, one JSON object a line: the bytes that the command writes."""
     try:
-        checked_source(project)
+        source_of(project)
     except NothingCheckedError:
         return render(request, "campaign/checking/nothing.html", {"project": project}, status=404)
     return download(lines_of(project), f"{project.name}-changes.jsonl", "application/jsonl")
@@ -120,7 +122,8 @@ def counts_of(project: Project) -> Counts:
         for told in image.changes:
             kinds.update(kind.value for kind in told.decided.change.kinds)
             states[told.decided.decision.value] += 1
-    return Counts(dict(kinds), dict(states), sum(states.values()), same, in_question, len(ids), len(every))
+    stand = sum(states.values()) - states[Decision.TAKEN_BACK.value]
+    return Counts(dict(kinds), dict(states), stand, same, in_question, len(ids), len(every))
 
 
 def _enough(images: Iterator[ImageChanges], filters: Filters) -> Iterator[ImageChanges]:

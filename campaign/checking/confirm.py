@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation.models import Image, Project
 from campaign.checking.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids
-from campaign.checking.who_found import found_in_words
+from campaign.checking.who_found import decision_in_words, found_in_words
 from pipeline.rules.checking.kinds_of_error import Kind
 from pipeline.rules.checking.label import Label, labels_now
 from pipeline.rules.checking.word_of_expert import Decision, confirms, rows_of
@@ -77,7 +77,7 @@ def _changed(image: ImageChanges) -> Iterator[dict[str, Any]]:
             "said": [_in_words(label, image) for label in change.before],
             "boxes": [list(box) for label in change.before for box in label.boxes],
             "found": list(found_in_words(told)),
-            "decision": decision.value,
+            "decision": decision_in_words(told),
         }
 
 

@@ -7,7 +7,7 @@ from annotation.models import Image, Project
 from campaign.checking.change_rows import errors_of
 from campaign.checking.changes import ImageChanges, Told
 from campaign.checking.confirm import bench_address, chain_at
-from campaign.checking.who_found import found_by_names, names_of
+from campaign.checking.who_found import decision_in_words, found_by_names, names_of
 from gallery.shown_boxes import ShownBox, colour_class
 from pipeline.rules.checking.label import Label
 
@@ -53,6 +53,7 @@ class ShownChange:
     """Those who found it, in words."""
     confidence: str
     decision: str
+    is_open: bool
 
 
 def shown_changes(project: Project, told: Iterable[tuple[ImageChanges, Told]]) -> list[ShownChange]:
@@ -76,7 +77,8 @@ def _shown(project: Project, row: Image, image: ImageChanges, told: Told, worker
         types=types,
         found=list(found_by_names(told, workers)),
         confidence=_confidence(told),
-        decision=told.decided.decision.value,
+        decision=decision_in_words(told),
+        is_open=told.is_open,
     )
 
 

@@ -1,4 +1,4 @@
-"""Finders of a change, in words: people and programs by their answers, programs by predictions, experts."""
+"""Finders of a change, and who has decided about it, in words."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -18,12 +18,16 @@ def names_of(told: Iterable[Told]) -> dict[int, str]:
 
 
 def found_by_names(told: Told, names: Mapping[int, str]) -> Iterator[str]:
-    """Yield who speaks for a change. `names`: of workers, by number."""
+    """Yield the people and programs that speak for a change. `names`: of workers, by number."""
     for number, count in told.found.answers.items():
         if number in names:
             yield names[number] if count == 1 else f"{names[number]} ({count} answers)"
     for number in told.found.predictions:
         if number in names:
             yield f"{names[number]} (predicted it)"
-    for actor in dict.fromkeys(act.actor for act in told.decided.acts):
-        yield f"{actor or 'somebody'} (expert)"
+
+
+def decision_in_words(told: Told) -> str:
+    """Return the last word on a change, and whose it is."""
+    experts = ", ".join(dict.fromkeys(act.actor or "unknown" for act in told.decided.acts))
+    return f"{told.decided.decision}: {experts}" if experts else told.decided.decision.value

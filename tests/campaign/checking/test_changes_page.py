@@ -98,14 +98,14 @@ def test_changes_are_confirmed_in_a_row_or_taken_back_and_each_act_is_undone(cli
     assert (dog["chains"], dog["kinds"], dog["before"], dog["decision"]) == ([1], [], None, "")
 
     confirmed = act(client, start, action={"action": "confirm", "labels": change["labels"]})
-    assert confirmed["checks"][0]["decision"] == "confirmed by an expert"
+    assert confirmed["checks"][0]["decision"] == "confirmed by an expert: ada"
     assert (confirmed["state"], confirmed["acts"][-1]["words"]) == ("merged", "confirmed labels")
     other = confirmed["next"]
     assert str(checked.images.get(position=2).pk) in other
 
     second = bench(client, other)["checks"][0]
     back = act(client, other, action={"action": "take back", "labels": second["before"], "was": second["labels"]})
-    assert (back["checks"][0]["decision"], back["checks"][0]["before"]) == ("taken back by an expert", None)
+    assert (back["checks"][0]["decision"], back["checks"][0]["before"]) == ("taken back by an expert: ada", None)
     assert (back["state"], back["next"]) == ("merged", None)
     again = act(client, other, undo=back["undo"])
     assert (again["checks"][0]["decision"], again["next"]) == ("by answers", None)
