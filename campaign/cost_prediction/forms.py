@@ -97,7 +97,9 @@ class BudgetForm(forms.Form):
     """The most that the work may take, as one number."""
 
     budget = forms.FloatField(label="Budget", min_value=0.01, max_value=1e9)
-    unit = forms.ChoiceField(label="in", choices=[("judgments", "judgments"), ("hours", "hours"), ("money", "money")])
+    unit = forms.ChoiceField(
+        label="counted in", choices=[("judgments", "judgments"), ("hours", "hours"), ("money", "money")]
+    )
 
     def __init__(self, *args: object, currency: str, **values: object) -> None:
         """`currency`: of the project; empty if it pays nothing."""

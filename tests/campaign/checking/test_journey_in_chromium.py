@@ -1,10 +1,12 @@
 """In a real browser: a data set with errors is imported to be checked, people answer, and its labels change."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from playwright.sync_api import Page, expect
 
@@ -15,9 +17,11 @@ from exchange.flickr30k.read import read_flickr30k
 from exchange.flickr30k.write import write_flickr30k
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
+from pipeline.rules.checking.label import Label
 from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.crowd import paper
+from simulation.predict.checked_source import right_in
 from simulation.simulate import Run, link_images, virtual_workers
 from tests.campaign.conftest import Desk
 from tests.support.axe import AXE, RUN, TAGS
@@ -79,6 +83,19 @@ def bring(page: Page, source: Path) -> Project:
     return project
 
 
+def labels(images: list[DatasetImage]) -> dict[str, list[Label]]:
+    return {
+        image.name: sorted(Label(one.mentions, one.boxes, "scene" * one.scene) for one in gold_image(image).chains)
+        for image in images
+    }
+
+
+def wrong(images: list[DatasetImage], right: list[DatasetImage]) -> int:
+    """Count the true chains that have another label, boxes compared at an IOU of 0.5."""
+    said = labels(images)
+    return sum(right_in(gold_image(truth), said[truth.name]).count(False) for truth in right)
+
+
 def let_people_answer(project: Project, right: list[DatasetImage]) -> None:
     """Let simulated people answer all that is asked, from the right labels."""
     known = {image.name: gold_image(image) for image in right}
@@ -94,3 +111,24 @@ def test_a_data_set_with_errors_is_checked_from_the_import_to_its_corrected_labe
     let_people_answer(project, right)
     assert set(project.images.values_list("state", flat=True)) == {"merged"}
     assert list(replay(project)) == []
+
+    page.goto("/projects/parks/check/")
+    doubtful = page.locator("ul.doubtful > li")
+    expect(doubtful.first).to_be_visible()
+    assert doubtful.filter(has_text="likely wrong").count() == doubtful.count()
+    assert_accessible(page)
+
+    page.goto("/projects/parks/check/changes/")
+    expect(page.locator("ul.changes > li").first).to_be_visible()
+    assert_accessible(page)
+    with page.expect_download() as caught:
+        page.get_by_role("link", name="Download changes.jsonl").click()
+    caught.value.save_as(tmp_path / "changes.jsonl")
+    changes = [json.loads(line) for line in (tmp_path / "changes.jsonl").read_text().splitlines()]
+    assert len(changes) == page.locator("ul.changes > li").count() > 3
+
+    call_command("export_corrected", "parks", str(source), str(tmp_path / "corrected"))
+    corrected = labelled(tmp_path / "corrected")
+    before, after = labels(labelled(source)), labels(corrected)
+    assert {name for name in before if before[name] != after[name]} == {change["image"] for change in changes}
+    assert wrong(corrected, right) < wrong(labelled(source), right) / 2
