@@ -36,7 +36,7 @@ class ReasonShape(Shape):
     part = serializers.ChoiceField(choices=[part.value for part in Part])
     words = serializers.CharField(help_text="The reason as a sentence.")
     chance = serializers.FloatField(required=False, help_text="Of what the sentence says, 0 to 1.")
-    count = serializers.IntegerField(required=False, help_text="Boxes of the label, or people who answered so.")
+    number = serializers.IntegerField(required=False, help_text="Boxes of the label, or people who answered so.")
     programs = serializers.IntegerField(
         required=False, help_text="Programs that say so, or the boxes that one of them found."
     )

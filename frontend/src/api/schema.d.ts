@@ -1939,7 +1939,7 @@ export interface components {
              */
             chance?: number;
             /** @description Boxes of the label, or people who answered so. */
-            count?: number;
+            number?: number;
             /** @description Programs that say so, or the boxes that one of them found. */
             programs?: number;
             /** @description A mention of the label. */
