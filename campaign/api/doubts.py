@@ -69,7 +69,7 @@ class DoubtShape(Shape):
 
 
 class DoubtsShape(Shape):
-    source = serializers.CharField(help_text="The data set that is checked, by its name as a program.")
+    data_set = serializers.CharField(help_text="The data set that is checked, by its name as a program.")
     labels = serializers.IntegerField()
     in_question = serializers.IntegerField()
     changed = serializers.IntegerField()
@@ -96,7 +96,7 @@ class DoubtsCall(RequesterCall):
         state = check_state(found, source)
         return Response(
             {
-                "source": state.source,
+                "data_set": state.source,
                 "labels": state.labels,
                 "in_question": state.in_question,
                 "changed": state.changed,

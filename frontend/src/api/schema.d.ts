@@ -1042,7 +1042,7 @@ export interface components {
         };
         DoubtsShape: {
             /** @description The data set that is checked, by its name as a program. */
-            source: string;
+            data_set: string;
             labels: number;
             in_question: number;
             changed: number;
