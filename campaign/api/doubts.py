@@ -36,7 +36,7 @@ class ReasonShape(Shape):
     part = serializers.ChoiceField(choices=[part.value for part in Part])
     words = serializers.CharField(help_text="The reason as a sentence.")
     chance = serializers.FloatField(required=False, help_text="Of what the sentence says, 0 to 1.")
-    count = serializers.IntegerField(required=False, help_text="Boxes of the label, or people who answered so.")
+    number = serializers.IntegerField(required=False, help_text="Boxes of the label, or people who answered so.")
     programs = serializers.IntegerField(
         required=False, help_text="Programs that say so, or the boxes that one of them found."
     )
@@ -69,7 +69,7 @@ class DoubtShape(Shape):
 
 
 class DoubtsShape(Shape):
-    source = serializers.CharField(help_text="The data set that is checked, by its name as a program.")
+    data_set = serializers.CharField(help_text="The data set that is checked, by its name as a program.")
     labels = serializers.IntegerField()
     in_question = serializers.IntegerField()
     changed = serializers.IntegerField()
@@ -96,7 +96,7 @@ class DoubtsCall(RequesterCall):
         state = check_state(found, source)
         return Response(
             {
-                "source": state.source,
+                "data_set": state.source,
                 "labels": state.labels,
                 "in_question": state.in_question,
                 "changed": state.changed,

@@ -41,7 +41,7 @@ class ReasonRow(TypedDict):
     chance: NotRequired[Chance]
     """Of two mentions: that they are one thing. Of a number of boxes: that a chain has so many. Of two boxes: how much
     of them overlaps."""
-    count: NotRequired[Count]
+    number: NotRequired[Count]
     """Boxes of the label, or people who answered so."""
     programs: NotRequired[Count]
     """Programs that say so, or the boxes that one of them found."""
@@ -99,8 +99,8 @@ def _reason(reason: Reason, words: str) -> ReasonRow:
     row: ReasonRow = {"why": reason.why.value, "part": reason.part.value, "words": words}
     if reason.chance is not None:
         row["chance"] = reason.chance
-    if reason.count is not None:
-        row["count"] = reason.count
+    if reason.number is not None:
+        row["number"] = reason.number
     if reason.programs is not None:
         row["programs"] = reason.programs
     if reason.mention is not None:

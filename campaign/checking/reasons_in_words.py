@@ -12,7 +12,7 @@ def in_words(reason: Reason, progress: ImageProgress) -> str:
         return f"“{progress.mentions[number].text}”" if number in progress.mentions else "another phrase"
 
     own, other, share = phrase(reason.mention), phrase(reason.other), f"{100 * (reason.chance or 0):.0f} %"
-    count, programs = reason.count or 0, reason.programs or 0
+    count, programs = reason.number or 0, reason.programs or 0
     boxes = "no box" if count == 0 else _boxes(count)
     match reason.why:
         case Why.SOURCE:
@@ -25,7 +25,7 @@ def in_words(reason: Reason, progress: ImageProgress) -> str:
         case Why.APART:
             return f"{own} and {other} may be two things: {share} likely one."
         case Why.PEOPLE_LINKS:
-            return f"{_who(count, programs)} about its links otherwise."
+            return f"{_who(count, programs)} otherwise about its phrases."
         case Why.PROGRAM_NUMBER:
             return f"Another program found {_boxes(programs) if programs else 'no box'}, not {count}."
         case Why.PROGRAM_BOX:

@@ -1042,7 +1042,7 @@ export interface components {
         };
         DoubtsShape: {
             /** @description The data set that is checked, by its name as a program. */
-            source: string;
+            data_set: string;
             labels: number;
             in_question: number;
             changed: number;
@@ -1939,7 +1939,7 @@ export interface components {
              */
             chance?: number;
             /** @description Boxes of the label, or people who answered so. */
-            count?: number;
+            number?: number;
             /** @description Programs that say so, or the boxes that one of them found. */
             programs?: number;
             /** @description A mention of the label. */

@@ -8,18 +8,19 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from annotation.rules.states import ChainState
-from pipeline.rules.boxing.box_belief import Belief, BoxAnswer, BoxEvidence, believe
+from annotation.rules.states import BoxState, ChainState
+from pipeline.rules.boxing.box_belief import Belief, BoxEvidence, believe
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.unseen import chance_seen
-from pipeline.rules.image.box_evidence import box_evidence
+from pipeline.rules.image.box_evidence import agreements, box_evidence
 from pipeline.rules.image.chain_steps import representative
 from pipeline.rules.image.checked import boxes_of_source, is_of
 from pipeline.rules.image.merging import JOINED_CONFIDENCE
-from pipeline.rules.image.plan_group import plan_group
+from pipeline.rules.image.plan_group import plan_believed
 from pipeline.rules.image.proposals import proposed_numbers, trust_in
 from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress
+from pipeline.rules.progress.heard_answer import HeardAnswer
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.same_object import SameObject
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -62,7 +63,7 @@ def link_view(progress: ImageProgress, settings: ProtocolSettings) -> LinkView:
     together = dict(progress.together)
     waiting = [chain for chain in progress.chains.values() if chain.state is ChainState.LINKING]
     for group in groups(links[number] for chain in waiting for number in chain.mentions):
-        plan = plan_group(progress, group, _ended(SameObject(settings)))
+        plan = plan_believed(progress, group, _ended(SameObject(settings)))
         together |= plan.together
         planned = {frozenset(chain): plan.links_right.get(chain[0], 0.0) for chain in plan.chains}
         for chain in waiting:
@@ -124,27 +125,34 @@ def box_belief(progress: ImageProgress, chain: ChainProgress, settings: Protocol
 
 def label_evidence(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings) -> BoxEvidence:
     """Return all that tells of a chain's boxes, in any state of the chain."""
-    source, prior = settings.source(), settings.box_rules().prior
-    if chain.representative not in chain.mentions:
-        chain = replace(chain, representative=representative(progress, chain))
+    source, prior, families = settings.source(), settings.box_rules().prior, settings.families_in(Task.BOX_QUALITY)
+    progress, chain = _with_boxes(progress, chain, settings)
     proposed = proposed_numbers(progress, chain) if settings.proposals else {}
     own = proposed.pop(str(source.program), 0) if is_of(progress, chain, source) else None
     jurors = () if chain.in_lot else settings.jurors
-    evidence = box_evidence(progress, chain, prior, proposed, jurors, settings.families_in(Task.BOX_QUALITY))
-    if own is not None:
-        evidence = evidence._replace(counts=source.weigh(evidence.counts, own))
-    shown = boxes_of_source(progress, chain, source)
-    if not shown:
+    evidence = box_evidence(progress, chain, prior, proposed, jurors, families)
+    if own is None:
         return evidence
-    taken = tuple(
-        BoxAnswer(Task.BOX_DRAWING, None, 0.0, -1 - place, _before(place), trust_in(one.worker, one.score, prior))
-        for place, one in enumerate(shown)
-    )
-    return evidence._replace(answers=(*evidence.answers, *taken))
+    told = agreements(progress, chain, source.program, prior, families)
+    return evidence._replace(counts=source.weigh(evidence.counts, own), answers=(*evidence.answers, *told))
 
 
-def _before(place: int) -> tuple[int, ...]:
-    return tuple(range(-1, -1 - place, -1))
+def _with_boxes(
+    progress: ImageProgress, chain: ChainProgress, settings: ProtocolSettings
+) -> tuple[ImageProgress, ChainProgress]:
+    """Return the chain as it is when its boxes are first thought about: with those of the source."""
+    source, prior = settings.source(), settings.box_rules().prior
+    if chain.representative not in chain.mentions:
+        chain = replace(chain, representative=representative(progress, chain))
+    taken = boxes_of_source(progress, chain, source)
+    if not taken:
+        return progress, chain
+    boxes, heard = dict(progress.boxes), []
+    for number, one in enumerate(taken, start=progress.drawn):
+        trust, shown = trust_in(one.worker, one.score, prior), list(range(progress.drawn, number))
+        heard.append(HeardAnswer(0, one.worker, Task.BOX_DRAWING, number, shown, trust=trust))
+        boxes[number] = BoxProgress(number, chain.name, one.box, BoxState.ACCEPTED, one.worker, 0, proposed=True)
+    return replace(progress, boxes=boxes), replace(chain, heard=heard)
 
 
 @lru_cache(maxsize=16)

@@ -74,7 +74,7 @@ class Reason(NamedTuple):
     part: Part
     chance: float | None = None
     """Of a pair: that it is one thing. Of a number of boxes: that there are so many. Of two boxes: how much of them."""
-    count: int | None = None
+    number: int | None = None
     """Boxes, or answers of people."""
     programs: int | None = None
     """Answers of programs; of a number or box of a program: the boxes that it found."""
@@ -86,7 +86,7 @@ class Reason(NamedTuple):
     """The types that the dictionaries have."""
 
 
-class Label(NamedTuple):
+class LabelParts(NamedTuple):
     """The parts of one label that reasons read."""
 
     progress: ImageProgress
@@ -108,7 +108,7 @@ def reasons_of(
     chains = [one for one in progress.chains.values() if chain in (one.name, one.merged_into)]
     mentions = frozenset(number for one in chains for number in one.mentions)
     boxes = [box for one in chains for box in boxes_shown(progress, one, settings)]
-    label = Label(progress, settings, links or link_view(progress, settings), chains, mentions, boxes)
+    label = LabelParts(progress, settings, links or link_view(progress, settings), chains, mentions, boxes)
     tests = (_by_links, _by_programs_links, _by_boxes_of_others, _by_programs_boxes, _by_number, _by_answers)
     found = [reason for test in tests for reason in test(label)] + list(_by_types(label, dictionaries))
     return sorted(found, key=lambda one: list(Part).index(one.part))
@@ -124,7 +124,7 @@ def boxes_shown(progress: ImageProgress, chain: ChainProgress, settings: Protoco
     return list(dict.fromkeys(left))
 
 
-def _by_links(label: Label) -> Iterator[Reason]:
+def _by_links(label: LabelParts) -> Iterator[Reason]:
     """Yield the likeliest pair with another chain, the least likely one inside, and answers against the label."""
     across, inside = list[tuple[float, Pair]](), list[tuple[float, Pair]]()
     for pair, chance in label.links.together.items():
@@ -146,15 +146,15 @@ def _by_links(label: Label) -> Iterator[Reason]:
     ]
     if against:
         programs = sum(vote.worker in label.settings.jurors for vote in against)
-        yield Reason(Why.PEOPLE_LINKS, Part.MENTIONS, count=len(against) - programs, programs=programs)
+        yield Reason(Why.PEOPLE_LINKS, Part.MENTIONS, number=len(against) - programs, programs=programs)
 
 
-def _of_pair(label: Label, why: Why, chance: float, pair: Pair) -> Reason:
+def _of_pair(label: LabelParts, why: Why, chance: float, pair: Pair) -> Reason:
     one, other = pair if pair[0] in label.mentions else pair[::-1]
     return Reason(why, Part.MENTIONS, round(chance, 4), mention=one, other=other)
 
 
-def _by_programs_links(label: Label) -> Iterator[Reason]:
+def _by_programs_links(label: LabelParts) -> Iterator[Reason]:
     """Yield whether the source, and how many other programs, have another chain with the label's mentions."""
     differ = []
     for program, chains in label.progress.program_chains.items():
@@ -168,7 +168,7 @@ def _by_programs_links(label: Label) -> Iterator[Reason]:
         yield Reason(Why.PROGRAM_LINKS, Part.MENTIONS, programs=others)
 
 
-def _by_boxes_of_others(label: Label) -> Iterator[Reason]:
+def _by_boxes_of_others(label: LabelParts) -> Iterator[Reason]:
     """Yield the chain with the most similar box, and the first with a common type that holds one of its boxes."""
     types = {kind for one in label.chains for kind in label.progress.types_of(one)}
     same, inside = list[tuple[float, int]](), list[tuple[float, int]]()
@@ -193,32 +193,32 @@ def _share_inside(own: Box, other: Box) -> float:
     return width * height / own.area if width > 0 and height > 0 else 0.0
 
 
-def _by_programs_boxes(label: Label) -> Iterator[Reason]:
+def _by_programs_boxes(label: LabelParts) -> Iterator[Reason]:
     """Yield another program's number of boxes, and how many boxes are where no other program found any."""
     source = str(label.settings.source().program)
     for program, count in _proposed(label).items():
         if program == source:
             continue
         if count != len(label.boxes):
-            yield Reason(Why.PROGRAM_NUMBER, Part.BOXES, count=len(label.boxes), programs=count)
+            yield Reason(Why.PROGRAM_NUMBER, Part.BOXES, number=len(label.boxes), programs=count)
         theirs = _boxes_of(label, int(program))
         lonely = sum(all(iou(box, one) < COVERED for one in theirs) for box in label.boxes)
         if theirs and lonely:
-            yield Reason(Why.PROGRAM_BOX, Part.BOXES, count=lonely, programs=len(theirs))
+            yield Reason(Why.PROGRAM_BOX, Part.BOXES, number=lonely, programs=len(theirs))
 
 
-def _proposed(label: Label) -> dict[str, int]:
+def _proposed(label: LabelParts) -> dict[str, int]:
     return proposed_numbers(label.progress, label.chains[0]) if len(label.chains) == 1 else {}
 
 
-def _boxes_of(label: Label, program: int) -> list[Box]:
+def _boxes_of(label: LabelParts, program: int) -> list[Box]:
     names = {one.name for one in label.chains}
     taken = [one.box for one in label.progress.boxes.values() if one.worker == program and one.chain in names]
     left = [one for one in label.progress.proposals if one.worker == program and one.mention in label.mentions]
     return [*taken, *(one.box for one in left)]
 
 
-def _by_number(label: Label) -> Iterator[Reason]:
+def _by_number(label: LabelParts) -> Iterator[Reason]:
     """Yield the number of boxes, if it is rare for chains of such types and such a phrase."""
     shown = label.progress.mentions[representative(label.progress, label.chains[0])]
     types = frozenset(kind for one in label.chains for kind in label.progress.types_of(one))
@@ -227,17 +227,17 @@ def _by_number(label: Label) -> Iterator[Reason]:
     count = min(len(label.boxes), len(counts) - 1)
     if counts[count] < RARE:
         part = Part.FLAG if not count else Part.BOXES
-        yield Reason(Why.NUMBER, part, round(counts[count], 4), count=count)
+        yield Reason(Why.NUMBER, part, round(counts[count], 4), number=count)
 
 
-def _by_answers(label: Label) -> Iterator[Reason]:
+def _by_answers(label: LabelParts) -> Iterator[Reason]:
     """Yield the answers to box tasks that speak against the boxes, or against having any."""
     heard = [one for chain in label.chains for one in chain.heard if one.answer is not None and one.trust is None]
     there = {one.number for one in label.progress.boxes.values() if one.state is not BoxState.DISCARDED}
 
     def counted(why: Why, part: Part, by: Sequence[bool]) -> Iterator[Reason]:
         if by:
-            yield Reason(why, part, count=len(by) - sum(by), programs=sum(by))
+            yield Reason(why, part, number=len(by) - sum(by), programs=sum(by))
 
     bad = [one.juror for one in heard if (one.task, one.answer) == BAD[0] and there.issuperset(one.boxes)]
     missing = [one.juror for one in heard if (one.task, one.answer) == BAD[1] and len(one.boxes) >= len(label.boxes)]
@@ -251,7 +251,7 @@ def _by_answers(label: Label) -> Iterator[Reason]:
         yield from counted(Why.NEEDS_BOX, Part.FLAG, [one.juror for one in needs if one.answer == box])
 
 
-def _by_types(label: Label, dictionaries: Dictionaries) -> Iterator[Reason]:
+def _by_types(label: LabelParts, dictionaries: Dictionaries) -> Iterator[Reason]:
     """Yield the mentions whose type is none of those that the dictionaries have."""
     for number in label.progress.reading_order(list(label.mentions)):
         mention = label.progress.mentions[number]

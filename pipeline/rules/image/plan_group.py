@@ -49,6 +49,11 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
     )
 
 
+def plan_believed(progress: ImageProgress, group: Sequence[LinkMention], settings: ProtocolSettings) -> LinkPlan:
+    """Return the adaptive plan of a group by all that is known, whoever has to be asked before it may be followed."""
+    return _plan_adaptively(progress, group, settings)
+
+
 def _heard_first(progress: ImageProgress, plan: LinkPlan, source: Source) -> LinkPlan:
     """Return the plan, or one that asks about a link of the source that would be changed without any answer."""
     changed = [] if plan.open else changed_links(progress, plan.chains, source)

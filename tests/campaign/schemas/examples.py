@@ -107,7 +107,7 @@ OTHERS: dict[str, Any] = {
             "reasons": [
                 {"why": "apart", "part": "mentions", "words": "Two things.", "chance": 0.2, "mention": 1, "other": 4},
                 {"why": "type", "part": "mentions", "words": "An animal.", "mention": 4, "types": ["animals"]},
-                {"why": "bad", "part": "boxes", "words": "A person said so.", "count": 1, "programs": 0},
+                {"why": "bad", "part": "boxes", "words": "A person said so.", "number": 1, "programs": 0},
             ],
         }
     ],
