@@ -5,7 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import OuterRef, QuerySet, Subquery, TextField
+from django.db.models import IntegerField, OuterRef, QuerySet, Subquery, TextField
+from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from annotation.models import Project
@@ -23,6 +24,7 @@ BEFORE = {"verify_below": 1.0, "telling_first": False, "reask_share": 0.0}
 """The values of settings by which images went before there were these settings: of versions stored before that."""
 AS_TEXT = Cast("values", TextField())
 """The values of a version as the text that `read_settings` takes."""
+CHECKED = Cast(KT("values__checked"), IntegerField())
 NEWEST: PreparedQuery[tuple[int, str]] = PreparedQuery(
     lambda: (
         SettingsVersion.objects.filter(project_id=Slot("project"))
@@ -42,13 +44,13 @@ def current_settings(project_id: int) -> tuple[int, ProtocolSettings]:
 def checked_source(project_id: int) -> int:
     """Return the number of the program that stands for the data set that a project checks; 0: it checks none."""
     newest = SettingsVersion.objects.filter(project_id=project_id).order_by("-version")
-    return next(iter(newest.values_list("values__checked", flat=True)[:1]), 0) or 0
+    return next(iter(newest.values_list(CHECKED, flat=True)[:1]), 0) or 0
 
 
 def with_checked(projects: QuerySet[Project]) -> QuerySet[Project]:
     """Return the projects with what `is_checking` asks for, read by the same statement."""
     newest = SettingsVersion.objects.filter(project=OuterRef("pk")).order_by("-version")
-    return projects.annotate(checks=Subquery(newest.values("values__checked")[:1]))
+    return projects.annotate(checks=Subquery(newest.values_list(CHECKED)[:1]))
 
 
 def is_checking(project: Project) -> bool:
