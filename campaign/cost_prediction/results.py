@@ -221,8 +221,8 @@ def charts_of(ways: Sequence[Way], *, paid: bool) -> list[Chart]:
         frozenset({1, 2, 3}),
     )
     if ways[0].labels:
-        rows = [[way.words, *_tenths(way.labels["found"])] for way in ways]
-        exact = Chart("exact", "Wrong labels found", note, columns, rows, "ranges")
+        found: list[list[str | float]] = [[way.words, *_tenths(way.labels["found"])] for way in ways]
+        exact = Chart("exact", "Wrong labels found", note, columns, found, "ranges")
     hours = Chart("hours", "Hours of work", note, columns, [[way.words, *_tenths(way.hours)] for way in ways], "ranges")
     money = Chart(
         "money",

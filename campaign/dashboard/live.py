@@ -42,8 +42,9 @@ def needs_counts(project_id: int, since: datetime | None) -> dict[str, int]:
     said = Judgment.objects.filter(assignment__project=project_id, **later).exclude(comment="")
     offers = Offer.objects.filter(project_id=project_id).exclude(last_error="").exclude(state=Offer.State.ENDED)
     refused = Payment.objects.filter(session__offer__project=project_id, state=Payment.State.REFUSED)
+    committed = {"committed": F("committed_cents"), "asked": F("committed_answers")}
     spent = Spending.objects.filter(project=project_id)
-    return count_all(
+    counts = count_all(
         project_id,
         {
             "review": Chain.objects.filter(image__project=project_id, state=ChainState.REVIEW.value),
@@ -56,7 +57,8 @@ def needs_counts(project_id: int, since: datetime | None) -> dict[str, int]:
             "payments": refused,
             "signals": WorkerSignal.objects.filter(project_id=project_id, gone_at=None, dismissed_at=None),
         },
-    ) | (spent.values(committed=F("committed_cents"), asked=F("committed_answers")).first() or NOTHING_COMMITTED)
+    )
+    return counts | dict(spent.values(**committed).first() or NOTHING_COMMITTED)
 
 
 def live_counts(project_id: int) -> dict[str, int]:

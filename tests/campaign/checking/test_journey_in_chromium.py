@@ -1,7 +1,6 @@
 """In a real browser: a data set with errors is imported to be checked, people answer, and its labels change."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,7 @@ def source(tmp_path: Path, right: list[DatasetImage]) -> Path:
 
 
 @pytest.fixture
-def page(transactional_db: None, client: Client, desk: Desk, settings: Any, tmp_path: Path) -> Iterator[Page]:
+def page(transactional_db: None, client: Client, desk: Desk, settings: Any, tmp_path: Path) -> Page:
     settings.DATA, settings.MEDIA_ROOT = tmp_path, tmp_path / "media"
     client.force_login(maker("rita"))
     return desk("/")
