@@ -17,7 +17,7 @@ from members.models import Role
 from pipeline.project.settings_versions import open_project
 from scenes.write import write_source
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 PAGE = "/projects/parks/data/corrected/"
 
 
