@@ -26,9 +26,9 @@ def said(story: Story, *, by_answers: bool = False) -> Decided:
     acts = [ExpertAct(one.sequence, "ada", one.data) for one in every[2 if by_answers else 0 :]]
     back = taken_back(labels_now(story.progress), acts)
     found = compared(SOURCE, story.progress, {}).changes
-    told = [*back, *(decided(change, story.progress, acts) for change in found)]
-    assert len(told) == 1
-    return told[0]
+    back += [decided(change, story.progress, acts) for change in found]
+    assert len(back) == 1
+    return back[0]
 
 
 def test_a_change_stands_by_answers_until_an_expert_confirms_it_and_again_after_undo():
