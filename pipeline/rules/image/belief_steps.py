@@ -36,6 +36,8 @@ VOTES_BELOW = 0.2
 """A juror that overlooks less than this share of what is missing has a vote for no box."""
 CHANGED = 0.25
 """The share of the usual doubt that may be left before a label of a checked data set is changed."""
+LOT_SURE = 0.95
+"""The wanted sureness, at least, of chains that tell how many labels of a checked data set are wrong."""
 ENDS = (StepKind.COMPLETE, StepKind.NON_VISUAL)
 DIGITS = 4
 """The digits that are kept of a chance."""
@@ -142,6 +144,8 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
 def _rules(act: Act, chain: ChainProgress) -> BoxRules:
     """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that."""
     rules = act.settings.box_rules()
+    if chain.in_lot and act.settings.checked_lot:
+        rules = rules._replace(sure=max(rules.sure, LOT_SURE))
     if stands(act.progress, chain, act.settings.source(), ()):
         return rules._replace(no_box_votes=0, programs_alone=True)
     return rules

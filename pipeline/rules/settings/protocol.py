@@ -148,6 +148,8 @@ class ProtocolSettings:
     """The program that stands for a data set whose chains and boxes are being checked. 0: nothing is checked."""
     checked_trust: Sureness = 0.95
     """The share of the checked chains that are taken to be right until answers tell."""
+    checked_lot: SmallShare = 0.0
+    """People answer about the boxes of at least this share of the checked chains while no program judges them."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
