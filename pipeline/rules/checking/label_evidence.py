@@ -1,4 +1,4 @@
-"""Label evidence [beyond paper 3]: what is known of each label of a checked data set, apart from what people said of it.
+"""Label evidence [beyond paper 3]: what is known of each label of a checked data set, and what people's answers say.
 
 A label is wrong if its mentions are, or its boxes: the two are weighed apart. Of either there is a doubt before any
 person's answer, from text, sizes, programs that judge, and the trust in the data set; and there is what people's
@@ -15,7 +15,7 @@ from annotation.rules.states import ChainState
 from pipeline.rules.boxing.box_belief import Belief, BoxAnswer, BoxEvidence, start
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.boxing.program_counts import with_proposed
-from pipeline.rules.checking.label import Label, labels_now
+from pipeline.rules.checking.label import Label, labels_now, labels_of_source
 from pipeline.rules.image.box_evidence import answers_of
 from pipeline.rules.image.checked import kept_pairs
 from pipeline.rules.image.juror_links import told_by_jurors
@@ -34,8 +34,9 @@ MATCHED = 0.5
 LEAST = 1e-4
 """No doubt is taken to be smaller, and none larger than 1 less this."""
 MOVED = 3.0
-"""The odds of wrong boxes of a label whose mentions changed, over those that the belief has: its boxes come from a label
-that was wrong. Measured with `python -m studies planted` (simulated workers).
+"""The odds of wrong boxes of a label whose mentions changed, over those that the belief has.
+
+Its boxes come from a label that was wrong. Measured with `python -m studies planted` (simulated workers).
 """
 DONE = (ChainState.COMPLETE, ChainState.NON_VISUAL)
 MOST_SAID = 12.0
@@ -93,6 +94,16 @@ def same_boxes(some: Sequence[Box], others: Sequence[Box]) -> bool:
     return len(left) == len(some)
 
 
+def labels_in(progress: ImageProgress, source: Source) -> list[Label]:
+    """Return the labels of a source as the image's record has them."""
+    rows = [[one.mention, *one.box] for one in progress.proposals if one.worker == source.program]
+    for box in progress.boxes.values():
+        if box.worker == source.program and box.chain in progress.chains:
+            rows += [[number, *box.box] for number in progress.chains[box.chain].mentions]
+    flags = {str(number): one.flag for number, one in progress.mentions.items() if one.flag}
+    return labels_of_source(rows, progress.program_chains.get(source.program, ()), flags, progress.mentions)
+
+
 def evidence_of(
     progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings
 ) -> tuple[list[LabelEvidence], list[NewLabel]]:
@@ -142,10 +153,11 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Pro
     source, heard = settings.source(), heard_of(progress)
     alike = replace(progress, link_lot=LinkLot.BOTH)
     jurors = {**kept_pairs(progress, source), **told_by_jurors(alike, settings)}
-    programs = program_links(progress.program_chains, settings.program_errors, source)
     found = {label.mentions: Told(LEAST) for label in labels}
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         numbers = {one.number for one in group}
+        trusted = source.of_links({kind for one in group for kind in one.types})
+        programs = program_links(progress.program_chains, settings.program_errors, trusted)
         own = [label.mentions for label in labels if numbers.issuperset(label.mentions)]
         asked = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [
@@ -164,25 +176,29 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Pro
 # --- Boxes ---
 
 
-def _of_boxes(
-    progress: ImageProgress, chain: ChainProgress | None, label: Label, settings: ProtocolSettings
-) -> Told:
-    rules, source = settings.box_rules(), settings.source()
-    prior = rules.prior
+def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label, settings: ProtocolSettings) -> Told:
+    types, prior = _types(progress, label.mentions), settings.box_rules().prior
+    source = settings.source().of_boxes(types)
     first = progress.mentions[progress.reading_order(list(label.mentions))[0]]
     shown = progress.mentions.get(chain.representative, first) if chain else first
-    counts = counts_of(_types(progress, label.mentions), tuple(shown.compared.lower().split()), shown.head, prior)
+    counts = counts_of(types, tuple(shown.compared.lower().split()), shown.head, prior)
     if chain is not None:
         proposed = proposed_numbers(progress, chain)
         proposed.pop(str(source.program), None)
         counts = with_proposed(counts, settings.families_in(Task.BOX_QUALITY).one_of_each(proposed), prior)
     belief = start(BoxEvidence(source.weigh(counts, len(label.boxes))))
     heard = answers_of(progress, chain, settings.families_in(Task.BOX_QUALITY)) if chain else ()
-    own = [] if chain is None else [
-        number for number, box in sorted(progress.boxes.items()) if box.chain == chain.name and box.worker == source.program
-    ]
+    own = (
+        []
+        if chain is None
+        else [
+            number
+            for number, box in sorted(progress.boxes.items())
+            if box.chain == chain.name and box.worker == source.program
+        ]
+    )
     if not heard or len(own) != len(label.boxes):
-        trust = trust_in(source.program, None, prior)
+        trust = source.trust if source.is_learned else trust_in(source.program, None, prior)
         for place in range(len(label.boxes)):
             taken = BoxAnswer(Task.BOX_DRAWING, None, 0.0, place, tuple(range(place)), trust)
             belief = belief.after(taken, prior)

@@ -3,7 +3,7 @@
 What a belief doubts before any person answers need not be as often wrong as it says. People's answers tell: of the
 doubtful labels, which they are asked about, and of the others by lot. So the doubts are put right by a line between
 their logits and those of the truth, under which all answers together are likeliest. An answer counts by its likelihood
-ratio, hence a crowd's own errors are allowed for. Images are what is drawn at random: labels of one image hang together.
+ratio, hence a crowd's own errors are allowed for. Images are what is drawn: the labels of one hang together.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ OFFSET, SLOPE, OF_TYPE = 1.5, 0.3, 0.7
 offset about 0. So few answers leave the doubts as they are, and types much alike.
 """
 CROWD = 0.15
-"""The standard deviation, in shares of it, of how much the crowd's answers say, as its errors are known roughly only."""
+"""The standard deviation, in shares of it, of how much answers say: the crowd's errors are known roughly only."""
 MADE = 0.25
 """The standard deviation, in shares of it, of the number of wrong labels among those that the check made."""
 TOGETHER = 1.5
@@ -190,5 +190,5 @@ def _interval(number: float, error: float, of: int) -> Share:
     share = min(max(number / of, TINY), 1 - TINY)
     middle = np.log(share / (1 - share))
     reach = NormalDist().inv_cdf((1 + SURENESS) / 2) * error / of / (share * (1 - share))
-    least, most = (float(1 / (1 + np.exp(-one))) for one in (middle - reach, middle + reach))
+    least, most = (float(1 / (1 + np.exp(-np.clip(one, -50, 50)))) for one in (middle - reach, middle + reach))
     return Share(share, least, most)

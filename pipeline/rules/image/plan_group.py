@@ -73,7 +73,7 @@ def _plan_adaptively(
     stop: float | None = None,
 ) -> LinkPlan:
     """`blind`: as if nothing were known of what the data set that is checked says. `stop`: None: as in the settings."""
-    source = settings.source()
+    source = settings.source().of_links({kind for one in group for kind in one.types})
     said = {one: own for one, own in progress.program_chains.items() if not (blind and one == source.program)}
     chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(said)
     alike = {} if blind else same_boxes(progress, source)
