@@ -184,11 +184,11 @@ def _moved(side: _Side, own: Mask, weight: Row) -> float:
 
 
 def _interval(number: float, error: float, of: int) -> Share:
-    """Return the share of a number with an interval that is normal on the logit, so that it stays between 0 and 1."""
+    """Return the share of a number with Wilson's interval, for as many labels as would leave this error."""
     if not of:
         return Share(0.0, 0.0, 1.0)
     share = min(max(number / of, TINY), 1 - TINY)
-    middle = np.log(share / (1 - share))
-    reach = NormalDist().inv_cdf((1 + SURENESS) / 2) * error / of / (share * (1 - share))
-    least, most = (float(1 / (1 + np.exp(-np.clip(one, -50, 50)))) for one in (middle - reach, middle + reach))
-    return Share(share, least, most)
+    reach = NormalDist().inv_cdf((1 + SURENESS) / 2)
+    one = reach**2 * (error / of) ** 2 / (share * (1 - share))
+    middle, half = share + one / 2, (reach**2 * (error / of) ** 2 + one**2 / 4) ** 0.5
+    return Share(share, max((middle - half) / (1 + one), 0.0), min((middle + half) / (1 + one), 1.0))
