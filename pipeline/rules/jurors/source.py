@@ -14,8 +14,7 @@ NONE_INSTEAD_OF_ONE, ALL_LEFT_OUT = 0.4, 0.1
 """Of wrong numbers of boxes: the share that are 0, where one box is due and where several are."""
 
 OF_LINKS, OF_BOXES = 1.0, 0.8
-"""The part of the share of wrong mentions, or boxes, that makes a trust: a chain is doubted for each box and its number.
-"""
+"""The part of the share of wrong mentions, or boxes, that makes a trust: a chain is doubted for each of its boxes."""
 LEAST_WRONG, MOST_WRONG = 0.005, 0.7
 """No data set is taken to be wrong less often, or more often."""
 
