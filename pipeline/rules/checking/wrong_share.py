@@ -6,7 +6,7 @@ their logits and those of the truth, under which all answers together are likeli
 ratio, hence a crowd's own errors are allowed for. Images are what is drawn: the labels of one hang together.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -95,23 +95,17 @@ def wrong_shares(images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLab
         boxes = _put_right([one.boxes for one in labels], types, cluster, scale)
         sides.append((mentions, boxes, _as_now(boxes, now)))
 
-    def share(own: Mask, count: Callable[[_Side, _Side, _Side], _Counted], besides: Row = NOTHING) -> Share:
-        first, second = (count(*each) for each in sides)
-        variance = first.variance + (second.number - first.number) ** 2
-        variance += TOGETHER * float((besides * (1 - besides)).sum()) + (MADE * float(besides.sum())) ** 2
-        return _interval(first.number + float(besides.sum()), variance**0.5, int(own.sum()) + len(besides))
-
     found = {}
     for name in ("", *TYPES):
         own = np.ones(len(labels), dtype=bool) if not name else types[:, TYPES.index(name)]
-        left = own & whole
+        left, of = own & whole, int(own.sum())
         besides = np.array([one.doubt for one in new if not name or name in one.types], dtype=np.float64)
         found[name] = WrongShare(
-            labels=int(own.sum()),
-            before=share(own, lambda one, other, _, own=own: _either(one, other, own)),
-            mentions=share(own, lambda one, other, _, own=own: _either(one, NEVER, own)),
-            boxes=share(own, lambda one, other, _, own=own: _second(one, other, own)),
-            after=share(left, lambda one, _, other, own=left: _either(one, other, own), besides),
+            labels=of,
+            before=_share([_either(mentions, boxes, own) for mentions, boxes, _ in sides], of),
+            mentions=_share([_either(mentions, None, own) for mentions, _, _ in sides], of),
+            boxes=_share([_second(mentions, boxes, own) for mentions, boxes, _ in sides], of),
+            after=_share([_either(mentions, boxes, left) for mentions, _, boxes in sides], int(left.sum()), besides),
         )
     return found
 
@@ -164,9 +158,6 @@ def _either(one: _Side, other: _Side | None, own: Mask) -> _Counted:
     return _counted(wrong, moved)
 
 
-NEVER = None
-
-
 def _second(one: _Side, other: _Side, own: Mask) -> _Counted:
     """Count the labels that are right in one, and wrong in the other."""
     first, second = one.wrong[own], other.wrong[own]
@@ -181,6 +172,14 @@ def _moved(side: _Side, own: Mask, weight: Row) -> float:
     """Return the variance that the line of a side brings into a sum of its chances by weight."""
     moves = (weight[:, None] * side.moves[own]).sum(axis=0)
     return float(moves @ side.spread @ moves)
+
+
+def _share(counts: Sequence[_Counted], of: int, besides: Row = NOTHING) -> Share:
+    """Return the share of wrong labels. `counts`: as answers say, and as if they said more. `besides`: more doubts."""
+    first, second = counts
+    variance = first.variance + (second.number - first.number) ** 2
+    variance += TOGETHER * float((besides * (1 - besides)).sum()) + (MADE * float(besides.sum())) ** 2
+    return _interval(first.number + float(besides.sum()), variance**0.5, of + len(besides))
 
 
 def _interval(number: float, error: float, of: int) -> Share:

@@ -43,14 +43,14 @@ class Source(NamedTuple):
 
     def of_boxes(self, types: Collection[str]) -> "Source":
         """Return the source as it counts for boxes of chains with these types."""
-        return self._at(types, 2, OF_BOXES)
+        return self._at([(kind, boxes) for kind, _, boxes in self.wrong], types, OF_BOXES)
 
     def of_links(self, types: Collection[str]) -> "Source":
         """Return the source as it counts for links of phrases with these types."""
-        return self._at(types, 1, OF_LINKS)
+        return self._at([(kind, mentions) for kind, mentions, _ in self.wrong], types, OF_LINKS)
 
-    def _at(self, types: Collection[str], place: int, part: float) -> "Source":
-        own = [row[place] for row in self.wrong if row[0] in types] or [row[place] for row in self.wrong if not row[0]]
+    def _at(self, wrong: Sequence[tuple[str, float]], types: Collection[str], part: float) -> "Source":
+        own = [share for kind, share in wrong if kind in types] or [share for kind, share in wrong if not kind]
         if not own:
             return self
         return self._replace(trust=1 - min(max(part * fmean(own), LEAST_WRONG), MOST_WRONG))

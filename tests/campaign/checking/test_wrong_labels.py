@@ -15,7 +15,10 @@ from campaign.checking import wrong_labels
 from campaign.checking.wrong_labels import read_wrong_labels
 from members.models import Role
 from pipeline.learning.known_labels import known_labels
+from pipeline.learning.refit import refit_boxes
+from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings, open_project
+from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.write import write_source
@@ -73,6 +76,26 @@ def test_the_command_says_and_writes_the_shares(
     assert rows[0]["type"] == "" and "all labels: " in said
     with pytest.raises(CommandError, match="choose another name"):
         call_command("wrong_labels", checked.name, json=out)
+
+
+def test_a_refit_learns_how_often_the_data_set_is_wrong_and_then_trusts_it_so_much(checked: Project) -> None:
+    assert not _settings(checked).source().is_learned
+    refit_boxes(checked.pk, only_if_due=False)
+    source, known = _settings(checked).source(), _settings(checked).box_prior["wrong"]
+    assert {"", "people"} <= set(known)
+    assert source.of_boxes({"people"}).trust == pytest.approx(1 - 0.8 * max(known["people"][1], 0.00625))
+    assert not list(replay(checked))
+
+
+def test_the_lot_of_a_check_is_seeded_and_as_large_as_the_data_set_needs(tmp_path: Path, settings: Any) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    made = open_project(name="parks", settings=ProtocolSettings())
+    write_source(tmp_path / "parks", 0, 2)
+    call_command("import_dataset", "parks", str(tmp_path / "parks"), use="check")
+    assert _settings(made).checked_lot == 0.2
+    tick(project_id=made.pk)
+    begun = Entry.objects.filter(project=made, kind="start").values_list("image", "data__lot")
+    assert begun and all(image == lot for image, lot in begun)
 
 
 def _settings(project: Project) -> ProtocolSettings:

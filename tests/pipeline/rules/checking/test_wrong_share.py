@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, Told
-from pipeline.rules.checking.wrong_share import WrongShare, wrong_shares
+from pipeline.rules.checking.wrong_share import Share, WrongShare, wrong_shares
 
 PEOPLE, OTHER = frozenset({"people"}), frozenset({"other"})
 ERROR = 0.12
@@ -79,7 +79,7 @@ def test_each_type_has_its_own_share_and_a_type_without_labels_has_any():
     assert found["other"].before.least > found["people"].before.most
     assert found["people"].before.share < found[""].before.share < found["other"].before.share
     assert (found["people"].labels, found[""].labels) == (20, 40)
-    assert found["animals"] == WrongShare(0, *[(0.0, 0.0, 1.0)] * 4)
+    assert found["animals"] == WrongShare(0, *[Share(0.0, 0.0, 1.0)] * 4)
 
 
 def test_after_the_check_changed_labels_are_as_likely_wrong_as_their_new_boxes():
