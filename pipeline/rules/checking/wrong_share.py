@@ -26,6 +26,8 @@ CROWD = 0.15
 """The standard deviation, in shares of it, of how much answers say: the crowd's errors are known roughly only."""
 MADE = 0.25
 """The standard deviation, in shares of it, of the number of wrong labels among those that the check made."""
+LEFT = 0.3
+"""The standard deviation, in shares of it, of the doubt that people's answers leave of the labels they are about."""
 TOGETHER = 1.5
 """Labels of an image are wrong together: a phrase in the wrong chain makes two wrong. So the variance is larger."""
 ROUNDS, STILL = 200, 1e-6
@@ -68,6 +70,8 @@ class _Side(NamedTuple):
     """How that chance follows from the line [labels, parts of the line]."""
     spread: Row
     """The covariance of the line."""
+    left: Row
+    """The doubt that answers leave of each label they are about."""
 
 
 class _Counted(NamedTuple):
@@ -131,7 +135,8 @@ def _put_right(told: Sequence[Told], types: Mask, cluster: NDArray[np.intp], sca
     scores = np.zeros((int(cluster.max(initial=-1)) + 1, rows.shape[1]))
     np.add.at(scores, cluster, rows * (wrong - before)[:, None])
     flat = np.linalg.pinv(bend)
-    return _Side(wrong, rows * (wrong * (1 - wrong))[:, None], flat @ (scores.T @ scores + weight) @ flat)
+    left = np.minimum(wrong, 1 - wrong) * np.array([one.asked for one in told])
+    return _Side(wrong, rows * (wrong * (1 - wrong))[:, None], flat @ (scores.T @ scores + weight) @ flat, left)
 
 
 def _chances(logits: Row, said: Row) -> tuple[Row, Row]:
@@ -143,7 +148,7 @@ def _chances(logits: Row, said: Row) -> tuple[Row, Row]:
 def _as_now(boxes: _Side, now: Row) -> _Side:
     """Return the boxes as they are now. `now`: of changed ones the chance that they are wrong, else not a number."""
     same = np.isnan(now)
-    return _Side(np.where(same, boxes.wrong, now), np.where(same[:, None], boxes.moves, 0.0), boxes.spread)
+    return _Side(np.where(same, boxes.wrong, now), np.where(same[:, None], boxes.moves, 0.0), boxes.spread, boxes.left)
 
 
 # --- Counts ---
@@ -155,13 +160,15 @@ def _either(one: _Side, other: _Side | None, own: Mask) -> _Counted:
     second = np.zeros(len(first)) if other is None else other.wrong[own]
     wrong = 1 - (1 - first) * (1 - second)
     moved = [_moved(one, own, 1 - second)] + ([] if other is None else [_moved(other, own, 1 - first)])
-    return _counted(wrong, moved)
+    left = float(one.left[own].sum()) + (0.0 if other is None else float(other.left[own].sum()))
+    return _counted(wrong, [*moved, (LEFT * left) ** 2])
 
 
 def _second(one: _Side, other: _Side, own: Mask) -> _Counted:
     """Count the labels that are right in one, and wrong in the other."""
     first, second = one.wrong[own], other.wrong[own]
-    return _counted((1 - first) * second, [_moved(one, own, -second), _moved(other, own, 1 - first)])
+    moved = [_moved(one, own, -second), _moved(other, own, 1 - first)]
+    return _counted((1 - first) * second, [*moved, (LEFT * float(other.left[own].sum())) ** 2])
 
 
 def _counted(wrong: Row, moved: Sequence[float]) -> _Counted:

@@ -146,6 +146,8 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
 def _rules(act: Act, chain: ChainProgress) -> BoxRules:
     """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that."""
     rules = act.settings.box_rules()
+    if act.settings.source().errs_much:
+        rules = rules._replace(sure=max(rules.sure, BoxRules().sure))
     if chain.in_lot and act.settings.checked_lot:
         rules = rules._replace(sure=max(rules.sure, LOT_SURE))
     if stands(act.progress, chain, act.settings.source(), ()):

@@ -15,6 +15,8 @@ NONE_INSTEAD_OF_ONE, ALL_LEFT_OUT = 0.4, 0.1
 
 OF_LINKS, OF_BOXES = 1.0, 0.8
 """The part of the share of wrong mentions, or boxes, that makes a trust: a chain is doubted for each of its boxes."""
+MUCH = 0.3
+"""The share of wrong labels from which on people are asked as much as if the labels were made anew."""
 LEAST_WRONG, MOST_WRONG = 0.005, 0.7
 """No data set is taken to be wrong less often, or more often."""
 
@@ -40,6 +42,11 @@ class Source(NamedTuple):
     @property
     def is_learned(self) -> bool:
         return bool(self.wrong)
+
+    @property
+    def errs_much(self) -> bool:
+        """Whether so many labels are wrong that checking them is no less work than making them."""
+        return any((1 - mentions) * (1 - boxes) < 1 - MUCH for kind, mentions, boxes in self.wrong if not kind)
 
     def of_boxes(self, types: Collection[str]) -> "Source":
         """Return the source as it counts for boxes of chains with these types."""
