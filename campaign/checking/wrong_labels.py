@@ -1,6 +1,6 @@
 """The share of wrong labels of a checked data set, by type, before the check and after it."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from typing_extensions import TypedDict
 
@@ -72,16 +72,24 @@ class WrongLabels(NamedTuple):
         ]
 
     @property
-    def lines(self) -> list[tuple[str, str, list[tuple[str, str]]]]:
-        """Of each row the name, the number of labels, and each share with its interval, in words."""
-        return [
-            (
-                name or ALL,
-                f"{one.labels:,}",
-                [in_words(each) for each in (one.before, one.mentions, one.boxes, one.after)],
-            )
-            for name, one in self.shares.items()
-        ]
+    def before(self) -> tuple[str, str]:
+        return in_words(self.shares[""].before)
+
+    @property
+    def after(self) -> tuple[str, str]:
+        return in_words(self.shares[""].after)
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The shares with their intervals in words, for `campaign/table.html`."""
+        return {
+            "title": "Wrong labels by type",
+            "headers": ["Type", "labels", "wrong before", "of these, phrases", "of these, boxes", "wrong now"],
+            "rows": [
+                [(name or ALL).capitalize(), f"{one.labels:,}", *(" (".join(in_words(each)) + ")" for each in one[1:])]
+                for name, one in self.shares.items()
+            ],
+        }
 
 
 def wrong_labels(project: Project) -> WrongLabels:
