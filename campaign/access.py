@@ -27,7 +27,7 @@ NOT_OF_SURVEYS = frozenset(
     | {"explore_export", "review", "samples", "error_sample", "sample_csv", "sampled_image", "bench", "bench_data"}
     | {"evaluate", "evaluate_progress", "report", "overlays", "report_archive", "delete_report", "report_file"}
     | {"bench_preview", "bench_act", "send_to_review", "suggestions", "gold_image", "gold_sheet", "gold_remove"}
-    | {"reconsider", "learned", "check", "corrected", "corrected_set", "changes", "changes_file"}
+    | {"reconsider", "learned", "check", "corrected", "corrected_set", "changes", "changes_file", "wrong_labels"}
 )
 """Pages about phrases, chains and boxes, which the pictures of a survey do not have."""
 OF_SURVEYS = frozenset({"results", "results_live", "results_table", "votes", "items"})

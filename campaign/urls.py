@@ -6,6 +6,7 @@ from campaign.alerts import pages as alerts
 from campaign.api import pages as api_pages
 from campaign.checking import changes_page
 from campaign.checking import pages as checking
+from campaign.checking.wrong_labels_page import wrong_labels_page
 from campaign.cost_prediction import pages as predict
 from campaign.dashboard import pages as dashboard
 from campaign.data import copy_pages, corrected_page, pages, preview_page
@@ -98,6 +99,7 @@ urlpatterns = [
     path("projects/<slug:name>/check/changes/", changes_page.changes, name="changes"),
     path("projects/<slug:name>/check/changes.jsonl", changes_page.changes_file, name="changes_file"),
     path("projects/<slug:name>/check/", checking.check, name="check"),
+    path("projects/<slug:name>/check/wrong/", wrong_labels_page, name="wrong_labels"),
     path("projects/<slug:name>/gold/", gold.gold, name="gold"),
     path("projects/<slug:name>/gold/questions/", known_questions.questions, name="known_questions"),
     path("projects/<slug:name>/gold/questions/<int:question_id>/", known_questions.promote, name="promote"),

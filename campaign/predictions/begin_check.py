@@ -1,8 +1,11 @@
 """Begin to check a data set: a program stands for it, and the project asks where there is doubt about its labels."""
 
+from dataclasses import replace
+
 from annotation.models import Project
 from campaign.predictions.import_predictions import ProgramError
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.checking.lot_of_check import lot_of_check
 from pipeline.rules.checking.usual_check import to_check
 from workers.models import Worker
 
@@ -23,3 +26,15 @@ def begin_check(project: Project, source: Worker, *, by: str = "") -> None:
     let_check(project, source.name)
     changed = to_check(settings, source.pk)
     change_settings(project_id=project.pk, settings=changed, reason="a data set is checked", made_by=by)
+
+
+def draw_lot_of_check(project: Project, chains: int, *, by: str = "") -> None:
+    """Let people judge so many of the data set's chains by lot that the share of wrong ones will be known.
+
+    Nothing is changed where the settings draw a lot of a check already, or none at all.
+    """
+    settings = current_settings(project.pk)[1]
+    if settings.checked and settings.juror_lot and not settings.checked_lot:
+        changed = replace(settings, checked_lot=lot_of_check(chains))
+        reason = "the share of wrong labels is estimated by lot"
+        change_settings(project_id=project.pk, settings=changed, reason=reason, made_by=by)

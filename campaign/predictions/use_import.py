@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from annotation.models import Image, Project
 from annotation.rules.box import Box
 from campaign.models import KnownUse
-from campaign.predictions.begin_check import begin_check
+from campaign.predictions.begin_check import begin_check, draw_lot_of_check
 from campaign.predictions.import_predictions import LONGEST_NAME, check_program, keep_predictions, program_named
 from campaign.predictions.learn_labels import learn_labels
 from campaign.predictions.phrases import MOST_BOXES, Found, ProjectImage, Resolved
@@ -81,6 +81,8 @@ class UseOfImport:
         """
         if self.use is KnownUse.CHECK:
             learn_labels(project, by=self.by)
+        if self.use is KnownUse.CHECK and report.chains:
+            draw_lot_of_check(project, report.chains, by=self.by)
         use = KnownUse.ANNOTATIONS if self.use is KnownUse.CHECK else self.use  # what has no chain is not checked
         known = use_known_boxes(project, report.ids, use, program=self.program, by=self.by)
         return " ".join(filter(None, chain(self._of_chains(project, report, boxes=known.boxes), [str(known)])))

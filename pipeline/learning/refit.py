@@ -18,12 +18,14 @@ from annotation.models import Image, Project
 from annotation.rules.box import Box, iou
 from annotation.rules.states import ImageState, ProjectState
 from pipeline.learning.fit_prior import with_heads
-from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Progress, Question
+from pipeline.learning.known_labels import known_labels, read_progress
+from pipeline.models import Assignment, Entry, Judgment, KnownQuestion, Question
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
 from pipeline.rules.boxing import box_prior
 from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.fit_box_prior import fit_box_prior
 from pipeline.rules.boxing.unseen import KnownAnswers
+from pipeline.rules.checking.learn_trust import with_wrong
 from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.juror_links import told_by_jurors
@@ -37,7 +39,6 @@ from pipeline.rules.linking.prior import link_prior
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import Pair, groups
 from pipeline.rules.progress.progress import ImageProgress, LinkLot
-from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import BOX_TASKS, Task
@@ -52,7 +53,6 @@ FIRST = 15
 """Finished images before the first refit: about 30 groups with answers, or 100 chains."""
 MOST_IMAGES = 1000
 """A refit reads this many images at most."""
-AT_ONCE = 200
 LINKS = Question.objects.filter(task=Task.COREFERENCE_LINK.value)
 GIVEN = (KnownQuestion.Source.GOLD, KnownQuestion.Source.EXPERT)
 """The sources of known questions whose truth does not come from the crowd."""
@@ -215,7 +215,7 @@ def refit_boxes(project_id: int, *, only_if_due: bool = True) -> MadeBoxPrior | 
     chains = [chain for progress in read for chain in finished_chains(progress, families)]
     drawings, known = _known_drawings(project_id) if settings.fuse_boxes else (), _known_answers(project_id)
     fitted = fit_box_prior(chains, given_box_prior(project_id), known, drawings, families)
-    prior = replace(fitted, refitted_on=number)
+    prior = replace(with_wrong(fitted, known_labels(project_id, settings)), refitted_on=number)
     reason = f"weights of boxes refitted on {len(chains)} own chains"
     changed, answers = replace(settings, box_prior=prior.to_json()), sum(len(chain.heard) for chain in chains)
     made = learn_settings(project_id, version, changed, reason, learned_from=answers)
@@ -282,10 +282,7 @@ def _read(project_id: int, images: list[int], settings: ProtocolSettings) -> Ite
     else:
         drawn = Random(f"{project_id} {len(images)}").sample(images, min(MOST_IMAGES, len(images)))
         chosen = sorted(drawn)
-    for start in range(0, len(chosen), AT_ONCE):
-        part = chosen[start : start + AT_ONCE]
-        states = dict(Progress.objects.filter(image__in=part).values_list("image", "state"))
-        yield from (from_json(states[image]) for image in part if image in states)
+    yield from read_progress(chosen)
 
 
 def _newest(project_id: int, images: set[int]) -> list[int]:

@@ -39,7 +39,8 @@ def schedule_links(*, project_id: int | None = None, now: datetime | None = None
 def _start_some(project: int, now: datetime | None) -> int:
     images = light_enough(WAITING.run(project=project))
     locked = lock_progress(images, due=Progress.Due.LINKS, skip_locked=True)
-    with_lot = bool(locked) and bool(current_settings(project)[1].jurors)
+    settings = current_settings(project)[1] if locked else None
+    with_lot = settings is not None and bool(settings.jurors or settings.checked)
     entries = {row.image_id: {"lot": row.image_id} if with_lot else {} for row in locked}
     append_entries(locked, {image: [NewEntry(EntryKind.START, data)] for image, data in entries.items()}, now=now)
     return len(locked)

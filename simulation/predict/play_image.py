@@ -107,7 +107,8 @@ def annotate_image(
     progress = begin(subject.first_entry())
     for program, predicted in proposed.items():
         _enter(progress, EntryKind.PROPOSE, {"worker": program, "boxes": [], "lent": [], **predicted}, settings)
-    _enter(progress, EntryKind.START, {"lot": draw.getrandbits(32)} if settings.jurors else {}, settings)
+    lot: dict[str, object] = {"lot": draw.getrandbits(32)} if settings.jurors or settings.checked else {}
+    _enter(progress, EntryKind.START, lot, settings)
     judgments: Counter[Task] = Counter()
     begun(progress)
     while progress.open:

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotation.rules.states import NonVisual
 from pipeline.learning.vectors_of_phrases import make_vectors
+from pipeline.rules.checking.lot_of_check import MOST_IN_LOT
 from pipeline.rules.checking.prior_of_labels import box_prior_of, link_prior_of
 from pipeline.rules.checking.usual_check import to_check
 from pipeline.rules.image.merging import final_chain
@@ -36,7 +37,7 @@ SOURCE = 900_003
 def settings_of(values: Mapping[str, Any], programs: Programs) -> ProtocolSettings:
     """Return the settings of a project that checks a data set with these programs at work."""
     jurors = [] if programs.wrong is None else [JUROR]
-    return to_check(ProtocolSettings.from_json({"jurors": jurors, **values}), SOURCE)
+    return to_check(ProtocolSettings.from_json({"jurors": jurors, "checked_lot": MOST_IN_LOT, **values}), SOURCE)
 
 
 def with_vectors(images: Sequence[Wronged]) -> list[Wronged]:
@@ -85,6 +86,10 @@ class Checked:
     made_wrong_phrases: int = 0
     before: Calibration = field(default_factory=Calibration)
     after: Calibration = field(default_factory=Calibration)
+    ends: list[tuple[Wronged, ImageProgress]] = field(default_factory=list)
+    """The images as the check left them."""
+    learned: ProtocolSettings | None = None
+    """The settings after the last image."""
 
     def figures(self) -> dict[str, float]:
         """Return shares from 0 to 1, and people's seconds an image."""
@@ -126,8 +131,10 @@ def check(
         found.after.add(progress, image.gold, own.settings)
         found.judgments += judgments - crew.by_juror
         _add(found, image, progress)
+        found.ends.append((image, progress))
         own.learn(progress)
         done()
+    found.learned = own.settings
     return found
 
 

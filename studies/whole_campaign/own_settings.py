@@ -7,6 +7,8 @@ from annotation.rules.states import ImageState
 from pipeline.learning.refit import judged_in, wanted_images, with_links_learned
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.boxing.unseen import KnownAnswers
+from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of, labels_in
+from pipeline.rules.checking.learn_trust import with_wrong
 from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.linking.link_strategy import Strategy
@@ -30,6 +32,8 @@ class OwnSettings:
     chains: list[FinishedChain] = field(default_factory=list)
     linked: list[ImageProgress] = field(default_factory=list)
     """The images whose links were answered."""
+    known_labels: list[tuple[list[LabelEvidence], list[NewLabel]]] = field(default_factory=list)
+    """Of each finished image of a data set that is checked."""
     given: LinkPrior | None = None
     """The link prior that the campaign began with."""
 
@@ -53,8 +57,13 @@ class OwnSettings:
             return
         self.images += 1
         self.chains += finished_chains(progress)
+        if self.settings.checked:
+            labels = labels_in(progress, self.settings.source())
+            self.known_labels.append(evidence_of(progress, labels, self.settings))
         if fits and self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
             prior = replace(
                 fit_box_prior(self.chains, known=self.known, drawings=self.drawings), refitted_on=self.images
             )
+            if self.settings.checked:
+                prior = with_wrong(prior, self.known_labels)
             self.settings = replace(self.settings, box_prior=prior.to_json())

@@ -97,6 +97,7 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     "projects/<slug:name>/check/changes/": (NOBODY, "-"),  # nothing is checked
     "projects/<slug:name>/check/changes.jsonl": (NOBODY, "-"),
     "projects/<slug:name>/check/": (NOBODY, "-"),  # nothing is checked
+    "projects/<slug:name>/check/wrong/": (NOBODY, "-"),  # nothing is checked
     "projects/<slug:name>/gold/": (RECORD, MANAGE),
     "projects/<slug:name>/gold/questions/": (MANAGE, MANAGE),
     "projects/<slug:name>/gold/questions/<int:question_id>/": (MANAGE, MANAGE),

@@ -121,12 +121,16 @@ def test_the_command_says_shares_by_kind_and_writes_them(source: Path, tmp_path:
     said = capsys.readouterr().out
     assert "workers simulated" in said and "of annotating from nothing" in said
     rows = json.loads(out.read_text())
-    assert [(row["seed"], row["of"]) for row in rows] == [(0, "links"), (0, "boxes"), (1, "links"), (1, "boxes")]
-    assert all(row[name] >= 0 for row in rows for name in ("found", "asked", "made_wrong", "seconds_share"))
+    kinds = ("links", "boxes", "wrong before", "wrong after")
+    assert [(row["seed"], row["of"]) for row in rows] == [(seed, of) for seed in (0, 1) for of in kinds]
+    checked = [row for row in rows if row["of"] in ("links", "boxes")]
+    assert all(row[name] >= 0 for row in checked for name in ("found", "asked", "made_wrong", "seconds_share"))
     shares = ("wrong_before", "expected_before", "wrong_after", "expected_after")
-    assert all(0 <= row[name] < 1 for row in rows for name in shares)
-    assert all(row["wrong_before"] > row["wrong_after"] for row in rows)
-    assert "labels wrong before" in said
+    assert all(0 <= row[name] < 1 for row in checked for name in shares)
+    assert all(row["wrong_before"] > row["wrong_after"] for row in checked)
+    estimated = [row for row in rows if row not in checked]
+    assert all(row["least"] <= row["estimate"] <= row["most"] and row["truth"] < 1 for row in estimated)
+    assert "labels wrong before" in said and "of 2 runs inside the interval" in said
 
 
 @pytest.mark.parametrize(

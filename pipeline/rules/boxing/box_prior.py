@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
@@ -30,6 +30,7 @@ ERRORS = ("requirement", "drawing", "quality", "coverage")
 
 Chance = Annotated[float, Strict(), Field(gt=0, lt=1), should_be("a number between 0 and 1")]
 Share = Annotated[float, Strict(), Field(ge=0, lt=1), should_be("a number from 0 to below 1")]
+Rate = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
 Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
 Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
 TypeName = Annotated[str, one_of(MentionType)]
@@ -106,6 +107,11 @@ class BoxPrior:
     """By the number of a worker, how they draw; "0" stands for all others."""
     pairs: Mapping[PairOfPrograms, SharedErrors] = field(default_factory=dict)
     """By the numbers of two programs that judge boxes, how often they were wrong together."""
+    wrong: Mapping[TypeName | Literal[""], tuple[Rate, Rate]] = field(default_factory=dict)
+    """Of the data set that is checked: the shares of labels with wrong mentions, and with wrong boxes, for each type.
+
+    "" stands for all. Empty: nothing is checked, or nothing was learned yet.
+    """
 
     def none_of(self, kind: str) -> float:
         return self.none.get(kind, DEFAULT.none[kind])

@@ -17,8 +17,10 @@ def with_source(prior: BoxPrior, source: Source) -> BoxPrior:
 @lru_cache(maxsize=64)
 def _with(prior: SameObject[BoxPrior], source: Source) -> BoxPrior:
     name, learned = str(source.program), prior.value.programs.get(str(source.program))
-    good, bad = source.boxes()
+    good, bad = source.of_boxes(()).boxes()
     learned = learned or ProgramRecord(NO_BOXES, NO_BOXES)
+    if source.is_learned:
+        learned = replace(learned, good=NO_BOXES, bad=NO_BOXES)  # those that were judged are the doubtful ones
     record = ProgramRecord(
         (*learned.good[:-1], learned.good[-1] + good),
         (*learned.bad[:-1], learned.bad[-1] + bad),

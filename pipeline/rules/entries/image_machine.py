@@ -164,7 +164,7 @@ def _act(
 
 
 def _start(act: Act, data: dict[str, Any]) -> None:
-    """Begin linking: {}, or {"lot": number} where programs judge boxes."""
+    """Begin linking: {}, or {"lot": number} where programs judge boxes, or a data set is checked."""
     if act.progress.started or act.progress.waiting:
         raise RecordError("Linking can start only once, and not while the image waits for its phrases.")
     act.progress.lot = data.get("lot", 0)

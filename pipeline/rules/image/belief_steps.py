@@ -36,6 +36,8 @@ VOTES_BELOW = 0.2
 """A juror that overlooks less than this share of what is missing has a vote for no box."""
 CHANGED = 0.25
 """The share of the usual doubt that may be left before a label of a checked data set is changed."""
+LOT_SURE = 0.95
+"""The wanted sureness, at least, of chains that tell how many labels of a checked data set are wrong."""
 ENDS = (StepKind.COMPLETE, StepKind.NON_VISUAL)
 DIGITS = 4
 """The digits that are kept of a chance."""
@@ -114,9 +116,11 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
     rules, source = _rules(act, chain), act.settings.source()
     proposed = proposed_numbers(act.progress, chain) if act.settings.proposals else {}
+    types = act.progress.types_of(chain)
     own_number = proposed.pop(str(source.program), 0) if is_of(act.progress, chain, source) else None
     for own in boxes_of_source(act.progress, chain, source):
-        _take(act, chain, own, trust_in(own.worker, own.score, rules.prior))
+        trust = trust_in(own.worker, own.score, rules.prior)
+        _take(act, chain, own, source.of_boxes(types).trust if source.is_learned else trust)
     while True:
         proposal = most_trusted(act.progress, chain, rules.prior) if act.settings.proposals else None
         offer = Offer(trust_in(proposal.worker, proposal.score, rules.prior)) if proposal else None
@@ -124,7 +128,7 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
         evidence = box_evidence(act.progress, chain, rules.prior, proposed, *counting)
         if own_number is not None:
             told = agreements(act.progress, chain, source.program, rules.prior, _families(act))
-            counts = source.weigh(evidence.counts, own_number)
+            counts = source.of_boxes(types).weigh(evidence.counts, own_number)
             evidence = evidence._replace(counts=counts, answers=(*evidence.answers, *told))
         step = next_step(evidence, rules, offer)
         if step.kind in ENDS and changes(act.progress, chain, source, step.kept):
@@ -142,6 +146,10 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
 def _rules(act: Act, chain: ChainProgress) -> BoxRules:
     """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that."""
     rules = act.settings.box_rules()
+    if act.settings.source().errs_much:
+        rules = rules._replace(sure=max(rules.sure, BoxRules().sure))
+    if chain.in_lot and act.settings.checked_lot:
+        rules = rules._replace(sure=max(rules.sure, LOT_SURE))
     if stands(act.progress, chain, act.settings.source(), ()):
         return rules._replace(no_box_votes=0, programs_alone=True)
     return rules
@@ -174,6 +182,8 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     if verdict is Verdict.NON_VISUAL and not step.kept:
         people, every = (_against(act, chain, jurors) for jurors in ((), _voting_jurors(act, chain)))
         return (verdict if (people or alone) and every >= act.settings.no_box_votes else Verdict.ASK), None
+    if verdict is Verdict.COMPLETE and (unjudged := _unjudged(act, chain, step)):
+        return Verdict.JUDGE, min(unjudged, key=lambda box: step.good[box])
     unseen = (
         verdict is Verdict.COMPLETE and not alone and all(one.trust is not None or one.juror for one in chain.heard)
     )
@@ -182,6 +192,16 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     if step.kept and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
         return Verdict.JUDGE, min(step.kept, key=lambda box: step.good[box])
     return verdict, step.box
+
+
+def _unjudged(act: Act, chain: ChainProgress, step: BoxStep) -> list[int]:
+    """Return the boxes of a checked data set that a person is to judge yet, so that the lot tells of every error.
+
+    Who judges coverage is not asked whether a box is one too many.
+    """
+    if not chain.in_lot or not act.settings.checked_lot:
+        return []
+    return [box for box in step.kept if needs_a_person(act.progress, chain, act.settings.source(), box)]
 
 
 def _programs_alone(act: Act, chain: ChainProgress) -> bool:

@@ -61,5 +61,6 @@ def draw_lot(progress: ImageProgress, chain: ChainProgress, settings: ProtocolSe
     if (settings.jurors or settings.source().program) and chain.in_lot is None:
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
         known = settings.box_rules().prior.jurors
-        share = lot_share([known.get(str(juror), NOBODY_KNOWS) for juror in settings.jurors], settings.juror_lot)
+        usual = settings.juror_lot if settings.jurors else max(settings.juror_lot, settings.checked_lot)
+        share = lot_share([known.get(str(juror), NOBODY_KNOWS) for juror in settings.jurors], usual)
         chain.in_lot = Random(f"{progress.lot} {chain.name} {words}").random() < share

@@ -18,6 +18,8 @@ from pipeline.rules.tasks.task import Task
 
 CHANGED = 0.5
 """The share of the usual doubt that may be left about links before chains of a checked data set are changed."""
+USUAL_STOP = 0.1
+"""The bits that an answer about links must tell, at most, where a checked data set errs much."""
 
 
 def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
@@ -73,15 +75,16 @@ def _plan_adaptively(
     stop: float | None = None,
 ) -> LinkPlan:
     """`blind`: as if nothing were known of what the data set that is checked says. `stop`: None: as in the settings."""
-    source = settings.source()
+    source = settings.source().of_links({kind for one in group for kind in one.types})
     said = {one: own for one, own in progress.program_chains.items() if not (blind and one == source.program)}
     chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(said)
     alike = {} if blind else same_boxes(progress, source)
+    usual = settings.link_stop if stop is None else stop
     return plan_adaptively(
         group,
         heard_of(progress),
         prior=settings.prior(),
-        stop=settings.link_stop if stop is None else stop,
+        stop=min(usual, USUAL_STOP) if source.errs_much else usual,
         most=settings.link_most,
         errors=settings.errors(),
         given=progress.given,

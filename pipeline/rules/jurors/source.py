@@ -3,7 +3,8 @@
 How often is the requester's guess, until answers tell: as if that many boxes and pairs of phrases had been seen.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 BOXES, PAIRS = 200, 2000
@@ -11,6 +12,13 @@ BOXES, PAIRS = 200, 2000
 
 NONE_INSTEAD_OF_ONE, ALL_LEFT_OUT = 0.4, 0.1
 """Of wrong numbers of boxes: the share that are 0, where one box is due and where several are."""
+
+OF_LINKS, OF_BOXES = 1.0, 0.8
+"""The part of the share of wrong mentions, or boxes, that makes a trust: a chain is doubted for each of its boxes."""
+MUCH = 0.3
+"""The share of wrong labels from which on people are asked as much as if the labels were made anew."""
+LEAST_WRONG, MOST_WRONG = 0.005, 0.7
+"""No data set is taken to be wrong less often, or more often."""
 
 
 class Source(NamedTuple):
@@ -20,11 +28,39 @@ class Source(NamedTuple):
     """The number of the program that stands for it; 0: nothing is checked."""
     trust: float = 0.95
     """The share of its chains that are taken to be right, 0 to 1."""
+    wrong: tuple[tuple[str, float, float], ...] = ()
+    """For "", which stands for all, and for each type: the shares of labels with wrong mentions, and with wrong boxes.
+
+    Empty: the project's answers do not tell yet.
+    """
 
     @property
     def phrase_error(self) -> float:
         """The chance that its word on a pair of phrases is wrong: about half of the wrong chains are wrong in that."""
         return (1 - self.trust) / 2
+
+    @property
+    def is_learned(self) -> bool:
+        return bool(self.wrong)
+
+    @property
+    def errs_much(self) -> bool:
+        """Whether so many labels are wrong that checking them is no less work than making them."""
+        return any((1 - mentions) * (1 - boxes) < 1 - MUCH for kind, mentions, boxes in self.wrong if not kind)
+
+    def of_boxes(self, types: Collection[str]) -> "Source":
+        """Return the source as it counts for boxes of chains with these types."""
+        return self._at([(kind, boxes) for kind, _, boxes in self.wrong], types, OF_BOXES)
+
+    def of_links(self, types: Collection[str]) -> "Source":
+        """Return the source as it counts for links of phrases with these types."""
+        return self._at([(kind, mentions) for kind, mentions, _ in self.wrong], types, OF_LINKS)
+
+    def _at(self, wrong: Sequence[tuple[str, float]], types: Collection[str], part: float) -> "Source":
+        own = [share for kind, share in wrong if kind in types] or [share for kind, share in wrong if not kind]
+        if not own:
+            return self
+        return self._replace(trust=1 - min(max(part * fmean(own), LEAST_WRONG), MOST_WRONG))
 
     def boxes(self) -> tuple[float, float]:
         """Return how many of its boxes are taken to have been seen good, and bad."""

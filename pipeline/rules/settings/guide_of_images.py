@@ -242,6 +242,13 @@ BOXES = (
         "The share of its chains that are taken to be right until answers tell.",
         kind=Kind.PERCENT,
     ),
+    _boxes(
+        "checked_lot",
+        "Share of the data set that people check anyway",
+        "People judge the boxes of this share of its chains, drawn by lot, so that the share of wrong ones is known. "
+        "Where programs judge boxes, the share that people answer anyway counts instead.",
+        kind=Kind.PERCENT,
+    ),
 )
 MERGING = (
     _merging(

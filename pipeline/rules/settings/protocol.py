@@ -148,6 +148,8 @@ class ProtocolSettings:
     """The program that stands for a data set whose chains and boxes are being checked. 0: nothing is checked."""
     checked_trust: Sureness = 0.95
     """The share of the checked chains that are taken to be right until answers tell."""
+    checked_lot: SmallShare = 0.0
+    """People answer about the boxes of at least this share of the checked chains while no program judges them."""
     merge_iou: Share = 0.8
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
@@ -230,7 +232,8 @@ class ProtocolSettings:
 
     def source(self) -> Source:
         """Return the data set that is being checked; none where nothing that programs propose counts."""
-        return Source(self.checked if self.proposals else 0, self.checked_trust)
+        wrong = tuple((kind, *shares) for kind, shares in sorted(self.box_prior.get("wrong", {}).items()))
+        return Source(self.checked if self.proposals else 0, self.checked_trust, wrong)
 
     def weighs(self, task: Task) -> bool:
         """Return whether answers to the task are evidence: of links asked adaptively, of boxes under belief."""
@@ -266,7 +269,7 @@ class ProtocolSettings:
             read += ['"telling first"'] * self.telling_first + [json.dumps(self.reask_share)] * (self.reask_share > 0)
             errors = (self.link_errors, self.program_errors if self.proposals else {})
             read += [json.dumps(each, sort_keys=True) for each in errors if each]
-            read += [json.dumps(["checked", *self.source()])] * bool(self.checked)
+            read += [json.dumps(["checked", *(one for one in self.source() if one != ())])] * bool(self.checked)
             read += [f'"jurors {sorted(self.jurors)}"'] * bool(self.jurors)
             read += [json.dumps(["families", self.families], sort_keys=True)] * bool(self.families)
         elif self.strategy.is_plus:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -12,6 +13,7 @@ from simulation.plant import SHARES, WRONG, plant
 from simulation.spoiled_image import Wronged
 from studies.command import StudyCommand, read_images
 from studies.planted.check import Checked, check, from_nothing, settings_of, taught_by, with_vectors
+from studies.planted.estimate import estimates
 from studies.planted.made_gold import made_gold
 from studies.whole_campaign.campaign_cost import campaign_images
 from studies.whole_campaign.colleagues import Programs
@@ -47,8 +49,12 @@ class Command(StudyCommand):
                 settings = replace(settings, **taught)
                 found = check(images, settings, programs, seed, bar.update)
                 whole = from_nothing(images, settings, programs, seed, bar.update) if options["against_nothing"] else 0
-                rows += _rows(seed, found, whole)
-                self.say(_lines(seed, images, found, rows[-2:]))
+                own = _rows(seed, found, whole)
+                estimated = [{"seed": seed, **row} for row in estimates(found)]
+                rows += [*own, *estimated]
+                self.say("\n".join([_lines(seed, images, found, own), *map(_estimated, estimated)]))
+        if options["seeds"] > 1:
+            self.say("\n".join(_inside(rows, of) for of in ("wrong before", "wrong after")))
         return rows
 
 
@@ -72,6 +78,17 @@ def _doubts(found: Checked) -> dict[str, float]:
         shares[f"wrong_{when}"] = told.wrong / told.expected.labels
         shares[f"expected_{when}"] = told.expected.wrong / told.expected.labels
     return shares
+
+
+def _estimated(row: dict[str, Any]) -> str:
+    interval = f"{row['estimate']:.2%}, from {row['least']:.2%} to {row['most']:.2%}"
+    return f"  labels {row['of']}: {row['truth']:.2%}; estimated {interval}" + ("" if row["inside"] else " (outside)")
+
+
+def _inside(rows: list[dict[str, Any]], of: str) -> str:
+    own = [row for row in rows if row["of"] == of]
+    inside, reach = sum(row["inside"] for row in own), fmean(row["most"] - row["least"] for row in own) / 2
+    return f"Labels {of}: in {inside} of {len(own)} runs inside the interval, which is ± {reach:.2%} in the mean."
 
 
 def _lines(seed: int, images: list[Wronged], found: Checked, rows: list[dict[str, Any]]) -> str:

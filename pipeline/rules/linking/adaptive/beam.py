@@ -61,6 +61,9 @@ class Beam:
         chances /= chances.sum()
         return chances
 
+    def labels_and_chances(self) -> tuple[Labels, Scores]:
+        return self.labels(), self.chances()
+
     def same_and_best(self) -> tuple[Scores, BestPartition]:
         """Return the chance of each pair to be together [mentions, mentions], and the best partition.
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard, PairEvidence, weigh
-from pipeline.rules.linking.adaptive.beam import beam_search
-from pipeline.rules.linking.adaptive.posterior import BestPartition, posterior
+from pipeline.rules.linking.adaptive.beam import Beam, beam_search
+from pipeline.rules.linking.adaptive.posterior import BestPartition, Posterior, chances_of_blocks, posterior
 from pipeline.rules.linking.adaptive.program_links import ProgramLinks, program_scores
 from pipeline.rules.linking.link_plan import Link, LinkGroup, link_group
 from pipeline.rules.linking.prior.link_prior import LinkPrior
@@ -79,11 +79,29 @@ def believe(
 
     The chance is between 0 and 1, the next answer's information in bits.
     """
-    mentions, ruled_out = known.group.mentions, _apart(known)
-    said, if_same, if_different = (np.full(ruled_out.shape, of_silence) for of_silence in known.silence)
-    for link, (ratio, *next_yes) in known.evidence.items():
-        said[link] = said[link[::-1]] = prior.temper * ratio
+    belief = _belief(known, prior, programs)
+    if_same, if_different = (np.full((len(known.group.mentions),) * 2, of_silence) for of_silence in known.silence[1:])
+    for link, (_, *next_yes) in known.evidence.items():
         if_same[link], if_different[link] = next_yes
+    together, best = belief.same_and_best()
+    places = tuple(known.open.T)
+    return best, together[places], _bits_to_tell(together[places], if_same[places], if_different[places])
+
+
+def chances_of_chains(
+    known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLinks], chains: Sequence[Collection[int]]
+) -> list[float]:
+    """Return for each of these lists of mentions the chance, 0 to 1, that it is exactly one thing."""
+    labels, chances = _belief(known, prior, programs).labels_and_chances()
+    wanted = np.array([[one.number in own for one in known.group.mentions] for own in chains])
+    return chances_of_blocks(labels, chances, wanted)
+
+
+def _belief(known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLinks]) -> Posterior | Beam:
+    mentions, ruled_out = known.group.mentions, _apart(known)
+    said = np.full(ruled_out.shape, known.silence.ratio)
+    for link, evidence in known.evidence.items():
+        said[link] = said[link[::-1]] = prior.temper * evidence.ratio
     for link, ratio in known.jurors.items():
         said[link] = said[link[::-1]] = said[link] + prior.temper * ratio
     for link, same in known.given.items():
@@ -91,10 +109,7 @@ def believe(
     words, sizes = prior.scores(mentions)
     weights = Weights(said, words + program_scores(mentions, programs) if programs else words, sizes)
     labels = all_partitions(ruled_out, BEAM)
-    belief = beam_search(mentions).find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
-    together, best = belief.same_and_best()
-    places = tuple(known.open.T)
-    return best, together[places], _bits_to_tell(together[places], if_same[places], if_different[places])
+    return beam_search(mentions).find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
 
 
 def _apart(known: GroupKnown) -> Flags:

@@ -23,6 +23,9 @@ class Posterior:
     def same_and_best(self) -> tuple[Scores, "BestPartition"]:
         return self.same(), self.best()
 
+    def labels_and_chances(self) -> tuple[Labels, Scores]:
+        return self.labels, self.chances
+
     def same(self) -> Scores:
         """Return the chance of each pair to be together [mentions, mentions]."""
         shares: Scores = np.tensordot(self.chances, self.together.astype(np.float64), axes=1)
@@ -58,6 +61,15 @@ def posterior(labels: Labels, weights: Weights) -> Posterior:
     logs = pairs + words_terms(together, weights.words) + _size_terms(labels, together, weights.sizes)
     chances = np.exp(logs - logs.max())
     return Posterior(labels, together, chances / chances.sum())
+
+
+def chances_of_blocks(labels: Labels, chances: Scores, blocks: Flags) -> list[float]:
+    """Return the chance that these mentions are exactly one block, for each of `blocks` [blocks, mentions]."""
+    found = []
+    for block in blocks:
+        own = labels[:, np.argmax(block)]
+        found.append(float(chances[((labels == own[:, None]) == block).all(axis=1)].sum()))
+    return found
 
 
 def words_terms(together: Flags, words: Scores) -> Scores:

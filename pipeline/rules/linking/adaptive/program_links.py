@@ -50,6 +50,8 @@ def program_links(
 def errors_of(program: int, errors: Mapping[str, Sequence[float]], source: Source) -> CrowdErrors:
     """Return how often a program errs on links, as far as anything is known."""
     usual = CrowdErrors(*[source.phrase_error] * 2) if program == source.program else WEAK
+    if program == source.program and source.is_learned:
+        return usual
     return CrowdErrors(*errors.get(str(program), usual))
 
 

@@ -25,5 +25,12 @@ def test_bad_boxes_that_were_found_lower_the_trust():
     assert trust_of("50", None, with_source(learned, ENTITIES)) < 0.7
 
 
+def test_once_the_share_of_wrong_labels_is_known_the_doubtful_boxes_that_were_judged_count_no_more():
+    record = ProgramRecord(NO_BOXES, (*NO_BOXES[:-1], 100.0))
+    learned = replace(DEFAULT, programs={"50": record})
+    known = ENTITIES._replace(wrong=(("", 0.0, 0.1),))
+    assert round(trust_of("50", None, with_source(learned, known)), 2) == 0.92
+
+
 def test_equal_priors_are_one_object():
     assert with_source(DEFAULT, ENTITIES) is with_source(DEFAULT, Source(50, 0.95))

@@ -171,6 +171,31 @@ def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
     assert shown(agreed) == [LEFT]
 
 
+def test_in_the_lot_of_a_check_a_person_judges_every_box_of_the_source():
+    two = [[0, *LEFT], [1, *LEFT], [0, *RIGHT], [1, *RIGHT]]
+    settings = replace(CHECK, juror_lot=0.03, checked_lot=0.2, box_sure=0.5)
+    story = next(one for seed in range(60) if (one := _in_lot(seed, settings, two)).chain().in_lot)
+    worker, judged = PERSON, set()
+    while story.asked():
+        task, subject = story.asked()[0]
+        if task is Task.BOX_QUALITY:
+            judged.add(subject[1])
+        story.judge(task, "good" if task is Task.BOX_QUALITY else "all there", worker)
+        worker += 1
+    assert judged == {0, 1}
+    assert shown(story) == [LEFT, RIGHT]
+    none = (_in_lot(seed, replace(settings, juror_lot=0.0, checked_lot=0.0), two) for seed in range(20))
+    assert not any(one.asked() for one in none)
+
+
+def _in_lot(seed: int, settings: ProtocolSettings, boxes: list[list[int]]) -> Story:
+    first = started([("people", "two men")], [("people", "the men")]).record[0][0]
+    story = Story(begin(first), settings, [(first, settings)])
+    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]], "lent": []})
+    story.add(EntryKind.START, {"lot": seed})
+    return story
+
+
 def test_two_chains_that_the_source_keeps_apart_are_not_merged_for_their_boxes():
     story = checking([("people", "a man")], [("other", "a shape")], chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
     assert can_merge(story.progress)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pipeline.rules.linking.adaptive.posterior import Posterior, posterior
+from pipeline.rules.linking.adaptive.posterior import Posterior, chances_of_blocks, posterior
 from pipeline.rules.linking.prior.partitions import SIZES, Weights, all_partitions
 
 FREE = np.zeros((3, 3), dtype=bool)
@@ -71,3 +71,10 @@ def test_a_large_chain_counts_as_one() -> None:
     best = Posterior(labels, together, np.array([0.6, 0.4])).best()
     # One chain with a chance of 0.6, or three with 0.4 each.
     assert best.labels.tolist() == [0, 1, 2]
+
+
+def test_a_block_is_as_likely_as_the_partitions_that_hold_exactly_it() -> None:
+    belief, chances = of_three(pair(math.log(3)))
+    wanted = np.array([[True, True, False], [True, True, True], [False, False, True]])
+    expected = [chances[0, 0, 1], chances[0, 0, 0], chances[0, 0, 1] + chances[0, 1, 2]]
+    assert chances_of_blocks(*belief.labels_and_chances(), wanted) == pytest.approx(expected)

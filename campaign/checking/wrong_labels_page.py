@@ -1,0 +1,22 @@
+"""The page that tells how many labels of a checked data set are wrong, before the check and after it."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotation.models import Project
+from campaign.access import reviewers_only
+from campaign.checking.wrong_labels import ENOUGH, wrong_labels
+from pipeline.project.settings_versions import current_settings
+
+
+@reviewers_only("GET")
+def wrong_labels_page(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the shares by type."""
+    checks = current_settings(project.pk)[1].source().program
+    context = {
+        "project": project,
+        "checks": checks,
+        "enough": ENOUGH,
+        "found": wrong_labels(project) if checks else None,
+    }
+    return render(request, "campaign/checking/wrong_labels.html", context, status=200 if checks else 404)

@@ -1,0 +1,43 @@
+"""The estimated shares of wrong labels of a check of planted errors, and whether the truth lies in their intervals."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pipeline.rules.checking.label import Label, labels_now, labels_of_source
+from pipeline.rules.checking.label_evidence import evidence_of, same_boxes
+from pipeline.rules.checking.wrong_share import Share, wrong_shares
+from simulation.view import GoldImage
+from studies.planted.check import Checked, said_by
+
+
+def estimates(checked: Checked) -> list[dict[str, Any]]:
+    """Return a row for the labels before the check, and one for those after it: shares from 0 to 1."""
+    if checked.learned is None:
+        return []
+    known, before, after = [], list[bool](), list[bool]()
+    for image, progress in checked.ends:
+        said = said_by(image)
+        labels = labels_of_source(said["boxes"], said["chains"], said["flags"], progress.mentions)
+        known.append(evidence_of(progress, labels, checked.learned))
+        before += wrong(labels, image.gold)
+        after += wrong(labels_now(progress), image.gold)
+    found = wrong_shares(known)[""]
+    return [_row("wrong before", before, found.before), _row("wrong after", after, found.after)]
+
+
+def wrong(labels: Sequence[Label], gold: GoldImage) -> list[bool]:
+    """Return of each label whether it has other mentions than every gold chain, or other boxes than its own."""
+    boxes = {tuple(sorted(chain.mentions)): chain.boxes for chain in gold.chains}
+    return [one.mentions not in boxes or not same_boxes(one.boxes, boxes[one.mentions]) for one in labels]
+
+
+def _row(of: str, truth: Sequence[bool], found: Share) -> dict[str, Any]:
+    share = sum(truth) / len(truth)
+    return {
+        "of": of,
+        "truth": share,
+        "estimate": found.share,
+        "least": found.least,
+        "most": found.most,
+        "inside": found.least <= share <= found.most,
+    }
