@@ -267,4 +267,4 @@ UNDONE: Ways = {
     Kind.NEEDLESS: SpoiledImage.forget,
     Kind.FORGOTTEN: SpoiledImage.box_needlessly,
 }
-"""What makes of a label with an error of this kind one that may be the truth."""
+"""Makers, of a label with an error of this kind, of one that may be the truth."""

@@ -26,7 +26,7 @@ class ShareRow(TypedDict):
 
 
 class WrongRow(TypedDict):
-    """How many labels are wrong, of all or of one type."""
+    """Shares of wrong labels, of all or of one type."""
 
     type: str
     """A type; empty: all labels."""

@@ -50,7 +50,7 @@ class Way:
     """The share of workers who are admitted to the task that admits the fewest, 0 to 1."""
     currency: str
     labels: dict[str, list[float]] = field(default_factory=dict)
-    """Where a data set is checked: labels that are wrong, found, and spoiled; see `forecast.LABELS`."""
+    """Of a check: labels that are wrong, found, and spoiled; see `forecast.LABELS`."""
 
     @property
     def quality(self) -> float:

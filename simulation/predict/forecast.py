@@ -74,7 +74,7 @@ class Forecast:
     parts: dict[str, Part]
     """All answers by kind: real questions, verification, probation, tests."""
     labels: dict[str, Estimate]
-    """Where a source is checked, labels of each kind in `LABELS`."""
+    """Of a check, labels of each kind in `LABELS`."""
 
 
 def look_back(

@@ -17,7 +17,7 @@ LEAST = 0.02
 
 
 class Beside(NamedTuple):
-    """What one program says of another's box by its own proposals."""
+    """The word of one program on another's box, by its own proposals."""
 
     program: str
     proposed: bool

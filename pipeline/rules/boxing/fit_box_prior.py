@@ -48,7 +48,7 @@ class FinishedChain(NamedTuple):
     heard: tuple[BoxAnswer, ...] = ()
     """All answers about its boxes, in their order, jurors' too; empty where some are not known any more."""
     beside: tuple[Beside, ...] = ()
-    """What programs say of each other's boxes that were taken."""
+    """The word of programs on each other's boxes that were taken."""
     in_lot: bool = False
     """People answered about it whatever jurors said."""
 

@@ -44,7 +44,7 @@ MOST_SAID = 12.0
 
 
 class Told(NamedTuple):
-    """What is known of one side of a label: of its mentions, or of its boxes."""
+    """Knowledge of one side of a label: of its mentions, or of its boxes."""
 
     doubt: float
     """The chance, 0 to 1, that it is wrong, before any person's answer."""

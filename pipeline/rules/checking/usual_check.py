@@ -9,8 +9,8 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 
-USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.38, "box_sure": 0.95})
-"""Values in place of defaults: most labels are right, so fewer answers tell enough of links, and more of boxes."""
+USUAL: Mapping[str, Any] = MappingProxyType({"link_stop": 0.34})
+"""Values in place of defaults: most labels are right, so fewer answers tell enough of links."""
 
 
 def to_check(settings: ProtocolSettings, source: int) -> ProtocolSettings:

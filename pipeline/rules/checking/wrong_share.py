@@ -67,7 +67,7 @@ class _Side(NamedTuple):
     wrong: Row
     """The chance that each label is wrong in this."""
     moves: Row
-    """How that chance follows from the line [labels, parts of the line]."""
+    """The chance as it follows from the line [labels, parts of the line]."""
     spread: Row
     """The covariance of the line."""
     left: Row

@@ -36,6 +36,8 @@ VOTES_BELOW = 0.2
 """A juror that overlooks less than this share of what is missing has a vote for no box."""
 CHANGED = 0.25
 """The share of the usual doubt that may be left before a label of a checked data set is changed."""
+JUDGED, LOOKED_AT = 0.55, 0.5
+"""The same of chains of a checked data set that jurors, or people, have judged: there questions find most errors."""
 LOT_SURE = 0.95
 """The wanted sureness, at least, of chains that tell how many labels of a checked data set are wrong."""
 ENDS = (StepKind.COMPLETE, StepKind.NON_VISUAL)
@@ -145,12 +147,14 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
 
 def _rules(act: Act, chain: ChainProgress) -> BoxRules:
     """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that."""
-    rules = act.settings.box_rules()
-    if act.settings.source().errs_much:
+    source, rules = act.settings.source(), act.settings.box_rules()
+    if source.program:
+        rules = rules._replace(sure=1 - (1 - rules.sure) * _doubt_left(chain))
+    if source.errs_much:
         rules = rules._replace(sure=max(rules.sure, BoxRules().sure))
     if chain.in_lot and act.settings.checked_lot:
         rules = rules._replace(sure=max(rules.sure, LOT_SURE))
-    if stands(act.progress, chain, act.settings.source(), ()):
+    if stands(act.progress, chain, source, ()):
         return rules._replace(no_box_votes=0, programs_alone=True)
     return rules
 
@@ -192,6 +196,13 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     if step.kept and (unseen or verdict in (Verdict.ASK, Verdict.NON_VISUAL)):
         return Verdict.JUDGE, min(step.kept, key=lambda box: step.good[box])
     return verdict, step.box
+
+
+def _doubt_left(chain: ChainProgress) -> float:
+    """Return the share of the usual doubt that may be left about a chain of a checked data set."""
+    heard = [one for one in chain.heard if one.worker is not None and one.trust is None]
+    by_jurors, by_people = (any(bool(one.juror) is of_jurors for one in heard) for of_jurors in (True, False))
+    return (JUDGED if by_jurors else 1.0) * (LOOKED_AT if by_people else 1.0)
 
 
 def _unjudged(act: Act, chain: ChainProgress, step: BoxStep) -> list[int]:

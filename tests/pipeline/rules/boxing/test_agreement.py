@@ -1,4 +1,4 @@
-"""What a program's own boxes say of another program's boxes."""
+"""Agreement of programs: what one program's own boxes say of another program's."""
 
 from dataclasses import replace
 

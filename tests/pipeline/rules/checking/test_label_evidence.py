@@ -1,4 +1,4 @@
-"""What is known of each label of a checked data set: doubts, and what people's answers say."""
+"""Evidence of each label of a checked data set: doubts, and what people's answers say."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How often a data set is wrong, as its own answers teach the prior."""
+"""Trust that is learned: the prior takes the shares of wrong labels that a check has found."""
 
 import pytest
 
