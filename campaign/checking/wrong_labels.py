@@ -15,6 +15,8 @@ from upkeep.slow_reads import kept
 ALL = "all labels"
 ENOUGH = 15
 """Finished images that the first estimate waits for."""
+TOLD = 10
+"""A type with fewer labels has no row on the page."""
 
 
 class ShareRow(TypedDict):
@@ -88,6 +90,7 @@ class WrongLabels(NamedTuple):
             "rows": [
                 [(name or ALL).capitalize(), f"{one.labels:,}", *(" (".join(in_words(each)) + ")" for each in one[1:])]
                 for name, one in self.shares.items()
+                if not name or one.labels >= TOLD
             ],
         }
 

@@ -84,6 +84,8 @@ class Checked:
     """Gold chains that the source had right."""
     made_wrong: int = 0
     made_wrong_phrases: int = 0
+    waits: int = 0
+    """Right labels that wait for an expert: a corrected set has them as the source does."""
     before: Calibration = field(default_factory=Calibration)
     after: Calibration = field(default_factory=Calibration)
     ends: list[tuple[Wronged, ImageProgress]] = field(default_factory=list)
@@ -100,6 +102,7 @@ class Checked:
             "chains asked": self.chains_asked / self.chains,
             "made wrong": self.made_wrong / self.right,
             "made wrong, phrases": self.made_wrong_phrases / self.right,
+            "waits": self.waits / self.right,
             "seconds an image": sum(SECONDS[task] * own for task, own in self.judgments.items()) / self.images,
         }
 
@@ -188,7 +191,9 @@ def _add(found: Checked, image: Wronged, progress: ImageProgress) -> None:
     for right in (one for one in image.gold.chains if one.name not in touched):
         found.right += 1
         found.made_wrong_phrases += tuple(sorted(right.mentions)) not in ends
-        found.made_wrong += not _is_right(right, ends, None)
+        waits = ends.get(tuple(sorted(right.mentions)), ()) is None
+        found.waits += waits
+        found.made_wrong += not waits and not _is_right(right, ends, None)
 
 
 def ends_of(progress: ImageProgress) -> Iterator[tuple[set[int], list[Any] | None]]:

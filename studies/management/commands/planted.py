@@ -64,6 +64,7 @@ def _rows(seed: int, found: Checked, whole: float) -> list[dict[str, Any]]:
     both = {
         "seed": seed,
         "made_wrong": figures["made wrong"],
+        "waits": figures["waits"],
         "seconds_share": figures["seconds an image"] / whole if whole else None,
         **_doubts(found),
     }
@@ -97,7 +98,8 @@ def _lines(seed: int, images: list[Wronged], found: Checked, rows: list[dict[str
     for row in rows:
         asked = "judgments over pairs" if row["of"] == "links" else "chains with a person's answer"
         lines.append(f"  {row['of']}: {row['found']:.1%} found for {row['asked']:.1%} {asked}")
-    lines.append(f"  right labels made wrong: {rows[0]['made_wrong']:.2%}")
+    waits = f"waiting for an expert: {rows[0]['waits']:.2%}"
+    lines.append(f"  right labels made wrong: {rows[0]['made_wrong']:.2%}, {waits}")
     seconds = f"  {found.figures()['seconds an image']:.1f} s of people's work an image"
     share = rows[0]["seconds_share"]
     lines.append(seconds + ("" if share is None else f", {share:.0%} of annotating from nothing"))
