@@ -18,6 +18,8 @@ from pipeline.rules.tasks.task import Task
 
 CHANGED = 0.5
 """The share of the usual doubt that may be left about links before chains of a checked data set are changed."""
+JUDGED = 0.6
+"""The share of the usual doubt that may be left about links where jurors have judged some: they show where to ask."""
 USUAL_STOP = 0.1
 """The bits that an answer about links must tell, at most, where a checked data set errs much."""
 
@@ -80,6 +82,8 @@ def _plan_adaptively(
     chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(said)
     alike = {} if blind else same_boxes(progress, source)
     usual = settings.link_stop if stop is None else stop
+    if source.program and progress.juror_votes:
+        usual *= JUDGED
     return plan_adaptively(
         group,
         heard_of(progress),

@@ -160,6 +160,13 @@ def test_no_link_of_the_source_is_changed_without_an_answer():
     assert story.chains() == [[0, 1]]
 
 
+def test_an_alarm_of_a_juror_leaves_less_doubt():
+    story = good_men(replace(JUDGED, box_sure=0.93))
+    story.judge(Task.BOX_QUALITY, "bad", JUROR)
+    story.judge(Task.BOX_COVERAGE, "all there", JUROR)
+    assert story.asked(), "94 % sure that the label is right"
+
+
 def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
     other = [[0, 1, 1, 40, 40], [1, 1, 1, 40, 40]]
     alone, agreed = (good_men(replace(JUDGED, box_sure=0.97)) for _ in range(2))
