@@ -17,7 +17,7 @@ from gallery.image_page import image_page, open_questions
 from gallery.project_page import find_images, in_short, read_images, status, survey_status
 from members.invitations import invitations_of
 from members.may import Action, closed_sources, may, may_make_projects, projects_for
-from pipeline.project.settings_versions import current_settings
+from pipeline.project.settings_versions import is_checking
 
 IMAGES_PER_PAGE = 24
 
@@ -59,7 +59,7 @@ def _project(request: HttpRequest, project: Project) -> HttpResponse:
         "formats": []
         if project.survey
         else [one for one in formats_here() if may(request.user, needed_for(one), project)],
-        "checked": may(request.user, Action.MANAGE, project) and bool(current_settings(project.pk)[1].checked),
+        "checked": may(request.user, Action.MANAGE, project) and is_checking(project),
         "may_review": may(request.user, Action.REVIEW, project),
         "closed": bool(project.survey and closed_sources(request.user, project)),
         "filters": f"&{urlencode({'state': state, 'words': words})}",

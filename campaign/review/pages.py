@@ -16,7 +16,7 @@ from campaign.review.bench import address
 from campaign.review.queue import Filters, reasons, waiting_chains, waiting_places
 from gallery.views import read_image, show_image
 from pipeline.errors import StateMovedError
-from pipeline.project.settings_versions import checked_source
+from pipeline.project.settings_versions import is_checking
 from pipeline.record.intervene import act_as_expert
 from pipeline.rules.entries.expert import ExpertError
 
@@ -35,7 +35,7 @@ def queue(request: HttpRequest, project: Project) -> HttpResponse:
         "chosen": filters,
         "reasons": reasons(project),
         "types": list(MentionType),
-        "checks": bool(checked_source(project.pk)),
+        "checks": is_checking(project),
         "filters": f"&{urlencode(filters.query)}" if filters.query else "",
     }
     return render(request, "campaign/review/queue.html", context)
