@@ -36,8 +36,11 @@ VOTES_BELOW = 0.2
 """A juror that overlooks less than this share of what is missing has a vote for no box."""
 CHANGED = 0.25
 """The share of the usual doubt that may be left before a label of a checked data set is changed."""
-JUDGED, LOOKED_AT = 0.55, 0.5
-"""The same of chains of a checked data set that jurors, or people, have judged: there questions find most errors."""
+JUDGED, JUDGED_BESIDE, LOOKED_AT = 0.55, 0.7, 0.5
+"""The same of chains of a checked data set that jurors, or people, have judged: there questions find most errors.
+
+`JUDGED_BESIDE`: that jurors have judged, where other programs' boxes tell already which of their alarms are false.
+"""
 LOT_SURE = 0.95
 """The wanted sureness, at least, of chains that tell how many labels of a checked data set are wrong."""
 ENDS = (StepKind.COMPLETE, StepKind.NON_VISUAL)
@@ -116,10 +119,11 @@ def _shown(act: Act, chain: ChainProgress) -> list[int]:
 
 def _decided(act: Act, chain: ChainProgress) -> BoxStep:
     """Drop the boxes that are likely bad, take the programs' boxes that are worth it, and return what follows then."""
-    rules, source = _rules(act, chain), act.settings.source()
+    source = act.settings.source()
     proposed = proposed_numbers(act.progress, chain) if act.settings.proposals else {}
     types = act.progress.types_of(chain)
     own_number = proposed.pop(str(source.program), 0) if is_of(act.progress, chain, source) else None
+    rules = _rules(act, chain, beside=any(name != str(source.program) for name in proposed))
     for own in boxes_of_source(act.progress, chain, source):
         trust = trust_in(own.worker, own.score, rules.prior)
         _take(act, chain, own, source.of_boxes(types).trust if source.is_learned else trust)
@@ -145,11 +149,14 @@ def _decided(act: Act, chain: ChainProgress) -> BoxStep:
         _take(act, chain, proposal, offer.trust)
 
 
-def _rules(act: Act, chain: ChainProgress) -> BoxRules:
-    """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that."""
+def _rules(act: Act, chain: ChainProgress, *, beside: bool) -> BoxRules:
+    """Return the rules for the chain. Where a checked data set has no box, nobody need vote for that.
+
+    `beside`: other programs than the one that stands for the data set have boxes in the image.
+    """
     source, rules = act.settings.source(), act.settings.box_rules()
     if source.program:
-        rules = rules._replace(sure=1 - (1 - rules.sure) * _doubt_left(chain))
+        rules = rules._replace(sure=1 - (1 - rules.sure) * _doubt_left(chain, beside=beside))
     if source.errs_much:
         rules = rules._replace(sure=max(rules.sure, BoxRules().sure))
     if chain.in_lot and act.settings.checked_lot:
@@ -198,11 +205,12 @@ def _allowed(act: Act, chain: ChainProgress, step: BoxStep) -> tuple[Verdict, in
     return verdict, step.box
 
 
-def _doubt_left(chain: ChainProgress) -> float:
+def _doubt_left(chain: ChainProgress, *, beside: bool) -> float:
     """Return the share of the usual doubt that may be left about a chain of a checked data set."""
     heard = [one for one in chain.heard if one.worker is not None and one.trust is None]
     by_jurors, by_people = (any(bool(one.juror) is of_jurors for one in heard) for of_jurors in (True, False))
-    return (JUDGED if by_jurors else 1.0) * (LOOKED_AT if by_people else 1.0)
+    judged = JUDGED_BESIDE if beside else JUDGED
+    return (judged if by_jurors else 1.0) * (LOOKED_AT if by_people else 1.0)
 
 
 def _unjudged(act: Act, chain: ChainProgress, step: BoxStep) -> list[int]:
