@@ -17,7 +17,7 @@ from gallery.image_page import image_page, open_questions
 from gallery.project_page import find_images, in_short, read_images, status, survey_status
 from members.invitations import invitations_of
 from members.may import Action, closed_sources, may, may_make_projects, projects_for
-from pipeline.project.settings_versions import is_checking
+from pipeline.project.settings_versions import checked_of, is_checking, with_checked
 
 IMAGES_PER_PAGE = 24
 
@@ -38,7 +38,7 @@ def start(request: HttpRequest) -> HttpResponse:
 @require_safe
 @readers_only
 def project(request: HttpRequest, name: str) -> HttpResponse:
-    return _project(request, get_object_or_404(Project, name=name))
+    return _project(request, get_object_or_404(with_checked(Project.objects.all()), name=name))
 
 
 def _project(request: HttpRequest, project: Project) -> HttpResponse:
@@ -75,7 +75,10 @@ def image(request: HttpRequest, name: str, image_id: int) -> HttpResponse:
 
 def read_image(name: str, image_id: int) -> Image:
     """Return the image with what its page reads of it."""
-    return get_object_or_404(Image.objects.select_related("project", "progress"), id=image_id, project__name=name)
+    rows = Image.objects.select_related("project", "progress").annotate(checks=checked_of("project_id"))
+    image = get_object_or_404(rows, id=image_id, project__name=name)
+    vars(image.project)["checks"] = vars(image)["checks"]  # as `with_checked` has it
+    return image
 
 
 def show_image(request: HttpRequest, row: Image, *, unsaid: int | None = None, status: int = 200) -> HttpResponse:

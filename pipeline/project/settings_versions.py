@@ -49,8 +49,13 @@ def checked_source(project_id: int) -> int:
 
 def with_checked(projects: QuerySet[Project]) -> QuerySet[Project]:
     """Return the projects with what `is_checking` asks for, read by the same statement."""
-    newest = SettingsVersion.objects.filter(project=OuterRef("pk")).order_by("-version")
-    return projects.annotate(checks=Subquery(newest.values_list(CHECKED)[:1]))
+    return projects.annotate(checks=checked_of("pk"))
+
+
+def checked_of(project: str) -> Subquery:
+    """Return what `checked_source` returns, as a column. `project`: the outer column with the project's id."""
+    newest = SettingsVersion.objects.filter(project=OuterRef(project)).order_by("-version")
+    return Subquery(newest.values_list(CHECKED)[:1])
 
 
 def is_checking(project: Project) -> bool:
