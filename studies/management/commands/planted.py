@@ -31,7 +31,7 @@ class Command(StudyCommand):
         parser.add_argument("--proposals", type=float, metavar="SHARE", help="a program whose boxes are good so often")
         parser.add_argument("--wrong", type=float, default=WRONG, metavar="SHARE", help=f"of the chains ({WRONG:g})")
         parser.add_argument("--set", default="{}", metavar="JSON", help="such as '{\"link_stop\": 0.15}'")
-        parser.add_argument("--against-nothing", action="store_true", help="annotate the images from nothing, too")
+        parser.add_argument("--check-only", action="store_true", help="do not annotate the images from nothing, too")
 
     def study(self, options: dict[str, Any]) -> Any:
         programs, values = _programs(options), _read(options["set"])
@@ -39,7 +39,7 @@ class Command(StudyCommand):
         if not bed:
             raise CommandError(f"{options['path']} has no image whose phrases all have a chain and a type.")
         rows = []
-        runs = options["seeds"] * (2 if options["against_nothing"] else 1)
+        runs = options["seeds"] * (1 if options["check_only"] else 2)
         with tqdm(total=len(bed) * runs, unit="image", disable=None) as bar:
             for seed in range(options["seeds"]):
                 pairs = [(made_gold(one.gold, seed), one.subject.mentions) for one in bed]
@@ -48,10 +48,10 @@ class Command(StudyCommand):
                 taught = {name: prior for name, prior in taught_by(images).items() if not getattr(settings, name)}
                 settings = replace(settings, **taught)
                 found = check(images, settings, programs, seed, bar.update)
-                whole = from_nothing(images, settings, programs, seed, bar.update) if options["against_nothing"] else 0
-                own = _rows(seed, found, whole)
-                estimated = [{"seed": seed, **row} for row in estimates(found)]
-                rows += [*own, *estimated]
+                whole = 0 if options["check_only"] else from_nothing(images, settings, programs, seed, bar.update)
+                estimated = estimates(found)
+                own = [row | {"estimates": estimated} for row in _rows(seed, found, whole)]
+                rows += own
                 self.say("\n".join([_lines(seed, images, found, own), *map(_estimated, estimated)]))
         if options["seeds"] > 1:
             self.say("\n".join(_inside(rows, of) for of in ("wrong before", "wrong after")))
@@ -87,7 +87,7 @@ def _estimated(row: dict[str, Any]) -> str:
 
 
 def _inside(rows: list[dict[str, Any]], of: str) -> str:
-    own = [row for row in rows if row["of"] == of]
+    own = [one for row in rows if row["of"] == "boxes" for one in row["estimates"] if one["of"] == of]
     inside, reach = sum(row["inside"] for row in own), fmean(row["most"] - row["least"] for row in own) / 2
     return f"Labels {of}: in {inside} of {len(own)} runs inside the interval, which is ± {reach:.2%} in the mean."
 
