@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
+from annotation.models import Project
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from studies.command import StudyCommand
 from studies.http_load.measure import analyze
@@ -57,9 +58,10 @@ def _watch(options: dict[str, Any]) -> Seen:
         (database,) = stack.enter_context(scratch_databases(1))
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="chainbox-leak-")))
         database.use()
-        project = prepare("leak", tasks, options["images"], options["rate"])
+        turn = Project.objects.count()  # tests look twice into one database
+        project = prepare(f"leak-{turn}", tasks, options["images"], options["rate"])
         crew = admit(project, options["workers"], tasks)
-        warm_up = prepare("warm-up", tasks, 40, options["rate"])
+        warm_up = prepare(f"warm-up-{turn}", tasks, 40, options["rate"])
         first = admit(warm_up, 2 * len(tasks), tasks)
         analyze()
         # Without a job runner no question reaches a later round, which the stock would not have.
