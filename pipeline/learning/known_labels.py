@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import Any
 
 from annotation.models import Image
 from annotation.rules.states import ImageState
-from pipeline.models import Progress
-from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of, labels_in
+from pipeline.models import Entry, Progress
+from pipeline.rules.checking.label import labels_of_source
+from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -20,18 +23,30 @@ def known_labels(
     project_id: int, settings: ProtocolSettings, most: int = MOST_WEIGHED
 ) -> list[tuple[list[LabelEvidence], list[NewLabel]]]:
     """Return what is known of the labels of finished images, drawn evenly; nothing if no data set is checked."""
-    source = settings.source()
-    if not source.program:
+    program = settings.source().program
+    if not program:
         return []
     merged = Image.objects.filter(project_id=project_id, state=ImageState.MERGED.value)
     images = list(merged.order_by("id").values_list("id", flat=True))
-    drawn = Random(f"{project_id} {len(images)}").sample(images, min(most, len(images)))
-    return [evidence_of(one, labels_in(one, source), settings) for one in read_progress(sorted(drawn))]
+    drawn = sorted(Random(f"{project_id} {len(images)}").sample(images, min(most, len(images))))
+    found, said = [], _said(drawn, program)
+    for image, progress in read_progress(drawn):
+        own = said.get(image, {})
+        boxes, chains, flags = own.get("boxes", ()), own.get("chains", ()), own.get("flags", {})
+        labels = labels_of_source(boxes, chains, flags, progress.mentions)
+        found.append(evidence_of(progress, labels, settings))
+    return found
 
 
-def read_progress(images: Sequence[int]) -> Iterator[ImageProgress]:
-    """Yield the progress of these images, in their order."""
+def _said(images: Sequence[int], program: int) -> dict[int, dict[str, Any]]:
+    """Return by image what the program said last, as its entry in the record has it."""
+    entries = Entry.objects.filter(image__in=images, kind=EntryKind.PROPOSE.value, data__worker=program)
+    return dict(entries.order_by("image", "sequence").values_list("image", "data"))
+
+
+def read_progress(images: Sequence[int]) -> Iterator[tuple[int, ImageProgress]]:
+    """Yield each of these images with its progress, in their order."""
     for start in range(0, len(images), AT_ONCE):
         part = images[start : start + AT_ONCE]
         states = dict(Progress.objects.filter(image__in=part).values_list("image", "state"))
-        yield from (from_json(states[image]) for image in part if image in states)
+        yield from ((image, from_json(states[image])) for image in part if image in states)

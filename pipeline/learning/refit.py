@@ -282,7 +282,7 @@ def _read(project_id: int, images: list[int], settings: ProtocolSettings) -> Ite
     else:
         drawn = Random(f"{project_id} {len(images)}").sample(images, min(MOST_IMAGES, len(images)))
         chosen = sorted(drawn)
-    yield from read_progress(chosen)
+    yield from (progress for _, progress in read_progress(chosen))
 
 
 def _newest(project_id: int, images: set[int]) -> list[int]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from annotation.rules.states import NonVisual
 from pipeline.learning.vectors_of_phrases import make_vectors
+from pipeline.rules.checking.label import Label, labels_of_source
 from pipeline.rules.checking.lot_of_check import MOST_IN_LOT
 from pipeline.rules.checking.prior_of_labels import box_prior_of, link_prior_of
 from pipeline.rules.checking.usual_check import to_check
@@ -66,6 +67,12 @@ def said_by(image: Wronged) -> dict[str, Any]:
             for number in label.mentions
         },
     }
+
+
+def labels_of(image: Wronged) -> list[Label]:
+    """Return the labels that the source has of an image."""
+    said = said_by(image)
+    return labels_of_source(said["boxes"], said["chains"], said["flags"], range(len(image.mentions)))
 
 
 @dataclass(slots=True)
@@ -135,7 +142,7 @@ def check(
         found.judgments += judgments - crew.by_juror
         _add(found, image, progress)
         found.ends.append((image, progress))
-        own.learn(progress)
+        own.learn(progress, labels_of(image))
         done()
     found.learned = own.settings
     return found

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.rules.checking.label import Label, labels_now, labels_of_source
+from pipeline.rules.checking.label import Label, labels_now
 from pipeline.rules.checking.label_evidence import evidence_of, same_boxes
 from pipeline.rules.checking.wrong_share import Share, wrong_shares
 from simulation.view import GoldImage
-from studies.planted.check import Checked, said_by
+from studies.planted.check import Checked, labels_of
 
 
 def estimates(checked: Checked) -> list[dict[str, Any]]:
@@ -16,8 +16,7 @@ def estimates(checked: Checked) -> list[dict[str, Any]]:
         return []
     known, before, after = [], list[bool](), list[bool]()
     for image, progress in checked.ends:
-        said = said_by(image)
-        labels = labels_of_source(said["boxes"], said["chains"], said["flags"], progress.mentions)
+        labels = labels_of(image)
         known.append(evidence_of(progress, labels, checked.learned))
         before += wrong(labels, image.gold)
         after += wrong(labels_now(progress), image.gold)

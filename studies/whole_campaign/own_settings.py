@@ -7,7 +7,8 @@ from annotation.rules.states import ImageState
 from pipeline.learning.refit import judged_in, wanted_images, with_links_learned
 from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.boxing.unseen import KnownAnswers
-from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of, labels_in
+from pipeline.rules.checking.label import Label
+from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
 from pipeline.rules.checking.learn_trust import with_wrong
 from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.image.box_evidence import finished_chains
@@ -37,12 +38,15 @@ class OwnSettings:
     given: LinkPrior | None = None
     """The link prior that the campaign began with."""
 
-    def learn(self, progress: ImageProgress, *, fits: bool = True) -> None:
-        """Take an image that was played to its end, and refit what is due if it `fits`."""
+    def learn(self, progress: ImageProgress, labels: Sequence[Label] = (), *, fits: bool = True) -> None:
+        """Take an image that was played to its end, and refit what is due if it `fits`.
+
+        `labels`: those of the data set that is checked.
+        """
         if self.settings.strategy is Strategy.ADAPTIVE and self.settings.refit_links:
             self._learn_links(progress, fits=fits)
         if self.settings.box_policy is BoxPolicy.BELIEF and self.settings.refit_boxes:
-            self._learn_boxes(progress, fits=fits)
+            self._learn_boxes(progress, labels, fits=fits)
 
     def _learn_links(self, progress: ImageProgress, *, fits: bool) -> None:
         self.given = self.given or self.settings.prior()
@@ -52,13 +56,12 @@ class OwnSettings:
             groups = [group for one in self.linked for group in judged_in(one, self.settings)]
             self.settings, _ = with_links_learned(self.settings, groups, self.given, len(self.linked))
 
-    def _learn_boxes(self, progress: ImageProgress, *, fits: bool) -> None:
+    def _learn_boxes(self, progress: ImageProgress, labels: Sequence[Label], *, fits: bool) -> None:
         if progress.state is not ImageState.MERGED:
             return
         self.images += 1
         self.chains += finished_chains(progress)
         if self.settings.checked:
-            labels = labels_in(progress, self.settings.source())
             self.known_labels.append(evidence_of(progress, labels, self.settings))
         if fits and self.images >= wanted_images(self.settings.box_rules().prior, self.settings):
             prior = replace(

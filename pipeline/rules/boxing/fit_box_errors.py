@@ -8,9 +8,11 @@ Workers who contradict one another more often than the errors of the base explai
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pipeline.rules.boxing.box_belief import BoxEvidence, believe
 from pipeline.rules.boxing.box_prior import ERRORS, BoxPrior
+from pipeline.rules.boxing.worker_shift import ERROR_OF
 from workers.rules.share import logit, sigmoid
 
 IMAGINED = 60.0
@@ -29,16 +31,22 @@ def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[st
     if not chains:
         return prior.errors
     errors = {task: prior.error_of(task) for task in ERRORS}
+    # The error of a task moves only the chains that people answered it about: the others need not be weighed again.
+    about = {task: [chain for chain in chains if task in _asked_of_people(chain)] for task in ERRORS}
 
-    def likely(errors: dict[str, float]) -> float:
-        chances = sum(believe(chain, replace(prior, errors=errors)).log_chance for chain in chains)
-        return chances + sum(_imagined(prior.error_of(task), errors[task]) for task in ERRORS)
+    def likely(errors: dict[str, float], task: str) -> float:
+        chances = sum(believe(chain, replace(prior, errors=errors)).log_chance for chain in about[task])
+        return chances + _imagined(prior.error_of(task), errors[task])
 
     for step in STEPS:
-        here = likely(errors)
         for task in ERRORS:
-            errors, here = _moved(errors, here, task, step, likely)
+            errors = _moved(errors, task, step, partial(likely, task=task))
     return {task: round(error, DIGITS) for task, error in errors.items()}
+
+
+def _asked_of_people(chain: BoxEvidence) -> set[str]:
+    """Return the tasks that people answered about a chain."""
+    return {ERROR_OF[one.task] for one in chain.answers if one.juror is None and one.trust is None}
 
 
 def _imagined(base: float, error: float) -> float:
@@ -47,17 +55,17 @@ def _imagined(base: float, error: float) -> float:
 
 
 def _moved(
-    errors: dict[str, float], here: float, task: str, step: float, likely: Callable[[dict[str, float]], float]
-) -> tuple[dict[str, float], float]:
-    """Return the errors, and how likely they are, with that of one task at the top of the parabola about it."""
+    errors: dict[str, float], task: str, step: float, likely: Callable[[dict[str, float]], float]
+) -> dict[str, float]:
+    """Return the errors with that of one task at the top of the parabola about it."""
 
     def by(steps: float) -> dict[str, float]:
         return {**errors, task: min(max(sigmoid(logit(errors[task]) + steps * step), LEAST), MOST)}
 
-    low, high = (likely(by(side)) for side in (-1, 1))
+    here, low, high = likely(errors), likely(by(-1)), likely(by(1))
     bend = low - 2 * here + high
     best = (low - high) / (2 * bend) if bend < 0 else LARGEST * (1 if high > low else -1)
     tried = [by(max(-LARGEST, min(LARGEST, best))), by(1), by(-1)]
     found = [(likely(tried[0]), 0), (high, 1), (low, 2)]
     top, place = max(found, key=lambda one: one[0])
-    return (tried[place], top) if top > here else (errors, here)
+    return tried[place] if top > here else errors

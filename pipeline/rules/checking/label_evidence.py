@@ -11,13 +11,14 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
-from annotation.rules.states import ChainState
+from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.boxing.box_belief import Belief, BoxAnswer, BoxEvidence, start
+from pipeline.rules.boxing.box_prior import BoxPrior
 from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.boxing.program_counts import with_proposed
-from pipeline.rules.checking.label import Label, labels_now, labels_of_source
-from pipeline.rules.image.box_evidence import answers_of
-from pipeline.rules.image.checked import kept_pairs
+from pipeline.rules.checking.label import Label, labels_now
+from pipeline.rules.image.box_evidence import agreements_on, answers_of
+from pipeline.rules.image.checked import kept_pairs, weigh_equal_boxes
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.image.plan_group import heard_of
 from pipeline.rules.image.proposals import proposed_numbers, trust_in
@@ -25,7 +26,7 @@ from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.group_belief import chances_of_chains, known_of
 from pipeline.rules.linking.adaptive.program_links import program_links
 from pipeline.rules.linking.transitivity import groups
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, LinkLot
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, LinkLot
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 
@@ -94,16 +95,6 @@ def same_boxes(some: Sequence[Box], others: Sequence[Box]) -> bool:
     return len(left) == len(some)
 
 
-def labels_in(progress: ImageProgress, source: Source) -> list[Label]:
-    """Return the labels of a source as the image's record has them."""
-    rows = [[one.mention, *one.box] for one in progress.proposals if one.worker == source.program]
-    for box in progress.boxes.values():
-        if box.worker == source.program and box.chain in progress.chains:
-            rows += [[number, *box.box] for number in progress.chains[box.chain].mentions]
-    flags = {str(number): one.flag for number, one in progress.mentions.items() if one.flag}
-    return labels_of_source(rows, progress.program_chains.get(source.program, ()), flags, progress.mentions)
-
-
 def evidence_of(
     progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings
 ) -> tuple[list[LabelEvidence], list[NewLabel]]:
@@ -152,7 +143,8 @@ def _chain(progress: ImageProgress, label: Label) -> ChainProgress | None:
 def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: ProtocolSettings) -> list[Told]:
     source, heard = settings.source(), heard_of(progress)
     alike = replace(progress, link_lot=LinkLot.BOTH)
-    jurors = {**kept_pairs(progress, source), **told_by_jurors(alike, settings)}
+    boxes = weigh_equal_boxes(progress, [(label.mentions, label.boxes) for label in labels])
+    jurors = {**kept_pairs(progress, source), **boxes, **told_by_jurors(alike, settings)}
     found = {label.mentions: Told(LEAST) for label in labels}
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         numbers = {one.number for one in group}
@@ -187,28 +179,44 @@ def _of_boxes(progress: ImageProgress, chain: ChainProgress | None, label: Label
         proposed.pop(str(source.program), None)
         counts = with_proposed(counts, settings.families_in(Task.BOX_QUALITY).one_of_each(proposed), prior)
     belief = start(BoxEvidence(source.weigh(counts, len(label.boxes))))
-    heard = answers_of(progress, chain, settings.families_in(Task.BOX_QUALITY)) if chain else ()
-    own = (
-        []
-        if chain is None
-        else [
-            number
-            for number, box in sorted(progress.boxes.items())
-            if box.chain == chain.name and box.worker == source.program
-        ]
-    )
-    if not heard or len(own) != len(label.boxes):
-        trust = source.trust if source.is_learned else trust_in(source.program, None, prior)
-        for place in range(len(label.boxes)):
-            taken = BoxAnswer(Task.BOX_DRAWING, None, 0.0, place, tuple(range(place)), trust)
-            belief = belief.after(taken, prior)
-        return Told(_kept_off(1 - belief.p_exactly(range(len(label.boxes)))))
-    return _heard(belief, heard, own, settings)
+    if chain is None:
+        return Told(_kept_off(1 - _taken(belief, label, source, prior).p_exactly(range(len(label.boxes)))))
+    families = settings.families_in(Task.BOX_QUALITY)
+    heard = answers_of(progress, chain, families)
+    own = [one for _, one in sorted(progress.boxes.items()) if one.chain == chain.name and one.worker == source.program]
+    if heard and len(own) == len(label.boxes):
+        return _heard(belief, heard, own, agreements_on(progress, chain, own, prior, families), prior)
+    own = [
+        BoxProgress(place, chain.name, box, BoxState.ACCEPTED, source.program, 0, proposed=True)
+        for place, box in enumerate(label.boxes)
+    ]
+    belief = _taken(belief, label, source, prior)
+    for one in agreements_on(progress, chain, own, prior, families):
+        belief = belief.after(one, prior)
+    return Told(_kept_off(1 - belief.p_exactly(range(len(own)))))
 
 
-def _heard(belief: Belief, heard: Sequence[BoxAnswer], own: Collection[int], settings: ProtocolSettings) -> Told:
-    """Return what answers say of the source's boxes, as long as these are shown."""
-    prior = settings.box_rules().prior
+def _taken(belief: Belief, label: Label, source: Source, prior: BoxPrior) -> Belief:
+    """Return what is believed once all boxes of a label are shown, numbered from 0."""
+    trust = source.trust if source.is_learned else trust_in(source.program, None, prior)
+    for place in range(len(label.boxes)):
+        taken = BoxAnswer(Task.BOX_DRAWING, None, 0.0, place, tuple(range(place)), trust)
+        belief = belief.after(taken, prior)
+    return belief
+
+
+def _heard(
+    belief: Belief,
+    heard: Sequence[BoxAnswer],
+    boxes: Collection[BoxProgress],
+    beside: Sequence[BoxAnswer],
+    prior: BoxPrior,
+) -> Told:
+    """Return what answers say of the source's boxes, as long as these are shown.
+
+    `beside`: what other programs' boxes say of them.
+    """
+    own = {one.number for one in boxes}
     left, doubt, said, asked = set(own), 0.0, 0.0, False
     before: float | None = None
     for one in heard:
@@ -216,6 +224,8 @@ def _heard(belief: Belief, heard: Sequence[BoxAnswer], own: Collection[int], set
             belief = belief.after(one, prior)
             left.discard(one.box)
             if not left:
+                for told in beside:
+                    belief = belief.after(told, prior)
                 before = doubt = _logit(_kept_off(1 - belief.p_exactly(own)))
             continue
         if before is None and not own:
@@ -223,7 +233,7 @@ def _heard(belief: Belief, heard: Sequence[BoxAnswer], own: Collection[int], set
         if before is None:
             belief = belief.after(one, prior)
             continue
-        if one.task is not Task.BOX_QUALITY and not set(own).issubset(one.shown):
+        if one.task is not Task.BOX_QUALITY and not own.issubset(one.shown):
             break
         belief = belief.after(one, prior)
         after = _logit(1 - belief.p_exactly(own))

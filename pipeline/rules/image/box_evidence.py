@@ -1,6 +1,6 @@
 """Box evidence [beyond paper 3.2]: what was heard about a chain's boxes, for the belief and for refits."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.boxing.agreement import Beside, agreement
@@ -57,10 +57,17 @@ def agreements(
     """Return what other programs' boxes say of the shown boxes of one program, as if they had been judged."""
     shown = shown_boxes(progress, chain)
     own = [box for box in progress.boxes.values() if box.number in shown and box.worker == of]
+    return agreements_on(progress, chain, own, prior, families)
+
+
+def agreements_on(
+    progress: ImageProgress, chain: ChainProgress, boxes: Iterable[BoxProgress], prior: BoxPrior, families: Families
+) -> list[BoxAnswer]:
+    """Return what other programs' boxes say of these boxes of one program, as if they had been judged."""
     said = (box_quality.Answer.BAD.value, box_quality.Answer.GOOD.value)
     return [
         BoxAnswer(Task.BOX_QUALITY, said[proposed], box=box.number, juror=program, mistakes=agreement(program, prior))
-        for box, program, proposed in beside(progress, chain, own, families)
+        for box, program, proposed in beside(progress, chain, boxes, families)
     ]
 
 

@@ -58,20 +58,26 @@ def kept_pairs(progress: ImageProgress, source: Source) -> dict[Pair, float]:
     return found
 
 
-def same_boxes(progress: ImageProgress, source: Source) -> dict[Pair, float]:
-    """Return the pairs of different chains whose boxes in the source are the same, and what that weighs.
-
-    It weighs once for two chains, however many pairs there are.
-    """
+def told_by_equal_boxes(progress: ImageProgress, source: Source) -> dict[Pair, float]:
+    """Return what equal boxes tell of the links of the source, by its boxes that were not taken yet."""
     if not source.program:
         return {}
     of: dict[int, list[Box]] = defaultdict(list)
     for one in progress.proposals:
         if one.worker == source.program:
             of[one.mention].append(one.box)
-    placed = [(chain, of[chain[0]]) for chain in progress.program_chains.get(source.program, ()) if of[chain[0]]]
+    return weigh_equal_boxes(progress, [(own, of[own[0]]) for own in progress.program_chains.get(source.program, ())])
+
+
+def weigh_equal_boxes(
+    progress: ImageProgress, chains: Iterable[tuple[Sequence[int], Sequence[Box]]]
+) -> dict[Pair, float]:
+    """Return the pairs of different chains that have the same boxes, and what that weighs.
+
+    It weighs once for two chains, however many pairs there are. `chains`: the mentions and boxes of each.
+    """
     found = {}
-    for (chain, boxes), (other, others) in combinations(placed, 2):
+    for (chain, boxes), (other, others) in combinations(((own, boxes) for own, boxes in chains if boxes), 2):
         if len(boxes) == len(others) and all(any(iou(a, b) >= SAME for b in others) for a in boxes):
             for pair in product(chain, other):
                 first, second = progress.reading_order(list(pair))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.rules.image.checked import changed_links, is_blind, kept_pairs, same_boxes
+from pipeline.rules.image.checked import changed_links, is_blind, kept_pairs, told_by_equal_boxes
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.answer_model import Heard
@@ -80,7 +80,7 @@ def _plan_adaptively(
     source = settings.source().of_links({kind for one in group for kind in one.types})
     said = {one: own for one, own in progress.program_chains.items() if not (blind and one == source.program)}
     chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(said)
-    alike = {} if blind else same_boxes(progress, source)
+    alike = {} if blind else told_by_equal_boxes(progress, source)
     usual = settings.link_stop if stop is None else stop
     if source.program and progress.juror_votes:
         usual *= JUDGED

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from annotation.rules.box import Box
-from pipeline.rules.checking.label import Label
-from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of, labels_in, same_boxes
+from pipeline.rules.checking.label import Label, labels_of_source
+from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of, same_boxes
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.tasks.task import Task
 from tests.pipeline.rules.image.test_checked import (
     CHECK,
@@ -26,8 +27,12 @@ PARTED = replace(CHECK, link_stop=0.05, checked_trust=0.6)
 
 
 def known(story: Story) -> tuple[list[LabelEvidence], list[NewLabel]]:
-    labels = labels_in(story.progress, story.settings.source())
-    return evidence_of(story.progress, labels, story.settings)
+    return evidence_of(story.progress, said_first(story), story.settings)
+
+
+def said_first(story: Story) -> list[Label]:
+    said = next(entry.data for entry, _ in story.record if entry.kind is EntryKind.PROPOSE)
+    return labels_of_source(said["boxes"], said["chains"], said["flags"], story.progress.mentions)
 
 
 def test_boxes_are_the_same_if_each_has_one_of_the_others():
@@ -38,12 +43,20 @@ def test_boxes_are_the_same_if_each_has_one_of_the_others():
     assert same_boxes([], [])
 
 
-def test_the_record_has_the_labels_of_the_source_before_and_after_its_boxes_were_taken():
-    story = good_men()
-    assert labels_in(story.progress, CHECK.source()) == [Label((0, 1), (Box(*LEFT),))]
-    flagged = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT]], flags={"1": "scene"})
-    labels = labels_in(flagged.progress, CHECK.source())
-    assert labels == [Label((0,), (Box(*LEFT),)), Label((1,), (), "scene")]
+def test_another_program_with_the_same_box_takes_doubt_away_and_one_with_another_box_adds_some():
+    alone, agrees, differs = (
+        known(checking(*MEN, chains=[[0, 1]], boxes=[[0, *LEFT], [1, *LEFT]], beside=other))[0][0].boxes
+        for other in ([], [[0, *LEFT]], [[0, *RIGHT]])
+    )
+    assert agrees.doubt < alone.doubt < differs.doubt
+    assert {one.said for one in (alone, agrees, differs)} == {0.0}, "programs are no people"
+
+
+def test_mentions_of_two_labels_with_equal_boxes_are_doubted():
+    equal, apart = (
+        known(checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *box]]))[0][0] for box in (LEFT, RIGHT)
+    )
+    assert equal.mentions.doubt > apart.mentions.doubt
 
 
 def test_a_label_that_nobody_was_asked_about_has_a_doubt_and_no_answer():

@@ -38,12 +38,15 @@ def checking(
     boxes: list[list[int]],
     flags: dict[str, str] | None = None,
     settings: ProtocolSettings = CHECK,
+    beside: list[list[int]] | None = None,
 ) -> Story:
-    """Begin to check an image of which the source says this."""
+    """Begin to check an image of which the source says this, and another program `beside` it."""
     first = started(*captions).record[0][0]
     story = Story(begin(first), settings, [(first, settings)])
     data: dict[str, Any] = {"worker": SOURCE, "boxes": boxes, "chains": chains, "flags": flags or {}, "lent": []}
     story.add(EntryKind.PROPOSE, data)
+    if beside:
+        story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": beside, "lent": []})
     story.add(EntryKind.START, {"lot": 0})
     return story
 
