@@ -18,7 +18,7 @@ from pipeline.rules.boxing.count_prior import counts_of
 from pipeline.rules.boxing.program_counts import with_proposed
 from pipeline.rules.checking.label import Label, labels_now
 from pipeline.rules.image.box_evidence import agreements_on, answers_of
-from pipeline.rules.image.checked import kept_pairs, weigh_equal_boxes
+from pipeline.rules.image.checked import kept_pairs, misplaced, weigh_equal_boxes
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.image.plan_group import heard_of
 from pipeline.rules.image.proposals import proposed_numbers, trust_in
@@ -103,14 +103,17 @@ def evidence_of(
     `labels`: see `labels_of_source`. `settings`: those in force.
     """
     now = {one.mentions: one for one in labels_now(progress)}
-    found = []
+    found, source = [], settings.source()
     for label, mentions in zip(labels, _of_mentions(progress, labels, settings), strict=True):
         own, same = _chain(progress, label), now.get(label.mentions)
         boxes, changed = _of_boxes(progress, own, label, settings), None
-        if own and same and own.state in DONE and not same_boxes(same.boxes, label.boxes):
-            changed = 1 - _sure(own.box_confidence)
-            boxes = _at_least(boxes, 1 - changed)
-        lot = progress.link_lot is LinkLot.PEOPLE or bool(own and own.in_lot)
+        if own and same and own.state in DONE:
+            left = 1 - _sure(own.box_confidence)
+            if not same_boxes(same.boxes, label.boxes):
+                changed, boxes = left, _at_least(boxes, 1 - left)
+            elif _drawn_again(progress, own, source):
+                boxes = boxes._replace(said=_bounded(_logit(_kept_off(left)) - _logit(boxes.doubt)))
+        lot = progress.link_lot in (LinkLot.PEOPLE, LinkLot.CLOSELY) or bool(own and own.in_lot)
         types = _types(progress, label.mentions)
         found.append(LabelEvidence(types, mentions, boxes, lot, changed, parted=same is None))
     before = {label.mentions for label in labels}
@@ -126,6 +129,12 @@ def _new(progress: ImageProgress, mentions: Sequence[int]) -> NewLabel:
 
 def _sure(confidence: float | None) -> float:
     return 1.0 if confidence is None else confidence
+
+
+def _drawn_again(progress: ImageProgress, chain: ChainProgress, source: Source) -> bool:
+    """Return whether boxes of the source were dropped. If others were drawn in their place, those show them right."""
+    own = (box for box in progress.boxes.values() if box.chain == chain.name and box.worker == source.program)
+    return any(box.state is BoxState.DISCARDED for box in own)
 
 
 def _types(progress: ImageProgress, mentions: Sequence[int]) -> frozenset[str]:
@@ -149,19 +158,20 @@ def _of_mentions(progress: ImageProgress, labels: Sequence[Label], settings: Pro
     for group in groups(mention.for_links() for mention in progress.mentions.values()):
         numbers = {one.number for one in group}
         trusted = source.of_links({kind for one in group for kind in one.types})
-        programs = program_links(progress.program_chains, settings.program_errors, trusted)
+        before = program_links(progress.program_chains, settings.program_errors, trusted)
+        now = program_links(progress.program_chains, settings.program_errors, trusted, misplaced(progress, source))
         own = [label.mentions for label in labels if numbers.issuperset(label.mentions)]
         asked = {pair: votes for pair, votes in heard.items() if votes and pair[0] in numbers}
         right = [
             chances_of_chains(
                 known_of(group, votes, settings.errors(), progress.given, (), jurors), settings.prior(), programs, own
             )
-            for votes in ([{}, asked] if asked else [{}])
+            for votes, programs in ([({}, before), (asked, now)] if asked else [({}, before)])
         ]
         about = {number for pair in asked for number in pair}
         for place, mentions in enumerate(own):
-            before, after = (_kept_off(1 - chances[place]) for chances in (right[0], right[-1]))
-            found[mentions] = Told(before, _bounded(_logit(after) - _logit(before)), bool(about.intersection(mentions)))
+            first, last = (_kept_off(1 - chances[place]) for chances in (right[0], right[-1]))
+            found[mentions] = Told(first, _bounded(_logit(last) - _logit(first)), bool(about.intersection(mentions)))
     return [found[label.mentions] for label in labels]
 
 

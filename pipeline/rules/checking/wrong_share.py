@@ -18,7 +18,7 @@ from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, Told
 
 SURENESS = 0.9
 """The chance that an interval is meant to hold what is true."""
-OFFSET, SLOPE, OF_TYPE = 1.5, 0.3, 0.7
+OFFSET, SLOPE, OF_TYPE = 1.5, 0.5, 0.7
 """Standard deviations of what is expected of the line: of its offset about 0, of its slope about 1, of each type's own
 offset about 0. So few answers leave the doubts as they are, and types much alike.
 """
@@ -28,6 +28,13 @@ MADE = 0.25
 """The standard deviation, in shares of it, of the number of wrong labels among those that the check made."""
 LEFT = 0.3
 """The standard deviation, in shares of it, of the doubt that people's answers leave of the labels they are about."""
+GUESSED = 0.3
+"""The same of the wrong mentions among labels that nobody was asked about: text tells little of those that look right."""
+CONFIRMED = 1.5
+"""Answers that confirm mentions say this much more than the belief has it: people are asked about the doubtful ones.
+
+Measured, as the two before, with `python -m studies planted` (simulated workers).
+"""
 TOGETHER = 1.5
 """Labels of an image are wrong together: a phrase in the wrong chain makes two wrong. So the variance is larger."""
 ROUNDS, STILL = 200, 1e-6
@@ -71,7 +78,7 @@ class _Side(NamedTuple):
     spread: Row
     """The covariance of the line."""
     left: Row
-    """The doubt that answers leave of each label they are about."""
+    """How far off the number of wrong labels may be, for each label, as far as no answer can tell."""
 
 
 class _Counted(NamedTuple):
@@ -95,7 +102,8 @@ def wrong_shares(images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLab
     # The second time as if answers said more: the difference is what the crowd's errors leave open.
     sides = []
     for scale in (1.0, 1.0 + CROWD):
-        mentions = _put_right([one.mentions for one in labels], types, cluster, scale)
+        told = [one.mentions._replace(said=min(one.mentions.said, CONFIRMED * one.mentions.said)) for one in labels]
+        mentions = _put_right(told, types, cluster, scale, GUESSED)
         boxes = _put_right([one.boxes for one in labels], types, cluster, scale)
         sides.append((mentions, boxes, _as_now(boxes, now)))
 
@@ -114,8 +122,13 @@ def wrong_shares(images: Sequence[tuple[Sequence[LabelEvidence], Sequence[NewLab
     return found
 
 
-def _put_right(told: Sequence[Told], types: Mask, cluster: NDArray[np.intp], scale: float) -> _Side:
-    """Return the chances of being wrong after the doubts are put right by all answers."""
+def _put_right(
+    told: Sequence[Told], types: Mask, cluster: NDArray[np.intp], scale: float, guessed: float = 0.0
+) -> _Side:
+    """Return the chances of being wrong after the doubts are put right by all answers.
+
+    `guessed`: how far off the number among labels that nobody was asked about may be, in shares of it.
+    """
     doubt = np.array([one.doubt for one in told])
     said = np.exp(scale * np.array([one.said for one in told]))
     of_type = types / np.maximum(types.sum(axis=1), 1)[:, None]
@@ -135,7 +148,8 @@ def _put_right(told: Sequence[Told], types: Mask, cluster: NDArray[np.intp], sca
     scores = np.zeros((int(cluster.max(initial=-1)) + 1, rows.shape[1]))
     np.add.at(scores, cluster, rows * (wrong - before)[:, None])
     flat = np.linalg.pinv(bend)
-    left = np.minimum(wrong, 1 - wrong) * np.array([one.asked for one in told])
+    asked = np.array([one.asked for one in told], dtype=bool)
+    left = np.where(asked, LEFT * np.minimum(wrong, 1 - wrong), guessed * wrong)
     return _Side(wrong, rows * (wrong * (1 - wrong))[:, None], flat @ (scores.T @ scores + weight) @ flat, left)
 
 
@@ -161,14 +175,14 @@ def _either(one: _Side, other: _Side | None, own: Mask) -> _Counted:
     wrong = 1 - (1 - first) * (1 - second)
     moved = [_moved(one, own, 1 - second)] + ([] if other is None else [_moved(other, own, 1 - first)])
     left = float(one.left[own].sum()) + (0.0 if other is None else float(other.left[own].sum()))
-    return _counted(wrong, [*moved, (LEFT * left) ** 2])
+    return _counted(wrong, [*moved, left**2])
 
 
 def _second(one: _Side, other: _Side, own: Mask) -> _Counted:
     """Count the labels that are right in one, and wrong in the other."""
     first, second = one.wrong[own], other.wrong[own]
     moved = [_moved(one, own, -second), _moved(other, own, 1 - first)]
-    return _counted((1 - first) * second, [*moved, (LEFT * float(other.left[own].sum())) ** 2])
+    return _counted((1 - first) * second, [*moved, float(other.left[own].sum()) ** 2])
 
 
 def _counted(wrong: Row, moved: Sequence[float]) -> _Counted:

@@ -14,7 +14,7 @@ from annotation.rules.states import NonVisual
 from pipeline.rules.image.proposals import proposed_numbers
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.transitivity import Pair
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, LinkLot, Proposal
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Proposal
 from pipeline.rules.tasks.task import Task
 
 KEPT = 3.0
@@ -85,11 +85,6 @@ def weigh_equal_boxes(
     return found
 
 
-def is_blind(progress: ImageProgress, source: Source) -> bool:
-    """Return whether people are asked about the image's links as if nothing were known of the source's."""
-    return source.program != 0 and progress.link_lot is LinkLot.PEOPLE
-
-
 def changed_links(progress: ImageProgress, chains: Iterable[Sequence[int]], source: Source) -> list[Pair]:
     """Return the pairs that are together in these chains of a group and apart in the source, or the other way."""
     if not source.program:
@@ -98,6 +93,20 @@ def changed_links(progress: ImageProgress, chains: Iterable[Sequence[int]], sour
     now = {one: place for place, chain in enumerate(chains) for one in chain}
     pairs = combinations(progress.reading_order(sorted(now.keys() & said.keys())), 2)
     return [(one, other) for one, other in pairs if (now[one] == now[other]) is not (said[one] == said[other])]
+
+
+def misplaced(progress: ImageProgress, source: Source) -> frozenset[int]:
+    """Return the mentions that the source put into one chain though people mostly say that they are two things.
+
+    Either of the two may be the wrong one there.
+    """
+    chain_of = {one: place for place, own in enumerate(progress.program_chains.get(source.program, ())) for one in own}
+    found = set[int]()
+    for pair, votes in progress.votes.items():
+        one, other = (chain_of.get(number) for number in pair)
+        if one is not None and one == other and 2 * sum(vote.answer for vote in votes) < len(votes):
+            found.update(pair)
+    return frozenset(found)
 
 
 def stands(progress: ImageProgress, chain: ChainProgress, source: Source, kept: Collection[int]) -> bool:

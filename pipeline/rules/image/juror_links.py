@@ -18,9 +18,12 @@ def draw_link_lot(progress: ImageProgress, settings: ProtocolSettings) -> None:
     if progress.link_lot is None and (settings.has_jurors(Task.COREFERENCE_LINK) or settings.source().program):
         records = settings.prior().jurors
         share = lot_share([records.get(str(juror), NOBODY_KNOWS) for juror in settings.jurors], settings.juror_lot)
+        closely = max(settings.checked_lot - share, 0.0) if settings.source().program else 0.0
         words = " ".join(one.text for _, one in sorted(progress.mentions.items()))
-        drawn = Random(f"{progress.lot} links {words}").random() < share
-        progress.link_lot = LinkLot.PEOPLE if drawn else LinkLot.BOTH
+        drawn = Random(f"{progress.lot} links {words}").random()
+        progress.link_lot = (
+            LinkLot.PEOPLE if drawn < share else LinkLot.CLOSELY if drawn < share + closely else LinkLot.BOTH
+        )
 
 
 def told_by_jurors(progress: ImageProgress, settings: ProtocolSettings) -> dict[Pair, float]:
@@ -28,7 +31,7 @@ def told_by_jurors(progress: ImageProgress, settings: ProtocolSettings) -> dict[
 
     Of jurors that count as one opinion the first counts. Above 0 it speaks for one thing, below 0 for two.
     """
-    if progress.link_lot is not LinkLot.BOTH or not settings.has_jurors(Task.COREFERENCE_LINK):
+    if progress.link_lot in (None, LinkLot.PEOPLE) or not settings.has_jurors(Task.COREFERENCE_LINK):
         return {}
     records, families = settings.prior().jurors, settings.families_in(Task.COREFERENCE_LINK)
     told: dict[Pair, float] = {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.rules.image.checked import changed_links, is_blind, kept_pairs, told_by_equal_boxes
+from pipeline.rules.image.checked import changed_links, kept_pairs, misplaced, told_by_equal_boxes
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.answer_model import Heard
@@ -12,7 +12,7 @@ from pipeline.rules.linking.adaptive.program_links import program_links
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
 from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
-from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.progress.progress import ImageProgress, LinkLot
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 
@@ -20,6 +20,8 @@ CHANGED = 0.5
 """The share of the usual doubt that may be left about links before chains of a checked data set are changed."""
 JUDGED = 0.6
 """The share of the usual doubt that may be left about links where jurors have judged some: they show where to ask."""
+IN_LOT = 0.4
+"""The share of the usual doubt that is left about links of the lot, which tells how many are wrong in all."""
 USUAL_STOP = 0.1
 """The bits that an answer about links must tell, at most, where a checked data set errs much."""
 
@@ -33,14 +35,11 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
     """Return the links to ask next between these mentions, and the chains that the mentions make."""
     if settings.strategy is Strategy.ADAPTIVE:
         source = settings.source()
-        blind = is_blind(progress, source)
-        plan = _plan_adaptively(progress, group, settings, blind=blind)
-        if blind and not plan.open:
-            # In the lot people are asked as if there were no source. Then their answers and the source decide together,
-            # and where the two contradict each other more is asked.
-            plan = _plan_adaptively(progress, group, settings)
+        in_lot = source.program != 0 and progress.link_lot in (LinkLot.PEOPLE, LinkLot.CLOSELY)
+        left = IN_LOT if in_lot else 1.0
+        plan = _plan_adaptively(progress, group, settings, left)
         if not plan.open and changed_links(progress, plan.chains, source):
-            plan = _plan_adaptively(progress, group, settings, stop=settings.link_stop * CHANGED)
+            plan = _plan_adaptively(progress, group, settings, min(left, CHANGED))
         return _heard_first(progress, plan, source)
     return plan_links(
         settings.strategy,
@@ -72,30 +71,32 @@ def _plan_adaptively(
     progress: ImageProgress,
     group: Sequence[LinkMention],
     settings: ProtocolSettings,
-    *,
-    blind: bool = False,
-    stop: float | None = None,
+    left: float = 1.0,
 ) -> LinkPlan:
-    """`blind`: as if nothing were known of what the data set that is checked says. `stop`: None: as in the settings."""
+    """`left`: the share of the usual doubt that may be left."""
     source = settings.source().of_links({kind for one in group for kind in one.types})
-    said = {one: own for one, own in progress.program_chains.items() if not (blind and one == source.program)}
-    chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(said)
-    alike = {} if blind else told_by_equal_boxes(progress, source)
-    usual = settings.link_stop if stop is None else stop
+    chains = settings.families_in(Task.COREFERENCE_LINK).one_of_each(progress.program_chains)
+    stop = settings.link_stop * left
     if source.program and progress.juror_votes:
-        usual *= JUDGED
+        stop *= JUDGED
     return plan_adaptively(
         group,
         heard_of(progress),
         prior=settings.prior(),
-        stop=min(usual, USUAL_STOP) if source.errs_much else usual,
+        stop=min(stop, USUAL_STOP) if source.errs_much else stop,
         most=settings.link_most,
         errors=settings.errors(),
         given=progress.given,
         skipped=progress.skipped,
         reask_share=settings.reask_share,
-        jurors={**kept_pairs(progress, source), **alike, **told_by_jurors(progress, settings)},
-        programs=program_links(chains, settings.program_errors, source) if settings.proposals else (),
+        jurors={
+            **kept_pairs(progress, source),
+            **told_by_equal_boxes(progress, source),
+            **told_by_jurors(progress, settings),
+        },
+        programs=program_links(chains, settings.program_errors, source, misplaced(progress, source))
+        if settings.proposals
+        else (),
     )
 
 

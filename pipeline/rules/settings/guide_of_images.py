@@ -245,8 +245,9 @@ BOXES = (
     _boxes(
         "checked_lot",
         "Share of the data set that people check anyway",
-        "People judge the boxes of this share of its chains, drawn by lot, so that the share of wrong ones is known. "
-        "Where programs judge boxes, the share that people answer anyway counts instead.",
+        "People judge the boxes of this share of its chains, and more links of this share of its images, drawn by lot, "
+        "so that the share of wrong ones is known. Where programs judge boxes, the share of chains that people answer "
+        "anyway counts instead.",
         kind=Kind.PERCENT,
     ),
 )

@@ -23,8 +23,14 @@ Chains = Sequence[Sequence[int]]
 SAME, DIFFERENT = 1, 2
 WEAK = CrowdErrors(0.3, 0.3)
 """The errors of a program of which nothing is known: it is right more often than not."""
-HALF = 0.5
-"""The weight of a data set that is being checked: an error takes a phrase out of one chain and into another at once."""
+ALIKE = (1.0, 1.0)
+"""The weights of what most programs say."""
+OF_SOURCE = (0.5, 0.8)
+"""The weights of "same" and "different" of a data set that is being checked.
+
+An error takes a phrase out of one chain and into another at once. Two phrases are together by one error, and each
+phrase is apart from all others by the word on many.
+"""
 LEAST = 0.01
 """No program counts as more often right than this error leaves room for."""
 
@@ -34,15 +40,26 @@ class ProgramLinks(NamedTuple):
 
     chains: Chains
     errors: CrowdErrors = WEAK
-    weight: float = 1.0
+    weights: tuple[float, float] = ALIKE
+    """What "same" and "different" count."""
+    misplaced: frozenset[int] = frozenset()
+    """Mentions that are not where it placed them: what it keeps apart from them says nothing."""
 
 
 def program_links(
-    said: Mapping[int, Chains], errors: Mapping[str, Sequence[float]], source: Source = NO_SOURCE
+    said: Mapping[int, Chains],
+    errors: Mapping[str, Sequence[float]],
+    source: Source = NO_SOURCE,
+    misplaced: frozenset[int] = frozenset(),
 ) -> list[ProgramLinks]:
-    """Return what the programs of an image say. `errors`: by the program's number, false negatives and positives."""
+    """Return what the programs of an image say. `errors`: by the program's number, false negatives and positives.
+
+    `misplaced`: mentions of the source, see `ProgramLinks`.
+    """
     return [
-        ProgramLinks(chains, errors_of(one, errors, source), HALF if one == source.program else 1.0)
+        ProgramLinks(chains, errors_of(one, errors, source), OF_SOURCE, misplaced)
+        if one == source.program
+        else ProgramLinks(chains, errors_of(one, errors, source))
         for one, chains in said.items()
     ]
 
@@ -58,9 +75,12 @@ def errors_of(program: int, errors: Mapping[str, Sequence[float]], source: Sourc
 def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLinks]) -> Scores:
     """Return what the programs add to the weights of words [mentions, mentions], as in `Weights.words`."""
     scores: Scores = np.zeros((len(mentions), len(mentions)))
-    for chains, errors, weight in programs:
-        same, different = (weight * one for one in ratios(errors))
-        scores += np.array([0.0, same, different])[said_of(mentions, chains)]
+    for chains, errors, weights, misplaced in programs:
+        same, different = (weight * one for weight, one in zip(weights, ratios(errors), strict=True))
+        said = said_of(mentions, chains)
+        lost = np.array([one.number in misplaced for one in mentions])
+        said[(said == DIFFERENT) & (lost[:, None] | lost)] = 0
+        scores += np.array([0.0, same, different])[said]
     return scores
 
 

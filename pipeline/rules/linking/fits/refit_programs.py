@@ -16,7 +16,7 @@ from pipeline.rules.jurors.family import NO_FAMILIES, Families
 from pipeline.rules.jurors.source import NO_SOURCE, PAIRS, Source
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, weigh
 from pipeline.rules.linking.adaptive.posterior import posterior, words_terms
-from pipeline.rules.linking.adaptive.program_links import DIFFERENT, HALF, SAME, errors_of, ratios, said_of
+from pipeline.rules.linking.adaptive.program_links import ALIKE, DIFFERENT, OF_SOURCE, SAME, errors_of, ratios, said_of
 from pipeline.rules.linking.fits.fit_link_prior import MOST_MENTIONS, partitions_of
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup
 from pipeline.rules.linking.link_plan import link_group
@@ -137,7 +137,8 @@ def _chances(group: _Weighed, rates: Mapping[int, CrowdErrors], families: Famili
     """Return the chance of each pair to be together, after all answers and by what programs say."""
     logs = group.logs.copy()
     for program, said in families.one_of_each(group.said).items():
-        logs += (HALF if program == source.program else 1.0) * (said.counts @ np.array(ratios(rates[program])))
+        weights = OF_SOURCE if program == source.program else ALIKE
+        logs += said.counts @ (np.array(weights) * ratios(rates[program]))
     chances = np.exp(logs - logs.max())
     together: Scores = chances @ group.together / chances.sum()
     return together

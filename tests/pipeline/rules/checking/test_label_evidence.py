@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.rules.box import Box
+from annotation.rules.states import BoxState, ChainState
 from pipeline.rules.checking.label import Label, labels_of_source
 from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of, same_boxes
 from pipeline.rules.entries.image_machine import EntryKind
@@ -17,8 +18,10 @@ from tests.pipeline.rules.image.test_checked import (
     MEN,
     PERSON,
     RIGHT,
+    SOURCE,
     checking,
     good_men,
+    shown,
 )
 from tests.support.images import Story
 
@@ -93,6 +96,26 @@ def test_answers_that_part_a_label_say_that_its_mentions_are_wrong():
     assert label.parted and label.mentions.asked and label.mentions.wrong > 0.9
     assert [one.types for one in new] == [{"people"}] * 2
     assert all(0 < one.doubt < 1 for one in new)
+
+
+def test_boxes_that_people_dropped_and_drew_again_were_right():
+    story = good_men(replace(CHECK, checked_trust=0.6, box_sure=0.95))
+    for worker in range(1, 30):
+        if not story.asked():
+            break
+        task, subject = story.asked()[0]
+        good = task is Task.BOX_QUALITY and story.progress.boxes[subject[-1]].worker != SOURCE
+        answers = {
+            Task.COREFERENCE_LINK: "same",
+            Task.BOX_QUALITY: "good" if good else "bad",
+            Task.BOX_DRAWING: {"box": LEFT},
+            Task.BOX_COVERAGE: "all there" if shown(story) == [LEFT] else "more needed",
+            Task.BOX_REQUIREMENT: 1,
+        }
+        story.judge(task, answers[task], worker, subject)
+    assert story.state() is ChainState.COMPLETE and len(story.boxes(BoxState.DISCARDED)) == 1
+    [label], _ = known(story)
+    assert label.now is None and label.boxes.wrong < 0.1
 
 
 def test_boxes_that_people_changed_were_wrong_as_surely_as_the_new_ones_are_right():

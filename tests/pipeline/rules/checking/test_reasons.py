@@ -1,5 +1,6 @@
 """Reasons of doubt, each where it holds and nowhere else."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,16 +71,17 @@ def test_other_programs_are_held_against_the_label():
 
 
 def test_pairs_that_may_be_two_things_are_named_with_the_answers_and_the_source_that_say_so():
-    story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]])
-    assert Why.SOURCE in reasons(story)
+    unsure = replace(CHECK, checked_trust=0.8)
+    story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]], settings=unsure)
+    assert Why.SOURCE in reasons(story, settings=unsure)
     story.judge(Task.COREFERENCE_LINK, "different", PERSON)
-    found = reasons(story)
+    found = reasons(story, settings=unsure)
     assert list(found)[:3] == [Why.APART, Why.PEOPLE_LINKS, Why.SOURCE]
     assert (found[Why.APART].mention, found[Why.APART].other) == (0, 1)
     assert found[Why.PEOPLE_LINKS] == Reason(Why.PEOPLE_LINKS, Part.MENTIONS, number=1, programs=0)
     story.judge(Task.COREFERENCE_LINK, "different", PERSON + 1)
     assert story.chains() == [[0], [1]]
-    assert reasons(story, 1)[Why.ALIKE][3:] == (None, None, 1, 0, ())
+    assert reasons(story, 1, settings=unsure)[Why.ALIKE][3:] == (None, None, 1, 0, ())
 
 
 def test_answers_of_people_and_jurors_are_counted_apart():

@@ -87,5 +87,5 @@ def test_after_the_check_changed_labels_are_as_likely_wrong_as_their_new_boxes()
     parted = LabelEvidence(PEOPLE, Told(0.1, 9.0), RIGHT, in_lot=False, parted=True)
     found = wrong_shares([([changed, parted], [NewLabel(PEOPLE, 0.04)])])[""]
     assert found.before.share > 0.95
-    assert found.after.share == pytest.approx(0.03, abs=0.001), "two labels are left"
+    assert found.after.share == pytest.approx(0.03, abs=0.004), "two labels are left"
     assert found.mentions.share + found.boxes.share == pytest.approx(found.before.share)

@@ -6,7 +6,7 @@ from typing import Any
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from pipeline.rules.entries.image_machine import EntryKind, begin
 from pipeline.rules.entries.undo import fold_record
-from pipeline.rules.image.checked import stands
+from pipeline.rules.image.checked import misplaced, stands
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress import LinkLot
@@ -128,9 +128,31 @@ def test_people_answer_about_what_the_lot_draws():
     assert story.progress.link_lot is not None
 
 
-def _with_lot(seed: int, *captions: list[tuple[str, str]]) -> Story:
+def test_more_is_asked_about_links_of_the_images_that_tell_how_many_are_wrong():
+    fates = {fate: [] for fate in LinkLot}
+    for seed in range(80):
+        story = _with_lot(seed, [("people", "a man")], [("people", "a worker")], lot=0.2)
+        fates[story.progress.link_lot].append((Task.COREFERENCE_LINK, [0, 1]) in story.asked())
+    assert 8 <= len(fates[LinkLot.CLOSELY]) <= 24 and all(fates[LinkLot.CLOSELY])
+    assert not any(fates[LinkLot.BOTH])
+
+
+def test_a_mention_that_people_take_out_of_its_chain_may_join_another():
+    captions = [("clothing", "a green coat")], [("clothing", "a hat")], [("clothing", "a green coat")]
+    boxes = [[0, *LEFT], [1, *RIGHT], [2, *RIGHT]]
+    story = checking(*captions, chains=[[0], [1, 2]], boxes=boxes, settings=replace(CHECK, checked_trust=0.8))
+    assert not misplaced(story.progress, CHECK.source())
+    story.judge(Task.COREFERENCE_LINK, "different", PERSON, [1, 2])
+    assert misplaced(story.progress, CHECK.source()) == {1, 2}
+    story.judge(Task.COREFERENCE_LINK, "different", PERSON, [0, 1])
+    story.judge(Task.COREFERENCE_LINK, "same", PERSON, [0, 2])
+    assert story.chains() == [[0, 2], [1]]
+
+
+def _with_lot(seed: int, *captions: list[tuple[str, str]], lot: float = 0.0) -> Story:
     first = started(*(captions or MEN)).record[0][0]
-    settings = replace(CHECK, juror_lot=0.2)
+    closely = replace(CHECK, juror_lot=0.0, checked_lot=lot) if lot else replace(CHECK, juror_lot=0.2)
+    settings = replace(closely, link_stop=0.04)
     story = Story(begin(first), settings, [(first, settings)])
     boxes = [[0, *LEFT], [1, *LEFT]]
     story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]], "lent": []})
@@ -141,7 +163,7 @@ def _with_lot(seed: int, *captions: list[tuple[str, str]]) -> Story:
 def test_what_people_say_of_links_in_the_lot_is_weighed_with_the_source_in_the_end():
     drawn = (_with_lot(seed, [("people", "a man")], [("people", "a worker")]) for seed in range(60))
     lot = next(story for story in drawn if story.progress.link_lot is LinkLot.PEOPLE)
-    assert (Task.COREFERENCE_LINK, [0, 1]) in lot.asked(), "as if nothing were known"
+    assert (Task.COREFERENCE_LINK, [0, 1]) in lot.asked(), "though little is doubtful"
     lot.judge(Task.COREFERENCE_LINK, "different", PERSON, [0, 1])
     assert (Task.COREFERENCE_LINK, [0, 1]) in lot.asked(), "one answer against the source is asked once more"
     lot.judge(Task.COREFERENCE_LINK, "same", PERSON + 1, [0, 1])

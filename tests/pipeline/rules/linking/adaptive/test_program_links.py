@@ -52,6 +52,13 @@ def test_no_program_is_beyond_doubt():
     assert ratios(CrowdErrors(0.0, 0.0)) == ratios(CrowdErrors(LEAST, LEAST))
 
 
+def test_mentions_that_are_misplaced_lose_what_keeps_them_apart_and_nothing_else():
+    whole = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD)])
+    lost = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD, misplaced=frozenset([1]))])
+    assert lost[0].tolist() == whole[0].tolist() and lost[0, 2] < 0 < lost[0, 1]
+    assert lost[1, 2] == 0 > whole[1, 2]
+
+
 def test_two_programs_add_up():
     one, other = ProgramLinks([[0, 1], [2]], GOOD), ProgramLinks([[0], [2]], GOOD)
     assert np.array_equal(
