@@ -66,8 +66,6 @@ class LabelEvidence(NamedTuple):
     types: frozenset[str]
     mentions: Told
     boxes: Told
-    in_lot: bool
-    """People answer about it whatever programs say: about its mentions, or its boxes."""
     now: float | None = None
     """The chance, 0 to 1, that its boxes are wrong now, if they are others; None: they are as they were."""
     parted: bool = False
@@ -113,9 +111,8 @@ def evidence_of(
                 changed, boxes = left, _at_least(boxes, 1 - left)
             elif _drawn_again(progress, own, source):
                 boxes = boxes._replace(said=_bounded(_logit(_kept_off(left)) - _logit(boxes.doubt)))
-        lot = progress.link_lot in (LinkLot.PEOPLE, LinkLot.CLOSELY) or bool(own and own.in_lot)
         types = _types(progress, label.mentions)
-        found.append(LabelEvidence(types, mentions, boxes, lot, changed, parted=same is None))
+        found.append(LabelEvidence(types, mentions, boxes, changed, parted=same is None))
     before = {label.mentions for label in labels}
     return found, [_new(progress, own) for own in now if own not in before]
 

@@ -79,6 +79,7 @@ def _plan_adaptively(
     stop = settings.link_stop * left
     if source.program and progress.juror_votes:
         stop *= JUDGED
+    programs = program_links(chains, settings.program_errors, source, misplaced(progress, source))
     return plan_adaptively(
         group,
         heard_of(progress),
@@ -94,9 +95,7 @@ def _plan_adaptively(
             **told_by_equal_boxes(progress, source),
             **told_by_jurors(progress, settings),
         },
-        programs=program_links(chains, settings.program_errors, source, misplaced(progress, source))
-        if settings.proposals
-        else (),
+        programs=programs if settings.proposals else (),
     )
 
 

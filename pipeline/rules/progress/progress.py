@@ -98,7 +98,7 @@ class LinkLot(StrEnum):
     PEOPLE = "people"
     """People answer about them whatever jurors say."""
     CLOSELY = "closely"
-    """Of a checked data set: people are asked more, though little is doubtful, so that the share of wrong ones shows."""
+    """Of a checked data set: people are asked more than doubt demands, so that the share of wrong ones shows."""
     BOTH = "both"
 
 

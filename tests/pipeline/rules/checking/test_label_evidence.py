@@ -66,7 +66,7 @@ def test_a_label_that_nobody_was_asked_about_has_a_doubt_and_no_answer():
     [label], new = known(good_men())
     assert 0 < label.mentions.doubt < 0.3 and 0 < label.boxes.doubt < 0.3
     assert not label.boxes.asked and label.boxes.said == 0
-    assert (label.now, label.parted, label.in_lot, new) == (None, False, False, [])
+    assert (label.now, label.parted, new) == (None, False, [])
     assert label.types == {"people"}
 
 

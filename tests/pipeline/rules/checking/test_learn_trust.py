@@ -10,7 +10,7 @@ from pipeline.rules.jurors.source import Source
 
 def test_the_prior_knows_mentions_and_boxes_apart_for_each_type_that_has_labels():
     sure = Told(0.05, -5.0, asked=True)
-    label = LabelEvidence(frozenset({"people"}), sure, Told(0.05, 5.0, asked=True), in_lot=True)
+    label = LabelEvidence(frozenset({"people"}), sure, Told(0.05, 5.0, asked=True))
     prior = with_wrong(DEFAULT, [([label], [])] * 30)
     assert set(prior.wrong) == {"", "people"}
     mentions, boxes = prior.wrong["people"]

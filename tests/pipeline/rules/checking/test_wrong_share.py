@@ -15,7 +15,7 @@ Image = tuple[list[LabelEvidence], list[NewLabel]]
 
 
 def label(boxes: Told, types: frozenset[str] = PEOPLE, now: float | None = None) -> LabelEvidence:
-    return LabelEvidence(types, RIGHT, boxes, in_lot=False, now=now)
+    return LabelEvidence(types, RIGHT, boxes, now=now)
 
 
 def drawn(draw: Random, images: int, wrong: float, *, lot: float = 0.2) -> tuple[list[Image], float]:
@@ -84,7 +84,7 @@ def test_each_type_has_its_own_share_and_a_type_without_labels_has_any():
 
 def test_after_the_check_changed_labels_are_as_likely_wrong_as_their_new_boxes():
     changed = label(Told(0.1, 9.0, asked=True), now=0.02)
-    parted = LabelEvidence(PEOPLE, Told(0.1, 9.0), RIGHT, in_lot=False, parted=True)
+    parted = LabelEvidence(PEOPLE, Told(0.1, 9.0), RIGHT, parted=True)
     found = wrong_shares([([changed, parted], [NewLabel(PEOPLE, 0.04)])])[""]
     assert found.before.share > 0.95
     assert found.after.share == pytest.approx(0.03, abs=0.004), "two labels are left"
