@@ -122,7 +122,8 @@ if DATABASE["ENGINE"].endswith("sqlite3"):
 else:
     # No health checks: after a restart of the database one request per thread fails, and pages and jobs repeat it.
     DATABASE |= {"CONN_MAX_AGE": 60}
-DATABASES = {"default": DATABASE}
+DATABASES = {"default": DATABASE} | ({"old": env.OLD_DATABASE_URL} if env.OLD_DATABASE_URL else {})
+MIGRATE = env.MIGRATE
 
 # --- Cache and jobs ---
 # A Redis that is down or hangs costs a request three seconds at most (upkeep/redis_faults.py).
