@@ -17,15 +17,14 @@ from config.backups.engines import MIGRATIONS, BackupError, PostgreSql, find_pro
 from upkeep.inside_django import migrations_of_the_code, program_arguments
 
 OLD, NEW = "old", "default"
+PLACE = ("HOST", "PORT", "NAME")
 VARIABLES = {OLD: "OLD_DATABASE_URL", NEW: "DATABASE_URL"}
-TABLES = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1"
-SEQUENCES = "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1"
+SEQUENCES = "SELECT sequencename, last_value FROM pg_sequences"
 OTHERS = """
-    SELECT DISTINCT coalesce(nullif(application_name, ''), usename::text) FROM pg_stat_activity
+    SELECT DISTINCT coalesce(nullif(application_name, ''), usename) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
 """
-PLACE = "SELECT (SELECT system_identifier FROM pg_control_system()), current_database()"
-ENCODING = "SELECT pg_encoding_to_char(encoding) FROM pg_database WHERE datname = current_database()"
+ENCODING = "SHOW server_encoding"
 NO_WRITES = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"
 
 
@@ -75,7 +74,7 @@ def _compared() -> dict[str, int]:
 
 
 class _Dump:
-    """What pg_dump of the new version writes about the old database, as a file that is read once."""
+    """The output of the new version's pg_dump about the old database, as a file that is read once."""
 
     def __init__(self, step: Callable[[int], object]) -> None:
         (*place, database), extra = program_arguments(OLD)
@@ -129,7 +128,7 @@ def _wait_for(alias: str, seconds: float) -> None:
 def _check_servers() -> None:
     """Raises BackupError if one server cannot take what the other one has."""
     old, new = _version(OLD), _version(NEW)
-    if _rows(OLD, PLACE) == _rows(NEW, PLACE):
+    if len({tuple(connections[alias].settings_dict[part] for part in PLACE) for alias in (OLD, NEW)}) == 1:
         raise BackupError("OLD_DATABASE_URL and DATABASE_URL name the same database.")
     if old > new:
         raise BackupError(f"The old server has version {old}, and the new one version {new}, which is older.")
@@ -142,7 +141,7 @@ def _check_servers() -> None:
 
 def _check_content() -> None:
     """Raises BackupError if the old database is not the service's, is in use, or the new one is not empty."""
-    if "django_migrations" not in {name for (name,) in _rows(OLD, TABLES)}:
+    if "django_migrations" not in _tables(OLD):
         raise BackupError("The old database holds no Chainbox: check OLD_DATABASE_URL.")
     ours = migrations_of_the_code()
     apps = {app for app, _ in ours}
@@ -156,14 +155,18 @@ def _check_content() -> None:
             f"The old database is in use ({', '.join(others)}): stop web, worker and beat first. What they write "
             "during the copy would be lost."
         )
-    if tables := _rows(NEW, TABLES):
+    if tables := _tables(NEW):
         raise BackupError(f"The new database is not empty: it has {len(tables)} tables. Nothing was copied.")
 
 
 def _rows_of(alias: str) -> dict[str, int]:
     """Return the number of rows of each table."""
     quote = connections[alias].ops.quote_name
-    return {name: _rows(alias, f"SELECT count(*) FROM {quote(name)}")[0][0] for (name,) in _rows(alias, TABLES)}
+    return {name: _rows(alias, f"SELECT count(*) FROM {quote(name)}")[0][0] for name in _tables(alias)}
+
+
+def _tables(alias: str) -> list[str]:
+    return connections[alias].introspection.table_names()
 
 
 def _version(alias: str) -> int:

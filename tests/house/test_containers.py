@@ -119,5 +119,21 @@ def test_a_container_is_healthy_by_its_own_parts_alone() -> None:
         assert healthy(url, "database").returncode == 1
 
 
+def test_a_container_of_runners_is_healthy_while_each_of_them_is_there() -> None:
+    own = Path("/proc/self/comm").read_text().strip()
+    assert healthy("processes", own).returncode == 0
+    done = healthy("processes", own, "jobs never")
+    assert (done.returncode, done.stderr) == (1, "jobs never: no such process")
+
+
+def test_what_can_be_scaled_has_no_port_and_no_name_of_its_own() -> None:
+    for name in ("web", "worker", "beat"):
+        assert not {"ports", "container_name", "hostname"} & set(SERVICES[name])
+    assert SERVICES["proxy"]["ports"]
+    # A name in a variable is looked up anew, so that the proxy finds every process.
+    told = (ROOT / "scripts/nginx.conf").read_text()
+    assert "set $web http://web:8000;" in told and "proxy_pass $web;" in told
+
+
 def test_a_service_that_does_not_answer_is_not_healthy() -> None:
     assert healthy("http://127.0.0.1:9/readyz", "database").returncode == 1
