@@ -1,4 +1,4 @@
-"""How long the service keeps the rows of each table: for ever, or by a rule. A new table must be named here."""
+"""The time for which each table keeps its rows: for ever, or by a rule. A new table must be named here."""
 
 import logging
 import time

@@ -1,5 +1,6 @@
 """Old rows: each table says whether its rows go, and what goes is neither an answer, nor the record, nor money."""
 
+import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -24,7 +25,7 @@ from members.models import MemberInvitation
 from pipeline.models import Assignment, Transition
 from pipeline.models.append_only import TABLES
 from pipeline.rules.tasks.task import Task
-from tests.support.empty_place import read
+from tests.support.empty_place import ROOT, read
 from tests.support.projects import answer, phrases, project_of, worker
 from upkeep import clock
 from upkeep.models import JobRun
@@ -39,6 +40,11 @@ def test_every_table_is_kept_for_ever_or_has_a_rule() -> None:
     named = [*kept, *ruled, *BY_OTHERS]
     assert sorted(named) == sorted(model._meta.label for model in apps.get_models(include_auto_created=True))
     assert {rule.name for rule in RULES} == set(DAYS)
+
+
+def test_operators_are_told_the_days() -> None:
+    told = re.findall(r"^\| `(\w+)` \| (\d+) \|", (ROOT / "docs/how-to/operations.md").read_text(), flags=re.MULTILINE)
+    assert {name: int(days) for name, days in told} == DAYS
 
 
 def test_no_rule_deletes_what_is_only_ever_added_but_moves_which_the_record_tells_too() -> None:
