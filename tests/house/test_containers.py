@@ -20,8 +20,8 @@ KNOWN = {
     *("read_only", "tmpfs", "user", "cap_drop", "cap_add", "security_opt", "entrypoint", "configs", "networks"),
     *("stop_grace_period", "expose", "init", "shm_size", "profiles"),
 }
-ONCE = {"upgrade"}
-"""Services that end by themselves."""
+ONCE = {"upgrade", "old"}
+"""Services that are started by hand for an upgrade."""
 
 each_service = pytest.mark.parametrize("name", SERVICES)
 
@@ -30,7 +30,9 @@ each_service = pytest.mark.parametrize("name", SERVICES)
 def test_every_service_starts_again_and_is_watched(name: str) -> None:
     service = SERVICES[name]
     assert set(service) <= KNOWN
-    assert service["restart"] == "unless-stopped"
+    assert (service.get("profiles"), service["restart"]) == (
+        (["upgrade"], "no") if name in ONCE else (None, "unless-stopped")
+    )
     if name in ONCE:
         return
     health = service["healthcheck"]

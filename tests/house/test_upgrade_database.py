@@ -184,3 +184,10 @@ def test_postgres_does_not_start_empty_beside_an_old_database(
     statement = "CREATE TABLE django_migrations (id int)\n"
     subprocess.run(command, input=statement, text=True, user=user, cwd="/", check=True, capture_output=True)
     assert starts(new, user=user).stdout == "started: postgres\n"
+    assert starts(new, user=user, UPGRADE="from").stdout == "started: postgres\n"
+    (new / "postmaster.pid").touch()
+    for done, why in (
+        (starts(new, user=user, UPGRADE="from"), "Another server uses the volume"),
+        (starts(tmp_path / "none", UPGRADE="from"), "there is nothing to upgrade"),
+    ):
+        assert done.returncode == 1 and not done.stdout and why in done.stderr
