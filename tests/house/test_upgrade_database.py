@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -44,12 +45,17 @@ def old_alias(django_db_setup: None) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def new_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def open_folder() -> Iterator[Path]:
+    """A folder that the postgres user can pass through, unlike those of pytest."""
+    with TemporaryDirectory(prefix="chainbox-upgrade-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture(scope="module")
+def new_server(open_folder: Path) -> Iterator[str]:
     """A fresh cluster of Debian's version, with an empty database; its URL."""
-    folder = tmp_path_factory.mktemp("new")
-    for one in (folder, *folder.parents[:2]):
-        one.chmod(0o711)  # the postgres user must pass through
-    with postgres(folder / "postgres", durable=False) as url:
+    with postgres(open_folder / "postgres", durable=False) as url:
         yield url
 
 
@@ -145,37 +151,41 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def starts(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+def starts(open_folder: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run deploy/upgrade/postgres.sh beside a folder of an old database; the image's own script is replaced."""
     for name, text in (
         ("bin/docker-entrypoint.sh", '#!/bin/sh\necho "started: $*"\n'),
         ("postgres.sh", (ROOT / "deploy/upgrade/postgres.sh").read_text()),
         ("old/PG_VERSION", ""),
     ):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
-        (tmp_path / name).parent.chmod(0o755)
-    for one in tmp_path.parents[:2]:
-        one.chmod(0o711)  # the postgres user must pass through
+        (open_folder / name).parent.mkdir(exist_ok=True)
+        (open_folder / name).write_text(text)
+        (open_folder / name).chmod(0o755)
+        (open_folder / name).parent.chmod(0o755)
 
     def run(new: Path, *, user: str | None = None, **more: str) -> subprocess.CompletedProcess[str]:
-        path = f"{tmp_path / 'bin'}:{Path(postgres_program('postgres')).parent}:{os.environ['PATH']}"
-        env = {"PATH": path, "PGDATA": str(new), "OLD_PGDATA": str(tmp_path / "old"), "POSTGRES_DB": "postgres", **more}
-        command = ["sh", str(tmp_path / "postgres.sh"), "postgres"]
+        path = f"{open_folder / 'bin'}:{Path(postgres_program('postgres')).parent}:{os.environ['PATH']}"
+        env = {
+            "PATH": path,
+            "PGDATA": str(new),
+            "OLD_PGDATA": str(open_folder / "old"),
+            "POSTGRES_DB": "postgres",
+            **more,
+        }
+        command = ["sh", str(open_folder / "postgres.sh"), "postgres"]
         return subprocess.run(command, env=env, user=user, cwd="/", capture_output=True, text=True, check=False)
 
     return run
 
 
 def test_postgres_does_not_start_empty_beside_an_old_database(
-    starts: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    starts: Callable[..., subprocess.CompletedProcess[str]], open_folder: Path
 ) -> None:
-    assert starts(tmp_path / "none").stdout == "started: postgres\n"
-    (tmp_path / "old/PG_VERSION").write_text("15\n")
-    user = make_cluster(tmp_path / "cluster")
-    new = tmp_path / "cluster/data"
-    for done in (starts(tmp_path / "none"), starts(new, user=user)):
+    assert starts(open_folder / "none").stdout == "started: postgres\n"
+    (open_folder / "old/PG_VERSION").write_text("15\n")
+    user = make_cluster(open_folder / "cluster")
+    new = open_folder / "cluster/data"
+    for done in (starts(open_folder / "none"), starts(new, user=user)):
         assert done.returncode == 1 and not done.stdout, done.stderr
         assert "holds a database of PostgreSQL 15, which was not upgraded yet" in done.stderr
         assert "UPGRADE=yes docker-compose run --rm upgrade" in done.stderr
@@ -188,6 +198,6 @@ def test_postgres_does_not_start_empty_beside_an_old_database(
     (new / "postmaster.pid").touch()
     for done, why in (
         (starts(new, user=user, UPGRADE="from"), "Another server uses the volume"),
-        (starts(tmp_path / "none", UPGRADE="from"), "there is nothing to upgrade"),
+        (starts(open_folder / "none", UPGRADE="from"), "there is nothing to upgrade"),
     ):
         assert done.returncode == 1 and not done.stdout and why in done.stderr
