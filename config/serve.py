@@ -91,7 +91,8 @@ def _start_ticking(worker: object) -> None:
     from config.celery import app
 
     app.loader.import_default_modules()
-    for one in settings.CELERY_BEAT_SCHEDULE.values():
+    schedule: dict[str, Any] = settings.CELERY_BEAT_SCHEDULE
+    for one in schedule.values():
         start_ticker(app.tasks[one["task"]], every=one["schedule"])
 
 

@@ -55,8 +55,8 @@ def keep_report(evaluation: Evaluation, folder: Path, beside: Path) -> None:
         for file in sorted(folder.iterdir()):
             packed.write(file, file.name)
     for picture in sorted(one for one in folder.iterdir() if one.suffix in PICTURES):
-        with picture.open("rb") as file:
-            store().save(picture_path(evaluation, picture.name), File(file))
+        with picture.open("rb") as drawn:
+            store().save(picture_path(evaluation, picture.name), File(drawn))
     with (beside / "report.zip").open("rb") as made:
         store().save(archive_path(evaluation), File(made))
 

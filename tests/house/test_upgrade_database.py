@@ -18,6 +18,7 @@ from django.db import connection, connections
 from environ import Env
 
 from config.backups import upgrade
+from config.backups.engines import BackupError
 from pipeline.rules.tasks.task import Task
 from tests.support.empty_place import TABLES, read
 from tests.support.projects import answer, phrases, project_of, worker
@@ -108,7 +109,7 @@ def test_a_copy_that_fails_leaves_the_new_database_empty_and_can_be_tried_again(
 
     def breaks_off(self: Any, size: int = -1) -> bytes:
         if not whole(self, size):  # all but the end has arrived
-            raise upgrade.BackupError("pg_dump failed: the line is cut.")
+            raise BackupError("pg_dump failed: the line is cut.")
         return b""
 
     monkeypatch.setattr(upgrade._Dump, "read", lambda self, size=-1: whole(self, size) or breaks_off(self, size))

@@ -33,5 +33,5 @@ class Command(BaseCommand):
                 gone[str(rule)] = gone.get(str(rule), 0) + rows
 
             prune_all(now=now, step=step)
-        for rule, rows in gone.items():
-            self.stdout.write(f"{rule}: {rows:,}")
+        for name, count in gone.items():
+            self.stdout.write(f"{name}: {count:,}")
