@@ -6,15 +6,15 @@ COPY fronten[d] frontend/
 RUN scripts/frontend.sh build && mkdir -p frontend/dist
 
 # The tools that install packages stay in this stage.
-FROM python:3.11-slim-bookworm AS packages
+FROM python:3.11-slim-trixie AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 COPY requirements.txt ./
 RUN python -m venv --without-pip /venv && pip --python /venv/bin/python install --require-hashes -r requirements.txt
 
-FROM python:3.11-slim-bookworm
+FROM python:3.11-slim-trixie
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PATH=/venv/bin:$PATH
-# For `manage.py backup` and `restore`: the version of PostgreSQL in docker-compose.yml.
-RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client-15 && rm -rf /var/lib/apt/lists/*
+# For `manage.py backup`, `restore` and `upgrade_database`: the version of PostgreSQL in docker-compose.yml.
+RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client-17 && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home --uid 1000 chainbox && install --directory --owner=chainbox --mode=0700 /data /scratch
 WORKDIR /app
 COPY --from=packages /venv /venv

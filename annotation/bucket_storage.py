@@ -13,15 +13,15 @@ from storages.backends.s3 import S3Storage
 from annotation.s3 import AS_A_STREAM, bucket_config, fetch, plain_errors
 from annotation.storage import DAY
 
-SIGNED_SECONDS = 3600
-"""Seconds for which an address in the bucket works."""
+SIGNED_SECONDS = 900
+"""Seconds for which an address in the bucket works, as many as stores let clocks differ. What has begun goes on."""
 FOLLOWED_SECONDS = 300
 """Seconds for which a browser may keep such an address. It ends early if the keys that signed it expire."""
 KNOWN_AT_MOST = 20_000
 
 
 class BucketStorage(S3Storage):
-    """Files in a private S3 bucket. Browsers fetch them from addresses that are signed for an hour."""
+    """Files in a private S3 bucket. Browsers fetch them from addresses that are signed for a quarter of an hour."""
 
     def __init__(self, **options: Any) -> None:
         self._options = options

@@ -16,6 +16,8 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from config.retention_days import DAYS, read_retention
+
 DATABASE_SCHEMES = {"postgres", "postgresql", "sqlite"}
 REDIS_SCHEMES = {"redis", "rediss", "unix"}
 DATABASE_FORM = "must look like postgres://USER:PASSWORD@HOST:5432/DATABASE or sqlite:////folder/file.sqlite3"
@@ -82,6 +84,10 @@ class Environment(BaseModel):
     """The group of a proxy that serves pictures and the files of the pages itself: it may read those."""
     DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = Field(None, repr=False)
     """A database of its own makes the service a server; without one it runs embedded, on SQLite in CHAINBOX_DATA."""
+    OLD_DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = Field(None, repr=False)
+    """The database that `manage.py upgrade_database` copies into the one of DATABASE_URL."""
+    MIGRATE: bool = True
+    """`web` applies migrations before it serves. Off: it waits until `scripts/process.sh migrate` has."""
     REDIS_URL: Annotated[str, BeforeValidator(_redis)] = Field("", repr=False)
     DEBUG: bool = False
     HTTPS: bool | None = None
@@ -146,6 +152,8 @@ class Environment(BaseModel):
     """Webhooks of alerts may go to this machine and to private addresses, and without TLS: for tests."""
     TICK_SECONDS: Annotated[int, Field(ge=1, le=3600)] = 30
     """The time between two sweeps, which do everything that is due."""
+    RETENTION: Annotated[dict[str, int | None], BeforeValidator(read_retention)] = DAYS
+    """Days for which old rows are kept, as in `sessions=30,moves=off`, where the defaults do not fit."""
     PHRASE_VECTORS: Annotated[bool, AfterValidator(_vectors)] = False
     """Images get vectors of their phrases when they are imported (pipeline/learning/vectors_of_phrases.py)."""
     CHAINBOX_FAULTS: Path | None = None

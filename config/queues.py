@@ -10,6 +10,7 @@ LONG = (
     "campaign.measure",
     "campaign.evaluate",
     "campaign.refresh_figures",
+    "config.prune",
     "reports.look_at_workers",
 )
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]

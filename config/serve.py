@@ -88,24 +88,12 @@ def _forget_address(address: str) -> None:
 def _start_ticking(worker: object) -> None:
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return  # Celery's beat runs
-    from campaign.jobs import refresh_figures_job, tell_alerts_job
-    from exchange.jobs import forget_exports_job
-    from labelling.jobs import forget_idle_workers_job
-    from messaging.jobs import tick_job as mail_job
-    from pipeline.jobs import send_waiting_job, tick_job
-    from platforms.jobs import hear_job, sync_job
-    from reports.jobs import look_at_workers_job
+    from config.celery import app
 
-    start_ticker(tick_job, every=settings.TICK_SECONDS)
-    start_ticker(send_waiting_job, every=settings.TICK_SECONDS)
-    start_ticker(sync_job, every=settings.SYNC_SECONDS)
-    start_ticker(hear_job, every=settings.HEAR_SECONDS)
-    start_ticker(look_at_workers_job, every=settings.LOOK_SECONDS)
-    start_ticker(refresh_figures_job, every=settings.MAIL_SECONDS)
-    start_ticker(tell_alerts_job, every=settings.MAIL_SECONDS)
-    start_ticker(mail_job, every=settings.MAIL_SECONDS)
-    start_ticker(forget_exports_job, every=settings.LOOK_SECONDS)
-    start_ticker(forget_idle_workers_job, every=settings.LOOK_SECONDS)
+    app.loader.import_default_modules()
+    schedule: dict[str, Any] = settings.CELERY_BEAT_SCHEDULE
+    for one in schedule.values():
+        start_ticker(app.tasks[one["task"]], every=one["schedule"])
 
 
 def start_ticker(tick: Callable[[], object], *, every: float) -> threading.Event:

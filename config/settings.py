@@ -122,7 +122,8 @@ if DATABASE["ENGINE"].endswith("sqlite3"):
 else:
     # No health checks: after a restart of the database one request per thread fails, and pages and jobs repeat it.
     DATABASE |= {"CONN_MAX_AGE": 60}
-DATABASES = {"default": DATABASE}
+DATABASES = {"default": DATABASE} | ({"old": env.OLD_DATABASE_URL} if env.OLD_DATABASE_URL else {})
+MIGRATE, RETENTION = env.MIGRATE, env.RETENTION
 
 # --- Cache and jobs ---
 # A Redis that is down or hangs costs a request three seconds at most (upkeep/redis_faults.py).
@@ -174,6 +175,7 @@ CELERY_BEAT_SCHEDULE = {
     "tell alerts": {"task": "campaign.tell_alerts", "schedule": MAIL_SECONDS},
     "deliver answers": {"task": "messaging.tick", "schedule": MAIL_SECONDS},
     "forget exports": {"task": "exchange.forget_exports", "schedule": LOOK_SECONDS},
+    "prune": {"task": "config.prune", "schedule": LOOK_SECONDS},
 }
 
 # --- Files ---
@@ -189,8 +191,7 @@ FRONTEND = BASE_DIR / "frontend" / "dist"
 STATICFILES_DIRS = [("app", str(FRONTEND)), str(FRONTEND / "theme")] if FRONTEND.is_dir() else []
 GALLERY_PUBLIC = env.GALLERY_PUBLIC
 TRY_AS_WORKER = env.TRY_AS_WORKER
-PORT = env.PORT
-PROXIES = env.PROXIES
+PORT, PROXIES = env.PORT, env.PROXIES
 # Without ADDRESS the links follow the port that is served, also those of a command in another process.
 ADDRESS_IS_GIVEN = bool(env.ADDRESS)
 ADDRESS = env.ADDRESS or served_address(DATA) or f"http://127.0.0.1:{PORT}"

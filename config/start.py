@@ -1,19 +1,23 @@
 """The start of every process: checks before it, and one line instead of a traceback for what an operator can mend.
 
-`python -m config.start web|jobs|worker|beat` checks, and prepares what web serves; scripts/process.sh runs it first.
+`python -m config.start web|jobs|worker|beat|migrate` checks, and prepares what web serves; scripts/process.sh runs it
+first.
 """
 
 import errno
 import gc
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command, execute_from_command_line
-from django.db import DatabaseError, InterfaceError
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 from redis.exceptions import RedisError
 
@@ -26,6 +30,10 @@ NO_BROKER = {
     "beat": "beat hands the jobs that are due to Redis",
 }
 """By process, the reason why it does not start without REDIS_URL."""
+PREPARING = 0x636861696E
+"""The number of the lock of PostgreSQL that a process holds while it prepares the service."""
+LOOK_SECONDS = 1.0
+"""The time between two looks at that lock."""
 DATABASE_CAUSES = (
     (("no space left", "disk is full", "disk full"), "the disk is full: make room"),
     (("not a database", "malformed", "corrupt"), "it is damaged: put a backup in its place"),
@@ -99,8 +107,8 @@ def _one_line(error: BaseException) -> str:
 
 
 def check(process: str) -> None:
-    """Raise an error that `explain` explains if this process (web, jobs, worker, beat) cannot do its work."""
-    if not settings.REDIS_URL:
+    """Raise an error that `explain` explains if this process (web, jobs, worker, beat, migrate) cannot do its work."""
+    if process in NO_BROKER and not settings.REDIS_URL:
         raise ImproperlyConfigured(f"REDIS_URL is not set: {NO_BROKER[process]}.")
     django.setup()
     probe = settings.DATA / f".probe-{os.getpid()}"
@@ -108,8 +116,11 @@ def check(process: str) -> None:
         probe.write_bytes(b"x" * 4096)
     finally:
         probe.unlink(missing_ok=True)
-    if process != "web" and missing_migrations():
-        raise NotReadyError("The database is not up to date: start web, which runs 'manage.py migrate' first.")
+    if not _migrates(process) and missing_migrations():
+        first = (
+            "start web, which runs 'manage.py migrate' first" if settings.MIGRATE else "run scripts/process.sh migrate"
+        )
+        raise NotReadyError(f"The database is not up to date: {first}.")
     from exchange.leftovers import remove_leftovers
     from pipeline.record.question_state import release_unanswered
 
@@ -119,10 +130,42 @@ def check(process: str) -> None:
 
 
 def prepare(process: str) -> None:
-    """Migrate and collect the static files if this process is web. A command each would take a second longer."""
-    if process == "web":
-        call_command("migrate", verbosity=0, skip_checks=False)
-        call_command("collectstatic", interactive=False, verbosity=0, skip_checks=False)
+    """Migrate and collect the static files, as the process needs it. A command each would take a second longer."""
+    if process not in ("web", "migrate"):
+        return
+    with _one_at_a_time():
+        if _migrates(process):
+            call_command("migrate", verbosity=0, skip_checks=False)
+        if process == "web":
+            call_command("collectstatic", interactive=False, verbosity=0, skip_checks=False)
+
+
+def _migrates(process: str) -> bool:
+    return process == "migrate" or (process == "web" and settings.MIGRATE)
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Let the block run in one process of the service at a time: of several web processes one migrates, others wait.
+
+    The lock ends with its connection, however the process ends. Looks at intervals: an index that is built online
+    would wait for a statement that waits for the lock.
+    """
+    if connection.vendor != "postgresql":
+        yield  # a file, which one process prepares
+        return
+    with connection.cursor() as cursor:
+        while not _asked(cursor, "SELECT pg_try_advisory_lock(%s)"):
+            time.sleep(LOOK_SECONDS)
+        try:
+            yield
+        finally:
+            _asked(cursor, "SELECT pg_advisory_unlock(%s)")
+
+
+def _asked(cursor: Any, statement: str) -> bool:
+    cursor.execute(statement, [PREPARING])
+    return bool(cursor.fetchone()[0])
 
 
 def _end(line: str) -> None:

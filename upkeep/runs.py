@@ -31,7 +31,6 @@ SENT_AGAIN = timedelta(seconds=60)
 """A message that no job runner took for so long is sent again: Redis may have lost it."""
 TRIES = 3
 """The processes that may end during a work before it has failed."""
-KEPT = timedelta(days=7)
 ENDED = "Each process that tried ended before the work was done. The log of the job runners may tell why."
 State = JobRun.State
 
@@ -69,7 +68,6 @@ def send_waiting() -> None:
         if not _send(run):
             break  # the rest waits, too
     _send_in_turn(now)
-    JobRun.objects.filter(state__in=(State.FAILED, State.DONE), finished_at__lt=now - KEPT).delete()
 
 
 @contextmanager

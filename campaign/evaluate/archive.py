@@ -1,7 +1,7 @@
 """The files of an evaluation in storage: those that were uploaded, and the report as one archive."""
 
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from secrets import token_hex
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -26,11 +26,17 @@ KINDS = {
     ".bib": "application/x-bibtex",
     ".txt": "text/plain; charset=utf-8",
 }
+PICTURES = (".png", ".jpg")
 
 
 def archive_path(evaluation: Evaluation) -> str:
     """Return the name of the report's archive in storage."""
     return f"{FOLDER}/{evaluation.project_id}/{evaluation.pk}.zip"
+
+
+def picture_path(evaluation: Evaluation, name: str) -> str:
+    """Return the name in storage of a picture of the report, which lies beside the archive, too."""
+    return f"{FOLDER}/{evaluation.project_id}/{evaluation.pk}-{PurePosixPath(name).name}"
 
 
 def keep_given(project: Project, file: BinaryIO, ending: str) -> str:
@@ -41,10 +47,16 @@ def keep_given(project: Project, file: BinaryIO, ending: str) -> str:
 
 
 def keep_report(evaluation: Evaluation, folder: Path, beside: Path) -> None:
-    """Pack the files of the report and put the archive into storage. `beside`: a folder for the archive meanwhile."""
+    """Put the files of the report into storage, as one archive, and its pictures beside, for browsers.
+
+    `beside`: a folder for the archive meanwhile.
+    """
     with ZipFile(beside / "report.zip", "w", ZIP_DEFLATED) as packed:
         for file in sorted(folder.iterdir()):
             packed.write(file, file.name)
+    for picture in sorted(one for one in folder.iterdir() if one.suffix in PICTURES):
+        with picture.open("rb") as drawn:
+            store().save(picture_path(evaluation, picture.name), File(drawn))
     with (beside / "report.zip").open("rb") as made:
         store().save(archive_path(evaluation), File(made))
 
@@ -65,9 +77,17 @@ def forget_leftovers() -> None:
                 store().delete(f"{FOLDER}/{folder}/{name}")
 
 
+def _pictures(evaluation: Evaluation) -> list[str]:
+    folder = f"{FOLDER}/{evaluation.project_id}"
+    with suppress(FileNotFoundError):  # nothing was kept
+        names = store().listdir(folder)[1]
+        return [f"{folder}/{name}" for name in names if name.startswith(f"{evaluation.pk}-")]
+    return []
+
+
 def forget(evaluation: Evaluation) -> None:
     """Delete the evaluation with its files."""
-    names = [archive_path(evaluation), *evaluation.given.values()]
+    names = [archive_path(evaluation), *evaluation.given.values(), *_pictures(evaluation)]
     evaluation.delete()
     for name in names:
         with suppress(FileNotFoundError):

@@ -11,7 +11,16 @@ from django.shortcuts import get_object_or_404, redirect, render
 from annotation.models import Project
 from annotation.storage import store
 from campaign.access import managers_only
-from campaign.evaluate.archive import KINDS, archive_path, forget, forget_leftovers, keep_given, read_file
+from campaign.evaluate.archive import (
+    KINDS,
+    PICTURES,
+    archive_path,
+    forget,
+    forget_leftovers,
+    keep_given,
+    picture_path,
+    read_file,
+)
 from campaign.evaluate.sides import Kind, named, sides_of
 from campaign.evaluate.steps import OFFERED, offered_step
 from campaign.evaluate.work import SCORE, SIDES, evaluate_job
@@ -151,11 +160,14 @@ def report(request: HttpRequest, project: Project, evaluation_id: int) -> HttpRe
 
 
 @managers_only("GET")
-def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) -> HttpResponse:
+def file(request: HttpRequest, project: Project, evaluation_id: int, file: str) -> HttpResponseBase:
     """Send a file of a report."""
     found = _done(project, evaluation_id)
-    content = read_file(found, file)
     kind = KINDS.get(PurePath(file).suffix)
+    kept = picture_path(found, file)
+    if kind and PurePath(file).suffix in PICTURES and store().keeps(kept):
+        return store().delivery(request, kept, content_type=kind)
+    content = read_file(found, file)
     if content is None or kind is None:
         raise Http404(f"The report has no file {file[:80]!r}.")
     reply = HttpResponse(content, content_type=kind)

@@ -137,7 +137,10 @@ class PostgreSql:
             cursor.execute("ANALYZE")
 
     def _run(self, program: str, *options: str, feed: IO[bytes] | None = None) -> None:
-        """Run a program of PostgreSQL on the service's database. The password is in its environment only."""
+        """Run a program of PostgreSQL on the service's database. The password is in its environment only.
+
+        A feed that fails ends the program, too: its end must not be taken for the whole.
+        """
         (*place, database), extra = program_arguments()
         command = [program, *options, *place, f"--dbname={database}"]
         with subprocess.Popen(
@@ -148,11 +151,12 @@ class PostgreSql:
         ) as process:
             if feed and process.stdin:
                 try:
-                    with process.stdin as pipe:
-                        shutil.copyfileobj(feed, pipe)
+                    shutil.copyfileobj(feed, process.stdin)
                 except BrokenPipeError:
                     pass  # the program has ended early and says why
-                process.stdin = None
+                except BaseException:
+                    process.kill()
+                    raise
             _, errors = process.communicate()
         if process.returncode:
             raise BackupError(

@@ -141,9 +141,9 @@ class TestAnAddressInTheBucket:
         assert answer.status_code == 302
         return answer["Location"]
 
-    def test_is_signed_for_an_hour_and_kept_for_minutes(self, in_bucket: S3Twin) -> None:
+    def test_is_signed_for_minutes_and_kept_for_fewer(self, in_bucket: S3Twin) -> None:
         signed = parse_qs(urlsplit(self.address()).query)
-        assert signed["X-Amz-Expires"] == ["3600"]
+        assert signed["X-Amz-Expires"] == ["900"]
         assert signed["X-Amz-Algorithm"] == ["AWS4-HMAC-SHA256"]
         assert len(signed["X-Amz-Signature"][0]) == 64
         answer = store().delivery(GET, "a.jpg", content_type="image/jpeg")

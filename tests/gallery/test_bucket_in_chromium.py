@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Response
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Image
@@ -53,6 +53,8 @@ def test_pictures_are_shown_from_the_bucket(
     tab: Page, in_bucket: S3Twin, live_server: LiveServer, settings: Any
 ) -> None:
     allow(settings, *bucket_origins(BUCKET, in_bucket.url, "us-east-1"))
+    by_service: list[str] = []
+    tab.on("response", lambda one: by_service.append(one.url) if is_picture_of(one, live_server.url) else None)
     assert said_at(tab, f"{live_server.url}/projects/drawn/") == []
     assert tab.evaluate(SHOWN)
     image = Image.objects.earliest("position")
@@ -60,6 +62,13 @@ def test_pictures_are_shown_from_the_bucket(
     with tab.expect_response(lambda answer: answer.url.startswith(there)) as one:
         assert said_at(tab, f"{live_server.url}/projects/drawn/images/{image.id}/") == []
     assert one.value.status == 200
+    assert by_service == []
+
+
+def is_picture_of(answer: Response, service: str) -> bool:
+    """Tell whether the service itself sent a picture, other than those of its pages."""
+    own = answer.url.startswith(service) and not answer.url.startswith(f"{service}/static/")
+    return own and answer.status == 200 and answer.headers.get("content-type", "").startswith("image/")
 
 
 def test_without_the_bucket_in_the_policy_there_would_be_none(tab: Page, live_server: LiveServer) -> None:

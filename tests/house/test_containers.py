@@ -18,8 +18,10 @@ SERVICES = COMPOSE["services"]
 KNOWN = {
     *("build", "image", "command", "environment", "volumes", "depends_on", "ports", "restart", "healthcheck"),
     *("read_only", "tmpfs", "user", "cap_drop", "cap_add", "security_opt", "entrypoint", "configs", "networks"),
-    *("stop_grace_period", "expose", "init", "shm_size"),
+    *("stop_grace_period", "expose", "init", "shm_size", "profiles"),
 }
+ONCE = {"upgrade", "old"}
+"""Services that are started by hand for an upgrade."""
 
 each_service = pytest.mark.parametrize("name", SERVICES)
 
@@ -28,7 +30,11 @@ each_service = pytest.mark.parametrize("name", SERVICES)
 def test_every_service_starts_again_and_is_watched(name: str) -> None:
     service = SERVICES[name]
     assert set(service) <= KNOWN
-    assert service["restart"] == "unless-stopped"
+    assert (service.get("profiles"), service["restart"]) == (
+        (["upgrade"], "no") if name in ONCE else (None, "unless-stopped")
+    )
+    if name in ONCE:
+        return
     health = service["healthcheck"]
     assert health["test"][0] in ("CMD", "CMD-SHELL")
     assert len(health["test"]) > 1
@@ -113,6 +119,22 @@ def test_a_container_is_healthy_by_its_own_parts_alone() -> None:
         assert healthy(url, "disk").returncode == 1
         service.answer = lambda path, headers: (503, b"<html>", {})
         assert healthy(url, "database").returncode == 1
+
+
+def test_a_container_of_runners_is_healthy_while_each_of_them_is_there() -> None:
+    own = Path("/proc/self/comm").read_text().strip()
+    assert healthy("processes", own).returncode == 0
+    done = healthy("processes", own, "jobs never")
+    assert (done.returncode, done.stderr) == (1, "jobs never: no such process")
+
+
+def test_what_can_be_scaled_has_no_port_and_no_name_of_its_own() -> None:
+    for name in ("web", "worker", "beat"):
+        assert not {"ports", "container_name", "hostname"} & set(SERVICES[name])
+    assert SERVICES["proxy"]["ports"]
+    # A name in a variable is looked up anew, so that the proxy finds every process.
+    told = (ROOT / "scripts/nginx.conf").read_text()
+    assert "set $web http://web:8000;" in told and "proxy_pass $web;" in told
 
 
 def test_a_service_that_does_not_answer_is_not_healthy() -> None:

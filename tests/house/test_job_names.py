@@ -14,6 +14,7 @@ NAMES = {
     "campaign.run",
     "campaign.tell_alerts",
     "campaign.try_channel",
+    "config.prune",
     "exchange.forget_exports",
     "exchange.publish_export",
     "labelling.forget_idle_workers",

@@ -9,9 +9,10 @@ import threading
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from config.celery import app
-from config.serve import free_port, start_ticker
+from config.serve import _start_ticking, free_port, start_ticker
 from tests.house.test_settings import shown
 from tests.support.served import ROOT, environment, manage, status
 from tests.support.services import child, wait_until
@@ -102,3 +103,11 @@ def test_it_stops_when_it_is_told() -> None:
     for thread in [one for one in threading.enumerate() if one.name == "ticker"]:
         thread.join(timeout=60)
     assert "ticker" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_the_embedded_service_does_every_job_of_the_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: dict[str, float] = {}
+    monkeypatch.setattr("config.serve.start_ticker", lambda job, every: begun.update({job.name: every}))
+    _start_ticking(None)
+    assert begun == {one["task"]: one["schedule"] for one in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert "config.prune" in begun

@@ -15,7 +15,7 @@ from django.db import OperationalError, ProgrammingError, connection
 from pytest_django.plugin import DjangoDbBlocker
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from config.start import NO_BROKER, NotReadyError, check, explain
+from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, prepare
 from tests.support.served import ROOT, environment, manage, status
 from tests.support.services import child, free_port, wait_until
 
@@ -70,6 +70,45 @@ def test_a_worker_waits_for_the_migrations(
             check("worker")
         connection.close()
     assert explain(it.value) == str(it.value)
+
+
+@pytest.mark.services
+def test_of_several_web_processes_one_prepares_the_service_while_others_wait(
+    real_services: None, transactional_db: None, monkeypatch: pytest.MonkeyPatch
+):
+    done: list[str] = []
+    other = connection.copy()
+    with other.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARING])
+        monkeypatch.setattr("config.start.call_command", lambda name, **_: done.append(name))
+
+        def look_again(seconds: float) -> None:
+            assert done == []
+            done.append("waited")
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [PREPARING])
+
+        monkeypatch.setattr("config.start.time.sleep", look_again)
+        prepare("web")
+        assert done == ["waited", "migrate", "collectstatic"]
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [PREPARING])
+        assert cursor.fetchone() == (True,)
+    other.close()
+
+
+def test_migrations_can_be_left_to_a_process_of_their_own(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr("config.start.call_command", lambda name, **_: done.append(name))
+    settings.MIGRATE, settings.REDIS_URL = False, "redis://127.0.0.1:1/0"
+    prepare("migrate")
+    prepare("web")
+    prepare("worker")
+    assert done == ["migrate", "collectstatic"]
+    monkeypatch.setattr("config.start.missing_migrations", lambda: 1)
+    check("migrate")
+    with pytest.raises(NotReadyError, match=r"not up to date: run scripts/process\.sh migrate\.$"):
+        check("web")
 
 
 def test_a_wrong_setting_is_one_line_for_every_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -165,15 +165,6 @@ class TestRow:
         send_waiting()
         assert sent == [(7,)]
 
-    def test_rows_of_work_that_is_over_go_after_a_week(self) -> None:
-        with held("two"):
-            pass
-        send_waiting()
-        assert JobRun.objects.count() == 1
-        JobRun.objects.update(finished_at=clock.now() - timedelta(days=8))
-        send_waiting()
-        assert JobRun.objects.count() == 0
-
     def test_one_process_at_a_time_holds_it(self) -> None:
         with held("two") as first, held("two") as second:
             assert (first, second) == (True, False)

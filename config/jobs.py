@@ -1,0 +1,21 @@
+"""The job that deletes what is old. Safe to run twice, late, or in two runners at once."""
+
+from django.conf import settings
+
+from config.retention import prune_all
+from pipeline.jobs import job
+from upkeep.runs import held
+from upkeep.ticks import one_of_a_pile
+
+SECONDS = 300
+"""The time after which the job leaves the rest to the next one."""
+
+
+@job(name="config.prune")
+def prune_job() -> None:
+    """Delete and empty rows that are old by the days of RETENTION. A second job meanwhile does nothing."""
+    with one_of_a_pile("config.prune", every=settings.LOOK_SECONDS) as due:
+        if due:
+            with held("old rows") as free:
+                if free:
+                    prune_all(seconds=SECONDS)

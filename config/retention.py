@@ -1,0 +1,125 @@
+"""The time for which each table keeps its rows: for ever, or by a rule. A new table must be named here."""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
+
+from annotation.rules.states import ProjectState
+from campaign.models import Alert, Delivery, ImportProblem
+from labelling.models import SignIn
+from members.models import MemberInvitation
+from pipeline.models import Assignment, Transition
+from pipeline.rules.progress.progress import Machine
+from upkeep import clock
+from upkeep.models import JobRun
+from upkeep.prune import Rule, prune
+from workers.models import Message
+
+logger = logging.getLogger(__name__)
+ENDED = (ProjectState.FINISHED.value, ProjectState.ARCHIVED.value)
+SHOWN = (Machine.CHAIN.value, Machine.BOX.value)
+"""Of these the record tells, too, and only an image's history and its project's figures read them from the table."""
+RULES = (
+    Rule("sessions", Session, lambda rows, before: rows.filter(expire_date__lt=before)),
+    Rule(
+        "sessions",
+        SignIn,
+        lambda rows, before: rows.exclude(session_key__in=Session.objects.values("session_key")),
+    ),
+    Rule(
+        "drafts",
+        Assignment,
+        lambda rows, before: rows.filter(draft__isnull=False, ended_at__lt=before, expires_at__lt=before),
+        {"draft": None},
+    ),
+    Rule(
+        "jobs",
+        JobRun,
+        lambda rows, before: rows.filter(state__in=(JobRun.State.FAILED, JobRun.State.DONE), finished_at__lt=before),
+    ),
+    Rule("invitations", MemberInvitation, lambda rows, before: rows.filter(expires_at__lt=before)),
+    Rule(
+        "deliveries",
+        Delivery,
+        lambda rows, before: rows.exclude(state=Delivery.State.DUE).filter(
+            due_at__lt=before, alert__settled_at__isnull=False
+        ),
+    ),
+    Rule("problems", ImportProblem, lambda rows, before: rows.filter(run__ended_at__lt=before)),
+    Rule("alerts", Alert, lambda rows, before: rows.filter(settled_at__lt=before)),
+    Rule("notices", Message, lambda rows, before: rows.filter(created_at__lt=before, read_at__isnull=False)),
+    Rule(
+        "moves",
+        Transition,
+        lambda rows, before: rows.filter(machine__in=SHOWN, created_at__lt=before, project__state__in=ENDED),
+    ),
+    Rule("log", LogEntry, lambda rows, before: rows.filter(action_time__lt=before)),
+)
+BY_OTHERS = {
+    "exchange.Selection": "a week, with the archive that was made of it: exchange/publish_export.py",
+    "campaign.Upload": "two weeks after its last piece, or until it is imported: campaign/data/uploads.py",
+    "campaign.Figures": "one row of each figure, computed anew: campaign/dashboard/figures/refresh.py",
+    "workers.SkillEstimate": "one row of each worker, project and task, computed anew: reports",
+    "pipeline.LabelDoubt": "one row of each label, written anew: pipeline/record/write_doubts.py",
+    "platforms.Identity": "until its worker is forgotten: labelling/own_data/forget_worker.py",
+    "messaging.Conversation": "until its worker is forgotten: labelling/own_data/forget_worker.py",
+    "messaging.Post": "until its worker is forgotten: labelling/own_data/forget_worker.py",
+}
+"""Tables whose rows go, or are replaced, by another part of the service."""
+KEPT = {
+    "the record and all that is folded from it": (
+        *("pipeline.Entry", "pipeline.Judgment", "pipeline.Skip", "pipeline.SettingsVersion", "pipeline.Progress"),
+        *("pipeline.Question", "pipeline.KnownQuestion", "pipeline.Assignment"),
+        *("annotation.Project", "annotation.Image", "annotation.Caption", "annotation.Chain", "annotation.Mention"),
+        *("annotation.Box", "annotation.MergedBox", "annotation.KnownBox", "annotation.Gold"),
+        *("campaign.GoldImage", "campaign.GoldAnnotation", "campaign.ModelPrediction", "campaign.StateChange"),
+    ),
+    "money": (
+        *("pipeline.LedgerEntry", "pipeline.Spending", "platforms.Offer", "platforms.Session", "platforms.Payment"),
+        *("platforms.Recruitment", "platforms.Counterpart"),
+    ),
+    "who may do what, and how workers were judged": (
+        *("workers.Worker", "workers.Access", "workers.Invitation", "workers.ApiKey", "workers.TrustStatus"),
+        *("workers.TrustChange", "workers.WorkerSignal", "platforms.Screening"),
+        *("members.Membership", "members.BorrowedPictures", "members.Right", "members.RequesterToken"),
+        *("auth.User", "auth.User_groups", "auth.User_user_permissions", "auth.Group", "auth.Group_permissions"),
+        *("auth.Permission", "contenttypes.ContentType"),
+    ),
+    "what requesters made, until they delete it": (
+        *("campaign.AlertChannel", "campaign.ErrorSample", "campaign.Looked", "campaign.Evaluation"),
+        *("campaign.CampaignPrediction", "campaign.ImportRun", "campaign.ItemsFile", "campaign.ModelMeasurement"),
+    ),
+}
+"""Tables whose rows stay for as long as their project, by reason."""
+
+
+def prune_all(
+    *, now: datetime | None = None, seconds: float | None = None, step: Callable[[Rule, int], object] = lambda *_: None
+) -> int:
+    """Delete and empty what is old by the days of RETENTION. Returns the number of rows.
+
+    `seconds`: the time after which no further step begins. `step` gets each rule with the rows of each step.
+    """
+    now, until = now or clock.now(), None if seconds is None else time.monotonic() + seconds
+    total = 0
+    for rule in RULES:
+        if (before := limit(rule, now)) is None:
+            continue
+        for rows in prune(rule, before):
+            total += rows
+            step(rule, rows)
+            if until is not None and time.monotonic() > until:
+                logger.info("%s old rows are gone; the next run goes on at %s", total, rule)
+                return total
+    return total
+
+
+def limit(rule: Rule, now: datetime) -> datetime | None:
+    """Return the moment before which the rule's rows are old; None if they are kept for ever."""
+    days = settings.RETENTION[rule.name]
+    return None if days is None else now - timedelta(days=days)
