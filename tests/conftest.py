@@ -72,9 +72,11 @@ def mark(items: list[pytest.Item]) -> None:
         if not is_rule_test(item):
             continue
         item.add_marker("rules")
-        # The fixtures that pytest-django adds to every test take longer than most rules.
+        # The fixtures that every test has take longer than most rules.
         names = getattr(item, "fixturenames", [])
-        names[:] = [name for name in names if not name.startswith(("_dj", "_live_server", "_no_stock", "_template"))]
+        names[:] = [
+            name for name in names if not name.startswith(("_dj", "_live", "_no_stock", "_scenes", "_template"))
+        ]
         if uses_database(item):
             raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
 
