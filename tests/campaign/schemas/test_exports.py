@@ -153,14 +153,18 @@ def test_the_record_of_every_project_fits_its_schema_which_declares_nothing_else
 
 
 def test_a_record_with_one_broken_field_is_refused_with_its_place(tmp_path: Path) -> None:
-    words = FaultWords(schema_of(KINDS["jsonl"]), "the line")
-    tried = 0
+    schema = schema_of(KINDS["jsonl"])
+    words = FaultWords(schema, "the line")
+    tried: set[Any] = set()
     for made in (judged, annotated):
-        for line in lines(made(), tmp_path):
-            for one in broken(line, schema_of(KINDS["jsonl"])):
-                tried += 1
-                assert any(one.field in fault for fault in words.of(one.value)), (one.at, one.field)
-    assert tried > 200
+        for kind, line in enumerate(lines(made(), tmp_path)):
+            for one in broken(line, schema):
+                # Both projects have most fields: a fault at one place is tried in the first that has the field there.
+                place = (kind > 0, one.at, one.field, one.is_missing)
+                if place not in tried:
+                    tried.add(place)
+                    assert any(one.field in fault for fault in words.of(one.value)), (one.at, one.field)
+    assert len(tried) > 200
 
 
 @pytest.mark.parametrize(
