@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,11 @@ from tests.support.places import is_rule_test
 pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "rules_time", "s3", "statement_places")]
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
+OF_EVERY_TEST = (
+    *("_dj", "_fail_for", "_live_server", "_nothing_kept", "_no_stock", "_scenes", "_template"),
+    *("monkeypatch", "request", "shared_folder", "tmp_path_factory", "worker_id"),
+)
+"""Beginnings of the names of fixtures that every test has, and of those that these have."""
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
 # Every run tries the same examples, without deadlines. `--hypothesis-profile random` tries others.
@@ -74,9 +80,8 @@ def mark(items: list[pytest.Item]) -> None:
         item.add_marker("rules")
         # The fixtures that every test has take longer than most rules.
         names = getattr(item, "fixturenames", [])
-        names[:] = [
-            name for name in names if not name.startswith(("_dj", "_live", "_no_stock", "_scenes", "_template"))
-        ]
+        wanted = signature(item.function).parameters if isinstance(item, pytest.Function) else {}
+        names[:] = [name for name in names if name in wanted or not name.startswith(OF_EVERY_TEST)]
         if uses_database(item):
             raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
 
