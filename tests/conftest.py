@@ -1,5 +1,6 @@
 """Fixtures and marks for all tests."""
 
+import fcntl
 import gc
 import os
 import signal
@@ -91,12 +92,28 @@ def pytest_collection() -> Generator[None, object, object]:
     """Import the tests without searching for garbage, and freeze what exists then: later searches, fewer, skip it."""
     gc.disable()
     try:
-        return (yield)
+        with in_turn():
+            return (yield)
     finally:
-        gc.collect()
         gc.freeze()
         gc.set_threshold(20_000)
         gc.enable()
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Let one of the processes of -n import the tests before the others, which then need not compile them, too."""
+    share = os.environ.get("CHAINBOX_TESTS_SHARE")
+    if not share or "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    with Path(share, "collection.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,7 @@ from exchange.import_dataset import import_dataset
 from exchange.kept_pictures import kept_pictures
 from tests.support.pictures import encoded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 ROOT = Path(__file__).resolve().parents[2]
 IMPORT_AND_EXPORT = """
 import sys, django

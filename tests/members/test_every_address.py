@@ -31,7 +31,7 @@ from tests.support.everybody import (
 )
 from tests.support.hostile_words import MARKUP, put_markup_everywhere, rows_may_change
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 # Who gets in by GET and by POST. A dash: the address does not take the method.
 ADDRESSES: dict[str, tuple[str, str]] = {

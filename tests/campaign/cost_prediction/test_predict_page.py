@@ -34,6 +34,8 @@ from tests.campaign.conftest import Later
 from tests.campaign.cost_prediction.conftest import ADDRESS, GIVEN, made, made_once, plain
 from workers.models import Worker
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
     requester: Client, project: Project, at_once: None

@@ -35,7 +35,7 @@ from tests.support.surveys import CHECK, export, foil, survey
 from upkeep import clock
 from workers.models import SkillEstimate, Worker
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 LINK = Task.COREFERENCE_LINK
 ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, link_stop=0.02)
