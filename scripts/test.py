@@ -3,8 +3,8 @@
 
 Three lanes run side by side. The first has the tests of rules and those on SQLite, in one process more than there are
 cores. The second has those of the TypeScript part and, in one process with PostgreSQL, Redis and a Celery worker, those
-about what these do. The third has those in browsers, which wait more than they work. `--long` runs the tests that take
-minutes instead. The end names the minutes and the processor minutes of each part.
+about what these do, then those in Firefox. The third has those in Chromium. Browsers wait more than they work.
+`--long` runs the tests that take minutes instead. The end names the minutes and the processor minutes of each part.
 """
 
 import argparse
@@ -30,7 +30,7 @@ TOGETHER = ["--dist", "loadfile", "--no-loadscope-reorder"]
 # The tests on SQLite compute all the time. Those of other lanes wait often, and go on at once where these give way.
 GIVING_WAY = ["nice", "-n", "5"]
 SLOWEST = ["--durations=20", "--durations-min=3"]
-RULES, IN_BROWSERS = "*/rules", ("*_in_chromium.py", "*_in_firefox.py")
+RULES, IN_CHROMIUM, IN_FIREFOX = "*/rules", "*_in_chromium.py", "*_in_firefox.py"
 NO_TESTS = 5
 """The exit code of pytest where nothing was selected."""
 
@@ -78,8 +78,11 @@ def all_tests() -> list[Lane]:
     # One more than there are cores: some tests wait for servers and clocks.
     processes = ["-n", str(min((os.cpu_count() or 1) + 1, 5)), *TOGETHER]
     rules = [str(folder.relative_to(ROOT)) for folder in sorted(ROOT.glob("tests/*/rules"))]
-    elsewhere = [f"--ignore-glob={one}" for one in (RULES, *IN_BROWSERS)]
-    browsers = sorted(str(file.relative_to(ROOT)) for one in IN_BROWSERS for file in ROOT.glob(f"tests/**/test{one}"))
+    elsewhere = [f"--ignore-glob={one}" for one in (RULES, IN_CHROMIUM, IN_FIREFOX)]
+    chromium, firefox = (
+        sorted(str(file.relative_to(ROOT)) for file in ROOT.glob(f"tests/**/test{one}"))
+        for one in (IN_CHROMIUM, IN_FIREFOX)
+    )
     return [
         [
             # Tests of rules run in one process, because their time is measured.
@@ -92,8 +95,10 @@ def all_tests() -> list[Lane]:
                 "PostgreSQL, Redis and Celery",
                 [*SERVERS, *PYTEST, *marked_for_servers(), *SLOWEST, "-m", ON_SERVERS],
             ),
+            # In this lane, which ends before those of Chromium do.
+            Part("Firefox", [*PYTEST, *firefox, *SLOWEST, "-m", ON_SQLITE]),
         ],
-        [Part("Browsers", [*PYTEST, *browsers, *SLOWEST, "-m", ON_SQLITE])],
+        [Part("Chromium", [*PYTEST, *chromium, *SLOWEST, "-m", ON_SQLITE])],
     ]
 
 

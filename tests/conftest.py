@@ -1,5 +1,6 @@
 """Fixtures and marks for all tests."""
 
+import fcntl
 import gc
 import os
 import signal
@@ -7,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,11 @@ from tests.support.places import is_rule_test
 pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "rules_time", "s3", "statement_places")]
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
+OF_EVERY_TEST = (
+    *("_dj", "_fail_for", "_live_server", "_nothing_kept", "_no_stock", "_scenes", "_template"),
+    *("monkeypatch", "request", "shared_folder", "tmp_path_factory", "worker_id"),
+)
+"""Beginnings of the names of fixtures that every test has, and of those that these have."""
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
 # Every run tries the same examples, without deadlines. `--hypothesis-profile random` tries others.
@@ -72,9 +79,10 @@ def mark(items: list[pytest.Item]) -> None:
         if not is_rule_test(item):
             continue
         item.add_marker("rules")
-        # The fixtures that pytest-django adds to every test take longer than most rules.
+        # The fixtures that every test has take longer than most rules.
         names = getattr(item, "fixturenames", [])
-        names[:] = [name for name in names if not name.startswith(("_dj", "_live_server", "_no_stock", "_template"))]
+        wanted = signature(item.function).parameters if isinstance(item, pytest.Function) else {}
+        names[:] = [name for name in names if name in wanted or not name.startswith(OF_EVERY_TEST)]
         if uses_database(item):
             raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
 
@@ -84,12 +92,28 @@ def pytest_collection() -> Generator[None, object, object]:
     """Import the tests without searching for garbage, and freeze what exists then: later searches, fewer, skip it."""
     gc.disable()
     try:
-        return (yield)
+        with in_turn():
+            return (yield)
     finally:
-        gc.collect()
         gc.freeze()
         gc.set_threshold(20_000)
         gc.enable()
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Let one of the processes of -n import the tests before the others, which then need not compile them, too."""
+    share = os.environ.get("CHAINBOX_TESTS_SHARE")
+    if not share or "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    with Path(share, "collection.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -24,8 +24,15 @@ from exchange.import_dataset import import_dataset
 from exchange.kept_pictures import kept_pictures
 from tests.support.pictures import encoded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 ROOT = Path(__file__).resolve().parents[2]
+IMPORT_AND_EXPORT = """
+import sys, django
+django.setup()
+from django.core.management import call_command
+call_command("import_dataset", "parks", sys.argv[1])
+call_command("export_dataset", "parks", sys.argv[2], format="mdetr", pictures=300)
+"""
 
 
 @pytest.fixture
@@ -183,19 +190,19 @@ def test_the_command_that_is_killed_loses_no_picture(pictured: Path, empty_servi
     env |= {"CHAINBOX_FAULTS": str(tmp_path / "marks")}
     env.pop("DATABASE_URL", None)
 
-    def manage(*words: object) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, str(ROOT / "manage.py"), *map(str, words)]
-        return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    def run(*words: object) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, *map(str, words)], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+        )
 
-    manage("import_dataset", "parks", pictured)
-    command = ("export_dataset", "parks", tmp_path / "out", "--format", "mdetr", "--pictures", "300")
+    assert run("-c", IMPORT_AND_EXPORT, pictured, tmp_path / "whole").returncode == 0
+    command = ("manage.py", "export_dataset", "parks", tmp_path / "out", "--format", "mdetr", "--pictures", "300")
     for point, kept in (("picture written", 1), ("picture written", 2), ("half written", 2)):
         (tmp_path / "marks" / f"export: {point}").touch()
-        assert manage(*command).returncode == -signal.SIGKILL
+        assert run(*command).returncode == -signal.SIGKILL
         assert len(list((tmp_path / ".out.part" / "export" / "out" / "images").iterdir())) == kept, point
-    done = manage(*command)
+    done = run(*command)
     assert "4 images written" in done.stdout and "2 pictures were there already" in done.stdout, done.stderr
-    manage("export_dataset", "parks", tmp_path / "whole", "--format", "mdetr", "--pictures", "300")
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 

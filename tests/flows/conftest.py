@@ -12,7 +12,7 @@ from exchange.import_dataset import import_dataset
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
-from scenes.make import make_scenes
+from scenes.make import draw_scene, make_scenes
 from scenes.write import write_source
 from tests.support.at_a_browser import AtABrowser
 from tests.support.browsers import new_context
@@ -28,8 +28,10 @@ BATCH = 2
 def scene(tmp_path: Path) -> Project:
     """Return the drawn scene with the fewest mentions among a few. Only the crew knows its gold."""
     small = min(make_scenes(SEED, 12), key=lambda one: len(one.image.mentions))
-    write_source(tmp_path / "all", seed=SEED, count=12)
+    write_source(tmp_path / "all", seed=SEED, count=12, pictures=False)
     folder = only(tmp_path / "all", tmp_path / "one", small.image.name)
+    (folder / "images").mkdir()
+    draw_scene(small).save(folder / "images" / f"{small.image.name}.jpg", quality=93, subsampling=0)
     few = ProtocolSettings(batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), BATCH))
     import_dataset(project_name="scene", path=folder, gold=True, settings=few)
     project = Project.objects.get()

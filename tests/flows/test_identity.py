@@ -29,7 +29,7 @@ from tests.support.flows import FEWER, first_images, of_real_data
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 FORMAT = "flickr30k-entities"
 

@@ -29,9 +29,9 @@ from tests.support.everybody import (
     gets_in,
     quick,
 )
-from tests.support.hostile_words import MARKUP, put_markup_everywhere
+from tests.support.hostile_words import MARKUP, put_markup_everywhere, rows_may_change
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 # Who gets in by GET and by POST. A dash: the address does not take the method.
 ADDRESSES: dict[str, tuple[str, str]] = {
@@ -248,6 +248,13 @@ def test_every_address_has_a_row_in_the_table() -> None:
     assert {model._meta.label for model in admin.site._registry} == set(MODELS)
 
 
+@pytest.fixture(scope="module")
+def changeable(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    with django_db_blocker.unblock(), rows_may_change():
+        yield
+
+
+@pytest.mark.usefixtures("changeable")
 def test_everybody_gets_in_where_the_table_says_and_no_page_takes_a_text_for_markup(place: Place) -> None:
     def gets_there(one: str, method: str, address: str, wanted: str) -> bool:
         # Pages of the requester and of the worker are drawn as a whole, and what they are told where nobody gets in.

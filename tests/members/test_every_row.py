@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from tests.support.everybody import ACTORS, ADMIN, MANAGE, NOBODY, RECORD, Place, answer, expected, gets_in, quick
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 # Who sees a row of ours in its list and on its page, who changes it, who adds and who deletes one.
 # "O" may add rows to the other project; that ours is not offered there is a test of its own.

@@ -25,7 +25,7 @@ from tests.support.flows import made_once
 from workers.models import TrustStatus, Worker
 from workers.rules.trust import TrustModel
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 SHORT = ProtocolSettings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
 PAID = replace(
     SHORT, test_questions=4, probation=5, probation_most=5, reward_cents={task.value: 10 for task in PROTOCOL_TASKS}

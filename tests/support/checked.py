@@ -1,7 +1,11 @@
-"""A small project that checks a data set: one box of a man is off its place, and people find that."""
+"""Projects that check a data set: drawn scenes, and a small one, in which people find that a man's box is off."""
 
 from itertools import count
+from pathlib import Path
 from typing import Any
+
+from django.core.management import call_command
+from django.test import override_settings
 
 from annotation.models import Box, Project
 from campaign.models import ModelPrediction
@@ -14,12 +18,36 @@ from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
+from scenes.write import write_source
+from tests.support.kept import Kept
 from tests.support.projects import lease, phrases, submit, worker
 
 SURE = ProtocolSettings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.99, test_questions=0)
 OFF, PLACE, DOG = [0, 0, 60, 60], [20, 20, 80, 80], [100, 0, 140, 40]
 MAN = 0
 """The chain whose box is off."""
+
+
+class KeptCheck:
+    """Drawn scenes that the project `parks` checks, before any answer. They are imported once for many tests."""
+
+    def __init__(self, blocker: Any, folder: Path, scenes: int, settings: ProtocolSettings) -> None:
+        self._media = folder / "media"
+
+        def check() -> None:
+            write_source(folder / "parks", 0, scenes)
+            made = open_project(name="parks", settings=settings)
+            with override_settings(MEDIA_ROOT=self._media):
+                call_command("import_dataset", "parks", str(folder / "parks"), use="check", verbosity=0)
+            tick(project_id=made.pk)
+
+        self._kept = Kept(blocker, check)
+
+    def write(self, settings: Any) -> Project:
+        """Write the rows for a test, whose settings then name the folder of the pictures."""
+        settings.MEDIA_ROOT = self._media
+        self._kept.write()
+        return Project.objects.get(name="parks")
 
 
 def checked_project(*found: int, images: int = 3, name: str = "checked") -> Project:

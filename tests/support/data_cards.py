@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-import mlcroissant
 import yaml
 
 Row = dict[str, Any]
@@ -19,6 +18,8 @@ def read_croissant(export: Path) -> dict[str, list[Row]]:
     """Return the rows of each record set of an export. Raises AssertionError for a card with errors or warnings."""
     with catch_warnings():
         simplefilter("ignore", DeprecationWarning)  # of mlcroissant's own libraries
+        import mlcroissant
+
         data = mlcroissant.Dataset(jsonld=str(card_folder(export) / "croissant.json"))
         issues = data.metadata.ctx.issues
         assert not issues.errors and not issues.warnings, issues.report()

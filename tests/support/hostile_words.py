@@ -1,5 +1,8 @@
 """Markup in every text that people, files or other services bring: no page may take it for its own."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.apps import apps
 from django.db import IntegrityError, connection, models, transaction
 from django.db.models import F, Value
@@ -20,10 +23,11 @@ ADDRESSES = frozenset({"annotation.Project.name", "campaign.Figures.name"})
 def put_markup_everywhere() -> set[str]:
     """Append the markup to the texts of all rows, and return the fields that have it: APP.MODEL.FIELD.
 
-    Rows that may only be added are changed, too, until the test's transaction is rolled back. Texts that a constraint
-    wants empty stay so.
+    Rows that may only be added are changed, too, within `rows_may_change`. Texts that a constraint wants empty stay so.
     """
-    _let_rows_change()
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")
     changed = set()
     for model in apps.get_models():
         for field in model._meta.concrete_fields:
@@ -34,14 +38,26 @@ def put_markup_everywhere() -> set[str]:
     return changed
 
 
-def _let_rows_change() -> None:
+@contextmanager
+def rows_may_change() -> Iterator[None]:
+    """Leave out SQLite's triggers of rows that may only be added; to be entered before the transaction of a test.
+
+    A transaction that drops a trigger itself reads the whole schema again after each of its savepoints.
+    """
+    if connection.vendor != "sqlite":
+        yield
+        return
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SET LOCAL session_replication_role = replica")
-            return
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        for (name,) in cursor.fetchall():
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        triggers = cursor.fetchall()
+        for name, _ in triggers:
             cursor.execute(f"DROP TRIGGER {connection.ops.quote_name(name)}")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            for _, sql in triggers:
+                cursor.execute(sql)
 
 
 def _append(model: type[models.Model], field: str) -> bool:

@@ -1,7 +1,7 @@
 """Things that one process of a run makes for all: the others wait for it.
 
 Plugin of pytest: each process tests on a copy of one migrated database, and copies one empty service. On SQLite both
-have the same database, because the migrations take seconds.
+have the same database, because the migrations take seconds. The picture of a scene is drawn once, and copied after.
 """
 
 import fcntl
@@ -9,9 +9,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -85,3 +87,35 @@ def make_service(shared_folder: Path) -> Path:
             subprocess.run(command, cwd=ROOT, env=env, check=True)
             unfinished.rename(folder)
     return folder
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """The picture of a scene, which is drawn only if the run has not saved it yet."""
+
+    folder: Path
+    draw: Callable[[Any], Any]
+    scene: Any
+
+    def save(self, file: Path, **options: Any) -> None:
+        """Save the picture as Pillow would with these options."""
+        words = "-".join(f"{name}{value}" for name, value in sorted(options.items()))
+        kept = self.folder / f"{self.scene.seed}-{self.scene.index}-{words}{file.suffix}"
+        if not kept.exists():
+            own = kept.with_stem(f"{kept.stem}-{os.getpid()}")
+            self.draw(self.scene).save(own, **options)
+            own.rename(kept)
+        shutil.copyfile(kept, file)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _scenes_drawn_once(shared_folder: Path) -> Iterator[None]:
+    """Let sources of scenes that tests write have copies of pictures: to draw one takes a tenth of a second."""
+    if (write := sys.modules.get("scenes.write")) is None:
+        yield  # no test of this run writes sources
+        return
+    folder, draw = shared_folder / "scenes", write.draw_scene
+    folder.mkdir(exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(write, "draw_scene", lambda scene: _Drawing(folder, draw, scene))
+        yield

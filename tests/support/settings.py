@@ -29,4 +29,7 @@ WHITENOISE_AUTOREFRESH = True
 CLOCK_MAY_MOVE = True
 # Jobs run in place on both engines; only tests marked `services` use a Celery worker process.
 CELERY_TASK_ALWAYS_EAGER = True
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    # One process runs all tests of a service: with the usual 128 statements most would be prepared again and again.
+    DATABASES["default"]["OPTIONS"]["cached_statements"] = 1_000  # noqa: F405
 INSTALLED_APPS = ["studies", "tests.support.flushing", *INSTALLED_APPS]  # noqa: F405

@@ -14,13 +14,20 @@ from pipeline.record.intervene import act_as_expert, undo_entry
 from pipeline.record.replay import replay
 from pipeline.tick import tick
 from tests.support.checked import OFF, PLACE, checked_project
+from tests.support.kept import Kept
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 
 
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    return Kept(django_db_blocker, lambda: checked_project(1))
+
+
 @pytest.fixture
-def checked() -> Project:
-    return checked_project(1)
+def checked(kept: Kept, db: None) -> Project:
+    kept.write()
+    return Project.objects.get()
 
 
 def changes(project: Project) -> list[dict[str, Any]]:

@@ -14,15 +14,22 @@ from members.models import Role
 from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
 from tests.support.checked import checked_project
+from tests.support.kept import Kept
 from tests.support.members import sign_in
 
 pytestmark = pytest.mark.django_db
 MOST_STATEMENTS = 40
 
 
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    return Kept(django_db_blocker, lambda: checked_project(0, 2))
+
+
 @pytest.fixture
-def checked(client: Client) -> Project:
-    project = checked_project(0, 2)
+def checked(kept: Kept, db: None, client: Client) -> Project:
+    kept.write()
+    project = Project.objects.get()
     sign_in(client, project, Role.REVIEWER, "ada")
     return project
 

@@ -22,14 +22,10 @@ from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.write import write_source
+from tests.support.checked import KeptCheck
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 SURE = ProtocolSettings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.5, test_questions=0)
-
-
-@pytest.fixture(autouse=True)
-def _media(tmp_path: Path, settings: Any) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
 
 
 @pytest.fixture
@@ -38,12 +34,15 @@ def source(tmp_path: Path) -> Path:
     return tmp_path / "parks"
 
 
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> KeptCheck:
+    return KeptCheck(django_db_blocker, tmp_path_factory.mktemp("check"), 3, SURE)
+
+
 @pytest.fixture
-def parks(source: Path) -> Project:
-    project = open_project(name="parks", settings=SURE)
-    call_command("import_dataset", "parks", str(source), use="check")
-    tick(project_id=project.pk)
-    return project
+def parks(kept: KeptCheck, db: None, settings: Any) -> Project:
+    """The scenes of `source`, checked without a question."""
+    return kept.write(settings)
 
 
 def act(project: Project, **action: Any) -> None:

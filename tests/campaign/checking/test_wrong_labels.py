@@ -22,21 +22,22 @@ from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.write import write_source
+from tests.support.checked import KeptCheck
 from tests.support.members import sign_in
 
 pytestmark = pytest.mark.django_db
 SURE = ProtocolSettings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.5, test_questions=0)
 
 
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> KeptCheck:
+    return KeptCheck(django_db_blocker, tmp_path_factory.mktemp("check"), 4, SURE)
+
+
 @pytest.fixture
-def checked(tmp_path: Path, settings: Any) -> Project:
+def checked(kept: KeptCheck, db: None, settings: Any) -> Project:
     """Four drawn scenes that were checked, without a question."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    made = open_project(name="parks", settings=SURE)
-    write_source(tmp_path / "parks", 0, 4)
-    call_command("import_dataset", "parks", str(tmp_path / "parks"), use="check")
-    tick(project_id=made.pk)
-    return made
+    return kept.write(settings)
 
 
 def test_the_page_tells_shares_by_type_with_intervals(client: Client, checked: Project, monkeypatch) -> None:

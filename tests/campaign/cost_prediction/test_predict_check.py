@@ -23,7 +23,7 @@ from simulation.predict.programs import PROPOSER, with_programs
 from simulation.simulate import Run, link_images, virtual_workers
 from tests.campaign.cost_prediction.conftest import ADDRESS, made
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -34,6 +34,8 @@ from tests.campaign.conftest import Later
 from tests.campaign.cost_prediction.conftest import ADDRESS, GIVEN, made, made_once, plain
 from workers.models import Worker
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
     requester: Client, project: Project, at_once: None
@@ -189,8 +191,8 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
     requester: Client, project: Project
 ) -> None:
     assert "What programs save" not in requester.get(ADDRESS).text
-    assert saving_of(made(project, sample=2)) is None
-    row = made(project, program_errors=8, sample=4)
+    assert saving_of(made_once(project)) is None
+    row = made(project, program_errors=8, sample=4, repetitions=1)
     saving = saving_of(row)
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"
     assert saving.said == ["A program: wrong in 8%, as assumed"]
@@ -203,7 +205,7 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
 
 
 def test_good_proposals_save_drawings_and_bad_ones_do_not(project: Project) -> None:
-    good, bad = (saving_of(made(project, good_percent=share, repetitions=4)) for share in (100, 0))
+    good, bad = (saving_of(made(project, good_percent=share, repetitions=2)) for share in (100, 0))
     assert good is not None and bad is not None
     assert good.said == ["Of proposed boxes 100% are good"] and good.with_them.words == "as it is now"
     assert good.spared > 0.05 > bad.spared
@@ -219,7 +221,7 @@ def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: 
         link_prior=replace(DEFAULT, jurors={str(qwen.pk): LinkRecord((98.0, 2.0))}).to_json(),
     )
     version = change_settings(project_id=with_gold.pk, settings=settings)
-    row = made(with_gold, sample=4, settings_version=version)
+    row = made(with_gold, sample=4, repetitions=1, settings_version=version)
     saving = saving_of(row)
     assert saving is not None and saving.said == ["qwen: wrong in 5% about boxes and 2% about links, as measured"]
     assert saving.new == 0.0 and saving.spared > 0.2

@@ -13,7 +13,7 @@ from tests.support.trusting import differences
 from upkeep import clock
 from workers.models import SkillEstimate, TrustStatus
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture

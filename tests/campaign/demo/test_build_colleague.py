@@ -17,7 +17,7 @@ from simulation import build_demo
 from upkeep import clock
 from workers.models import ApiKey
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ from campaign.models import Evaluation, ModelPrediction
 from pipeline.project.settings_versions import open_project
 from tests.campaign.conftest import Later
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = "/projects/ours/evaluate/"
 BASELINES = {"step": "localization baselines"}
 GOOD = [

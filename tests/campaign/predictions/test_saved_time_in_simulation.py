@@ -17,6 +17,8 @@ from simulation.simulate import SECONDS
 from tests.support.projects import phrases
 from tests.support.proposing_program import project_with_gold, rolled_back, seconds_of_workers
 
+pytestmark = pytest.mark.slow
+
 SEED = 1
 FEW_ARE_GOOD = 0.3
 """So bad a model costs time under belief: judging its boxes takes longer than the drawings that it spares."""

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from datasets import load_dataset
 from django.core.management import CommandError, call_command
 
 from annotation.models import Caption, MergedBox, Project
@@ -102,6 +101,8 @@ def test_every_file_is_named_and_single_ones_have_their_digest(
 @pytest.mark.parametrize("options", [(), ("--shares", "train=0.5,test=0.5")])
 def test_a_hub_folder_loads_by_its_own_readme(project: Project, tmp_path: Path, options: tuple[str, ...]) -> None:
     out = export(project, tmp_path / "out", "hub", *options)
+    from datasets import load_dataset  # takes a second, in every process that collects the tests
+
     loaded: Any = load_dataset(str(out), cache_dir=str(tmp_path / "cache"))
     assert sum(part.num_rows for part in loaded.values()) == project.images.count()
     assert set(loaded) == ({"train", "test"} if options else {"train"})

@@ -86,6 +86,6 @@ def test_what_programs_make_the_belief_say_of_the_lot_is_held_and_stored():
     juror = BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(0,), juror="70")
     said = (BoxAnswer(Task.BOX_DRAWING, None, box=0), juror, BoxAnswer(Task.BOX_COVERAGE, "all there", shown=(0,)))
     own = dogs(1)._replace(heard=said)
-    fitted = fit_box_prior([own._replace(in_lot=True)] * 30 + [own] * 10)
+    fitted = fit_box_prior([own._replace(in_lot=True)] * 30 + [own] * 2)
     assert fitted.held["70"].chains == fitted.held["70"].claims == 30 and fitted.jurors["70"].wary
     assert BoxPrior.from_json(fitted.to_json()) == fitted
