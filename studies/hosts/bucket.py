@@ -23,7 +23,7 @@ def signed_at(environ: dict[str, Any]) -> datetime | None:
 
 
 def with_clock(application: Callable[..., Any]) -> Callable[..., Iterable[bytes]]:
-    """Wrap the twin so that it looks at its clock first. An address that a browser gets is only too early, never late."""
+    """Wrap the twin so that it looks at its clock first. The address of a picture may be old, but not of later."""
 
     def respond(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         stated = signed_at(environ)
@@ -42,7 +42,7 @@ class Quiet(WSGIRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002  # the base class's name
+    def log(self, type: str, message: str, *args: Any) -> None:  # the base class's name
         """Say nothing."""
 
 
