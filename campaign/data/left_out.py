@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from campaign.data.received import Received
 from campaign.data.sources import UPLOADED
-from campaign.data.uploads import Received
 from campaign.models import ImportProblem, ImportRun
 from exchange.picture_files import is_picture
 

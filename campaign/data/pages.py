@@ -15,12 +15,11 @@ from campaign.access import managers_only
 from campaign.data.card_form import CardForm, card_form
 from campaign.data.left_out import reasons, replaceable
 from campaign.data.pasted import PastedError, as_caption_file
+from campaign.data.received import OutOfPlaceError, UploadError
 from campaign.data.runs import CLOSED, WISHES, begin_import, resume, standing
 from campaign.data.sources import allowed_sources, plain_problem, summary
 from campaign.data.uploads import (
     PIECE,
-    OutOfPlaceError,
-    UploadError,
     files_folder,
     keep_text,
     listed,

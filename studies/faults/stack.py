@@ -160,7 +160,7 @@ def _service(stack: Stack) -> Sequence[Server]:
 
 
 def server_of(stack: Stack, name: str, command: Sequence[str], ready: Callable[[], bool], **own: str) -> Server:
-    """Return a server of the stack, with its `own` variables. One that has any, or is in CLOCKS, has a movable clock."""
+    """Return a server of the stack with its `own` variables. One that has any, or is in CLOCKS, has a movable clock."""
     env = stack.env | own
     if (name in CLOCKS or own) and Path(FAKETIME).exists():
         site = stack.folder / "site"

@@ -24,6 +24,7 @@ PATIENCE = 150.0
 """Seconds until an import or an export must be done, whatever happens meanwhile."""
 AGAIN = (429, 502, 503, 504)
 FORMAT = "flickr30k-entities"
+PLAIN_BYTES = "application/octet-stream"
 
 
 class CarrierError(Exception):
@@ -53,6 +54,7 @@ class Carrier(threading.Thread):
                 except CarrierError as error:
                     if not self.over.is_set():
                         self.problems.append(f"carried-{number}: {error}")
+                        self.over.wait(REST_SECONDS)
 
     def finish(self) -> None:
         """Let the present data set be the last one, and wait for its end."""
@@ -88,7 +90,7 @@ class Carrier(threading.Thread):
 
     def _resumes(self, project: str, run: dict[str, Any]) -> bool:
         """Resume a run that failed because a server was out of reach, as a person would."""
-        if "Try again" not in run["problem"] and "reach" not in run["problem"]:
+        if "the bucket" not in run["problem"]:
             return False
         self._call("POST", f"{project}imports/{run['id']}/", json={"wish": "resume"}, fine=(200, 409))
         self.done["imports resumed"] += 1
@@ -99,7 +101,8 @@ class Carrier(threading.Thread):
         at, size = 0, max(1, len(data) // PIECES)
         while at < len(data):
             where = {"path": path, "offset": str(at), "size": str(len(data))}
-            told = self._call("POST", f"{project}files/", params=where, content=data[at : at + size], fine=(200, 409))
+            piece = {"params": where, "content": data[at : at + size], "headers": {"Content-Type": PLAIN_BYTES}}
+            told = self._call("POST", f"{project}files/", fine=(200, 409), **piece)
             if told.get("complete"):
                 return
             if told["received"] < at:

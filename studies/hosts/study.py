@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -142,7 +143,7 @@ def _let_happen(stack: Hosts, journal: Journal, fault: HostFault, lot: random.Ra
 
 
 def _longest(moments: list[float]) -> float:
-    return round(max(after - before for before, after in zip(moments, moments[1:], strict=False)), 1)
+    return round(max(after - before for before, after in pairwise(moments)), 1)
 
 
 def table(outcome: Outcome) -> str:

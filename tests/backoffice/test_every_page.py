@@ -82,6 +82,8 @@ READ_ONLY = [
         campaign.ModelPrediction,
         campaign.StateChange,
         campaign.Upload,
+        campaign.UploadedFile,
+        campaign.UploadedPiece,
         campaign.ItemsFile,
     ),
     *(campaign.GoldAnnotation, campaign.GoldImage),
@@ -158,7 +160,8 @@ def test_a_page_stands_in_the_file_named_after_its_model() -> None:
         "api_key": "RequesterToken",  # pragma: allowlist secret
         **{"caption": "Mention", "conversation": "Post Message", "evaluation": "CampaignPrediction"},
         **{"figures": "Looked", "gold_image": "GoldAnnotation", "identity": "Screening", "judgment": "Skip"},
-        **{"import_run": "ImportProblem Upload ItemsFile", "ledger_entry": "Spending", "offer": "Counterpart"},
+        "import_run": "ImportProblem Upload UploadedFile UploadedPiece ItemsFile",
+        **{"ledger_entry": "Spending", "offer": "Counterpart"},
         **{"membership": "MemberInvitation", "model_prediction": "ModelMeasurement"},
         **{"record": "Entry LabelDoubt Transition Progress", "trust_status": "TrustChange SkillEstimate"},
     }
