@@ -84,6 +84,8 @@ class Crew:
     def __init__(self, services: Services, project: str, keys: Sequence[str], seed: int, journal: Journal) -> None:
         self.services, self.project, self.keys, self.seed, self.journal = services, project, keys, seed, journal
         self.quiet_seconds, self.think_seconds = QUIET_SECONDS, 0.0
+        self.pictures = False
+        """Whether workers look at the picture of each assignment."""
         self.go_home, self.over = threading.Event(), threading.Event()
         self.may_work = threading.Event()
         self.may_work.set()
@@ -168,6 +170,8 @@ class _Worker:
             self.dawdles = False
             self._leave(assignment)
             self.crew.over.wait(self.lot.uniform(*DAWDLE))
+        if self.crew.pictures:
+            self._look(assignment["questions"][0]["image"]["url"])
         self.crew.over.wait(self.crew.think_seconds * self.lot.uniform(0.5, 1.5))
         choices, odds = ANSWERS[task]
         answers = self.lot.choices(choices, odds, k=len(assignment["questions"]))
@@ -219,6 +223,21 @@ class _Worker:
                 return None
             self._again()
         return None
+
+    def _look(self, url: str) -> None:
+        """Ask for a picture, which may be missing for a while, but never for another reason."""
+        address = self.crew.services.one(self.lot)
+        try:
+            answer = self.http.get(f"{address}{url}")
+        except httpx.TransportError:
+            self.crew.services.failed(address)
+            self._again()
+            return
+        if answer.status_code == 503 and "Retry-After" in answer.headers:
+            with self.journal.lock:
+                self.journal.unavailable["picture"] += 1
+        elif answer.status_code not in (200, 302):
+            self._refused(f"a picture was answered {answer.status_code}: {answer.content[:200]!r}")
 
     def _address(self, path: str) -> str:
         return f"{self.crew.services.one(self.lot)}/api/v1/{path}"

@@ -114,7 +114,7 @@ class Carrier(threading.Thread):
         address = f"{project}exports/{FORMAT}/{asked['record']}/"
 
         def there() -> dict[str, Any] | None:
-            found = self._call("GET", address)
+            found = self._call("GET", address, fine=(200, 202))
             if found["state"] == "failed":
                 self._call("POST", f"{project}exports/", json={"format": FORMAT}, fine=(200, 202))
                 self.done["exports asked for again"] += 1

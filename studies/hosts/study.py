@@ -95,6 +95,7 @@ def run_study(
         services = Services(*map(stack.address, stack.web))
         crew = Crew(services, PROJECT, keys, seed, journal)
         crew.quiet_seconds, crew.think_seconds = QUIET_SECONDS, THINK_SECONDS
+        crew.pictures = True
         carrier = Carrier(stack, random.Random(seed + 1))
         crew.start()
         carrier.start()

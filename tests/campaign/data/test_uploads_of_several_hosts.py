@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_bucket")]
 
 
 @pytest.fixture
-def other(self, settings: Any, tmp_path: Path) -> Callable[[], None]:
+def other(settings: Any, tmp_path: Path) -> Callable[[], None]:
     """Go on as another host, whose folder has nothing in it."""
     numbers = iter(range(9))
 
