@@ -76,12 +76,12 @@ def run_study(
     lasts: float = 20.0,
     jobs: int = len(JOBS),
     only: tuple[str, ...] = (),
-    step: Callable[[str], object] = lambda fault: None,
+    step: Callable[[Happened], object] = lambda happened: None,
 ) -> Outcome:
     """Run the service on several hosts under faults, and check its books.
 
     `lasts`: seconds of each fault. `jobs`: hosts for jobs. `only`: words of which one must occur in a fault's name or
-    kind. `step` gets the name of each fault before it happens. Raises ServerError and ServiceError.
+    kind. `step` gets each fault when it is over. Raises ServerError and ServiceError.
     """
     outcome, begun = Outcome(seed), time.monotonic()
     lot = random.Random(seed)
@@ -102,8 +102,8 @@ def run_study(
         try:
             first = time.monotonic()
             for fault in chosen:
-                step(fault.name)
                 outcome.faults.append(_let_happen(stack, journal, fault, lot, lasts))
+                step(outcome.faults[-1])
             outcome.silence = _longest([first, *journal.moments, time.monotonic()])
             carrier.finish()
             crew.think_seconds = 0.0
@@ -148,6 +148,15 @@ def _longest(moments: list[float]) -> float:
 
 
 def table(outcome: Outcome) -> str:
-    """Return a row for each fault."""
-    rows = [(one.name, one.host, f"{one.went_on:.1f}", f"{one.back:.1f}") for one in outcome.faults]
-    return markdown(("fault", "host", "service went on after, s", "host back after, s"), rows)
+    """Return a row for each kind of fault: how often, and the longest times."""
+    kinds: dict[str, list[Happened]] = {}
+    for one in outcome.faults:
+        kinds.setdefault(one.name, []).append(one)
+    head = ("fault", "times", "service went on after, s", "host back after, s")
+    return markdown(
+        head,
+        [
+            (name, len(all_), f"{max(one.went_on for one in all_):.1f}", f"{max(one.back for one in all_):.1f}")
+            for name, all_ in sorted(kinds.items())
+        ],
+    )

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from studies.command import StudyCommand
 from studies.hosts.network import why_no_network
-from studies.hosts.study import BACK_SECONDS, run_study, table
+from studies.hosts.study import BACK_SECONDS, Happened, run_study, table
 
 
 class Command(StudyCommand):
@@ -35,8 +35,8 @@ class Command(StudyCommand):
         given = {name: options[name] for name in ("seed", "faults", "images", "workers", "lasts")}
         with tqdm(total=options["faults"], unit="fault", disable=None) as bar:
 
-            def step(fault: str) -> None:
-                bar.set_postfix_str(fault)
+            def step(one: Happened) -> None:
+                self.say(f"{one.name} ({one.host}): went on after {one.went_on:.1f} s, back after {one.back:.1f} s")
                 bar.update()
 
             found = run_study(Path(settings.BASE_DIR), only=tuple(options["only"]), step=step, **given)
