@@ -23,6 +23,8 @@ PATIENCE = 120.0
 THINK_SECONDS = 3.0
 """The time for which a worker thinks before submitting: questions must last as long as the faults."""
 QUIET_SECONDS = 20.0
+END_SECONDS = 600.0
+"""The time that workers and service get to finish everything after the last fault."""
 TICK = "SELECT finished_at FROM upkeep_jobrun WHERE key = 'pipeline.tick'"
 
 
@@ -109,7 +111,7 @@ def run_study(
             crew.think_seconds = 0.0
             journal.expect_work()
             crew.go_home.set()
-            outcome.ended = crew.wait(240.0)
+            outcome.ended = crew.wait(END_SECONDS)
         finally:
             carrier.over.set()
             crew.go_home.set()
