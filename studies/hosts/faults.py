@@ -1,4 +1,4 @@
-"""What can happen to a host: it dies, a server is out of its reach, its clock is an hour ahead."""
+"""The faults of a host: it dies, a server is out of its reach, its clock is an hour ahead."""
 
 import random
 import signal

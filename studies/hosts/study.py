@@ -50,7 +50,7 @@ class Outcome:
     repeats: int = 0
     unavailable: dict[str, int] = field(default_factory=dict)
     carried: dict[str, int] = field(default_factory=dict)
-    """What the requester did, by kind."""
+    """The deeds of the requester, by kind."""
     silence: float = 0.0
     """The longest time between two acknowledged submissions during the faults."""
     ended: bool = False

@@ -13,11 +13,14 @@ from django.test import Client
 from annotation.bucket_storage import BucketStorage
 from annotation.models import Project
 from annotation.rules.states import ProjectState
+from campaign.data.runs import begin
 from campaign.data.uploads import files_folder
+from campaign.models import ImportRun, Upload
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
 from tests.campaign.data.test_uploads import ADDRESS, DATA, kept, put
+from tests.support.pictures import plain_jpeg
 from tests.support.s3 import S3Twin
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_bucket")]
@@ -115,3 +118,17 @@ def test_what_projects_that_are_gone_have_left_is_removed_with_the_next_upload(
     put(requester, DATA)
     keys = in_bucket.keys()
     assert [key.split("/")[1] for key in keys] == [str(other.pk)]
+
+
+def test_an_import_on_another_host_has_every_file_and_leaves_none(
+    requester: Client, draft: Project, other: Callable[[], None], at_once: None, in_bucket: S3Twin, rita: User
+) -> None:
+    picture, text = plain_jpeg(), b"image,caption\na.jpg,[a man]\n"
+    put(requester, picture[:300], path="a.jpg", size=len(picture))
+    put(requester, picture[300:], 300, path="a.jpg", size=len(picture))
+    put(requester, text, path="captions.csv", size=len(text))
+    other()
+    begin(draft, rita, ImportRun.Kind.IMPORT)
+    assert draft.images.get().picture in in_bucket.keys()  # noqa: SIM118  # not a dictionary
+    assert not [key for key in in_bucket.keys() if key.startswith("uploads/")]  # noqa: SIM118
+    assert not Upload.folder_of(draft.pk).exists()
