@@ -8,7 +8,6 @@ from typing import Any
 from annotation.models import Project
 from campaign.data.phrase_types import apply_types
 from campaign.data.sources import UPLOADED, allowed_folders, check_source, plain_problem, uploaded_source
-from campaign.data.uploads import place_of, remove
 from campaign.data.watch import RunWatch, source_of_run
 from campaign.lifecycle.copy_project import copy_images
 from campaign.lifecycle.dry_run import play
@@ -17,6 +16,7 @@ from campaign.models import ImportProblem, ImportRun, ItemsFile
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
+from campaign.uploads.files import place_of, remove
 from exchange.import_dataset import import_dataset
 from exchange.import_report import source_in_words
 from exchange.leftovers import workspace

@@ -10,8 +10,8 @@ from annotation.models import Project
 from annotation.storage import store
 from campaign.checking.export_corrected import export_corrected
 from campaign.data.sources import allowed_folders, check_source, plain_problem, uploaded_source
-from campaign.data.uploads import place_of
 from campaign.predictions.import_predictions import ProgramError
+from campaign.uploads.files import place_of
 from exchange.leftovers import workspace
 from exchange.problems import SourceError
 from exchange.publish_export import FOLDER

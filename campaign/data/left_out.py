@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from campaign.data.received import Received
 from campaign.data.sources import UPLOADED
 from campaign.models import ImportProblem, ImportRun
+from campaign.uploads.received import Received
 from exchange.picture_files import is_picture
 
 MOST_READ, MOST_REASONS, MOST_NAMED = 5_000, 50, 200

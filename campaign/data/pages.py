@@ -15,10 +15,13 @@ from campaign.access import managers_only
 from campaign.data.card_form import CardForm, card_form
 from campaign.data.left_out import reasons, replaceable
 from campaign.data.pasted import PastedError, as_caption_file
-from campaign.data.received import OutOfPlaceError, UploadError
 from campaign.data.runs import CLOSED, WISHES, begin_import, resume, standing
 from campaign.data.sources import allowed_sources, plain_problem, summary
-from campaign.data.uploads import (
+from campaign.lifecycle.change_state import missing_before_start
+from campaign.long_work import BusyError, stop
+from campaign.models import ImportRun, KnownUse
+from campaign.predictions.import_predictions import ProgramError
+from campaign.uploads.files import (
     PIECE,
     files_folder,
     keep_text,
@@ -26,10 +29,7 @@ from campaign.data.uploads import (
     remove,
     take_piece,
 )
-from campaign.lifecycle.change_state import missing_before_start
-from campaign.long_work import BusyError, stop
-from campaign.models import ImportRun, KnownUse
-from campaign.predictions.import_predictions import ProgramError
+from campaign.uploads.received import OutOfPlaceError, UploadError
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.problems import SourceError

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
 from annotation.models import Project
-from campaign.data.received import Received
-from campaign.data.uploads import files_folder, place_of
+from campaign.uploads.files import files_folder, place_of
+from campaign.uploads.received import Received
 from exchange.detect import FOLDER, columns_said, detect_format
 from exchange.picture_files import is_inside, is_picture
 from exchange.problems import SourceError, source_error

@@ -14,13 +14,13 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
 from campaign.data.runs import CLOSED, begin, standing
-from campaign.data.uploads import PIECE, listed, place_of
 from campaign.lifecycle.change_state import missing_before_start
 from campaign.long_work import BusyError
 from campaign.models import ImportRun, ItemsFile
 from campaign.surveys.check_given import Checked, check_given
 from campaign.surveys.forms import ITEMS, KINDS, ItemsForm
 from campaign.surveys.new_page import faults_of, import_given, keep_given
+from campaign.uploads.files import PIECE, listed, place_of
 from exchange.picture_files import is_picture
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import current_settings

@@ -14,9 +14,9 @@ from django.contrib.auth.models import User
 
 from annotation.models import Project
 from campaign.data.runs import begin, resume
-from campaign.data.uploads import keep_text
 from campaign.lifecycle.copy_project import make_draft
 from campaign.models import ImportRun
+from campaign.uploads.files import keep_text
 from exchange.import_dataset import import_dataset
 from members.add_member import add_member
 from members.models import Membership, RightKind, Role, Scope

@@ -14,12 +14,12 @@ from annotation.bucket_storage import BucketStorage
 from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.data.runs import begin
-from campaign.data.uploads import files_folder
 from campaign.models import ImportRun, Upload
+from campaign.uploads.files import files_folder
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
-from tests.campaign.data.test_uploads import ADDRESS, DATA, kept, put
+from tests.campaign.uploads.test_files import ADDRESS, DATA, kept, put
 from tests.support.pictures import plain_jpeg
 from tests.support.s3 import S3Twin
 

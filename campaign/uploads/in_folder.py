@@ -13,8 +13,8 @@ from typing import BinaryIO
 
 from django.conf import settings
 
-from campaign.data.received import OutOfPlaceError, Received, UploadError
 from campaign.models import Upload
+from campaign.uploads.received import OutOfPlaceError, Received, UploadError
 
 PART = ".part"
 TWO_KINDS = "is a file and a folder: give one of them another name."

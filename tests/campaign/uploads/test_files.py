@@ -12,9 +12,9 @@ from django.test import Client
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from campaign.data import uploads
-from campaign.data.uploads import files_folder, listed, place_of
 from campaign.models import Upload
+from campaign.uploads import files as uploads
+from campaign.uploads.files import files_folder, listed, place_of
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project

@@ -19,9 +19,9 @@ from django.db.models import F, Q, QuerySet
 
 from annotation.bucket_storage import BucketStorage
 from annotation.storage import store
-from campaign.data.received import OutOfPlaceError, Received, UploadError
-from campaign.data.upload_folder import TWO_KINDS
 from campaign.models import Upload, UploadedFile, UploadedPiece
+from campaign.uploads.in_folder import TWO_KINDS
+from campaign.uploads.received import OutOfPlaceError, Received, UploadError
 from exchange.picture_files import is_picture
 
 FOLDER = "uploads"

@@ -12,15 +12,15 @@ from django.db.models import F
 from annotation.bounds import FREE_BYTES, MAX_BYTES, MAX_MEMBERS, PICTURE_BYTES
 from annotation.models import Project
 from annotation.storage import FolderStorage, store
-from campaign.data.received import OutOfPlaceError, Received, UploadError
-from campaign.data.upload_folder import PART, UploadFolder
 from campaign.models import Upload
+from campaign.uploads.in_folder import PART, UploadFolder
+from campaign.uploads.received import OutOfPlaceError, Received, UploadError
 from exchange.picture_files import TEXTS, is_picture
 from exchange.unpack import unsafe_name
 from upkeep import clock
 
 if TYPE_CHECKING:  # a service with a folder does not load boto3
-    from campaign.data.upload_bucket import UploadBucket
+    from campaign.uploads.in_bucket import UploadBucket
 
 PIECE = 2 << 20
 """Bytes of a piece that the page sends; DATA_UPLOAD_MAX_MEMORY_SIZE is 2.5 MB."""
@@ -37,7 +37,7 @@ TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 def place_of(project_id: int) -> "UploadFolder | UploadBucket":
     """Return the place of a project's files: the bucket, or a folder of this machine if the service has none."""
     if not isinstance(store(), FolderStorage):
-        from campaign.data.upload_bucket import UploadBucket  # loads boto3
+        from campaign.uploads.in_bucket import UploadBucket  # loads boto3
 
         return UploadBucket(project_id)
     return UploadFolder(project_id)
@@ -151,7 +151,7 @@ def forget_gone() -> None:
     here = [one for one in (Path(settings.DATA) / "uploads").glob("*") if one.name.isdigit()]
     stored: set[int] = set()
     if not in_folder:
-        from campaign.data.upload_bucket import forget, stored_projects
+        from campaign.uploads.in_bucket import forget, stored_projects
 
         stored = stored_projects()
     rows = Project.objects.values_list("pk") if in_folder else Upload.objects.values_list("project")
