@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Protocol, TypeVar
 
 from scenes.write import write_source
 from studies.faults.books import LEASE_MINUTES
@@ -94,12 +95,24 @@ def run_campaign(
     return outcome
 
 
-def choose(faults: Sequence[Fault], number: int, only: Sequence[str], lot: random.Random) -> list[Fault]:
-    """Return `count` faults in a random order; each comes once before one comes twice. Raises ValueError for none."""
+class Named(Protocol):
+    """A fault of any kind."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+Chosen = TypeVar("Chosen", bound=Named)
+
+
+def choose(faults: Sequence[Chosen], number: int, only: Sequence[str], lot: random.Random) -> list[Chosen]:
+    """Return `number` faults in a random order; each comes once before one comes twice. Raises ValueError for none."""
     wanted = [one for one in faults if not only or any(word in f"{one.kind} {one.name}" for word in only)]
     if not wanted:
         raise ValueError(f"no fault is called {' or '.join(only)}")
-    chosen: list[Fault] = []
+    chosen: list[Chosen] = []
     while len(chosen) < number:
         chosen += lot.sample(wanted, len(wanted))
     return chosen[:number]

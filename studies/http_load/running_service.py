@@ -45,7 +45,8 @@ def running(
     _make_roles()
     server, _, first = os.environ["REDIS_URL"].rpartition("/")
     redis = f"{server}/{int(first) + number}"
-    webs, ports = [], []
+    webs: list[Server] = []
+    ports: list[int] = []
     for data in data_folders(folder, web_hosts):
         port = free_port("127.0.0.1", ports[-1] + 1 if ports else 20_000 + os.getpid() % 12_000)
         own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes), "CHAINBOX_DATA": str(data)}

@@ -139,13 +139,16 @@ def test_everything_stands_below_the_prefix(s3: S3Twin, settings: Any) -> None:
 
 def test_requests_are_signed_by_the_clock_of_the_database(in_bucket: S3Twin, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    client = store().connection.meta.client
-    client.meta.events.register("before-send.s3", lambda request, **_: seen.append(str(request.headers["X-Amz-Date"])))
+    kept = store()
+    assert isinstance(kept, BucketStorage)
+    kept.connection.meta.client.meta.events.register(
+        "before-send.s3", lambda request, **_: seen.append(str(request.headers["X-Amz-Date"]))
+    )
     right = clock.now_without_asking()
     monkeypatch.setattr(clock, "_last_seconds", lambda: right.timestamp() + 3600)
     with clock.moved(timedelta(days=-9)):  # as the history of a demo is
-        store().save("a.txt", ContentFile(b"a"))
-        address = store().url("a.txt")
+        kept.save("a.txt", ContentFile(b"a"))
+        address = kept.url("a.txt")
     expected = f"{right + timedelta(hours=1):%Y%m%dT%H%M%SZ}"
     assert expected in seen[-1] and parse_qs(urlsplit(address).query)["X-Amz-Date"] == [expected]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import redis as redis_client
 from celery.beat import ScheduleEntry
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 from config import beat
 from config.beat import LEASE, LEASE_TIME, LOOK_SECONDS, MonotonicScheduler
@@ -183,7 +183,7 @@ class TestTwoClocks:
         def gone(*_: object, **__: object) -> None:
             raise OperationalError("the server closed\nthe connection")
 
-        monkeypatch.setattr(beat.connection, "close", lambda: None)  # the test's transaction stays
+        monkeypatch.setattr(connection, "close", lambda: None)  # the test's transaction stays
         with monkeypatch.context() as patch:
             patch.setattr(beat.Lease, "_take", gone)
             assert two[0].tick() == LOOK_SECONDS and two[0].sent == []
