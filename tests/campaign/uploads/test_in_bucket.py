@@ -23,7 +23,7 @@ from tests.campaign.uploads.test_files import ADDRESS, DATA, kept, put
 from tests.support.pictures import plain_jpeg
 from tests.support.s3 import S3Twin
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_bucket")]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_engines, pytest.mark.usefixtures("in_bucket")]
 
 
 @pytest.fixture
