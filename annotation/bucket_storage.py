@@ -1,6 +1,7 @@
 """Storage of files in an S3 bucket. Only a service with a bucket loads it."""
 
 import threading
+from collections.abc import Iterable
 from datetime import datetime
 from functools import cached_property
 from typing import Any, cast
@@ -18,6 +19,8 @@ SIGNED_SECONDS = 900
 FOLLOWED_SECONDS = 300
 """Seconds for which a browser may keep such an address. It ends early if the keys that signed it expire."""
 KNOWN_AT_MOST = 20_000
+AT_A_TIME = 1000
+"""The most files that one request deletes."""
 
 
 class BucketStorage(S3Storage):
@@ -72,6 +75,18 @@ class BucketStorage(S3Storage):
     def delete(self, name: str) -> None:
         with plain_errors():
             super().delete(name)
+
+    def delete_many(self, names: Iterable[str]) -> None:
+        """Delete files, a thousand with each request."""
+        keys = [{"Key": self._normalize_name(name)} for name in names]
+        with plain_errors():
+            for first in range(0, len(keys), AT_A_TIME):
+                self.bucket.delete_objects(Delete={"Objects": keys[first : first + AT_A_TIME], "Quiet": True})
+
+    def delete_below(self, folder: str) -> None:
+        """Delete every file below the folder."""
+        with plain_errors():
+            self.bucket.objects.filter(Prefix=f"{self._normalize_name(folder)}/").delete()
 
     def get_modified_time(self, name: str) -> datetime:
         with plain_errors():

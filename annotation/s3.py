@@ -3,21 +3,34 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
 
 import boto3
+import botocore.auth
 from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, IncompleteReadError, ResponseStreamingError
 
 from annotation.storage_error import StorageError
+from upkeep import clock
 
 IN_MEMORY = 2 << 20
 """The most bytes of a file that are held in memory. A longer file is held on disk."""
 CHUNK = 1 << 16
 AS_A_STREAM = TransferConfig(use_threads=False, multipart_threshold=1 << 30)
 """Sends a file whole, as it is read. Parts would be held in memory, up to ten of them."""
+
+
+def _signing_time(remove_tzinfo: bool = True) -> datetime:  # noqa: FBT001, FBT002  # as the library calls it
+    now = clock.now_for_others()
+    return now.replace(tzinfo=None) if remove_tzinfo else now
+
+
+# Stores refuse what was signed by a clock that is wrong by a quarter of an hour. The library asks that of its machine,
+# and has no option for another one.
+botocore.auth.get_current_datetime = _signing_time
 
 
 def bucket_config(bucket: str, endpoint_url: str | None) -> Config:

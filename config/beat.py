@@ -1,7 +1,11 @@
 """The schedule of `celery beat`: in memory, by the monotonic clock, so that no jump of the wall clock stops a job.
 
 Each job is due when beat starts and then again and again. A missed time is not made up for. Of several clocks one
-sends: it holds a lease in Redis, which runs out a moment after whatever ended it.
+sends: it holds a lease, a row in the database, which runs out a moment after whatever ended it. A clock that does not
+reach Redis, where jobs are sent to, lets go of it.
+
+A lease and no lock of a session: that of a process that was stopped, or of a machine that was cut off, would be held
+until somebody noticed, and a pooler between would give it to strangers.
 """
 
 import logging
@@ -14,26 +18,25 @@ from typing import Any
 
 from celery.beat import ScheduleEntry, Scheduler
 from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.models import Q
 from redis import Redis
 from redis.exceptions import RedisError
 
+from upkeep import clock
+from upkeep.models import JobRun
+
 logger = logging.getLogger(__name__)
-LEASE_SECONDS = 9.0
+LEASE_TIME = timedelta(seconds=9)
 """The time for which a clock that says nothing is still the one that sends."""
 LOOK_SECONDS = 3.0
 """The time between two looks at the lease."""
-LEASE = "chainbox:clock"
-HOLD = """
-local holder = redis.call("GET", KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2])
-return 1
-"""
-LET_GO = 'if redis.call("GET", KEYS[1]) == ARGV[1] then redis.call("DEL", KEYS[1]) end'
+LEASE = "clock"
+"""The key of the lease's row. No job belongs to it, so nobody sends or ends it as work."""
 
 
 class Lease:
-    """The right to be the clock. Redis keeps the time, so that no clock of a machine matters."""
+    """The right to be the clock. The database tells the time within each statement: no clock of a machine matters."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -41,11 +44,18 @@ class Lease:
         self._held: bool | None = None
 
     def hold(self) -> bool:
-        """Take the lease, or keep it. Returns False while another clock has it, or Redis does not answer."""
+        """Take the lease, or keep it. Returns False while another clock has it, or a server does not answer."""
         try:
-            held = bool(self._redis.eval(HOLD, 1, LEASE, self._me, int(LEASE_SECONDS * 1000)))
+            self._redis.ping()
+            held = self._take()
         except (RedisError, OSError) as error:
             logger.warning("The clock waits: Redis does not answer (%s)", error)
+            self.let_go()
+            return False
+        except DatabaseError as error:
+            connection.close()
+            logger.warning("The clock waits: the database does not answer (%s)", " ".join(str(error).split()))
+            self._held = None
             return False
         if held != self._held:
             logger.warning("This clock sends the jobs" if held else "Another clock sends the jobs: this one waits")
@@ -54,10 +64,22 @@ class Lease:
 
     def let_go(self) -> None:
         """Let another clock begin at once."""
+        self._held = None
         try:
-            self._redis.eval(LET_GO, 1, LEASE, self._me)
-        except (RedisError, OSError):
-            return  # it runs out
+            JobRun.objects.filter(key=LEASE, holder=self._me).update(state=JobRun.State.DONE, held_until=None)
+        except DatabaseError:
+            connection.close()  # it runs out
+
+    def _take(self) -> bool:
+        now = clock.in_statement()
+        # A time that lies further ahead than it was ever set comes from before a jump of the database's clock.
+        others = Q(held_until__gt=now, held_until__lte=now + 2 * LEASE_TIME)
+        free = JobRun.objects.filter(Q(holder=self._me) | Q(held_until=None) | ~others, key=LEASE)
+        values = {"state": JobRun.State.RUNNING, "holder": self._me, "held_until": now + LEASE_TIME}
+        if free.update(**values):
+            return True
+        _, made = JobRun.objects.get_or_create(key=LEASE, defaults={"job": "", **values})
+        return made
 
 
 class MonotonicScheduler(Scheduler):

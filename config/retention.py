@@ -63,6 +63,8 @@ RULES = (
 BY_OTHERS = {
     "exchange.Selection": "a week, with the archive that was made of it: exchange/publish_export.py",
     "campaign.Upload": "two weeks after its last piece, or until it is imported: campaign/data/uploads.py",
+    "campaign.UploadedFile": "with its upload: campaign/data/uploads.py",
+    "campaign.UploadedPiece": "with its upload: campaign/data/uploads.py",
     "campaign.Figures": "one row of each figure, computed anew: campaign/dashboard/figures/refresh.py",
     "workers.SkillEstimate": "one row of each worker, project and task, computed anew: reports",
     "pipeline.LabelDoubt": "one row of each label, written anew: pipeline/record/write_doubts.py",

@@ -10,6 +10,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from config.admin_design import UNFOLD  # noqa: F401
+from config.database import connection_options
 from config.environment import BASE_DIR, kept_secret, read_environment, served_address
 from config.languages import *  # noqa: F403  # settings in a file of their own
 from config.logs import log_settings
@@ -121,7 +122,7 @@ if DATABASE["ENGINE"].endswith("sqlite3"):
     DATABASE["TEST"] = {"NAME": str(DATA / "test.sqlite3")}
 else:
     # No health checks: after a restart of the database one request per thread fails, and pages and jobs repeat it.
-    DATABASE |= {"CONN_MAX_AGE": 60}
+    DATABASE |= {"CONN_MAX_AGE": 60, "OPTIONS": connection_options(DATABASE.get("OPTIONS", {}))}
 DATABASES = {"default": DATABASE} | ({"old": env.OLD_DATABASE_URL} if env.OLD_DATABASE_URL else {})
 MIGRATE, RETENTION = env.MIGRATE, env.RETENTION
 

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.db.models.functions import Now
 
 from upkeep.inside_django import driver_cursor, transaction_failed
 
@@ -54,8 +55,17 @@ def now() -> datetime:
 
 def now_without_asking() -> datetime:
     """Return the time by the last measurement, or by this machine if there is none. Links to pictures need no more."""
-    last = _last
-    return _moved(time.time() if last is None or connection.vendor != "postgresql" else last.at(time.monotonic()))
+    return _moved(_last_seconds())
+
+
+def now_for_others() -> datetime:
+    """Return the same, but never moved: the time that other services take for right."""
+    return datetime.fromtimestamp(_last_seconds(), UTC)
+
+
+def in_statement() -> Now:
+    """Return the time as the database reads it when a statement begins, for what must not hang on a measurement."""
+    return Now()
 
 
 def as_moment(value: datetime | str) -> datetime:
@@ -101,6 +111,11 @@ def _database_seconds() -> float:
         finally:
             _measuring.release()
     return last.at(time.monotonic())
+
+
+def _last_seconds() -> float:
+    last = _last
+    return time.time() if last is None or connection.vendor != "postgresql" else last.at(time.monotonic())
 
 
 def _measure_again(last: _Measurement) -> _Measurement:

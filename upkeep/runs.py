@@ -9,8 +9,10 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
@@ -181,13 +183,15 @@ def _finish(key: str, holder: str, state: JobRun.State, problem: str) -> None:
         logger.warning("%s: the database did not take the end of this work: %s", key, error)
 
 
+@cache
 def _machine() -> str:
-    """Return a name of this machine and its process numbers; a container has numbers of its own."""
-    try:
-        numbers = os.readlink("/proc/self/ns/pid")
-    except OSError:
-        numbers = ""
-    return f"{socket.gethostname()} {numbers}"
+    """Return a name of this machine and its process numbers. A container has numbers of its own, a copy of a machine
+    the same name but another start."""
+    parts = [socket.gethostname(), "", ""]
+    with suppress(OSError):
+        parts[1] = os.readlink("/proc/self/ns/pid")
+        parts[2] = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    return " ".join(parts)
 
 
 def _this_process() -> str:

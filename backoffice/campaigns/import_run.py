@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from backoffice.base import LargeAdmin
-from campaign.models import ImportProblem, ImportRun, ItemsFile, Upload
+from campaign.models import ImportProblem, ImportRun, ItemsFile, Upload, UploadedFile, UploadedPiece
 
 
 @admin.register(ImportRun)
@@ -38,6 +38,26 @@ class UploadAdmin(LargeAdmin):
     list_select_related = ("project",)
     search_fields = ("project__name",)
     fields = ("project", "files", "bytes", "touched_at")
+
+
+@admin.register(UploadedFile)
+class UploadedFileAdmin(LargeAdmin):
+    project_path = "project"
+    list_display = ("id", "project", "path", "received", "size")
+    list_filter = ("project",)
+    list_select_related = ("project",)
+    search_fields = ("project__name", "path")
+    fields = ("project", "path", "received", "size")
+
+
+@admin.register(UploadedPiece)
+class UploadedPieceAdmin(LargeAdmin):
+    project_path = "file__project"
+    list_display = ("id", "file", "at", "length", "name")
+    list_filter = ("file__project",)
+    list_select_related = ("file__project",)
+    search_fields = ("file__path", "name")
+    fields = ("file", "at", "length", "name")
 
 
 @admin.register(ItemsFile)

@@ -13,7 +13,8 @@ from rest_framework.response import Response
 
 from campaign.api.calls import RequesterCall, refusals
 from campaign.data.sources import summary
-from campaign.data.uploads import PIECE, OutOfPlaceError, UploadError, listed, remove, take_piece
+from campaign.uploads.files import PIECE, listed, remove, take_piece
+from campaign.uploads.received import OutOfPlaceError, UploadError
 from labelling.api.parser import PlainJSONParser
 from labelling.api.survey_shapes import Shape
 from members.may import Action

@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from campaign.api.calls import FromShape, RequesterCall, refusals
 from campaign.data.runs import WISHES, begin_import, resume, standing, standings
 from campaign.data.sources import plain_problem
-from campaign.data.uploads import files_folder
 from campaign.long_work import BusyError, stop
 from campaign.models import ImportRun, KnownUse
 from campaign.predictions.import_predictions import LONGEST_NAME, ProgramError
+from campaign.uploads.files import files_folder
 from exchange.problems import SourceError
 from labelling.api.survey_shapes import Shape
 from members.may import Action

@@ -8,7 +8,6 @@ from typing import Any
 from annotation.models import Project
 from campaign.data.phrase_types import apply_types
 from campaign.data.sources import UPLOADED, allowed_folders, check_source, plain_problem, uploaded_source
-from campaign.data.uploads import files_folder, remove
 from campaign.data.watch import RunWatch, source_of_run
 from campaign.lifecycle.copy_project import copy_images
 from campaign.lifecycle.dry_run import play
@@ -17,6 +16,7 @@ from campaign.models import ImportProblem, ImportRun, ItemsFile
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
+from campaign.uploads.files import place_of, remove
 from exchange.import_dataset import import_dataset
 from exchange.import_report import source_in_words
 from exchange.leftovers import workspace
@@ -40,6 +40,8 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
     use = _use_of(run)
     try:
         path = check_source(run.source) if run.source else uploaded_source(project)
+        if not run.source:
+            place_of(project.pk).bring(step=watch.look)
         import_dataset(
             project=project,
             path=path,
@@ -112,7 +114,7 @@ def _ask(run: ImportRun, given: ItemsFile, path: Path, watch: RunWatch) -> None:
     plan = plan_items(project, read_items(path, task), known=given.known, seed=given.seed, **tests)
     if given.source is not None:
         borrow_pictures(project, given.source)
-    with pictures_of(project, given.source) as pictures:
+    with pictures_of(project, given.source, step=watch.look) as pictures:
         watch.begin(len(plan.images) + plan.steps)
         pictures.check(plan.images, lambda: watch.step(changed=False))
         asked = ask_items(project, task, plan, pictures, lambda: watch.step(changed=False))
@@ -120,13 +122,20 @@ def _ask(run: ImportRun, given: ItemsFile, path: Path, watch: RunWatch) -> None:
 
 
 @contextmanager
-def pictures_of(project: Project, source: Project | None) -> Iterator[Pictures]:
-    """Yield the pictures: of the project `source`, or the uploaded ones. Raises SourceError and SurveyError."""
+def pictures_of(
+    project: Project, source: Project | None, *, step: Callable[[], object] = lambda: None
+) -> Iterator[Pictures]:
+    """Yield the pictures: of the project `source`, or the uploaded ones. Raises SourceError and SurveyError.
+
+    `step` is called while uploaded ones are brought to this machine.
+    """
     if source is not None:
         yield PicturesOfProject(source)
         return
-    if not files_folder(project.pk).is_dir():
+    place = place_of(project.pk)
+    if not any(True for _ in place.complete()):
         raise SurveyError("The pictures are missing: upload them first.")
+    place.bring(step=step)
     with unpacked(uploaded_source(project)) as root:
         folder = _folder_with_pictures(root)
         try:

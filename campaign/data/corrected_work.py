@@ -11,6 +11,7 @@ from annotation.storage import store
 from campaign.checking.export_corrected import export_corrected
 from campaign.data.sources import allowed_folders, check_source, plain_problem, uploaded_source
 from campaign.predictions.import_predictions import ProgramError
+from campaign.uploads.files import place_of
 from exchange.leftovers import workspace
 from exchange.problems import SourceError
 from exchange.publish_export import FOLDER
@@ -70,6 +71,8 @@ def _make(archive: CorrectedArchive, source: str) -> dict[str, Any]:
     with workspace() as folder:
         try:
             path = check_source(source) if source else uploaded_source(archive.project)
+            if not source:
+                place_of(archive.project.pk).bring()
             done = export_corrected(
                 project=archive.project,
                 source=path,

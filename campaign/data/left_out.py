@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from campaign.data.sources import UPLOADED
-from campaign.data.uploads import Received
 from campaign.models import ImportProblem, ImportRun
+from campaign.uploads.received import Received
 from exchange.picture_files import is_picture
 
 MOST_READ, MOST_REASONS, MOST_NAMED = 5_000, 50, 200

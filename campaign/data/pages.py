@@ -17,20 +17,19 @@ from campaign.data.left_out import reasons, replaceable
 from campaign.data.pasted import PastedError, as_caption_file
 from campaign.data.runs import CLOSED, WISHES, begin_import, resume, standing
 from campaign.data.sources import allowed_sources, plain_problem, summary
-from campaign.data.uploads import (
+from campaign.lifecycle.change_state import missing_before_start
+from campaign.long_work import BusyError, stop
+from campaign.models import ImportRun, KnownUse
+from campaign.predictions.import_predictions import ProgramError
+from campaign.uploads.files import (
     PIECE,
-    OutOfPlaceError,
-    UploadError,
     files_folder,
     keep_text,
     listed,
     remove,
     take_piece,
 )
-from campaign.lifecycle.change_state import missing_before_start
-from campaign.long_work import BusyError, stop
-from campaign.models import ImportRun, KnownUse
-from campaign.predictions.import_predictions import ProgramError
+from campaign.uploads.received import OutOfPlaceError, UploadError
 from exchange.chunk_captions import why_no_chunker
 from exchange.chunk_project import waiting_images
 from exchange.problems import SourceError

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
 from annotation.models import Project
-from campaign.data.uploads import Received, files_folder
+from campaign.uploads.files import files_folder, place_of
+from campaign.uploads.received import Received
 from exchange.detect import FOLDER, columns_said, detect_format
 from exchange.picture_files import is_inside, is_picture
 from exchange.problems import SourceError, source_error
@@ -56,15 +57,18 @@ def check_source(source: str) -> str:
 
 
 def uploaded_source(project: Project) -> Path:
-    """Return the folder of the uploaded files, or their only .zip file. Raises SourceError without a clear source."""
-    folder = files_folder(project.pk)
-    inside = sorted(folder.iterdir()) if folder.is_dir() else []
+    """Return the path of the uploaded files, or of their only .zip file. Raises SourceError without a clear source.
+
+    Of a service with a bucket they need not be on this machine yet (`place_of(…).bring`).
+    """
+    inside = sorted({one.path.partition("/")[0] for one in place_of(project.pk).complete()})
     if not inside:
         raise source_error(UPLOADED, "are missing: upload pictures with a file of captions first")
-    zips = [path for path in inside if path.suffix.lower() == ".zip"]
+    zips = [name for name in inside if name.lower().endswith(".zip")]
     if zips and len(inside) > 1:
-        raise source_error(UPLOADED, f"hold {zips[0].name} and other files: remove one or the other")
-    return zips[0] if zips else folder
+        raise source_error(UPLOADED, f"hold {zips[0]} and other files: remove one or the other")
+    folder = files_folder(project.pk)
+    return folder / zips[0] if zips else folder
 
 
 def plain_problem(error: SourceError, path: Path | str) -> str:
@@ -94,15 +98,15 @@ def summary(project: Project, files: Sequence[Received]) -> dict[str, Any]:
     }
     for path in texts:
         if PurePosixPath(path).suffix.lower() == ".zip":
-            _look_inside(found, files_folder(project.pk) / path)
+            _look_inside(found, project, path)
     if whole:
         _name_format(found, project)
     return {**found, "said": _in_words(found)}
 
 
-def _look_inside(found: dict[str, Any], path: Path) -> None:
+def _look_inside(found: dict[str, Any], project: Project, path: str) -> None:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with place_of(project.pk).open(path) as file, zipfile.ZipFile(file) as archive:
             inside = [one.filename for one in archive.infolist() if not one.is_dir() and not is_clutter(one.filename)]
     except (zipfile.BadZipFile, OSError, NotImplementedError, ValueError):
         return  # the import says what is wrong with it
@@ -114,7 +118,10 @@ def _look_inside(found: dict[str, Any], path: Path) -> None:
 def _name_format(found: dict[str, Any], project: Project) -> None:
     try:
         source = uploaded_source(project)
-        name = ZIP if PurePosixPath(source).suffix.lower() == ".zip" else detect_format(source)
+        name = ZIP
+        if source.suffix.lower() != ".zip":
+            place_of(project.pk).bring(texts_only=True)
+            name = detect_format(source)
         found["columns"] = columns_said(source) if name == FOLDER else ""
         found["format"] = name
     except SourceError as error:

@@ -4,7 +4,7 @@ from campaign.models.alerts import Alert, AlertChannel, Delivery, new_secret
 from campaign.models.error_sample import ErrorSample
 from campaign.models.figures import Figures, Looked
 from campaign.models.gold import GoldAnnotation, GoldImage
-from campaign.models.imports import ImportProblem, ImportRun, ItemsFile, KnownUse, Upload
+from campaign.models.imports import ImportProblem, ImportRun, ItemsFile, KnownUse, Upload, UploadedFile, UploadedPiece
 from campaign.models.life import StateChange
 from campaign.models.long_work import CampaignPrediction, Evaluation
 from campaign.models.programs import ModelMeasurement, ModelPrediction
@@ -28,5 +28,7 @@ __all__ = [
     "ModelPrediction",
     "StateChange",
     "Upload",
+    "UploadedFile",
+    "UploadedPiece",
     "new_secret",
 ]

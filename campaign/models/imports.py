@@ -12,7 +12,10 @@ from upkeep import clock
 
 
 class Upload(models.Model):
-    """Files that a project's requesters uploaded, in a folder of CHAINBOX_DATA. The sums keep them within bounds."""
+    """Files that a project's requesters uploaded: in the bucket, or in a folder of CHAINBOX_DATA if there is none.
+
+    The sums keep them within bounds.
+    """
 
     project = models.OneToOneField(Project, primary_key=True, on_delete=models.CASCADE, related_name="upload")
     files = models.PositiveIntegerField(default=0, help_text="Files that were begun.")
@@ -26,6 +29,45 @@ class Upload(models.Model):
     def folder_of(project_id: int) -> Path:
         """Return the folder of the project's uploaded files."""
         return Path(settings.DATA) / "uploads" / str(project_id)
+
+
+class UploadedFile(models.Model):
+    """A file that comes into the bucket in pieces, complete or not. Of a service without a bucket there are none."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="uploaded_files")
+    path = models.CharField(max_length=500)
+    size = models.PositiveBigIntegerField(help_text="Bytes of the whole file.")
+    received = models.PositiveBigIntegerField(default=0, help_text="Bytes that are here.")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["project", "path"], condition=models.Q(received=models.F("size")), name="uploaded_file_complete"
+            ),
+            models.UniqueConstraint(
+                fields=["project", "path", "size"],
+                condition=models.Q(received__lt=models.F("size")),
+                name="uploaded_file_begun",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.received} of {self.size} bytes"
+
+
+class UploadedPiece(models.Model):
+    """A piece of such a file, which is an object in the bucket."""
+
+    file = models.ForeignKey(UploadedFile, on_delete=models.CASCADE, related_name="pieces", db_index=False)
+    at = models.PositiveBigIntegerField(help_text="Where it begins, in bytes.")
+    length = models.PositiveIntegerField()
+    name = models.CharField(max_length=40, help_text="The last part of its name in the bucket.")
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["file", "at"], name="uploaded_piece_once")]
+
+    def __str__(self) -> str:
+        return f"{self.length} bytes from {self.at}"
 
 
 class KnownUse(models.TextChoices):

@@ -1,6 +1,7 @@
 """The page of a survey's items: what is asked, the file that waits for its pictures, and the import."""
 
 import zipfile
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Any, cast
 
@@ -13,13 +14,13 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
 from campaign.data.runs import CLOSED, begin, standing
-from campaign.data.uploads import PIECE, files_folder, listed
 from campaign.lifecycle.change_state import missing_before_start
 from campaign.long_work import BusyError
 from campaign.models import ImportRun, ItemsFile
 from campaign.surveys.check_given import Checked, check_given
 from campaign.surveys.forms import ITEMS, KINDS, ItemsForm
 from campaign.surveys.new_page import faults_of, import_given, keep_given
+from campaign.uploads.files import PIECE, listed, place_of
 from exchange.picture_files import is_picture
 from pipeline.models import KnownQuestion, Question
 from pipeline.project.settings_versions import current_settings
@@ -132,13 +133,13 @@ def _pictures(project: Project, given: ItemsFile) -> dict[str, Any]:
 def _uploaded(project: Project) -> list[str]:
     """Return the names of the uploaded pictures, those in .zip files, too."""
     names: list[str] = []
+    place = place_of(project.pk)
     for one in listed(project):
-        path = files_folder(project.pk) / one.path
         if one.received < one.size:
             continue
-        if path.suffix.lower() == ".zip" and zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                names += archive.namelist()
-        else:
+        if not one.path.lower().endswith(".zip"):
             names.append(one.path)
+            continue
+        with suppress(zipfile.BadZipFile), place.open(one.path) as file, zipfile.ZipFile(file) as archive:
+            names += archive.namelist()
     return [PurePosixPath(name).name for name in names if is_picture(name)]

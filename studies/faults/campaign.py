@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Protocol, TypeVar
 
 from scenes.write import write_source
 from studies.faults.books import LEASE_MINUTES
-from studies.faults.crew import QUIET_SECONDS, Crew, Journal
+from studies.faults.crew import QUIET_SECONDS, Crew, Journal, Services
 from studies.faults.faults import PROJECT, Fault, all_faults
 from studies.faults.stack import Stack, running
 from studies.tables import markdown
@@ -73,15 +74,15 @@ def run_campaign(
         folder = Path(name) / "stack"
         with running(root, folder, embedded=embedded, empty=empty) as stack:
             journal = Journal()
-            keys = _prepare(stack, seed, images, workers, lease_minutes)
-            crew = Crew(stack.port, PROJECT, keys, seed, journal)
+            keys = prepare(stack, seed, images, workers, lease_minutes)
+            crew = Crew(Services(f"http://127.0.0.1:{stack.port}"), PROJECT, keys, seed, journal)
             crew.quiet_seconds = QUIET_SECONDS if stack.embedded else QUIET_AFTER_REDIS
             stack.crew = crew
             crew.start()
             try:
                 chosen = choose(all_faults(stack), faults, only, random.Random(seed))
                 _disturb(stack, chosen, random.Random(seed + 1), outcome, step)
-                _recover(stack)
+                recover(stack)
                 journal.expect_work()
                 crew.go_home.set()
                 outcome.ended = crew.wait(end_seconds)
@@ -89,23 +90,35 @@ def run_campaign(
                 crew.go_home.set()
                 crew.over.set()
             outcome.acknowledged, outcome.repeats = journal.acknowledged, journal.repeats
-            outcome.problems = _books(stack, journal, images)
+            outcome.problems = books(stack, journal, images)
     outcome.seconds = time.monotonic() - begun
     return outcome
 
 
-def choose(faults: Sequence[Fault], number: int, only: Sequence[str], lot: random.Random) -> list[Fault]:
-    """Return `count` faults in a random order; each comes once before one comes twice. Raises ValueError for none."""
+class Named(Protocol):
+    """A fault of any kind."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+Chosen = TypeVar("Chosen", bound=Named)
+
+
+def choose(faults: Sequence[Chosen], number: int, only: Sequence[str], lot: random.Random) -> list[Chosen]:
+    """Return `number` faults in a random order; each comes once before one comes twice. Raises ValueError for none."""
     wanted = [one for one in faults if not only or any(word in f"{one.kind} {one.name}" for word in only)]
     if not wanted:
         raise ValueError(f"no fault is called {' or '.join(only)}")
-    chosen: list[Fault] = []
+    chosen: list[Chosen] = []
     while len(chosen) < number:
         chosen += lot.sample(wanted, len(wanted))
     return chosen[:number]
 
 
-def _prepare(stack: Stack, seed: int, images: int, workers: int, lease_minutes: float) -> list[str]:
+def prepare(stack: Stack, seed: int, images: int, workers: int, lease_minutes: float) -> list[str]:
     """Make the project and its workers. Returns each one's API key."""
     source = stack.folder / "source"
     write_source(source, seed + 1, images)
@@ -133,7 +146,7 @@ def _disturb(
     outcome.faults = dict(sorted(counts.items()))
 
 
-def _recover(stack: Stack) -> None:
+def recover(stack: Stack) -> None:
     """Wait until every server runs again; no one fault is left."""
     for mark in stack.marks.iterdir():
         mark.unlink(missing_ok=True)
@@ -141,7 +154,7 @@ def _recover(stack: Stack) -> None:
         server.wait_ready()
 
 
-def _books(stack: Stack, journal: Journal, images: int) -> dict[str, list[str]]:
+def books(stack: Stack, journal: Journal, images: int) -> dict[str, list[str]]:
     file = stack.folder / "journal.json"
     file.write_text(json.dumps(journal.submissions))
     expected = images + 2 * sum(1 for _ in stack.folder.glob("more-*"))

@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,9 +13,14 @@ import httpx
 
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from studies.http_load.http_workers import ANSWERS
+from upkeep import faults as causes
 
+CODES = {one.code for one in vars(causes).values() if isinstance(one, causes.Fault)}
+"""The codes that an answer with status 503 may have."""
 TIMEOUT = 10.0
 """Seconds until a worker gives a request up and sends it again."""
+REST_SECONDS = 3.0
+"""The time for which a host that did not answer is asked nothing, while there is another one."""
 PAUSE = 0.3
 DAWDLES, DAWDLE = 0.02, (22.0, 26.0)
 """The share of assignments that are submitted late, and for how long they are kept: lease, sweep, others' answers."""
@@ -34,6 +40,10 @@ class Journal:
     quiet_since: float = field(default_factory=time.monotonic)
     """The moment of time.monotonic() since which nobody has found work. It is still to come while a lease that its
     worker left has not run out: nobody can find those questions before."""
+    unavailable: Counter[str] = field(default_factory=Counter)
+    """Answers with status 503, by their code."""
+    moments: list[float] = field(default_factory=list)
+    """The moments of time.monotonic() at which a submission was acknowledged."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def expect_work(self, seconds: float = 0.0) -> None:
@@ -52,12 +62,30 @@ class Journal:
         return sum(len(one["answers"]) - one["too_late"] for one in own)
 
 
+class Services:
+    """The addresses of one service, as a balancer knows them: a host that did not answer has a rest."""
+
+    def __init__(self, *addresses: str) -> None:
+        self.addresses = addresses
+        self._rests_until = dict.fromkeys(addresses, 0.0)
+
+    def one(self, lot: random.Random) -> str:
+        """Return the address for the next request. It is another one from request to request."""
+        awake = [one for one, until in self._rests_until.items() if until <= time.monotonic()]
+        return lot.choice(awake or self.addresses)
+
+    def failed(self, address: str) -> None:
+        self._rests_until[address] = time.monotonic() + REST_SECONDS
+
+
 class Crew:
     """One thread for each worker, until `go_home` is set and nothing is left to do."""
 
-    def __init__(self, port: int, project: str, keys: Sequence[str], seed: int, journal: Journal) -> None:
-        self.port, self.project, self.keys, self.seed, self.journal = port, project, keys, seed, journal
-        self.quiet_seconds = QUIET_SECONDS
+    def __init__(self, services: Services, project: str, keys: Sequence[str], seed: int, journal: Journal) -> None:
+        self.services, self.project, self.keys, self.seed, self.journal = services, project, keys, seed, journal
+        self.quiet_seconds, self.think_seconds = QUIET_SECONDS, 0.0
+        self.pictures = False
+        """Whether workers look at the picture of each assignment."""
         self.go_home, self.over = threading.Event(), threading.Event()
         self.may_work = threading.Event()
         self.may_work.set()
@@ -93,7 +121,7 @@ class _Worker:
         self.crew, self.journal, self.key, self.lot = crew, crew.journal, key, lot
         self.dawdles = dawdles
         """Whether the next assignment is submitted late."""
-        self.http = _client(crew.port, key)
+        self.http = _client(key)
 
     def work(self) -> None:
         self.crew.has_vanished.wait()
@@ -142,6 +170,9 @@ class _Worker:
             self.dawdles = False
             self._leave(assignment)
             self.crew.over.wait(self.lot.uniform(*DAWDLE))
+        if self.crew.pictures:
+            self._look(assignment["questions"][0]["image"]["url"])
+        self.crew.over.wait(self.crew.think_seconds * self.lot.uniform(0.5, 1.5))
         choices, odds = ANSWERS[task]
         answers = self.lot.choices(choices, odds, k=len(assignment["questions"]))
         self._submit(task.value, assignment["token"], answers)
@@ -157,7 +188,7 @@ class _Worker:
         path = f"assignments/{token}/submit/"
         twice = None
         if self.lot.random() < 0.2:
-            twice = threading.Thread(target=_send_once, args=(self.crew.port, self.key, path, body))
+            twice = threading.Thread(target=_send_once, args=(self._address(path), self.key, body))
             twice.start()
         receipt = self._send(path, body)
         if twice:
@@ -167,6 +198,7 @@ class _Worker:
         entry = {"task": task, "token": token, "answers": answers, "too_late": receipt["too_late"]}
         with self.journal.lock:
             self.journal.submissions.append(entry | {"earned": receipt["earned_cents"]})
+            self.journal.moments.append(time.monotonic())
         if receipt["stored"] + receipt["too_late"] != len(answers):
             self._refused(f"a receipt over {receipt['stored']} of {len(answers)} answers for {token}")
 
@@ -174,21 +206,49 @@ class _Worker:
         """Send a request until the service answers without an error of its own. None: refused, or work is over."""
         what = path.split("/")[-2]
         while not self.crew.over.is_set():
+            address = self._address(path)
             try:
-                answer = self.http.post(path, json=body)
+                answer = self.http.post(address, json=body)
             except httpx.TransportError:
+                self.crew.services.failed(_host_of(address))
                 self._again()
                 continue
             if answer.status_code == 200:
                 return answer.json()  # type: ignore[no-any-return]
-            if answer.status_code == 500:
-                self._refused(f"{what} failed: {answer.content[:200]!r}")
-            if answer.status_code < 500 and answer.status_code != 429:
+            if answer.status_code >= 500:
+                self._unavailable(what, answer)
+            elif answer.status_code != 429:
                 if answer.status_code not in may_be_refused:
                     self._refused(f"{what} was answered {answer.status_code}: {answer.content[:200]!r}")
                 return None
             self._again()
         return None
+
+    def _look(self, url: str) -> None:
+        """Ask for a picture, which may be missing for a while, but never for another reason."""
+        address = self.crew.services.one(self.lot)
+        try:
+            answer = self.http.get(f"{address}{url}")
+        except httpx.TransportError:
+            self.crew.services.failed(address)
+            self._again()
+            return
+        if answer.status_code == 503 and "Retry-After" in answer.headers:
+            with self.journal.lock:
+                self.journal.unavailable["picture"] += 1
+        elif answer.status_code not in (200, 302):
+            self._refused(f"a picture was answered {answer.status_code}: {answer.content[:200]!r}")
+
+    def _address(self, path: str) -> str:
+        return f"{self.crew.services.one(self.lot)}/api/v1/{path}"
+
+    def _unavailable(self, what: str, answer: httpx.Response) -> None:
+        """Count an answer of a service that cannot work now, and refuse one that the documentation does not know."""
+        code = code_of(answer)
+        with self.journal.lock:
+            self.journal.unavailable[code] += 1
+        if not code:
+            self._refused(f"{what} failed with {answer.status_code}: {answer.content[:200]!r}")
 
     def _again(self) -> None:
         with self.journal.lock:
@@ -200,12 +260,24 @@ class _Worker:
             self.journal.refusals.append(what)
 
 
-def _send_once(port: int, key: str, path: str, body: Any) -> None:
+def code_of(answer: httpx.Response) -> str:
+    """Return the code of an answer with status 503; empty if it is none that the documentation knows."""
+    with suppress(ValueError, KeyError, TypeError):
+        code = answer.json()["code"]
+        if answer.status_code == 503 and code in CODES and "Retry-After" in answer.headers:
+            return str(code)
+    return ""
+
+
+def _send_once(address: str, key: str, body: Any) -> None:
     """Send a request on a connection of its own, and do not look at the answer."""
-    with suppress(httpx.TransportError), _client(port, key) as client:
-        client.post(path, json=body)
+    with suppress(httpx.TransportError), _client(key) as client:
+        client.post(address, json=body)
 
 
-def _client(port: int, key: str) -> httpx.Client:
-    address, headers = f"http://127.0.0.1:{port}/api/v1/", {"Authorization": f"Key {key}"}
-    return httpx.Client(base_url=address, headers=headers, timeout=TIMEOUT, trust_env=False)
+def _host_of(address: str) -> str:
+    return address.partition("/api/")[0]
+
+
+def _client(key: str) -> httpx.Client:
+    return httpx.Client(headers={"Authorization": f"Key {key}"}, timeout=TIMEOUT, trust_env=False)

@@ -14,9 +14,9 @@ from django.contrib.auth.models import User
 
 from annotation.models import Project
 from campaign.data.runs import begin, resume
-from campaign.data.uploads import keep_text
 from campaign.lifecycle.copy_project import make_draft
 from campaign.models import ImportRun
+from campaign.uploads.files import keep_text
 from exchange.import_dataset import import_dataset
 from members.add_member import add_member
 from members.models import Membership, RightKind, Role, Scope
@@ -106,6 +106,11 @@ def _nothing_came(run: ImportRun, user: User, what: str) -> str:
     if images or now.state != ImportRun.State.FAILED:
         return f"{what} took {images} images, and is {now.state}"
     return ""
+
+
+def token_of_requester(name: str) -> str:
+    """Return a token of a new requester who may do everything over the API."""
+    return make_requester_token(_requester(name), name="all", scopes=tuple(Scope.values))
 
 
 # --- One name at once ---

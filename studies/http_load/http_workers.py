@@ -44,11 +44,14 @@ class Tally:
 
 
 class Crew:
-    """Workers who answer questions of one project until about `wanted` answers are stored."""
+    """Workers who answer questions of one project until about `wanted` answers are stored.
+
+    `ports`: of the web hosts, between which the workers are divided.
+    """
 
     def __init__(
         self,
-        port: int,
+        ports: Sequence[int],
         project: str,
         tasks: Sequence[Task],
         weights: Sequence[float],
@@ -57,7 +60,7 @@ class Crew:
         drafts: bool = False,
         pictures: bool = False,
     ) -> None:
-        self.port, self.project, self.tasks, self.weights = port, project, tasks, weights
+        self.ports, self.project, self.tasks, self.weights = ports, project, tasks, weights
         self.drafts, self.pictures = drafts, pictures
         self.left, self.tally, self.lock = wanted, Tally(), threading.Lock()
         self.failure: Exception | None = None
@@ -67,14 +70,15 @@ class Crew:
         begun = time.perf_counter()
         with ThreadPoolExecutor(len(bearers)) as pool:
             for number, bearer in enumerate(bearers):
-                pool.submit(self._guarded, bearer, random.Random(seed * 1000 + number))
+                port = self.ports[number % len(self.ports)]
+                pool.submit(self._guarded, port, bearer, random.Random(seed * 1000 + number))
         if self.failure:
             raise self.failure
         return time.perf_counter() - begun
 
-    def _guarded(self, bearer: str, lot: random.Random) -> None:
+    def _guarded(self, port: int, bearer: str, lot: random.Random) -> None:
         try:
-            with Connection(self.port, bearer) as link:
+            with Connection(port, bearer) as link:
                 while self._go_on():
                     self._assignment(link, lot)
         except Exception as error:

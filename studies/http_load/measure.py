@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from operator import attrgetter
 from pathlib import Path
-from statistics import mean, quantiles
+from statistics import mean, median, quantiles
 from typing import Any
 
 from django.db import connection
@@ -32,12 +32,15 @@ HERE = (
 )
 FOLD_SECONDS = 120.0
 WARM_UP = 600
+MORE_HOSTS_ON_TWO_CORES, MORE_HOSTS = 0.95, 1.7
+"""The goals, as lower bounds: answers a second at two web hosts divided by those at one; the second on four cores."""
 WEB_MS, STATEMENTS, ALL_MS, GROWTH = 3.0, 2.0, 8.0, 1.2
 """The goals, as upper bounds. GROWTH is the cost with many open questions divided by the cost with few."""
 PAGE_GOALS = {"page": (3.0, 6.0), "page_single": (10.0, 17.0)}
 """The goals of the web's and of all parts' milliseconds for loads with pictures and drafts."""
 HEAD = (
-    f"{'questions':<20}{'open':>8}{'workers':>8}{'answers/s':>10}{'web ms':>8}{'jobs ms':>8}{'SQL ms':>8}{'all ms':>8}"
+    f"{'questions':<20}{'hosts':>6}{'open':>8}{'workers':>8}{'answers/s':>10}"
+    f"{'web ms':>8}{'jobs ms':>8}{'SQL ms':>8}{'all ms':>8}"
     f"{'web stmts':>10}{'job stmts':>10}{'ask ms':>14}{'submit ms':>14}"
 )
 
@@ -80,6 +83,8 @@ class Cost:
     """The cost of one measurement. Milliseconds are processor time per stored judgment."""
 
     kind: str
+    hosts: int
+    """Web hosts, between which the workers are divided."""
     open: int
     workers: int
     stored: int
@@ -135,19 +140,21 @@ def measure(stack: Stack, kind: str, project: str, opened: int, *, workers: int,
     """Let `workers` give about `answers` answers, wait until every consequence is written, and return the cost."""
     bearers = admit(project, workers)
     assert stack.jobs is not None
-    parts = {"web": stack.web, "jobs": stack.jobs, "postgres": postmaster()}
+    parts = {"web": stack.web, "jobs": (stack.jobs,), "postgres": (postmaster(),)}
     load = KINDS[kind]
     tasks, weights = list(load.tasks), list(load.tasks.values())
-    crew = Crew(stack.port, project, tasks, weights, answers, drafts=load.drafts, pictures=load.pictures)
+    crew = Crew(stack.ports, project, tasks, weights, answers, drafts=load.drafts, pictures=load.pictures)
     forget_statements()
-    before = {part: cpu_seconds(process) for part, process in parts.items()}
+    before = {part: sum(map(cpu_seconds, processes)) for part, processes in parts.items()}
     seconds = crew.work(bearers, seed)
     fold_seconds = _wait_until_folded(project)
     stored = crew.tally.stored.total()
-    spent = {part: 1000 * (cpu_seconds(process) - before[part]) / stored for part, process in parts.items()}
+    after = {part: sum(map(cpu_seconds, processes)) for part, processes in parts.items()}
+    spent = {part: 1000 * (after[part] - before[part]) / stored for part in parts}
     counted = statements()
     return Cost(
         kind=kind,
+        hosts=len(stack.ports),
         open=opened,
         workers=workers,
         stored=stored,
@@ -183,7 +190,8 @@ def _response(tally: Tally, what: str) -> tuple[float, float]:
 def line(cost: Cost) -> str:
     """Format one row under HEAD. Response times are the median and the 95th percentile."""
     return (
-        f"{cost.kind:<20}{cost.open:>8,}{cost.workers:>8}{cost.per_second:>10.0f}{cost.web_ms:>8.2f}{cost.jobs_ms:>8.2f}"
+        f"{cost.kind:<20}{cost.hosts:>6}{cost.open:>8,}{cost.workers:>8}{cost.per_second:>10.0f}"
+        f"{cost.web_ms:>8.2f}{cost.jobs_ms:>8.2f}"
         f"{cost.postgres_ms:>8.2f}{cost.all_ms:>8.2f}{cost.web_statements:>10.2f}{cost.jobs_statements:>10.2f}"
         f"{_pair(cost.ask_ms):>14}{_pair(cost.submit_ms):>14}"
     )
@@ -201,7 +209,7 @@ def verdicts(costs: Sequence[Cost]) -> list[str]:
             f"{what}: at most {getattr(worst, name):.2f} ({worst.kind}, {worst.open:,} open, {worst.workers} workers);"
             f" goal {goal:g}: {verdict}"
         )
-    return [*lines, *_growth(costs)]
+    return [*lines, *_growth(costs), *_more_hosts(costs)]
 
 
 def _judged(costs: Sequence[Cost]) -> Iterator[tuple[str, list[Cost], str, float]]:
@@ -227,6 +235,22 @@ def _growth(costs: Sequence[Cost]) -> list[str]:
         verdict = "met" if ratio <= GROWTH else "MISSED"
         lines.append(f"{kind}: {many:,} open cost {ratio:.2f} times what {few:,} cost; goal {GROWTH:g}: {verdict}")
     return lines
+
+
+def _more_hosts(costs: Sequence[Cost]) -> Iterator[str]:
+    """Yield what more web hosts bring: the median of their turns beside the median of those of the fewest."""
+    goal = MORE_HOSTS if (os.cpu_count() or 1) >= 4 else MORE_HOSTS_ON_TWO_CORES
+    fewest, most = min(cost.hosts for cost in costs), max(cost.hosts for cost in costs)
+    for kind in dict.fromkeys(cost.kind for cost in costs) if fewest < most else ():
+        few, many = (
+            median(cost.per_second for cost in costs if (cost.kind, cost.hosts) == (kind, hosts))
+            for hosts in (fewest, most)
+        )
+        verdict = "met" if many / few >= goal else "MISSED"
+        yield (
+            f"{kind}: {most} web hosts give {many / few:.2f} times the answers per second of {fewest} ({many:.0f} and "
+            f"{few:.0f}); goal {goal:g}: {verdict}"
+        )
 
 
 def _pair(times: tuple[float, float]) -> str:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -23,35 +24,48 @@ ROLES = ("web", "jobs")
 class Stack:
     """The processes of a running service."""
 
-    port: int
-    web: int
-    """Process id of the web server's root process."""
+    ports: tuple[int, ...]
+    """Of each web host."""
+    web: tuple[int, ...]
+    """Process id of the root process of each web host."""
     jobs: int | None
     """Process id of the job runner's root process, or None without a job runner."""
 
 
 @contextmanager
-def running(folder: Path, *, web_processes: int, number: int = 0, job_runner: bool = True) -> Iterator[Stack]:
+def running(
+    folder: Path, *, web_processes: int, web_hosts: int = 1, number: int = 0, job_runner: bool = True
+) -> Iterator[Stack]:
     """Run the service on the database of this process's connection. Logs go into the folder.
 
-    `number` is added to the number of the Redis database; stacks that run at the same time need different ones. Without
-    a `job_runner` answers are stored but not acted on. Raises ServerError if a process does not start.
+    `web_hosts`: web servers, each with a folder of its own (`data_folders`). `number` is added to the number of the
+    Redis database; stacks that run at the same time need different ones. Without a `job_runner` answers are stored but
+    not acted on. Raises ServerError if a process does not start.
     """
     _make_roles()
-    port = free_port("127.0.0.1", 20_000 + os.getpid() % 12_000)
     server, _, first = os.environ["REDIS_URL"].rpartition("/")
     redis = f"{server}/{int(first) + number}"
-    own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes)}
-    web = _server("web", folder, redis, own, "web", lambda: answers(port))
+    webs: list[Server] = []
+    ports: list[int] = []
+    for data in data_folders(folder, web_hosts):
+        port = free_port("127.0.0.1", ports[-1] + 1 if ports else 20_000 + os.getpid() % 12_000)
+        own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes), "CHAINBOX_DATA": str(data)}
+        webs.append(_server("web", folder, redis, own, "web", partial(answers, port)))
+        ports.append(port)
     jobs = _server("worker", folder, redis, {"WORKER_PROCESSES": "1"}, "jobs", lambda: _ready(redis))
-    servers = [web, jobs] if job_runner else [web]
+    servers = [*webs, jobs] if job_runner else webs
     with ExitStack() as stack:
         for one in servers:
             stack.callback(one.stop)
             one.start()
         for one in servers:
             one.wait_ready(READY_SECONDS)
-        yield Stack(port, web.pid, jobs.pid if job_runner else None)
+        yield Stack(tuple(ports), tuple(one.pid for one in webs), jobs.pid if job_runner else None)
+
+
+def data_folders(folder: Path, web_hosts: int) -> list[Path]:
+    """Return the data folder of each web host; the job runner has the first one, too."""
+    return [folder / ("data" if number == 0 else f"data{number}") for number in range(web_hosts)]
 
 
 def _server(kind: str, folder: Path, redis: str, own: dict[str, str], role: str, ready: Callable[[], bool]) -> Server:

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from annotation.storage_error import StorageError
 from config.storages import bucket_origins
 from tests.support.pictures import encoded, plain_jpeg
 from tests.support.s3 import BUCKET, KEYS, S3Twin, asked_of, keep_in_bucket
+from upkeep import clock
 
 Kept = FolderStorage | BucketStorage
 GET = RequestFactory().get("/")
@@ -133,6 +135,22 @@ def test_everything_stands_below_the_prefix(s3: S3Twin, settings: Any) -> None:
     name = store_picture(BytesIO(plain_jpeg()), picture_format="JPEG")
     assert s3.keys() == [f"chainbox/one/{name}"]
     kept.connection.meta.client.close()
+
+
+def test_requests_are_signed_by_the_clock_of_the_database(in_bucket: S3Twin, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    kept = store()
+    assert isinstance(kept, BucketStorage)
+    kept.connection.meta.client.meta.events.register(
+        "before-send.s3", lambda request, **_: seen.append(str(request.headers["X-Amz-Date"]))
+    )
+    right = clock.now_without_asking()
+    monkeypatch.setattr(clock, "_last_seconds", lambda: right.timestamp() + 3600)
+    with clock.moved(timedelta(days=-9)):  # as the history of a demo is
+        kept.save("a.txt", ContentFile(b"a"))
+        address = kept.url("a.txt")
+    expected = f"{right + timedelta(hours=1):%Y%m%dT%H%M%SZ}"
+    assert expected in seen[-1] and parse_qs(urlsplit(address).query)["X-Amz-Date"] == [expected]
 
 
 class TestAnAddressInTheBucket:

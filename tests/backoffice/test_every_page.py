@@ -81,8 +81,7 @@ READ_ONLY = [
         campaign.ModelMeasurement,
         campaign.ModelPrediction,
         campaign.StateChange,
-        campaign.Upload,
-        campaign.ItemsFile,
+        *(campaign.Upload, campaign.UploadedFile, campaign.UploadedPiece, campaign.ItemsFile),
     ),
     *(campaign.GoldAnnotation, campaign.GoldImage),
     campaign.CampaignPrediction,
@@ -158,7 +157,8 @@ def test_a_page_stands_in_the_file_named_after_its_model() -> None:
         "api_key": "RequesterToken",  # pragma: allowlist secret
         **{"caption": "Mention", "conversation": "Post Message", "evaluation": "CampaignPrediction"},
         **{"figures": "Looked", "gold_image": "GoldAnnotation", "identity": "Screening", "judgment": "Skip"},
-        **{"import_run": "ImportProblem Upload ItemsFile", "ledger_entry": "Spending", "offer": "Counterpart"},
+        "import_run": "ImportProblem Upload UploadedFile UploadedPiece ItemsFile",
+        **{"ledger_entry": "Spending", "offer": "Counterpart"},
         **{"membership": "MemberInvitation", "model_prediction": "ModelMeasurement"},
         **{"record": "Entry LabelDoubt Transition Progress", "trust_status": "TrustChange SkillEstimate"},
     }

@@ -6,15 +6,19 @@ import stat
 import subprocess
 import sys
 import traceback
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 from django.db.backends.postgresql import psycopg_any
 
+from config.database import GONE_SECONDS
 from config.environment import read_environment
+from upkeep.runs import HELD
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = {"DATABASE_URL": "postgres://me:pw@db.example:5433/boxes", "SECRET_KEY": "k" * 40, "HTTPS": "on"}
@@ -77,6 +81,24 @@ def test_it_takes_postgresql_and_redis_from_the_environment(tmp_path: Path) -> N
     output = shown(expression, tmp_path, **SERVER, REDIS_URL="redis://cache.example:6380/1")
     values = ["django.db.backends.postgresql", "db.example", 5433, "boxes", 60]
     assert output == str((values, "redis://cache.example:6380/1", False))
+
+
+def test_a_connection_ends_soon_after_the_machine_at_its_other_end_is_gone(tmp_path: Path) -> None:
+    url = SERVER["DATABASE_URL"] + "?connect_timeout=20&options=-c%20work_mem%3D8MB"
+    expression = "[s.DATABASES['default']['OPTIONS'][k] for k in ('connect_timeout', 'tcp_user_timeout', 'options')]"
+    found = shown(expression, tmp_path, **{**SERVER, "DATABASE_URL": url})
+    ours = ("keepalives_idle=4", "keepalives_interval=2", "keepalives_count=3", "user_timeout=10000")
+    of_server = " ".join(f"-c tcp_{one}" for one in ours)
+    assert found == str([20, 10_000, f"{of_server} -c work_mem=8MB"])
+    assert timedelta(seconds=GONE_SECONDS) < HELD, "what was cut off has failed before another process begins its work"
+
+
+@pytest.mark.services
+@pytest.mark.django_db
+def test_the_database_asks_whether_our_machine_is_there(real_services: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('tcp_user_timeout'), current_setting('tcp_keepalives_idle')")
+        assert cursor.fetchone() == ("10000", "4")
 
 
 def test_a_server_insists_on_https_unless_told_otherwise(tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ def cost(**changes: object) -> Cost:
         "web_ms": 1.0,
     }
     values |= {"jobs_ms": 1.0, "postgres_ms": 1.0, "web_statements": 1.8, "jobs_statements": 0.5, "workers": 8}
+    values |= {"hosts": 1}
     values |= {"kind": "mix", "open": 5_000, "ask_ms": (5.0, 9.0), "submit_ms": (5.0, 9.0)}
     return Cost(**(values | changes))  # type: ignore[arg-type]
 
@@ -68,6 +69,13 @@ def test_loads_with_pictures_have_goals_of_their_own() -> None:
     said = verdicts([cost(), cost(kind="page_single", web_ms=9.0)])
     assert said[0].endswith("met") and "at most 1.00 (mix" in said[0]
     assert said[3].startswith("page_single, web") and said[3].endswith("goal 10: met") and len(said) == 5
+
+
+def test_more_web_hosts_are_compared_with_one_by_the_medians_of_their_turns() -> None:
+    of_one = [cost(per_second=speed) for speed in (100.0, 500.0, 90.0)]
+    of_two = [cost(per_second=speed, hosts=2) for speed in (94.0, 300.0, 80.0)]
+    assert "mix: 2 web hosts give 0.94 times the answers per second of 1" in verdicts([*of_one, *of_two])[-1]
+    assert verdicts([*of_one, *of_two])[-1].endswith("MISSED") and not any("hosts" in one for one in verdicts(of_one))
 
 
 def test_a_line_names_what_was_measured() -> None:
@@ -141,11 +149,12 @@ def test_the_command_measures_every_part(
     own_database: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kinds = ["mix_known_20", "mix_drafts"]
-    small = {"open": [100], "workers": [2], "answers": 40, "only": kinds, "web_processes": 1}
+    small = {"open": [100], "workers": [2], "answers": 40, "only": kinds, "web_processes": 1, "web_hosts": [2]}
     call_command("bench_http", json=tmp_path / "figures.json", **small)
     figures = json.loads((tmp_path / "figures.json").read_text())["figures"]
     assert [one["kind"] for one in figures] == kinds
     for one in figures:
+        assert one["hosts"] == 2
         assert one["stored"] >= 40 and one["per_second"] > 0
         assert one["web_ms"] > 0 and one["postgres_ms"] > 0 and one["jobs_statements"] > 0
         assert 0.5 < one["web_statements"] < 10

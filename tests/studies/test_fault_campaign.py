@@ -19,7 +19,7 @@ from studies import servers
 from studies.faults import crew as study
 from studies.faults import faults
 from studies.faults.campaign import Outcome, choose, run_campaign, table
-from studies.faults.crew import Crew, Journal
+from studies.faults.crew import Crew, Journal, Services
 from studies.faults.faults import Fault
 from studies.faults.mutations import MUTATIONS, Mutation
 from studies.faults.requesters import resume_without_right, take_one_name
@@ -143,7 +143,7 @@ def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_leas
 ) -> None:
     monkeypatch.setattr(study, "DAWDLE", (0.0, 0.0))
     with OneQuestion() as service:
-        crew = Crew(service.server_port, "p", ["vanishes", "works"], 1, Journal())
+        crew = Crew(Services(f"http://127.0.0.1:{service.server_port}"), "p", ["vanishes", "works"], 1, Journal())
         crew.quiet_seconds = LEASE_SECONDS
         crew.start()
         try:

@@ -25,6 +25,8 @@ from campaign.models import (
     ModelPrediction,
     StateChange,
     Upload,
+    UploadedFile,
+    UploadedPiece,
 )
 from exchange.publish_export import keep_selection
 from members.add_member import add_member
@@ -150,6 +152,8 @@ def make_story(project: Project) -> Image:
     run = ImportRun.objects.create(project=project, state=ImportRun.State.DONE)
     ImportProblem.objects.create(run=run, file="captions.csv", image="2", message="is missing")
     Upload.objects.create(project=project)
+    uploaded = UploadedFile.objects.create(project=project, path="a.jpg", size=2, received=1)
+    UploadedPiece.objects.create(file=uploaded, at=0, length=1, name="0-ab")
     ItemsFile.objects.create(project=project, name="items.jsonl", text="{}", items=1)
     make_watching(project)
     ModelPrediction.objects.create(project=project, program=worker, image=image, due=False)

@@ -1,20 +1,21 @@
 """Ticks while the clocks of the machines jump or disagree: real processes on clocks of libfaketime."""
 
 import glob
-import os
 import re
 import sys
 import time
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 import redis as redis_client
 from celery.beat import ScheduleEntry
+from django.db import OperationalError, connection
 
-from config.beat import MonotonicScheduler
+from config import beat
+from config.beat import LEASE, LEASE_TIME, LOOK_SECONDS, MonotonicScheduler
 from config.celery import app
 from pipeline.jobs import tick_job
 from tests.conftest import worker_environment
@@ -42,7 +43,9 @@ def wrong_clock(file: Path) -> dict[str, str]:
 
 
 @pytest.mark.services
-def test_ticks_go_on_while_the_clock_of_beat_jumps_back_an_hour(broker: str, tmp_path: Path) -> None:
+def test_ticks_go_on_while_the_clock_of_beat_jumps_back_an_hour(
+    real_services: None, transactional_db: None, broker: str, tmp_path: Path
+) -> None:
     faked, log = tmp_path / "clock", tmp_path / "beat.log"
     faked.write_text("+0")
     queue = redis_client.Redis.from_url(broker)
@@ -52,9 +55,8 @@ def test_ticks_go_on_while_the_clock_of_beat_jumps_back_an_hour(broker: str, tmp
         return wait_until(lambda: int(queue.llen("soon")) >= begun + more)  # type: ignore[arg-type]
 
     command = [sys.executable, "-m", "celery", "-A", "config", "beat", "--loglevel", "INFO"]
-    env = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CLOCK_MAY_MOVE")}
-    env |= {"REDIS_URL": broker, "DJANGO_SETTINGS_MODULE": "tests.upkeep.beat_settings", **wrong_clock(faked)}
-    env["CHAINBOX_DATA"] = str(tmp_path)
+    env = worker_environment() | {"REDIS_URL": broker, "CHAINBOX_DATA": str(tmp_path)}
+    env |= {"DJANGO_SETTINGS_MODULE": "tests.upkeep.beat_settings", **wrong_clock(faked)}
     with child([*command, "--pidfile", ""], log, env=env, cwd=str(ROOT)):
         assert wait_until(lambda: int(queue.llen("soon")) > 0), log.read_text()  # type: ignore[arg-type]
         assert sent(2), log.read_text()
@@ -70,11 +72,11 @@ def test_a_job_runner_that_is_45_seconds_ahead_runs_every_tick(
     faked, log = tmp_path / "clock", tmp_path / "worker.log"
     faked.write_text("+45")
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency", "1", "--loglevel", "INFO"]
-    beat = [sys.executable, "-m", "celery", "-A", "config", "beat", "--pidfile", ""]
+    ticking = [sys.executable, "-m", "celery", "-A", "config", "beat", "--pidfile", ""]
     env = worker_environment() | {"REDIS_URL": broker}
     before = clock.now()
     with (
-        child(beat, tmp_path / "beat.log", env=env, cwd=str(ROOT)),
+        child(ticking, tmp_path / "beat.log", env=env, cwd=str(ROOT)),
         child(command, log, env=env | wrong_clock(faked), cwd=str(ROOT)),
     ):
         assert wait_until(lambda: JobRun.objects.filter(key="pipeline.tick").exists()), log.read_text()
@@ -118,6 +120,76 @@ def test_beat_sends_everything_at_its_start_and_then_each_at_its_time(
     later = {"hear platforms", "sync platforms", "tick", "send waiting"}
     later |= {"deliver answers", "refresh figures", "tell alerts"}
     assert scheduler.tick() == 15 and set(scheduler.sent[1:]) == later
+
+
+def cut_off(redis: object) -> None:
+    raise redis_client.ConnectionError("no route")
+
+
+@pytest.mark.both_engines
+@pytest.mark.django_db
+class TestTwoClocks:
+    @pytest.fixture
+    def two(self, settings: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Noted, Noted]:
+        monkeypatch.setattr(redis_client.Redis, "ping", lambda self: True)
+        settings.REDIS_URL = "redis://another.machine:6379/0"
+        return Noted(app), Noted(app)
+
+    def test_one_that_does_not_reach_redis_lets_the_other_send(
+        self, two: tuple[Noted, Noted], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first, second = two
+        first.tick()
+        first.sent.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(redis_client.Redis, "ping", cut_off)
+            assert first.tick() == LOOK_SECONDS and first.sent == []
+        second.tick()
+        assert len(second.sent) == len(app.conf.beat_schedule)
+
+    def test_one_sends_and_the_other_takes_over_at_once_when_it_is_stopped(self, two: tuple[Noted, Noted]) -> None:
+        first, second = two
+        assert first.tick() == LOOK_SECONDS and len(first.sent) == len(app.conf.beat_schedule)
+        assert second.tick() == LOOK_SECONDS and second.sent == []
+        first.close()
+        second.tick()
+        assert len(second.sent) == len(app.conf.beat_schedule)
+        first.sent.clear()
+        first.tick()
+        assert first.sent == [], "the one that waits sends nothing, whatever is due"
+
+    @pytest.mark.parametrize("since", [-LEASE_TIME, timedelta(hours=1)], ids=["died", "before a jump of the clock"])
+    def test_the_lease_of_one_that_says_nothing_runs_out(self, two: tuple[Noted, Noted], since: timedelta) -> None:
+        two[0].tick()
+        JobRun.objects.filter(key=LEASE).update(held_until=clock.in_statement() + since)
+        two[1].tick()
+        assert len(two[1].sent) == len(app.conf.beat_schedule)
+        assert LEASE_TIME + timedelta(seconds=2 * LOOK_SECONDS) < timedelta(seconds=30)
+
+    def test_no_clock_of_a_machine_matters(self, two: tuple[Noted, Noted], monkeypatch: pytest.MonkeyPatch) -> None:
+        two[0].tick()
+        for wrong in (3600.0, -3600.0):
+            with monkeypatch.context() as patch:
+                now = time.time()
+                patch.setattr(time, "time", lambda now=now, wrong=wrong: now + wrong)
+                patch.setattr(clock, "now", lambda wrong=wrong: datetime.now(UTC) + timedelta(seconds=wrong))
+                two[1].tick()
+                two[0].tick()
+        assert two[1].sent == [] and two[0].lease is not None and two[0].lease.hold()
+
+    def test_without_the_database_a_clock_waits_and_goes_on_when_it_is_back(
+        self, two: tuple[Noted, Noted], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def gone(*_: object, **__: object) -> None:
+            raise OperationalError("the server closed\nthe connection")
+
+        monkeypatch.setattr(connection, "close", lambda: None)  # the test's transaction stays
+        with monkeypatch.context() as patch:
+            patch.setattr(beat.Lease, "_take", gone)
+            assert two[0].tick() == LOOK_SECONDS and two[0].sent == []
+        assert "The clock waits: the database does not answer (the server closed the connection)" in caplog.text
+        two[0].tick()
+        assert two[0].sent
 
 
 @pytest.mark.django_db

@@ -14,11 +14,9 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from config.beat import LEASE_SECONDS, LOOK_SECONDS
-from config.celery import app
 from tests.support.rows import make_project
-from tests.support.services import redis, wait_until
-from tests.upkeep.test_beat import ROOT, Noted
+from tests.support.services import wait_until
+from tests.upkeep.test_beat import ROOT
 from upkeep import clock
 
 OURS = ("annotation", "backoffice", "config", "exchange", "gallery", "labelling", "pipeline", "platforms", "reports")
@@ -173,20 +171,3 @@ def test_a_killed_clock_is_started_again_and_all_end_when_the_service_is_stopped
     family.parent.terminate()
     assert family.parent.wait(30) == 0
     assert is_gone(pid) and is_gone(started["runner"])
-
-
-@pytest.mark.services
-def test_of_two_clocks_one_sends_and_the_other_takes_over(settings: Any, tmp_path: Path) -> None:
-    with redis(tmp_path / "redis") as url:
-        settings.REDIS_URL = url
-        first, second = Noted(app), Noted(app)
-        assert first.tick() == LOOK_SECONDS and len(first.sent) == len(app.conf.beat_schedule)
-        assert second.tick() == LOOK_SECONDS < LEASE_SECONDS and second.sent == []
-        first.close()
-        second.tick()
-        assert len(second.sent) == len(app.conf.beat_schedule)
-        first.sent.clear()
-        first.tick()
-        assert first.sent == [], "the one that waits sends nothing, whatever is due"
-    second.sent.clear()
-    assert second.tick() == LOOK_SECONDS and second.sent == [], "without Redis nothing could be sent"

@@ -147,6 +147,14 @@ class TestRow:
         assert request(publish_export_job, 7, key="one").state == State.WAITING
         assert sent == [(7,)]
 
+    def test_of_a_copy_of_this_machine_with_its_name_it_counts_too(self, sent: list[Any]) -> None:
+        start = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        nobody = runs._this_process().rpartition(" ")[0] + " 4194303 ab"
+        self.elsewhere(holder=nobody.replace(start, "another-start"))
+        assert request(publish_export_job, 7, key="one").state == State.RUNNING
+        JobRun.objects.update(holder=nobody)
+        assert request(publish_export_job, 7, key="one").state == State.WAITING, "here the process has ended"
+
     def test_the_sweep_finds_work_whose_process_ended(self, sent: list[Any], caplog: pytest.LogCaptureFixture) -> None:
         self.elsewhere(held_until=clock.now() - timedelta(seconds=1))
         send_waiting()

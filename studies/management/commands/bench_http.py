@@ -13,7 +13,7 @@ from tqdm import tqdm
 from studies.command import StudyCommand
 from studies.http_load.loads import KINDS, fill, place_pictures
 from studies.http_load.measure import HEAD, Cost, analyze, line, measure, verdicts, warm_up
-from studies.http_load.running_service import Stack, running
+from studies.http_load.running_service import Stack, data_folders, running
 from studies.pipeline_speed.figure import machine
 from studies.pipeline_speed.scratch import Scratch, scratch_databases
 
@@ -31,6 +31,7 @@ class Side(NamedTuple):
 class Command(StudyCommand):
     help = "Load the service over HTTP with simulated workers, and print what a stored judgment costs in each process."
     needs_servers = True
+    least = {"turns": 1}
 
     def add_options(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -41,19 +42,21 @@ class Command(StudyCommand):
         parser.add_argument(
             "--only", nargs="+", choices=list(KINDS), default=list(KINDS), help="kinds of questions (all)"
         )
-        parser.add_argument("--web-processes", type=int, default=2, help="of the web server (2)")
+        parser.add_argument("--web-processes", type=int, default=2, help="of each web host (2)")
+        parser.add_argument("--web-hosts", type=int, nargs="+", default=[1], help="web hosts, compared in turns (1)")
+        parser.add_argument("--turns", type=int, default=1, help="of every measurement (1)")
 
     def study(self, options: dict[str, Any]) -> Any:
         self.say(", ".join(f"{key} {value}" for key, value in machine().items()) + ", " + durability())
         self.say("Workers are simulated and answer at once. Response times: median / 95th percentile.")
-        sizes = sorted(options["open"])
-        total = len(sizes) * len(options["only"]) * (1 + len(options["workers"]))
+        sizes = [(opened, hosts) for opened in sorted(options["open"]) for hosts in sorted(options["web_hosts"])]
+        total = len(sizes) * len(options["only"]) * (1 + len(options["workers"]) * options["turns"])
         with ExitStack() as stack, tqdm(total=total, unit="step", disable=None) as bar:
             databases = stack.enter_context(scratch_databases(len(sizes)))
             sides = []
-            for number, (opened, database) in enumerate(zip(sizes, databases, strict=True)):
+            for number, (size, database) in enumerate(zip(sizes, databases, strict=True)):
                 folder = Path(stack.enter_context(TemporaryDirectory(prefix="chainbox-load-")))
-                sides.append(stack.enter_context(_side(database, opened, number, folder, options, bar)))
+                sides.append(stack.enter_context(_side(database, *size, number, folder, options, bar)))
             self.say(HEAD)
             costs = list(self._in_turns(sides, options, bar))
         for verdict in verdicts(costs):
@@ -61,9 +64,9 @@ class Command(StudyCommand):
         return {"machine": machine(), "figures": [cost.as_json() for cost in costs]}
 
     def _in_turns(self, sides: Sequence[Side], options: dict[str, Any], bar: Any) -> Iterator[Cost]:
-        """Measure few and many open questions in turns, so that a slow moment of the machine slows down both."""
+        """Measure all sides in turns, so that a slow moment of the machine slows down each of them."""
         for kind in options["only"]:
-            for turn, workers in enumerate(options["workers"]):
+            for turn, workers in enumerate(options["workers"] * options["turns"]):
                 for side in sides if turn % 2 == 0 else reversed(sides):
                     side.database.use()
                     given = {"workers": workers, "answers": options["answers"], "seed": turn}
@@ -75,7 +78,7 @@ class Command(StudyCommand):
 
 @contextmanager
 def _side(
-    database: Scratch, opened: int, number: int, folder: Path, options: dict[str, Any], bar: Any
+    database: Scratch, opened: int, hosts: int, number: int, folder: Path, options: dict[str, Any], bar: Any
 ) -> Iterator[Side]:
     """Fill a database to this size and run the service on it, warmed up."""
     database.use()
@@ -84,8 +87,9 @@ def _side(
         projects[kind] = fill(kind, opened)
         bar.update()
     analyze()
-    place_pictures(folder / "data" / "media")
-    with running(folder, web_processes=options["web_processes"], number=number) as service:
+    for data in data_folders(folder, hosts):
+        place_pictures(data / "media")
+    with running(folder, web_processes=options["web_processes"], web_hosts=hosts, number=number) as service:
         warm_up(service)
         yield Side(database, service, opened, projects)
 

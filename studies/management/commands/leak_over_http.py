@@ -67,8 +67,8 @@ def _watch(options: dict[str, Any]) -> Seen:
         # Without a job runner no question reaches a later round, which the stock would not have.
         service = stack.enter_context(running(folder, web_processes=1, job_runner=False))
         # The first requests of a process are slower than the rest.
-        collect(service.port, warm_up, first, tasks, 30 * len(tasks))
+        collect(service.ports[0], warm_up, first, tasks, 30 * len(tasks))
         with tqdm(total=options["questions"], unit="question", disable=None) as bar:
             return collect(
-                service.port, project, crew, tasks, options["questions"], lambda done: bar.update(done - bar.n)
+                service.ports[0], project, crew, tasks, options["questions"], lambda done: bar.update(done - bar.n)
             )

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from annotation.models import Project
-from campaign.data import uploads
 from campaign.models import ImportRun
+from campaign.uploads import files as uploads
 from client import chainbox_client
 from client.chainbox_client import Chainbox, Import, Refused
 from tests.campaign.conftest import Later

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.models import Project
-from campaign.data.uploads import keep_text
+from campaign.uploads.files import keep_text
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from campaign.data.uploads import listed
+from campaign.uploads.files import listed
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project

@@ -11,8 +11,8 @@ from django.test import Client
 
 from annotation.models import Project
 from campaign.data.left_out import reasons
-from campaign.data.uploads import files_folder, refusal
 from campaign.models import ImportProblem, ImportRun
+from campaign.uploads.files import files_folder, refusal
 from tests.campaign.conftest import work_on
 from tests.campaign.data.conftest import make_source
 from tests.support.pictures import plain_jpeg

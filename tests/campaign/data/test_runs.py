@@ -13,11 +13,11 @@ from annotation.models import Image, Project
 from campaign import long_work
 from campaign.data import carry_out
 from campaign.data.runs import begin, resume, standing
-from campaign.data.uploads import keep_text
 from campaign.data.watch import RunWatch
 from campaign.long_work import BusyError, stop
 from campaign.models import ImportProblem, ImportRun, Upload
 from campaign.models.long_work import Wanted
+from campaign.uploads.files import keep_text
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project

@@ -12,15 +12,15 @@ from django.test import Client
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from campaign.data import uploads
-from campaign.data.uploads import files_folder, listed
 from campaign.models import Upload
+from campaign.uploads import files as uploads
+from campaign.uploads.files import files_folder, listed, place_of
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
 from upkeep import clock
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("any_store")]
 ADDRESS = "/projects/ours/data/upload/"
 DATA = bytes(range(256)) * 10
 
@@ -31,7 +31,12 @@ def put(client: Client, data: bytes, offset: int = 0, *, path: str = "images/a.j
 
 
 def kept(project: Project, path: str = "images/a.jpg") -> bytes:
-    return (files_folder(project.pk) / path).read_bytes()
+    """Return a file as another machine reads it."""
+    place_of(project.pk).bring()
+    found = (files_folder(project.pk) / path).read_bytes()
+    with place_of(project.pk).open(path) as file:
+        assert file.read() == found
+    return found
 
 
 def test_a_file_that_came_in_pieces_is_whole(requester: Client, draft: Project) -> None:
@@ -132,6 +137,7 @@ def test_more_files_than_the_quota_are_refused(requester: Client, monkeypatch: p
     assert put(requester, DATA, path="images/b.jpg").status_code == 400
 
 
+@pytest.mark.parametrize("any_store", ["folder"], indirect=True)
 def test_a_full_disk_is_named_before_anything_is_sent(requester: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "FREE_BYTES", 1 << 60)
     assert "make room" in put(requester, DATA).json()["why"]
