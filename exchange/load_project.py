@@ -23,6 +23,8 @@ from pipeline.rules.progress.progress_json import from_json, from_text
 from pipeline.rules.tasks.box_policy import BoxPolicy
 
 IMAGES_AT_ONCE = 200
+NAMED = 1000
+"""The most ids that a statement names; of more, those of all images are read."""
 CHANCES = ("chains", "boxes")
 """The parts of an image's progress that hold confidences."""
 EDGES = BoxValue._fields
@@ -36,22 +38,21 @@ def stream_images(
     own_fields: bool = False,
     answers: bool = False,
     chances: bool = False,
+    first: int = 1,
 ) -> Iterator[DatasetImage]:
-    """Yield the images in import order. Chains are numbered 1, 2, ... over the whole stream, by image, then name.
+    """Yield the images in import order. Chains are numbered over the whole stream, by image, then name.
 
     Merged images have their merged boxes and chains. With `include_unmerged`, other images have what exists so far.
     `only`: ids of the images to yield; None: all. `own_fields`: behind the others, boxes of the import that have a
     category and no chain. `answers`: with who answered, if programs are among them. `chances`: with confidences.
+    `first`: the number of the first chain.
     """
-    images = project.images.order_by("position")
-    if not include_unmerged:
-        images = images.filter(state=ImageState.MERGED.value)
-    number = 1
+    number = first
     # Only these ways to ask leave confidences; elsewhere the progress of each image would be read for nothing.
     ways = Q(values__strategy=Strategy.ADAPTIVE.value) | Q(values__box_policy=BoxPolicy.BELIEF.value)
     sure = chances and SettingsVersion.objects.filter(ways, project=project).exists()
     programs = programs_at_work(project) if answers else {}
-    ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
+    ids = ids_in_order(project, only, include_unmerged=include_unmerged)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         part = ids[start : start + IMAGES_AT_ONCE]
         known = _known_boxes(part) if own_fields else {}
@@ -64,6 +65,16 @@ def stream_images(
             loaded = rows.loaded(number)
             number += len(loaded.chains)
             yield replace(loaded, boxes=(*loaded.boxes, *known[image])) if image in known else loaded
+
+
+def ids_in_order(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> list[int]:
+    """Return the ids of the images of an export in its order. `only`: ids of the images that it may have; None: all."""
+    images = project.images.order_by("position")
+    if not include_unmerged:
+        images = images.filter(state=ImageState.MERGED.value)
+    if only is not None and len(only) <= NAMED:
+        images = images.filter(id__in=only)
+    return [one for one in images.values_list("id", flat=True) if only is None or one in only]
 
 
 def categories_of(project: Project) -> list[str]:

@@ -14,13 +14,13 @@ from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Box, Caption, Chain, Image, KnownBox, MergedBox, Project
-from annotation.rules.states import ImageState
 from exchange.atomic import atomic_file
 from exchange.json_text import column_text, json_text, list_text, row_form
 from exchange.jsonl.image_rows import box_row, chain_row, link_texts, mention_rows, merged_row
 from exchange.jsonl.record_texts import ImageRecord, load_records
 from exchange.jsonl.rows import CaptionRow, ImageLine, ProgramRow, ProjectLine, SettingsRow
 from exchange.jsonl.settings_values import shown_values
+from exchange.load_project import ids_in_order
 from exchange.stored_image import left_over
 from exchange.who_answered import programs_of_service, without_effect
 from pipeline.models import Progress, SettingsVersion
@@ -43,15 +43,18 @@ def write_jsonl(
     include_unmerged: bool = False,
     only: Collection[int] | None = None,
     step: Callable[[], object] = lambda: None,
+    head: bool = True,
 ) -> int:
     """Write the project to the file `target`, which appears when everything is written. Returns the number of images.
 
     The same project gives the same bytes. Workers and experts have pseudonyms, the same in every export of this
-    service. `only`: ids of the images to write; None: all. Raises TargetExists if the target is not empty.
+    service. `only`: ids of the images to write; None: all. `head`: with the project's
+    line. Raises TargetExists if the target is not empty.
     """
     count = 0
     with atomic_file(target) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f"{json_text(_head(project))}\n")
+        if head:
+            file.write(f"{json_text(_head(project))}\n")
         for line in _lines(project, only, include_unmerged=include_unmerged):
             file.write(f"{line}\n")
             count += 1
@@ -90,10 +93,7 @@ def _head(project: Project) -> ProjectLine:
 
 def _lines(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> Iterator[str]:
     part = _Part(project)
-    images = project.images.order_by("position")
-    if not include_unmerged:
-        images = images.filter(state=ImageState.MERGED.value)
-    ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
+    ids = ids_in_order(project, only, include_unmerged=include_unmerged)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         yield from part.images(ids[start : start + IMAGES_AT_ONCE])
 
