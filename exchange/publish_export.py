@@ -83,6 +83,11 @@ class Archive:
         """Return the pieces in which a large archive is made."""
         return Pieces(self.project, self.export_format, self.key, self.path.removesuffix(".zip"))
 
+    def progress(self) -> tuple[int, int] | None:
+        """Return how many of its pieces are made, and how many there are; None: it is not made in pieces."""
+        rows = self.pieces().rows()
+        return (sum(one.state == JobRun.State.DONE for one in rows), len(rows)) if rows else None
+
     def is_there(self) -> bool:
         return store().exists(self.path)
 

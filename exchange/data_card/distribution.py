@@ -79,8 +79,8 @@ def file_sets(root: Path, parts: Collection[str], packed: Iterable[str] = ()) ->
     """
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     deep = set()
-    there = (one.relative_to(root) for one in root.rglob("*") if one.is_file()) if root.is_dir() else ()
-    for path in (PurePosixPath(one) for one in chain(there, packed)):
+    there = (PurePosixPath(one.relative_to(root)) for one in root.rglob("*") if one.is_file()) if root.is_dir() else ()
+    for path in chain(there, map(PurePosixPath, packed)):
         if path.suffix not in SINGLE:
             key = _folder(path, parts), path.suffix.lower()
             found[key][path.suffix] += 1

@@ -27,8 +27,8 @@ from upkeep.runs import held
 logger = logging.getLogger(__name__)
 LEAST_IMAGES = 1000
 """Exports of fewer are made at once: they take a second or two."""
-PIECE_IMAGES = 250
-"""Images of a piece: half a second, so that nobody waits long for the last one."""
+PIECE_IMAGES = 400
+"""Images of a piece: a second or less, so that nobody waits long for the last one. What is read at once divides it."""
 PIECE = "piece of "
 LOOK_SECONDS = 0.2
 """The time between two looks at pieces that others make."""
