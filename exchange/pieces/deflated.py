@@ -4,6 +4,7 @@ A text is compressed without an end, up to a whole byte. So the texts of several
 ZIP archive holds of a file: nobody has to compress a large file at once.
 """
 
+import shutil
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -36,9 +37,18 @@ class Archive:
         self._zip = ZipFile(path, "w", ZIP_DEFLATED)
         self._day = (*day, 0, 0, 0)
 
-    def add(self, name: str, packed: Iterable[bytes], *, size: int, packed_size: int, checksum: int) -> None:
-        """Add a member that is compressed whole. `size`: of the text; `checksum`: its CRC-32."""
-        info = self._info(name)
+    def add(
+        self,
+        name: str,
+        packed: Iterable[bytes],
+        *,
+        size: int,
+        packed_size: int,
+        checksum: int,
+        how: int = ZIP_DEFLATED,
+    ) -> None:
+        """Add a member as it is compressed. `size`: of what it holds; `checksum`: its CRC-32; `how`: as of zipfile."""
+        info = self._info(name, how)
         info.file_size, info.compress_size, info.CRC = size, packed_size, checksum
         file = self._zip.fp
         assert file is not None
@@ -52,17 +62,18 @@ class Archive:
         self._zip.NameToInfo[name] = info
         self._zip._didModify = True  # type: ignore[attr-defined]  # or the directory is not written
 
-    def add_file(self, name: str, file: Path) -> None:
-        """Add a file, and compress it."""
-        self._zip.writestr(self._info(name), file.read_bytes())
+    def add_file(self, name: str, file: Path, how: int = ZIP_DEFLATED) -> None:
+        """Add a file, and compress it unless it is compressed already."""
+        with file.open("rb") as source, self._zip.open(self._info(name, how), "w") as into:
+            shutil.copyfileobj(source, into, PIECE)
 
     def close(self) -> None:
         """Write the directory."""
         self._zip.close()
 
-    def _info(self, name: str) -> ZipInfo:
+    def _info(self, name: str, how: int) -> ZipInfo:
         info = ZipInfo(name, self._day)
-        info.compress_type = ZIP_DEFLATED
+        info.compress_type = how
         info.external_attr = 0o644 << 16
         return info
 

@@ -1,12 +1,13 @@
 """The pieces of an export put together in their order: the bytes are those that one process would have written."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import IO
-from zipfile import ZipFile
+from zipfile import ZIP_STORED, ZipFile
 from zlib import MAX_WBITS, crc32, decompressobj
 
 from annotation.models import Project
@@ -22,11 +23,13 @@ from exchange.export_options import LeftOut
 from exchange.grounding.hub import METADATA
 from exchange.grounding.mdetr import FILE as MDETR_FILE
 from exchange.grounding.mdetr import VALUES as MDETR_VALUES
+from exchange.grounding.parquet import FOLDER, TRAIN, write_rows
 from exchange.grounding.phrases import Fate, Fates
+from exchange.grounding.rows import HubRow
 from exchange.pieces.deflated import END, PIECE, Archive, deflated, raw_member
 from exchange.pieces.write_piece import FILES, LINES, TEXTS, UNNUMBERED, read_manifest
 
-CATEGORIES = "categories"
+CATEGORIES, PARQUET = "categories", "parquet"
 Part = bytes | str
 """Bytes of a file, or the name of a text of the pieces."""
 ITEMS_JOINED = b","
@@ -52,13 +55,18 @@ def join_pieces(project: Project, export_format: str, pieces: Sequence[Path], ta
         joined = {path: _Joined(root / path if path else root, parts, opened) for path, parts in files.items()}
         for one in joined.values():
             one.write()
-        facts = _facts(project, export_format, opened)
+        if is_parquet := export_format == PARQUET:
+            write_rows((row for piece in opened for row in piece.rows()), root, TRAIN)
+        packed = [] if is_parquet else [name for one in opened for name in one.names]
+        facts = _facts(project, export_format, opened, packed)
         write_card(facts, root)
         day = facts.changed
         archive = Archive(target, (day.year, day.month, day.day))
         for path, one in sorted(joined.items()):
             one.add_to(archive, f"{name}/{path}" if path else name)
-        for piece in opened:
+        for shard in sorted((root / FOLDER).glob("*.parquet")) if is_parquet else ():
+            archive.add_file(f"{name}/{FOLDER}/{shard.name}", shard, ZIP_STORED)
+        for piece in opened if not is_parquet else ():
             piece.copy_files(archive, name)
         card = root if is_folder else root.with_name(root.name + ENDING)
         for file in (CROISSANT, README):
@@ -101,7 +109,15 @@ class _Piece:
         for one in self.files:
             packed = raw_member(source, one)
             sizes = {"size": one.file_size, "packed_size": len(packed), "checksum": one.CRC}
-            archive.add(f"{folder}/{one.filename.removeprefix(FILES)}", [packed], **sizes)
+            archive.add(f"{folder}/{one.filename.removeprefix(FILES)}", [packed], **sizes, how=one.compress_type)
+
+    def rows(self) -> Iterator[tuple[HubRow, bytes]]:
+        """Yield the rows of images, each with its picture."""
+        with self.text(LINES) as packed:
+            lines = decompressobj(wbits=-MAX_WBITS).decompress(packed.read()).split(b"\n")
+        for line in filter(None, lines):
+            row: HubRow = json.loads(line)
+            yield row, self._zip.read(FILES + row["file_name"])
 
 
 def _files(export_format: str) -> Iterator[tuple[str, list[Part]]]:
@@ -114,7 +130,7 @@ def _files(export_format: str) -> Iterator[tuple[str, list[Part]]]:
             yield "", list(layout(MDETR_FILE, MDETR_VALUES))
         case "hub":
             yield METADATA, [LINES]
-        case "flickr30k-entities":
+        case "flickr30k-entities" | "parquet":
             pass
         case _:
             yield "", [LINES]
@@ -168,7 +184,7 @@ def _in_between(text: bytes) -> IO[bytes]:
     return BytesIO(b"".join(deflated(BytesIO(text))))
 
 
-def _facts(project: Project, export_format: str, pieces: Sequence[_Piece]) -> Facts:
+def _facts(project: Project, export_format: str, pieces: Sequence[_Piece], packed: Sequence[str]) -> Facts:
     rows, answers, fates, left_out = RowCounts(), AnswerCounts(), Fates(), Counter[LeftOut]()
     for manifest in (one.manifest for one in pieces):
         add_counts(rows, answers, manifest["counts"])
@@ -181,5 +197,5 @@ def _facts(project: Project, export_format: str, pieces: Sequence[_Piece]) -> Fa
         answers,
         export_format=export_format,
         notes=[*notes, *fates.sentences()],
-        packed=[name for one in pieces for name in one.names],
+        packed=packed,
     )

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 
 from django.core.files.base import File
 from django.db import transaction
@@ -19,8 +18,9 @@ from annotation.models import Project
 from annotation.storage import store
 from exchange.dataset import Numbers
 from exchange.export_pictures import JPEG
+from exchange.leftovers import workspace
 from exchange.pieces.used_numbers import used_numbers
-from exchange.pieces.write_piece import IN_PIECES, OWN_FIELDS, UNNUMBERED, Range, taken_names, write_piece
+from exchange.pieces.write_piece import IN_PIECES, OWN_FIELDS, PICTURED, UNNUMBERED, Range, taken_names, write_piece
 from upkeep.models import JobRun
 from upkeep.runs import held
 
@@ -39,7 +39,7 @@ def in_pieces(project: Project, export_format: str, ids: list[int]) -> bool:
     if export_format not in IN_PIECES or len(ids) < LEAST_IMAGES:
         return False
     # A turned picture gets the ending .jpg; which of two gets that name depends on all images before.
-    return export_format != "hub" or _jpeg_names_differ(project)
+    return export_format not in PICTURED or _jpeg_names_differ(project)
 
 
 def _jpeg_names_differ(project: Project) -> bool:
@@ -70,8 +70,8 @@ class Pieces:
             JobRun.objects.bulk_create(rows, ignore_conflicts=True)
 
     def _numbered(self, ids: list[int]) -> list[int]:
-        """Return the images that use numbers up: of hub folders those with a picture."""
-        if self.export_format != "hub":
+        """Return the images that use numbers up."""
+        if self.export_format not in PICTURED:
             return ids
         shown = set(self.project.images.filter(id__in=ids).exclude(picture="").values_list("id", flat=True))
         return [one for one in ids if one in shown]
@@ -108,11 +108,9 @@ class Pieces:
         number, ids, start = row.arguments
         if store().exists(self._path(number)):
             return  # another process has just made it
-        with TemporaryDirectory(prefix="chainbox-piece-") as name:
-            folder = Path(name) / "made"
-            folder.mkdir()
-            target = Path(name) / "piece.zip"
-            write_piece(self.project, self.export_format, Range(number, ids, Numbers(*start)), target, folder)
+        with workspace() as folder:
+            target = folder / "piece.zip"
+            write_piece(self.project, self.export_format, Range(number, ids, Numbers(*start)), target, folder / "made")
             with target.open("rb") as file:
                 store().save(self._path(number), File(file))
 

@@ -35,8 +35,10 @@ LINES = "lines"
 """The text of formats that are one file of lines."""
 UNNUMBERED = ("jsonl", "chat")
 """Formats whose texts say no number that depends on other images."""
-IN_PIECES = (*UNNUMBERED, "coco", "mdetr", "odvg", "flickr30k-entities", "hub")
-OWN_FIELDS, CHANCES = ("coco", "hub"), ("mdetr", "odvg", "chat", "hub")
+PICTURED = ("hub", "parquet")
+"""Formats that hold pictures, and of the images only those that have one."""
+IN_PIECES = (*UNNUMBERED, "coco", "mdetr", "odvg", "flickr30k-entities", *PICTURED)
+OWN_FIELDS, CHANCES = ("coco", *PICTURED), ("mdetr", "odvg", "chat", *PICTURED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class Range:
 
 
 def write_piece(project: Project, export_format: str, images: Range, target: Path, folder: Path) -> None:
-    """Write the piece to `target`. `folder`: an empty one for what is made on the way; removed at the end."""
+    """Write the piece to `target`. `folder`: a new one for what is made on the way; removed at the end."""
+    folder.mkdir()
     fates, left_out = Fates(), Counter[LeftOut]()
     made = _Making(project, export_format, images, folder, fates, left_out)
     made.write()
@@ -67,7 +70,9 @@ def write_piece(project: Project, export_format: str, images: Range, target: Pat
             piece.write(packed, TEXTS + file.name, ZIP_STORED)
         for file in sorted((folder / "files").rglob("*")):
             if file.is_file():
-                piece.write(file, FILES + file.relative_to(folder / "files").as_posix())
+                # Pictures are compressed already.
+                how = ZIP_STORED if export_format in PICTURED else ZIP_DEFLATED
+                piece.write(file, FILES + file.relative_to(folder / "files").as_posix(), how)
         manifest = {
             "images": made.count,
             "sizes": sizes,
@@ -111,6 +116,7 @@ class _Making:
             "chat": lambda: write_chat(self._grounded(), self.texts / LINES, self.fates),
             "flickr30k-entities": lambda: write_flickr30k(self._images(), self.files),
             "hub": self._hub,
+            "parquet": self._hub,  # of rows and pictures the files are made that are cut by their size
         }
         self.count = writers[self.export_format]()
 
