@@ -2,7 +2,8 @@
 
 The queue is rows: a `JobRun` for each piece. They outlive Redis and every process, and tell how far the export is. A
 message about a piece would be lost with its broker, and a group of Celery's with its results; a hint that help is
-welcome may be lost, since whoever joins the pieces makes all that nobody else takes.
+welcome may be lost, since whoever joins the pieces makes all that nobody else takes. Where jobs run in place, one
+process makes the same pieces one after another.
 """
 
 import logging
