@@ -98,7 +98,7 @@ def _entries(ids: Sequence[int]) -> Any:
 
 
 class _Kept:
-    """What entries say about judgments, and judgments about entries."""
+    """Judgments with their entries, and entries with what their judgments say."""
 
     def __init__(self, worker: Callable[[int], str]) -> None:
         self.worker = worker
