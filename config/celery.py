@@ -1,12 +1,13 @@
 """The Celery application: worker `celery -A config worker`, clock `celery -A config beat`."""
 
-import gc
 import os
 import sys
 from typing import Any
 
 from celery import Celery, signals
 from django.db import close_old_connections
+
+from config.garbage import keep_what_is_loaded
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -21,7 +22,7 @@ app.conf.CELERY_DB_REUSE_MAX = sys.maxsize
 @signals.worker_before_create_process.connect
 def _share_memory(**_: Any) -> None:
     """Keep the garbage collector from copying the memory that this process is about to share with new ones."""
-    gc.freeze()
+    keep_what_is_loaded()
 
 
 @signals.task_prerun.connect

@@ -4,13 +4,20 @@ from kombu import Exchange, Queue
 
 QUEUES = ("soon", "celery", "asked", "long")
 """The sweep and what follows an answer; short jobs, and those of the schedule; what people wait for; long work."""
-ASKED = ("campaign.run", "campaign.enter_predictions", "campaign.try_channel", "exchange.publish_export")
+ASKED = (
+    "campaign.run",
+    "campaign.enter_predictions",
+    "campaign.try_channel",
+    "exchange.publish_export",
+    "exchange.help_export",
+)
 LONG = (
     "campaign.predict",
     "campaign.measure",
     "campaign.evaluate",
     "campaign.refresh_figures",
     "config.prune",
+    "exchange.help_export_aside",
     "reports.look_at_workers",
 )
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]

@@ -5,7 +5,6 @@ forecast, with two processes as with twenty. All are forked from one that has lo
 Linux ends them with that one, however it ends: nothing of an old service runs on beside a new one.
 """
 
-import gc
 import os
 import signal
 import sys
@@ -15,6 +14,7 @@ from types import FrameType
 
 from django.conf import settings
 
+from config.garbage import keep_what_is_loaded
 from config.orphans import call_itself, die_with
 
 AGAIN_SECONDS = 1.0
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str]) -> None:
 
     app.loader.import_default_modules()
     app.finalize()
-    gc.freeze()
+    keep_what_is_loaded()
     Runners(commands(int(os.environ.get("WORKER_PROCESSES", "2")), clock="--clock" in arguments), app.start).serve()
 
 

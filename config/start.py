@@ -21,6 +21,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 from redis.exceptions import RedisError
 
+from config.garbage import keep_what_is_loaded
 from upkeep.inside_django import missing_migrations
 
 NO_BROKER = {
@@ -64,7 +65,7 @@ def run(arguments: Sequence[str]) -> None:
     try:
         _ = settings.DATA  # wrong settings come to light here: Django would hide all commands instead
         django.setup()
-        gc.freeze()
+        keep_what_is_loaded()
         gc.enable()
         execute_from_command_line(list(arguments))
     except Exception as error:

@@ -4,7 +4,6 @@ Waitress reads a request in its event loop and binds a thread only when the whol
 send slowly or nothing therefore hold no thread.
 """
 
-import gc
 import logging
 import os
 import resource
@@ -19,6 +18,8 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
+from config.garbage import keep_what_is_loaded
+
 CONNECTIONS = 1000
 """Open connections of one process. Further ones wait."""
 PATIENCE = 20.0
@@ -32,8 +33,6 @@ HURRY = 3.0
 MOST_HEADER_BYTES = 65_536
 OWN_THREAD = ("/healthz", "/readyz")
 """Paths with a thread of their own, so that they respond while all other threads are busy."""
-GARBAGE = 20_000
-"""New objects between two garbage collections; Python's own 700 costs several collections for each request."""
 FILES = 8_192
 """Open files that a process asks the system for, if it may have fewer: a connection holds up to three."""
 
@@ -114,8 +113,7 @@ class WebWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         # Still in gunicorn's own process: the garbage collector must not copy the memory that both will share.
-        gc.freeze()
-        gc.set_threshold(GARBAGE)
+        keep_what_is_loaded()
 
     def run(self) -> None:
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a busy moment is no news

@@ -6,12 +6,33 @@ Readers yield `DatasetImage` or `Problem`, one image at a time, in a fixed order
 import re
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from annotation.rules.box import Box
 from exchange.declared import Answered
 
 UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Control characters, but for the white space tab, line feed and carriage return; and halves of characters."""
+
+
+class Numbers(NamedTuple):
+    """The numbers that the images before a range of an export have used up."""
+
+    images: int = 0
+    chains: int = 0
+    grounded: int = 0
+    """Chains that have boxes, which some formats number apart."""
+    captions: int = 0
+    boxes: int = 0
+    annotations: int = 0
+    """Pairs of a phrase and a box of its chain."""
+
+    def plus(self, other: "Numbers") -> "Numbers":
+        """Return the numbers of both together."""
+        return Numbers(*(one + more for one, more in zip(self, other, strict=True)))
+
+
+NONE_USED = Numbers()
 
 
 @dataclass(slots=True)

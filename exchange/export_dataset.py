@@ -21,7 +21,7 @@ from exchange.grounding.chat import write_chat
 from exchange.grounding.hub import write_hub
 from exchange.grounding.mdetr import write_mdetr
 from exchange.grounding.odvg import write_odvg
-from exchange.grounding.parquet import check_parts, write_parquet
+from exchange.grounding.parquet import TRAIN, check_parts, write_parquet
 from exchange.grounding.parquet import is_there as parquet_is_there
 from exchange.grounding.phrases import Fates, grounded
 from exchange.jsonl.write import write_jsonl
@@ -51,8 +51,6 @@ PICTURES = "images"
 """The folder of pictures beside the texts, but for hub folders and Parquet, which hold them beside or in their rows."""
 NAME = "annotations"
 """The name of a format's file beside its pictures, without its ending."""
-TRAIN = "train"
-"""The part of Parquet files without parts: `datasets` calls every image so that is in no other."""
 NO_OPTIONS = ExportOptions()
 
 

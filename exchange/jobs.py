@@ -1,25 +1,63 @@
 """Jobs: archives of exports, made while a page waits and deleted later. Safe to run twice, late, or at once."""
 
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from celery import Task
 from django.conf import settings
 
 from annotation.models import Project
 from exchange.leftovers import remove_leftovers
 from exchange.models import Selection
-from exchange.publish_export import Archive, forget_exports, publish_export
+from exchange.publish_export import Archive, forget_exports, help_with, publish_export
 from pipeline.jobs import job
 from upkeep.models import JobRun
+from upkeep.redis_faults import start
 from upkeep.runs import held, request
 from upkeep.ticks import one_of_a_pile
+
+HELPERS = 8
+"""The most job runners of a queue that help with an export."""
 
 
 @job(name="exchange.publish_export")
 def publish_export_job(project_id: int, export_format: str, state: str, selection_id: int | None = None) -> None:
     """Make the archive of the project, or of a selection of its images, in this format, unless it exists."""
-    selection = Selection.objects.get(id=selection_id) if selection_id else None
-    archive = Archive(Project.objects.get(id=project_id), export_format, state, selection)
+    archive = _archive(project_id, export_format, state, selection_id)
     with held(archive.key) as mine:
         if mine:
-            publish_export(archive)
+            publish_export(archive, partial(_ask_for_help, project_id, export_format, state, selection_id))
+
+
+@job(name="exchange.help_export")
+def help_export_job(*work: Any) -> None:
+    """Make a piece of an archive, if one waits, and then another one, behind the jobs that came meanwhile."""
+    _help(help_export_job, *work)
+
+
+@job(name="exchange.help_export_aside")
+def help_export_aside_job(*work: Any) -> None:
+    """Do the same in the queue of long work, whose job runners often have nothing to do."""
+    _help(help_export_aside_job, *work)
+
+
+def _help(self: Task, *work: Any) -> None:
+    with suppress(Project.DoesNotExist, Selection.DoesNotExist):  # deleted meanwhile
+        if help_with(_archive(*work)):
+            start(self, *work)
+
+
+def _ask_for_help(*work: Any) -> None:
+    """Tell the other job runners that there are pieces to make. Where jobs run in place there are none."""
+    if not settings.CELERY_TASK_ALWAYS_EAGER:
+        for one in (help_export_job, help_export_aside_job) * HELPERS:
+            start(one, *work)
+
+
+def _archive(project_id: int, export_format: str, state: str, selection_id: int | None = None) -> Archive:
+    selection = Selection.objects.get(id=selection_id) if selection_id else None
+    return Archive(Project.objects.get(id=project_id), export_format, state, selection)
 
 
 @job(name="exchange.forget_exports")

@@ -1,12 +1,12 @@
 """A project's images, streamed from the database as the values that writers and reports take."""
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import Min, QuerySet
+from django.db.models import Min, Q, QuerySet
+from pydantic_core import from_json as read_new
 
 from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, MergedBox, Project
 from annotation.rules.box import Box as BoxValue
@@ -18,9 +18,13 @@ from exchange.stored_image import BoxRow, CaptionRow, ChainRow, ImageRow, ImageR
 from exchange.who_answered import ImageAnswers, load_answers, programs_at_work
 from pipeline.models import Progress, SettingsVersion
 from pipeline.rules.image.who_may_answer import drawer_judged
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress_json import from_json, from_text
+from pipeline.rules.tasks.box_policy import BoxPolicy
 
 IMAGES_AT_ONCE = 200
+NAMED = 1000
+"""The most ids that a statement names; of more, those of all images are read."""
 CHANCES = ("chains", "boxes")
 """The parts of an image's progress that hold confidences."""
 EDGES = BoxValue._fields
@@ -34,24 +38,26 @@ def stream_images(
     own_fields: bool = False,
     answers: bool = False,
     chances: bool = False,
+    first: int = 1,
 ) -> Iterator[DatasetImage]:
-    """Yield the images in import order. Chains are numbered 1, 2, ... over the whole stream, by image, then name.
+    """Yield the images in import order. Chains are numbered over the whole stream, by image, then name.
 
     Merged images have their merged boxes and chains. With `include_unmerged`, other images have what exists so far.
     `only`: ids of the images to yield; None: all. `own_fields`: behind the others, boxes of the import that have a
     category and no chain. `answers`: with who answered, if programs are among them. `chances`: with confidences.
+    `first`: the number of the first chain.
     """
-    images = project.images.order_by("position")
-    if not include_unmerged:
-        images = images.filter(state=ImageState.MERGED.value)
-    number = 1
+    number = first
+    # Only these ways to ask leave confidences; elsewhere the progress of each image would be read for nothing.
+    ways = Q(values__strategy=Strategy.ADAPTIVE.value) | Q(values__box_policy=BoxPolicy.BELIEF.value)
+    sure = chances and SettingsVersion.objects.filter(ways, project=project).exists()
     programs = programs_at_work(project) if answers else {}
-    ids = [one for one in images.values_list("id", flat=True) if only is None or one in only]
+    ids = ids_in_order(project, only, include_unmerged=include_unmerged)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
         part = ids[start : start + IMAGES_AT_ONCE]
         known = _known_boxes(part) if own_fields else {}
         said = load_answers(part, programs) if programs else {}
-        progress = dict(_rows(Progress, part, column_text("state"))) if chances else {}
+        progress = dict(_rows(Progress, part, column_text("state"))) if sure else {}
         for rows in stored_images(part):
             image = rows.image.id
             rows.answers = said.get(image, ImageAnswers()) if programs else None
@@ -59,6 +65,16 @@ def stream_images(
             loaded = rows.loaded(number)
             number += len(loaded.chains)
             yield replace(loaded, boxes=(*loaded.boxes, *known[image])) if image in known else loaded
+
+
+def ids_in_order(project: Project, only: Collection[int] | None, *, include_unmerged: bool) -> list[int]:
+    """Return the ids of the images of an export in its order. `only`: ids of the images that it may have; None: all."""
+    images = project.images.order_by("position")
+    if not include_unmerged:
+        images = images.filter(state=ImageState.MERGED.value)
+    if only is not None and len(only) <= NAMED:
+        images = images.filter(id__in=only)
+    return [one for one in images.values_list("id", flat=True) if only is None or one in only]
 
 
 def categories_of(project: Project) -> list[str]:
@@ -97,7 +113,7 @@ def stored_images(ids: Sequence[int]) -> Iterator[ImageRows]:
     for image, *caption, words, offsets, non_visual, chunked in _rows(
         Caption, ids, "id", "number", "text", *map(column_text, ("words", "offsets", "non_visual")), "chunked"
     ).order_by("image_id", "number"):
-        read = json.loads(words), json.loads(offsets), read_json(non_visual)
+        read = read_new(words), read_new(offsets), read_json(non_visual)
         rows[image].captions.append(CaptionRow._make((*caption, *read, chunked)))
     for image, *mention, types, text, chain, caption in _rows(
         Mention, ids, "caption__number", "start", "end", "number", column_text("types"), "text", "chain", "caption_id"

@@ -4,7 +4,8 @@ An archive of a selection of images has the selection's digest in its name, too.
 """
 
 import json
-from collections.abc import Iterable
+import logging
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,12 +20,16 @@ from annotation.models import Project
 from annotation.storage import store
 from exchange.export_dataset import ENDINGS, export_dataset
 from exchange.leftovers import workspace
+from exchange.load_project import ids_in_order
 from exchange.models import Selection
+from exchange.pieces.join_pieces import PiecesDifferError, join_pieces
+from exchange.pieces.make_pieces import Pieces, forget_pieces, in_pieces
 from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings
 from upkeep import clock
 from upkeep.models import JobRun
 
+logger = logging.getLogger(__name__)
 FOLDER = "exports"
 KEPT = timedelta(days=7)
 
@@ -60,6 +65,29 @@ class Archive:
         """Return the name of the work of making the archive."""
         return f"export:{self.project.id}:{self.export_format}:{self.name}"
 
+    @property
+    def file_name(self) -> str:
+        """Return the name of the file or folder in the archive."""
+        return self.title + ENDINGS[self.export_format]
+
+    @property
+    def only(self) -> frozenset[int] | None:
+        """Return the ids of the selection; None: all finished images."""
+        return frozenset(self.selection.images) if self.selection else None
+
+    @property
+    def include_unmerged(self) -> bool:
+        return bool(self.selection and self.selection.include_unmerged)
+
+    def pieces(self) -> Pieces:
+        """Return the pieces in which a large archive is made."""
+        return Pieces(self.project, self.export_format, self.key, self.path.removesuffix(".zip"))
+
+    def progress(self) -> tuple[int, int] | None:
+        """Return how many of its pieces are made, and how many there are; None: it is not made in pieces."""
+        rows = self.pieces().rows()
+        return (sum(one.state == JobRun.State.DONE for one in rows), len(rows)) if rows else None
+
     def is_there(self) -> bool:
         return store().exists(self.path)
 
@@ -75,27 +103,58 @@ def record_state(project: Project) -> str:
     return f"{last or 0}-{current_settings(project.id)[0]}-{sha256(told.encode()).hexdigest()[:8]}"
 
 
-def publish_export(archive: Archive) -> None:
-    """Put the archive into storage, unless it exists. It is made on disk, never as a whole in memory."""
+def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda: None) -> None:
+    """Put the archive into storage, unless it exists. It is made on disk, never as a whole in memory.
+
+    A large one is made in pieces; `ask_for_help` tells other job runners that there are some to make.
+    """
     if archive.is_there():
         return
+    ids = ids_in_order(archive.project, archive.only, include_unmerged=archive.include_unmerged)
+    if not in_pieces(archive.project, archive.export_format, ids):
+        with workspace() as folder:
+            _store(archive, _packed(archive, folder))
+        return
+    pieces = archive.pieces()
+    pieces.plan(ids)
+    ask_for_help()
+    pieces.make_all()
     with workspace() as folder:
-        packed = _packed(archive, folder)
-        with packed.open("rb") as file:
-            store().save(archive.path, File(file))
+        _store(archive, _joined(archive, pieces, folder))
+    pieces.forget()
+
+
+def help_with(archive: Archive) -> bool:
+    """Make a piece of an archive that another process makes, if one waits. Returns whether there was one."""
+    run = archive.run()
+    return run is not None and run.state == JobRun.State.RUNNING and archive.pieces().make_one()
+
+
+def _store(archive: Archive, packed: Path) -> None:
+    with packed.open("rb") as file:
+        store().save(archive.path, File(file))
+
+
+def _joined(archive: Archive, pieces: Pieces, folder: Path) -> Path:
+    target = folder / "joined" / "packed.zip"
+    target.parent.mkdir()
+    try:
+        join_pieces(archive.project, archive.export_format, pieces.fetch(folder), target, archive.file_name)
+    except PiecesDifferError:
+        logger.warning("%s: its images changed while it was made in pieces; it is made anew at once", archive.key)
+        return _packed(archive, folder)
+    return target
 
 
 def _packed(archive: Archive, folder: Path) -> Path:
     inside = folder / "inside"
     inside.mkdir()
-    target = inside / f"{archive.title}{ENDINGS[archive.export_format]}"
-    chosen = archive.selection
     export_dataset(
         project=archive.project,
-        target=target,
+        target=inside / archive.file_name,
         export_format=archive.export_format,
-        include_unmerged=bool(chosen and chosen.include_unmerged),
-        only=frozenset(chosen.images) if chosen else None,
+        include_unmerged=archive.include_unmerged,
+        only=archive.only,
     )
     with ZipFile(folder / "packed.zip", "w", ZIP_DEFLATED) as packed:
         for file in sorted(inside.rglob("*")):
@@ -107,6 +166,7 @@ def _packed(archive: Archive, folder: Path) -> Path:
 def forget_exports(now: datetime | None = None) -> int:
     """Delete archives and selections that are more than a week old. Returns the number of archives."""
     until = (now or clock.now()) - KEPT
+    forget_pieces(until)
     Selection.objects.filter(created_at__lt=until).delete()
     old = [name for name in _archives() if store().get_modified_time(name) < until]
     for name in old:

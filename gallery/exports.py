@@ -64,7 +64,7 @@ def _address(archive: Archive, *, anew: bool = False) -> str:
 
 def _page(request: HttpRequest, archive: Archive, run: JobRun, *, status: int) -> HttpResponse:
     context = {"archive": archive, "project": archive.project, "run": run, "waits": status == 503}
-    context["again"] = _address(archive, anew=True)
+    context |= {"again": _address(archive, anew=True), "progress": archive.progress()}
     response = render(request, "gallery/export.html", context, status=status)
     response["Cache-Control"] = "no-store"
     return response

@@ -15,13 +15,19 @@ from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from exchange.atomic import atomic_file, atomic_folder
 from exchange.coco.rows import CocoBox, CocoCaption, CocoCategory, CocoChain, CocoImage, CocoPhrase
-from exchange.dataset import Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention
+from exchange.dataset import NONE_USED, Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Numbers
 from exchange.declared import Answered
 from exchange.grounding.phrases import xywh
 from exchange.json_text import json_text
 from exchange.words import character_span
 
-ALL = ("annotations", "captions", "categories", "chains", "images")
+LISTS = ("annotations", "captions", "categories", "chains", "images", "licenses")
+_COMMON = {"chains": "chains", "images": "images", "licenses": "licenses"}
+FILES = {
+    "captions.json": _COMMON | {"annotations": "captions"},
+    "instances.json": _COMMON | {"annotations": "annotations", "categories": "categories"},
+}
+"""The files of a folder, each with the list of each of its keys."""
 INFO = {"info": {"description": "Coreference chains and boxes, exported by Chainbox", "version": "1"}}
 """The text that COCO's tools print about a file. No date, so that the same project gives the same bytes."""
 
@@ -34,28 +40,37 @@ def write_coco(images: Iterable[DatasetImage], target: Path, *, categories: Iter
     TargetExists if the target is not empty. `categories`: those of boxes without chains that have a number already,
     in the order of their numbers.
     """
-    with json_lists(*ALL, "licenses") as lists:
-        writer = _Writer(lists, categories)
+    with json_lists(*LISTS) as lists:
         if target.suffix == ".json":
             with atomic_file(target) as temporary:
-                writer.add_all(images)
-                lists.write(temporary, {key: key for key in (*ALL, "licenses")}, INFO)
+                count = add_coco(images, lists, categories)
+                lists.write(temporary, {key: key for key in LISTS}, INFO)
         else:
             with atomic_folder(target) as temporary:
-                writer.add_all(images)
-                common = {"chains": "chains", "images": "images", "licenses": "licenses"}
-                lists.write(temporary / "captions.json", common | {"annotations": "captions"}, INFO)
-                boxes = common | {"annotations": "annotations", "categories": "categories"}
-                lists.write(temporary / "instances.json", boxes, INFO)
-        return writer.images
+                count = add_coco(images, lists, categories)
+                for name, keys in FILES.items():
+                    lists.write(temporary / name, keys, INFO)
+        return count
+
+
+def add_coco(
+    images: Iterable[DatasetImage], lists: "JsonLists", categories: Iterable[str], start: Numbers = NONE_USED
+) -> int:
+    """Add the images and the categories to the lists, and return the number of images.
+
+    `start`: what images before them have used up.
+    """
+    writer = _Writer(lists, categories, start)
+    writer.add_all(images)
+    return writer.images - start.images
 
 
 class _Writer:
-    """Numbers captions and boxes from 1 in their order, and images that have no id yet."""
+    """Numbers captions and boxes in their order, and images that have no id yet."""
 
-    def __init__(self, lists: "JsonLists", categories: Iterable[str]) -> None:
+    def __init__(self, lists: "JsonLists", categories: Iterable[str], start: Numbers) -> None:
         self.lists = lists
-        self.images = self.captions = self.boxes = 0
+        self.images, self.captions, self.boxes = start.images, start.captions, start.boxes
         self.id: int | str = 0
         self.categories = {str(kind): number for number, kind in enumerate(MentionType, start=1)}
         for category in categories:
@@ -162,25 +177,35 @@ class JsonLists:
     def write(self, target: Path, lists: dict[str, str], values: dict[str, Any]) -> None:
         """Write an object with sorted keys; `lists` gives the list for each key, `values` those that are not a list."""
         with target.open("wb") as whole:
-            for position, key in enumerate(sorted({*lists, *values})):
-                whole.write(b"{\n" if position == 0 else b",\n")
-                whole.write(json.dumps(key).encode() + b": ")
-                if key in values:
-                    whole.write(json.dumps(values[key], sort_keys=True).encode())
+            for part in layout(lists, values):
+                if isinstance(part, bytes):
+                    whole.write(part)
                     continue
-                whole.write(b"[")
-                file = self._files[lists[key]]
+                file = self._files[part]
                 file.seek(0)
                 shutil.copyfileobj(file, whole)
-                whole.write(b"\n]")
-            whole.write(b"\n}\n")
+
+
+def layout(lists: Mapping[str, str], values: Mapping[str, Any]) -> Iterator[bytes | str]:
+    """Yield the parts of a file: its bytes, and between them the names of the lists whose items stand there."""
+    for position, key in enumerate(sorted({*lists, *values})):
+        before = b"{\n" if position == 0 else b",\n"
+        yield before + json.dumps(key).encode() + b": "
+        if key in values:
+            yield json.dumps(values[key], sort_keys=True).encode()
+        else:
+            yield b"["
+            yield lists[key]
+            yield b"\n]"
+    yield b"\n}\n"
 
 
 @contextmanager
-def json_lists(*keys: str) -> Iterator[JsonLists]:
-    """Make lists under these keys, kept on disk until the block ends."""
+def json_lists(*keys: str, folder: Path | None = None) -> Iterator[JsonLists]:
+    """Make lists under these keys, kept on disk until the block ends, or as files of these names in the folder."""
     with ExitStack() as stack:
         files: dict[str, IO[bytes]] = {}
         for key in keys:
-            files[key] = stack.enter_context(tempfile.TemporaryFile())
+            kept = (folder / key).open("w+b") if folder else tempfile.TemporaryFile()  # noqa: SIM115  # by the stack
+            files[key] = stack.enter_context(kept)
         yield JsonLists(files)

@@ -12,6 +12,7 @@ from annotation.rules.box import Box, iou
 
 Profile = tuple[tuple[str, int], ...]
 """The answers to one question: each word that was said, and how often. Most questions share few profiles."""
+EXACT = 1 << 60
 SAME_BOX = 0.5
 """The IOU from which two drawings are of one thing, as in the paper's verification questions."""
 
@@ -71,7 +72,8 @@ class Overlap:
     """The IOU of drawings that answer one question, over pairs of them."""
 
     pairs: int = 0
-    total: float = 0.0
+    total: int = 0
+    """The sum of the IOUs in parts of EXACT: whole numbers have the same sum in any order."""
     alike: int = 0
     """Pairs with an IOU of at least SAME_BOX."""
 
@@ -80,9 +82,9 @@ class Overlap:
         for first, second in combinations(drawings, 2):
             overlap = iou(Box(*first), Box(*second))
             self.pairs += 1
-            self.total += overlap
+            self.total += round(overlap * EXACT)
             self.alike += overlap >= SAME_BOX
 
     @property
     def mean(self) -> float | None:
-        return self.total / self.pairs if self.pairs else None
+        return self.total / EXACT / self.pairs if self.pairs else None

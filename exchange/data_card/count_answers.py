@@ -18,6 +18,8 @@ from pipeline.rules.tasks.task import Task
 from workers.models import Worker
 
 PROGRAM = Worker.Kind.PROGRAM.value
+Heard = tuple[str, tuple[tuple[tuple[str, str], str], ...]]
+"""A task, and each answer to a question: the kind of worker, the name of a program, and the word. Many are alike."""
 DRAWN, NONE_MISSING = "a box", "none missing"
 
 
@@ -72,36 +74,40 @@ class AnswerCounts:
             else:
                 found[task, question].append((worker, answer))
         who = self._who({worker for answers in found.values() for worker, _ in answers})
+        alike = Counter[Heard]()
         for (task, _), answers in found.items():
-            self._add_question(task, answers, who)
+            alike[task, tuple([(who[worker], said(task, answer)) for worker, answer in answers])] += 1
+            if task == Task.BOX_DRAWING and len(answers) > 1:
+                drawn = [answer for _, answer in answers if said(task, answer) == DRAWN]
+                self.tasks[task].overlap.add([json.loads(answer)["box"] for answer in drawn])
+        for heard, questions in alike.items():
+            self._add_questions(heard, questions)
 
     def _who(self, workers: set[int]) -> Mapping[int, tuple[str, str]]:
-        """Return the kind and, of programs, the name of each worker."""
+        """Return the kind of each worker, and the name of programs; of all others an empty text."""
         rows = Worker.objects.filter(id__in=workers).values_list("id", "kind", "name")
-        who = {number: (kind, name) for number, kind, name in rows}
+        who = {number: (kind, name if kind == PROGRAM else "") for number, kind, name in rows}
         self.workers.update({number: kind for number, (kind, _) in who.items()})
         return who
 
-    def _add_question(self, task: str, answers: list[tuple[int, str]], who: Mapping[int, tuple[str, str]]) -> None:
+    def _add_questions(self, heard: Heard, questions: int) -> None:
+        """Add this number of questions, all of which heard the same from the same kinds of workers."""
+        task, answers = heard
         counts = self.tasks[task]
-        counts.questions += 1
+        counts.questions += questions
         counts.most = max(counts.most, len(answers))
-        words = [said(task, answer) for _, answer in answers]
         by_others = []
-        for (worker, _), word in zip(answers, words, strict=True):
-            kind, name = who[worker]
-            counts.by_kind[kind] += 1
-            counts.by_word[word] += 1
-            if kind == PROGRAM:
-                self.programs[name][task] += 1
+        for (kind, name), word in answers:
+            counts.by_kind[kind] += questions
+            counts.by_word[word] += questions
+            if name:
+                self.programs[name][task] += questions
             else:
                 by_others.append(word)
         if len(answers) > 1:
-            counts.profiles[profile_of(words)] += 1
+            counts.profiles[profile_of(word for _, word in answers)] += questions
             if len(by_others) > 1:
-                counts.without_programs[profile_of(by_others)] += 1
-            if task == Task.BOX_DRAWING:
-                counts.overlap.add([json.loads(answer)["box"] for _, answer in answers if said(task, answer) == DRAWN])
+                counts.without_programs[profile_of(by_others)] += questions
 
 
 @lru_cache(maxsize=1000)

@@ -45,7 +45,7 @@ def croissant(facts: Facts, root: Path, above: str) -> dict[str, Any]:
     """Return the card of the export in `root`, a folder or a file. `above`: the way to it from the card's folder."""
     given = facts.given
     files = {f"annotations{root.suffix}" if root.is_file() else path: path for path in single_files(root)}
-    sets = file_sets(root, facts.parts)
+    sets = file_sets(root, facts.parts, facts.packed)
     kind = COCO_FILE if facts.export_format == "coco" and root.is_file() else facts.export_format
     rows = list(record_sets(kind, files, sets, facts.parts))
     objects = files | {one.source: one.path for one in rows if one.path}

@@ -1,9 +1,10 @@
 """Files of an export, as Croissant names them: one by one with their digests, or in sets where there are many."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from hashlib import file_digest
+from itertools import chain
 from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -71,13 +72,16 @@ def single_files(root: Path) -> list[str]:
     return sorted(one.relative_to(root).as_posix() for one in root.rglob("*") if one.is_file() and one.suffix in SINGLE)
 
 
-def file_sets(root: Path, parts: Collection[str]) -> list[FileSet]:
-    """Return the sets of all other files, by the folder in which they lie and their ending."""
+def file_sets(root: Path, parts: Collection[str], packed: Iterable[str] = ()) -> list[FileSet]:
+    """Return the sets of all other files, by the folder in which they lie and their ending.
+
+    `packed`: the paths of files that are not on disk any more.
+    """
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     deep = set()
-    for one in root.rglob("*") if root.is_dir() else ():
-        if one.is_file() and one.suffix not in SINGLE:
-            path = PurePosixPath(one.relative_to(root))
+    there = (PurePosixPath(one.relative_to(root)) for one in root.rglob("*") if one.is_file()) if root.is_dir() else ()
+    for path in chain(there, map(PurePosixPath, packed)):
+        if path.suffix not in SINGLE:
             key = _folder(path, parts), path.suffix.lower()
             found[key][path.suffix] += 1
             if path.parent.as_posix() != (key[0] or "."):

@@ -37,6 +37,8 @@ class Facts:
     notes: tuple[str, ...]
     """Sentences about what the export leaves out, or says in a way that a reader should know."""
     parts: tuple[str, ...]
+    packed: tuple[str, ...] = ()
+    """Paths of files of the export that lie in an archive already, and no more on disk."""
 
     @cached_property
     def given(self) -> dict[str, str]:
@@ -91,10 +93,36 @@ def gather(
 
     `fewer_boxes`: the boxes that options leave out.
     """
+    rows, answers = count(ids)
+    return facts_of(
+        project, rows, answers, export_format=export_format, fewer_boxes=fewer_boxes, notes=notes, parts=parts
+    )
+
+
+def count(ids: Sequence[int]) -> tuple[RowCounts, AnswerCounts]:
+    """Count the rows and the answers of these images. Reads some hundreds of images at a time."""
     rows, answers = RowCounts(), AnswerCounts()
     for some in _parts(ids):
         rows.add(some)
         answers.add(some)
+    return rows, answers
+
+
+def facts_of(
+    project: Project,
+    rows: RowCounts,
+    answers: AnswerCounts,
+    *,
+    export_format: str,
+    fewer_boxes: int = 0,
+    notes: Iterable[str] = (),
+    parts: Iterable[str] = (),
+    packed: Iterable[str] = (),
+) -> Facts:
+    """Return the facts about an export whose rows and answers are counted. The arguments are those of `gather`.
+
+    `packed`: paths of files that are not on disk any more.
+    """
     return Facts(
         project=project,
         export_format=export_format,
@@ -107,6 +135,7 @@ def gather(
         boxes=rows.boxes - fewer_boxes,
         notes=tuple(notes),
         parts=tuple(parts),
+        packed=tuple(packed),
     )
 
 

@@ -62,6 +62,6 @@ def _configs(facts: Facts, root: Path) -> Iterator[str]:
         patterns = [f"data/{part}-*.parquet"]
         if facts.export_format == "hub":
             folder = part if facts.parts else ""
-            sets = [one for one in file_sets(root, facts.parts) if one.folder == folder]
+            sets = [one for one in file_sets(root, facts.parts, facts.packed) if one.folder == folder]
             patterns = [f"{folder}/{METADATA}".lstrip("/"), *(pattern for one in sets for pattern in one.includes)]
         yield from (f"    - {yaml_text(pattern)}" for pattern in patterns)

@@ -74,7 +74,10 @@ def _contents(facts: Facts, root: Path, above: str) -> Iterator[str]:
     yield table(("", ">number"), [(what, f"{number:,}") for what, number in counts])
     yield table(("type", ">phrases"), [(kind, f"{number:,}") for kind, number in sorted(rows.by_type.items())])
     files = [f"`{above}{path}`" for path in single_files(root)]
-    files += [f"{say.count(one.count, 'file')} `{above}{one.includes[0]}`" for one in file_sets(root, facts.parts)]
+    files += [
+        f"{say.count(one.count, 'file')} `{above}{one.includes[0]}`"
+        for one in file_sets(root, facts.parts, facts.packed)
+    ]
     parts = f" Parts: {', '.join(facts.parts)}." if facts.parts else ""
     yield f"Format: {facts.export_format}.{parts} Files: {', '.join(files)}."
 

@@ -8,12 +8,17 @@ from pathlib import Path
 
 from exchange.atomic import atomic_file
 from exchange.coco.write import JsonLists, json_lists
+from exchange.dataset import NONE_USED, Numbers
 from exchange.grounding.phrases import GroundedCaption, GroundedImage, chance_of, xywh
 from exchange.grounding.rows import MdetrBox, MdetrCategory, MdetrRow
 
 DATASET = "flickr"
 """The name by which readers choose the rules of phrase grounding."""
 CATEGORIES: list[MdetrCategory] = [{"id": 1, "name": "phrase", "supercategory": ""}]
+LISTS = ("images", "annotations")
+FILE = {key: key for key in LISTS}
+VALUES = {"categories": CATEGORIES}
+"""The lists and values of the file."""
 
 
 def write_mdetr(images: Iterable[GroundedImage], target: Path) -> int:
@@ -22,15 +27,21 @@ def write_mdetr(images: Iterable[GroundedImage], target: Path) -> int:
     Rows and annotations count from 1. Captions without boxes have rows, too: evaluators expect one each. A box of two
     phrases is one annotation for each. Raises TargetExists.
     """
-    count = rows = annotations = 0
-    with atomic_file(target) as temporary, json_lists("images", "annotations") as lists:
-        for image in images:
-            count += 1
-            for caption in image.captions:
-                rows += 1
-                lists.add("images", _row(image, caption, rows, count))
-                annotations = _add_boxes(lists, caption, rows, annotations)
-        lists.write(temporary, {key: key for key in ("images", "annotations")}, {"categories": CATEGORIES})
+    with atomic_file(target) as temporary, json_lists(*LISTS) as lists:
+        count = add_mdetr(images, lists)
+        lists.write(temporary, FILE, VALUES)
+    return count
+
+
+def add_mdetr(images: Iterable[GroundedImage], lists: JsonLists, start: Numbers = NONE_USED) -> int:
+    """Add the images to the lists, and return their number. `start`: what images before them have used up."""
+    count, rows, annotations = 0, start.captions, start.annotations
+    for image in images:
+        count += 1
+        for caption in image.captions:
+            rows += 1
+            lists.add("images", _row(image, caption, rows, start.images + count))
+            annotations = _add_boxes(lists, caption, rows, annotations)
     return count
 
 

@@ -6,13 +6,14 @@ docs/reference/formats.md describes every column.
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from exchange.grounding.hub import row_of
 from exchange.grounding.phrases import GroundedImage
+from exchange.grounding.rows import HubRow
 
 FOLDER = "data"
 """`datasets` takes the parts of files in a folder of this name from the names of the files, whatever they are."""
@@ -24,6 +25,8 @@ SHARD_BYTES = 450_000_000
 """Bytes of pictures at which the next file begins: the hub shows files of up to 500 MB."""
 
 
+TRAIN = "train"
+"""The part of files without parts: `datasets` calls every image so that is in no other."""
 MISSING = (
     f"Parquet needs pyarrow, which is not installed. Run: {sys.executable} -m pip install pyarrow (extra “hub” of "
     "pyproject.toml)."
@@ -49,14 +52,24 @@ def write_parquet(images: Iterable[GroundedImage], folder: Path, pictures: Path,
     Returns the number of images. `pictures`: a folder with the picture of each image once it is asked for; those that
     were written are removed. The same images give the same bytes, with the same version of pyarrow.
     """
+
+    def rows() -> Iterator[tuple[HubRow, bytes]]:
+        for image in images:
+            file = pictures / image.image.file_name
+            data = file.read_bytes()
+            file.unlink()
+            yield row_of(image), data
+
+    return write_rows(rows(), folder, part)
+
+
+def write_rows(rows: Iterable[tuple[HubRow, bytes]], folder: Path, part: str) -> int:
+    """Write rows of images, each with its picture, as `write_parquet` does. Returns their number."""
     (folder / FOLDER).mkdir(exist_ok=True)
     count, shards = 0, _Shards(folder / FOLDER, part)
-    for image in images:
+    for row, data in rows:
         count += 1
-        name = image.image.file_name
-        data = (pictures / name).read_bytes()
-        (pictures / name).unlink()
-        shards.add({"image": {"bytes": data, "path": name}, **row_of(image)}, len(data))
+        shards.add({"image": {"bytes": data, "path": row["file_name"]}, **row}, len(data))
     shards.finish()
     return count
 

@@ -72,13 +72,15 @@ class GroundedImage:
     captions: tuple[GroundedCaption, ...]
 
 
-def grounded(images: Iterable[DatasetImage], fates: Fates, *, every: bool = False) -> Iterator[GroundedImage]:
+def grounded(
+    images: Iterable[DatasetImage], fates: Fates, *, every: bool = False, first: int = 1
+) -> Iterator[GroundedImage]:
     """Yield the images with their grounded captions, if they have any, and count what is left out.
 
-    `every`: with captions of which no phrase has a box. Chains with boxes are numbered 1, 2, ... over all images, so
-    that an import of these phrases, which are all that it gets, is exported with the same numbers.
+    `every`: with captions of which no phrase has a box. Chains with boxes are numbered `first`, ... over all images,
+    so that an import of these phrases, which are all that it gets, is exported with the same numbers.
     """
-    running = map(str, count(1))
+    running = map(str, count(first))
     for image in images:
         numbers = defaultdict[str, str](partial(next, running))
         yield GroundedImage(image, tuple(_captions(image, fates, numbers, every=every)))

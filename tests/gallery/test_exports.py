@@ -19,6 +19,7 @@ from annotation.storage import FolderStorage, store
 from annotation.storage_error import StorageError
 from exchange import publish_export as publishing
 from exchange.jobs import forget_exports_job
+from exchange.pieces import make_pieces
 from exchange.publish_export import Archive, forget_exports, record_state
 from members.models import Role
 from pipeline.record.intervene import act_as_expert
@@ -179,3 +180,13 @@ def test_unfinished_images_are_exported_from_the_page_of_the_project(client: Cli
         assert len(json.loads(archive.read(captions))["images"]) == 1
     Image.objects.filter(project=parks).update(state="merged")
     assert "unfinished" not in client.get("/projects/parks/").content.decode()
+
+
+def test_the_page_that_waits_says_how_many_parts_of_a_large_export_are_made(
+    client: Client, parks: Project, monkeypatch: pytest.MonkeyPatch, jobs_wait: list[Any]
+) -> None:
+    archive = Archive(parks, "coco", record_state(parks))
+    monkeypatch.setattr(make_pieces, "PIECE_IMAGES", 1)
+    archive.pieces().plan([image.pk for image in Image.objects.all()] * 2)
+    archive.pieces().make_one()
+    assert "1 of 2 parts are made" in client.get(ADDRESS).content.decode()

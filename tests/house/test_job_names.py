@@ -16,6 +16,8 @@ NAMES = {
     "campaign.try_channel",
     "config.prune",
     "exchange.forget_exports",
+    "exchange.help_export",
+    "exchange.help_export_aside",
     "exchange.publish_export",
     "labelling.forget_idle_workers",
     "messaging.deliver_answers",

@@ -110,24 +110,24 @@ def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
     """Return the source of the link between every two mentions of the image [figure 3]: what acted on it last."""
     chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
     final = {number: final_chain(progress, chain) for number, chain in chain_of.items()}
-    numbers = progress.reading_order(list(progress.mentions))
+    known = progress.sources
+    mentions = [
+        (number, chain_of[number], final[number], progress.mentions[number])
+        for number in progress.reading_order(list(progress.mentions))
+    ]
     sources: dict[tuple[int, int], LinkSource] = {}
-    for place, a in enumerate(numbers):
-        for b in numbers[place + 1 :]:
-            sources[a, b] = _source(progress, a, b, chain_of, final)
+    for place, (a, one, last, first) in enumerate(mentions):
+        types = frozenset(first.types)
+        for b, other, also, second in mentions[place + 1 :]:
+            pair = a, b
+            if one != other and last == also:
+                sources[pair] = LinkSource.MERGED
+            elif pair in known:
+                sources[pair] = known[pair]
+            elif one == other:
+                sources[pair] = LinkSource.TRANSITIVITY
+            elif first.caption == second.caption:
+                sources[pair] = LinkSource.CAPTION
+            else:
+                sources[pair] = LinkSource.TYPE if types.isdisjoint(second.types) else LinkSource.TRANSITIVITY
     return sources
-
-
-def _source(progress: ImageProgress, a: int, b: int, chain_of: dict[int, int], final: dict[int, int]) -> LinkSource:
-    one, other = chain_of[a], chain_of[b]
-    if one != other and final[a] == final[b]:
-        return LinkSource.MERGED
-    known = progress.sources.get((a, b))
-    if known is not None:
-        return known
-    if one == other:
-        return LinkSource.TRANSITIVITY
-    first, second = progress.mentions[a], progress.mentions[b]
-    if first.caption == second.caption:
-        return LinkSource.CAPTION
-    return LinkSource.TRANSITIVITY if set(first.types) & set(second.types) else LinkSource.TYPE

@@ -1,0 +1,1 @@
+"""Large exports in ranges of images, which several job runners make side by side and one joins."""

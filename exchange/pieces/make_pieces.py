@@ -1,0 +1,141 @@
+"""Make the pieces of a large export, side by side with other job runners.
+
+The queue is rows: a `JobRun` for each piece. They outlive Redis and every process, and tell how far the export is. A
+message about a piece would be lost with its broker, and a group of Celery's with its results; a hint that help is
+welcome may be lost, since whoever joins the pieces makes all that nobody else takes. Where jobs run in place, one
+process makes the same pieces one after another.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from django.core.files.base import File
+from django.db import transaction
+
+from annotation.models import Project
+from annotation.storage import store
+from exchange.dataset import Numbers
+from exchange.export_pictures import JPEG
+from exchange.leftovers import workspace
+from exchange.pieces.used_numbers import used_numbers
+from exchange.pieces.write_piece import IN_PIECES, OWN_FIELDS, PICTURED, UNNUMBERED, Range, taken_names, write_piece
+from upkeep.models import JobRun
+from upkeep.runs import held
+
+logger = logging.getLogger(__name__)
+LEAST_IMAGES = 1000
+"""Exports of fewer are made at once: they take a second or two."""
+PIECE_IMAGES = 400
+"""Images of a piece: a second or less, so that nobody waits long for the last one. What is read at once divides it."""
+PIECE = "piece of "
+LOOK_SECONDS = 0.2
+"""The time between two looks at pieces that others make."""
+
+
+def in_pieces(project: Project, export_format: str, ids: list[int]) -> bool:
+    """Tell whether an export of these images is made in pieces."""
+    if export_format not in IN_PIECES or len(ids) < LEAST_IMAGES:
+        return False
+    # A turned picture gets the ending .jpg; which of two gets that name depends on all images before.
+    return export_format not in PICTURED or _jpeg_names_differ(project)
+
+
+def _jpeg_names_differ(project: Project) -> bool:
+    made = [PurePosixPath(name).with_suffix(".jpg") for name in taken_names(project) if not name.lower().endswith(JPEG)]
+    return len(made) == len(set(made))
+
+
+class Pieces:
+    """The pieces of one export. `key` names the export among the runs of jobs, `place` is a name in storage."""
+
+    def __init__(self, project: Project, export_format: str, key: str, place: str) -> None:
+        self.project, self.export_format = project, export_format
+        self._before = f"{PIECE}{key} "
+        self._place = place
+
+    def plan(self, ids: list[int]) -> None:
+        """Write the row of each piece, unless an earlier process did: then its pieces are used."""
+        if self.rows():
+            return
+        start, rows = Numbers(), []
+        for number, first in enumerate(range(0, len(ids), PIECE_IMAGES)):
+            part = ids[first : first + PIECE_IMAGES]
+            rows.append(JobRun(key=f"{self._before}{number:05}", job="", arguments=[number, part, start]))
+            if self.export_format not in UNNUMBERED:
+                used = used_numbers(self._numbered(part), own_fields=self.export_format in OWN_FIELDS)
+                start = start.plus(used)
+        with transaction.atomic():
+            JobRun.objects.bulk_create(rows, ignore_conflicts=True)
+
+    def _numbered(self, ids: list[int]) -> list[int]:
+        """Return the images that use numbers up."""
+        if self.export_format not in PICTURED:
+            return ids
+        shown = set(self.project.images.filter(id__in=ids).exclude(picture="").values_list("id", flat=True))
+        return [one for one in ids if one in shown]
+
+    def rows(self) -> list[JobRun]:
+        """Return the rows of the pieces, in their order. Their arguments are read when they are needed."""
+        return list(JobRun.objects.filter(key__startswith=self._before).order_by("key").defer("arguments"))
+
+    def make_all(self, obey: Callable[[], None] = lambda: None) -> None:
+        """Make the pieces that nobody else makes, until all are there. Raises what goes wrong with one.
+
+        `obey` is called between two pieces, and may raise.
+        """
+        while not self.are_there():
+            obey()
+            if not self.make_one():
+                time.sleep(LOOK_SECONDS)
+
+    def are_there(self) -> bool:
+        return all(row.state == JobRun.State.DONE for row in self.rows())
+
+    def make_one(self) -> bool:
+        """Make the first piece that nobody makes. Returns False if there is none."""
+        for row in self.rows():
+            if row.state == JobRun.State.DONE:
+                continue
+            with held(row.key) as mine:
+                if mine:
+                    self._make(row)
+                    return True
+        return False
+
+    def _make(self, row: JobRun) -> None:
+        number, ids, start = row.arguments
+        if store().exists(self._path(number)):
+            return  # another process has just made it
+        with workspace() as folder:
+            target = folder / "piece.zip"
+            write_piece(self.project, self.export_format, Range(number, ids, Numbers(*start)), target, folder / "made")
+            with target.open("rb") as file:
+                store().save(self._path(number), File(file))
+
+    def fetch(self, folder: Path) -> list[Path]:
+        """Copy the pieces from storage into the folder, and return their files in order."""
+        found = []
+        for number in range(len(self.rows())):
+            file = folder / f"{number:05}.zip"
+            with store().open(self._path(number)) as source, file.open("wb") as into:
+                for part in source.chunks():
+                    into.write(part)
+            found.append(file)
+        return found
+
+    def forget(self) -> None:
+        """Delete the pieces and their rows."""
+        for number in range(len(self.rows())):
+            store().delete(self._path(number))
+        JobRun.objects.filter(key__startswith=self._before).delete()
+
+    def _path(self, number: int) -> str:
+        return f"{self._place}.{number:05}.piece"
+
+
+def forget_pieces(until: datetime) -> None:
+    """Delete the rows of exports that were begun before this time, and never ended. Their files go like archives."""
+    JobRun.objects.filter(key__startswith=PIECE, asked_at__lt=until).exclude(state=JobRun.State.RUNNING).delete()

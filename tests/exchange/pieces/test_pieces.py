@@ -1,0 +1,145 @@
+"""Exports in pieces: the same bytes, whoever makes the pieces, and however often somebody stops."""
+
+from dataclasses import replace
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.core.files.base import ContentFile
+from PIL import Image as Picture
+
+from annotation.models import KnownBox, Project
+from annotation.storage import store
+from exchange import publish_export as publishing
+from exchange.import_image import import_image
+from exchange.leftovers import workspace
+from exchange.pieces import make_pieces
+from exchange.pieces.write_piece import IN_PIECES, write_piece
+from exchange.publish_export import Archive, forget_exports, help_with, keep_selection, publish_export
+from pipeline.project.settings_versions import open_project
+from scenes.make import make_scene
+from upkeep import clock
+from upkeep.models import JobRun
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def parks(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> Project:
+    """Seven annotated images, some with a turned picture or a box of a category; pieces have two images."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setattr(make_pieces, "LEAST_IMAGES", 5)
+    monkeypatch.setattr(make_pieces, "PIECE_IMAGES", 2)
+    project = open_project(name="parks")
+    for number in range(7):
+        scene = replace(make_scene(7, number % 4).image, name=f"{number}", path=f"park/{number}.png")
+        import_image(project, number, scene, picture=_picture(number), gold=number == 6, settings_version=1)
+    for image in project.images.all()[1:3]:
+        KnownBox.objects.create(image=image, x0=1, y0=2, x1=30, y1=40, category="bench")
+    return project
+
+
+def _picture(number: int) -> str:
+    """Store a picture, turned by its camera for every other image; every third image has none."""
+    if number % 3 == 0:
+        return ""
+    file, exif = ContentFile(b""), Picture.Exif()
+    exif[0x0112] = 6 if number % 2 else 1
+    Picture.new("RGB", (30, 20), "teal").save(file, "PNG", exif=exif)
+    return store().save(f"{number}.png", file)
+
+
+def at_once(archive: Archive) -> dict[str, bytes]:
+    """Return the files of an archive that one process makes without pieces."""
+    with workspace() as folder, ZipFile(publishing._packed(archive, folder)) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def stored(archive: Archive) -> bytes:
+    with store().open(archive.path) as file:
+        return bytes(file.read())
+
+
+def files_in(packed: bytes) -> dict[str, bytes]:
+    with ZipFile(BytesIO(packed)) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize("export_format", IN_PIECES)
+def test_the_joined_pieces_are_what_one_process_writes(parks: Project, export_format: str) -> None:
+    every = keep_selection(project=parks, images=parks.images.values_list("id", flat=True), include_unmerged=True)
+    for archive in (Archive(parks, export_format, "1"), Archive(parks, export_format, "1", every)):
+        publish_export(archive)
+        assert files_in(stored(archive)) == at_once(archive)
+
+
+def test_whoever_helps_changes_no_byte(parks: Project) -> None:
+    archive, helped = Archive(parks, "coco", "1"), Archive(parks, "coco", "2")
+    publish_export(archive)
+    JobRun.objects.create(key=helped.key, job="", state="running", held_until=clock.now())
+    publish_export(helped, lambda: [help_with(helped) for _ in range(2)])
+    assert stored(archive) == stored(helped)
+    assert not help_with(helped), "nothing is left to make"
+
+
+def test_an_export_that_was_stopped_goes_on_from_its_pieces(parks: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    write = write_piece
+
+    def until_the_third(project: Project, export_format: str, images: Any, *paths: Path) -> None:
+        made.append(images.number)
+        if made == [0, 1, 2]:
+            raise KeyboardInterrupt
+        write(project, export_format, images, *paths)
+
+    monkeypatch.setattr(make_pieces, "write_piece", until_the_third)
+    archive, whole = Archive(parks, "odvg", "1"), Archive(parks, "odvg", "2")
+    with pytest.raises(KeyboardInterrupt):
+        publish_export(archive)
+    assert archive.progress() == (2, 3)
+    publish_export(archive)
+    assert made == [0, 1, 2, 2]
+    publish_export(whole)
+    assert stored(archive) == stored(whole)
+
+
+def test_images_that_change_between_two_pieces_are_exported_anew_at_once(
+    parks: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    archive = Archive(parks, "mdetr", "1")
+
+    def change() -> None:
+        image = parks.images.earliest("position")
+        image.merged_boxes.all().delete()
+        image.boxes.all().delete()
+
+    publish_export(archive, change)
+    assert files_in(stored(archive)) == at_once(archive)
+    assert "changed while it was made in pieces" in caplog.text
+
+
+def test_nothing_of_the_pieces_stays(parks: Project) -> None:
+    publish_export(Archive(parks, "hub", "1"))
+    assert store().listdir(f"exports/project.{parks.pk}")[1] == ["hub-1.zip"]
+    assert not JobRun.objects.exists()
+
+
+def test_a_small_export_is_made_without_pieces(parks: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make_pieces, "LEAST_IMAGES", 8)
+    monkeypatch.setattr(make_pieces, "write_piece", lambda *_: pytest.fail("a piece"))
+    publish_export(Archive(parks, "coco", "1"), lambda: pytest.fail("help"))
+
+
+def test_pieces_of_an_export_that_nobody_finished_are_forgotten(parks: Project) -> None:
+    archive = Archive(parks, "coco", "1")
+    archive.pieces().plan(list(parks.images.values_list("id", flat=True)))
+    forget_exports()
+    assert archive.progress() == (0, 4)
+    JobRun.objects.update(asked_at=clock.now() - timedelta(days=8))
+    forget_exports()
+    assert archive.progress() is None
