@@ -1,4 +1,4 @@
-"""The crowd at work on the whole set: the rounds of any simulation, and threads beside a service that folds by itself."""
+"""The crowd at work on the whole set: in rounds like any simulation, or in threads beside job runners."""
 
 import threading
 import time
@@ -80,7 +80,6 @@ class WholeRun(Run):
             lease = lease_questions(project_id=self.project.id, worker_id=worker.id, task=task, size=size)
         if lease is None:
             return None
-        lease.assignment.shown = lease.questions  # type: ignore[attr-defined]  # read once
         return lease.assignment
 
     def _answer(self, assignment: Assignment, worker: int) -> int:
@@ -104,16 +103,16 @@ class WholeRun(Run):
         """Called after each submission; for classes whose service acts by itself."""
 
     def _views(self, assignment: Assignment) -> Iterator[View]:
-        """Yield what the worker is shown. The items are those of the lease."""
-        items: Sequence[Question] = assignment.shown  # type: ignore[attr-defined]
-        rows = Progress.objects.filter(image_id__in={item.image_id for item in items})
-        read = {
-            image: (from_json(state), name)
-            for image, state, name in rows.values_list("image_id", "state", "image__name")
-        }
-        for item in items:
-            progress, name = read[item.image_id]
-            yield View(Task(item.task), item.number, item.subject, progress, self.made.gold(name))
+        """Yield what the worker is shown. Nobody has verification questions here."""
+        asked = Question.objects.filter(id__in=assignment.questions).order_by()
+        rows = {number: row for number, *row in asked.values_list("id", "image_id", "number", "subject", "image__name")}
+        images = {image for image, *_ in rows.values()}
+        states = dict(Progress.objects.filter(image_id__in=images).order_by().values_list("image_id", "state"))
+        progress = {image: from_json(state) for image, state in states.items()}
+        task = Task(assignment.task)
+        for question in assignment.questions:
+            image, number, subject, name = rows[question]
+            yield View(task, number, subject, progress[image], self.made.gold(name))
 
 
 class ServedRun(WholeRun):

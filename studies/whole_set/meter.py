@@ -1,4 +1,4 @@
-"""What a part of the work costs: answers, statements and times of the verbs, processor time and memory of each process."""
+"""The cost of a part of the work: statements and times of the verbs, processor time and memory of each process."""
 
 import time
 from collections import Counter, defaultdict
@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection
 
 from studies.http_load.measure import TICKS
-from studies.servers import children_of, family_of
+from studies.servers import family_of
 
 OWN = "campaign"
 """The name of this process in the figures: the crowd, and the verbs that it calls."""

@@ -1,4 +1,4 @@
-"""The table of a whole set: a row of figures for every thousand images, and marks between them, kept while it goes on."""
+"""The table of a whole set: a row of figures for every thousand images, and marks between them."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""The processes around a whole set: PostgreSQL that writes durably, Redis, job runners and their clock, or none of them."""
+"""The processes around a whole set: PostgreSQL that writes durably, Redis, job runners and their clock; or none."""
 
 import os
 import signal

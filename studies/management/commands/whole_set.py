@@ -126,7 +126,7 @@ def _summary(figures: dict[str, Any]) -> str:
     tenths = f"{first:.2f} and {last:.2f} ms" if first and last else "too few to tell"
     return "\n".join(
         (
-            f"{figures['images']:,} images, {figures['judgments']:,} simulated judgments, {figures['merged']:,} merged.",
+            f"{figures['images']:,} images, {figures['merged']:,} merged; {figures['judgments']:,} simulated judgments.",
             f"From import to export {figures['seconds']:,.0f} s; first and last tenth: {tenths} a judgment.",
             f"Replay: {'equal' if figures['replay_equal'] else 'DIFFERS'}. Images exported a second: {exports}.",
         )
