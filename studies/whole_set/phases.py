@@ -129,6 +129,7 @@ class WholeSet:
             run.juror = juror_at_work(project), juror()
         before, at = Judgment.objects.filter(question__project=project).count(), merged(project)
         table = ProgressTable(self.folder, "annotate", self.notes, meter, self.made.images)
+        table.project = project
         with self._bar("annotate", self.made.images, done=at) as step:
 
             def look(answers: int) -> None:

@@ -4,7 +4,9 @@ import json
 import time
 from pathlib import Path
 
+from annotation.models import Project
 from studies.whole_set.meter import OWN, PARTS, Meter, sizes, statement_costs
+from studies.whole_set.next_question import planning_times
 from studies.whole_set.notes import Notes, Rows
 
 EVERY = 1_000
@@ -13,7 +15,16 @@ MARK_SECONDS = 1.0
 """Seconds between two marks. A mark counts judgments and seconds, so that tenths can be told exactly."""
 COLUMNS = (
     *("phase", "images", "judgments", "seconds"),
-    *("statements_per_answer", "job_statements_per_answer", "ask_ms", "ask_worst_ms", "submit_ms", "submit_worst_ms"),
+    *(
+        "plan_ms",
+        "plan_worst_ms",
+        "statements_per_answer",
+        "job_statements_per_answer",
+        "ask_ms",
+        "ask_worst_ms",
+        "submit_ms",
+        "submit_worst_ms",
+    ),
     *(f"cpu_{part}" for part in PARTS),
     *(f"mb_{part}" for part in PARTS),
     *("database_mb", "indexes_mb", "dead"),
@@ -27,6 +38,8 @@ class ProgressTable:
 
     def __init__(self, folder: Path, phase: str, notes: Notes, meter: Meter, images: int) -> None:
         self.phase, self.notes, self.meter = phase, notes, meter
+        self.project: Project | None = None
+        """The project whose next questions are measured."""
         self.every = max(1, min(EVERY, images // 10))
         self._rows = table_rows(folder)
         self._marks = mark_rows(folder)
@@ -45,6 +58,7 @@ class ProgressTable:
         self._next = (images // self.every + 1) * self.every
         row = {"phase": self.phase, "images": images, "judgments": judgments}
         row |= {"seconds": self.notes.seconds_of(self.phase), **self.meter.row(), **sizes()}
+        row |= planning_times(self.project) if self.project else {}
         self._rows.add(row)
         if costs := statement_costs():
             told = {"phase": self.phase, "images": images, "costs": {key: one[:2] for key, one in costs.items()}}

@@ -121,12 +121,13 @@ def _empty(folder: Path) -> None:
 
 
 def _summary(figures: dict[str, Any]) -> str:
+    images, merged, judgments = (figures[name] for name in ("images", "merged", "judgments"))
     exports = ", ".join(f"{name} {speed:,.0f}" for name, speed in figures["exported_per_second"].items())
     first, last = figures["first_tenth"].get("ms"), figures["last_tenth"].get("ms")
     tenths = f"{first:.2f} and {last:.2f} ms" if first and last else "too few to tell"
     return "\n".join(
         (
-            f"{figures['images']:,} images, {figures['merged']:,} merged; {figures['judgments']:,} simulated judgments.",
+            f"{images:,} images, {merged:,} merged; {judgments:,} simulated judgments.",
             f"From import to export {figures['seconds']:,.0f} s; first and last tenth: {tenths} a judgment.",
             f"Replay: {'equal' if figures['replay_equal'] else 'DIFFERS'}. Images exported a second: {exports}.",
         )
