@@ -20,6 +20,7 @@ from pipeline.record.replay import replay
 from reports.measure import measure
 from reports.tables import statistics_text
 from simulation.simulate import virtual_workers
+from studies.whole_set.beside_paper import beside_paper
 from studies.whole_set.crowd_run import ServedRun, WholeRun, merged
 from studies.whole_set.made_set import MadeSet
 from studies.whole_set.meter import Meter
@@ -169,7 +170,8 @@ class WholeSet:
         with self._bar("statistics", merged(self.project)) as step:
             images = stream_images(self.project, include_unmerged=False)
             statistics = measure(_stepping(images, step), link_sources(self.project))
-        self.say(statistics_text(statistics))
+        (self.folder / "statistics.txt").write_text(statistics_text(statistics), encoding="utf-8")
+        self.say(beside_paper(statistics))
         found |= statistics.as_json()
 
 

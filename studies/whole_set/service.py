@@ -6,13 +6,15 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import psycopg2  # type: ignore[import-untyped]
 
+from config.orphans import die_with
 from studies.servers import Server, supervised
 from studies.whole_set.meter import JOBS_ROLE
-from tests.support.services import DURABLE, ServiceError, free_port, make_cluster, postgres_program, redis
+from tests.support.services import DURABLE, free_port, make_cluster, postgres_program, redis
 
 ROOT = Path(__file__).resolve().parents[2]
 TICK_SECONDS = 30
@@ -92,9 +94,10 @@ def _prepare(url: str) -> None:
 def run_inside(env: dict[str, str], arguments: Sequence[str]) -> int:
     """Run the command of these arguments as part of the service, and return its exit code.
 
-    SIGINT and SIGTERM of this process reach it as SIGINT: it notes where it is, and ends.
+    SIGINT and SIGTERM of this process reach it as SIGINT: it notes where it is, and ends. It never outlives this one.
     """
-    process = subprocess.Popen([sys.executable, "-m", "studies", *arguments], cwd=ROOT, env=env)
+    own = partial(die_with, os.getpid())
+    process = subprocess.Popen([sys.executable, "-m", "studies", *arguments], cwd=ROOT, env=env, preexec_fn=own)
 
     def pass_on(number: int, frame: object) -> None:
         if process.poll() is None:
@@ -106,6 +109,3 @@ def run_inside(env: dict[str, str], arguments: Sequence[str]) -> int:
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
-
-
-__all__ = ["ServiceError", "environment", "run_inside"]

@@ -21,8 +21,9 @@ from studies.whole_set.made_set import SCENES, SEED, MadeSet
 from studies.whole_set.meter import statement_costs, table_sizes
 from studies.whole_set.notes import Notes
 from studies.whole_set.phases import WholeSet
-from studies.whole_set.service import ServiceError, environment, run_inside
+from studies.whole_set.service import environment, run_inside
 from studies.whole_set.ways import WAYS
+from tests.support.services import ServiceError
 
 STOPPED = "Stopped. Everything so far is kept: the same command goes on."
 
@@ -63,6 +64,8 @@ class Command(StudyCommand):
                     code = run_inside(env, arguments)
             except ServiceError as error:
                 raise CommandError(str(error)) from error
+            except KeyboardInterrupt:
+                raise CommandError(STOPPED) from None
             if code:
                 raise CommandError(STOPPED if code in (130, -signal.SIGINT) else "The campaign failed, as told above.")
         return json.loads((folder / "figures.json").read_text(encoding="utf-8"))
