@@ -29,9 +29,11 @@ WAITING: PreparedQuery[int] = PreparedQuery(
     )
 )
 """The first images that wait for their first questions."""
-ENOUGH: PreparedQuery[int] = PreparedQuery(
+ENOUGH: PreparedQuery[tuple[int]] = PreparedQuery(
     lambda most: (
-        free_questions(Slot("project"), Task.COREFERENCE_LINK).filter(for_people=True).values_list("id")[most - 1 : most]
+        free_questions(Slot("project"), Task.COREFERENCE_LINK)
+        .filter(for_people=True)
+        .values_list("id")[most - 1 : most]
     )
 )
 """The question that makes the free ones, without those that nobody can be shown, as many as are enough."""

@@ -120,7 +120,8 @@ class ServedRun(WholeRun):
 
     def until_nothing_is_open(self, most: int | None, step: Callable[[int], object]) -> None:
         """Answer until nothing is open and nothing is due. `step` is called some times a second, with new answers."""
-        self._over, self._failure = threading.Event(), None
+        self._over = threading.Event()
+        self._failure: Exception | None = None
         self._resting: dict[Task, float] = {}
         threads = [threading.Thread(target=self._guarded, args=(number,)) for number in range(THREADS)]
         for thread in threads:

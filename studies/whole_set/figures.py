@@ -32,6 +32,7 @@ def figures_of(folder: Path, notes: Notes) -> dict[str, Any]:
         "simulated": True,
         "images": images,
         "judgments": judgments,
+        "judgments_by_programs": done["annotate"].get("by_programs", 0),
         "judgments_per_image": judgments / images,
         "seconds": sum(spent for phase, spent in seconds.items() if phase not in NOT_COUNTED),
         "replay_equal": done["replay"]["equal"],

@@ -80,7 +80,7 @@ class Meter:
 
     def cpu(self) -> dict[str, float]:
         """Return the processor seconds of each part so far, those of ended children included."""
-        found: Counter[str] = Counter()
+        found: dict[str, float] = defaultdict(float)
         for pid in self._pids():
             with suppress(OSError):
                 fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -89,12 +89,12 @@ class Meter:
 
     def memory(self) -> dict[str, float]:
         """Return the megabytes of each part that are its own: no files, and no memory that PostgreSQL shares."""
-        found: Counter[str] = Counter()
+        found: dict[str, float] = defaultdict(float)
         for pid in self._pids():
             with suppress(OSError):
                 lines = Path(f"/proc/{pid}/status").read_text().splitlines()
                 found[self._part(pid)] += sum(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
-        return {part: found[part] / KILOBYTES for part in PARTS if found[part]}
+        return {part: found[part] / KILOBYTES for part in PARTS if part in found}
 
     def _pids(self) -> list[int]:
         own = Path("/proc/self").resolve().name

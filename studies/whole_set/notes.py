@@ -23,7 +23,9 @@ class Notes:
         """Read the notes of the folder, or begin them. Raises ValueError if they are about another set."""
         self.folder = folder
         self._file = folder / "notes.json"
-        kept = json.loads(self._file.read_text(encoding="utf-8")) if self._file.exists() else {"asked": dict(asked)}
+        kept: dict[str, Any] = {"asked": dict(asked)}
+        if self._file.exists():
+            kept = json.loads(self._file.read_text(encoding="utf-8"))
         for name, value in asked.items():
             if kept["asked"].get(name) != value:
                 told = f"{folder} holds a set with {name} {kept['asked'].get(name)}, not {value}"

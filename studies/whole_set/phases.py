@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from studies.whole_set.meter import Meter
 from studies.whole_set.notes import Notes
 from studies.whole_set.progress_table import ProgressTable
 from studies.whole_set.ways import juror, juror_at_work, propose, settings_of
+from workers.models import Worker
 
 PROJECT = "whole-set"
 SEED = 0
@@ -66,7 +68,7 @@ class WholeSet:
         yield "annotate", self._annotate
         yield "merge", self._merge
         for one in TO_EXPORT:
-            yield f"export {one}", lambda found, one=one: self._export(found, one)
+            yield f"export {one}", partial(self._export, one)
         yield "replay", self._replay
         yield "statistics", self._statistics
 
@@ -142,7 +144,9 @@ class WholeSet:
 
             run.until_nothing_is_open(None, look)
             look(0)
-        found["judgments"] = Judgment.objects.filter(question__project=project).count()
+        given = Judgment.objects.filter(question__project=project)
+        found["judgments"] = given.count()
+        found["by_programs"] = given.filter(worker__kind=Worker.Kind.PROGRAM).count()
 
     def _merge(self, found: dict[str, Any]) -> None:
         """Merge what is left; images are merged as soon as their chains are settled, so hardly any is."""
@@ -150,7 +154,7 @@ class WholeSet:
             step(merge_images(project_id=self.project.pk))
         found["merged"] = merged(self.project)
 
-    def _export(self, found: dict[str, Any], export_format: str) -> None:
+    def _export(self, export_format: str, found: dict[str, Any]) -> None:
         target = self.folder / "export" / f"{export_format}{ENDINGS[export_format]}"
         target.parent.mkdir(exist_ok=True)
         with self._bar(f"export {export_format}", self.made.images) as step:
