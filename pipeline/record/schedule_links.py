@@ -14,7 +14,7 @@ from pipeline.rules.tasks.task import Task
 from upkeep.atomic_again import atomic_again
 from upkeep.prepared_query import PreparedQuery, Slot
 
-AHEAD = 2_000
+AHEAD = 1_000
 """Free link questions that are enough: further images wait until some are answered.
 
 So begun images are finished first, a large project learns from its first thousands for the others, and what is open

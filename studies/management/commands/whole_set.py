@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from django.conf import settings
@@ -25,6 +26,7 @@ from studies.whole_set.service import environment, run_inside
 from studies.whole_set.ways import WAYS
 from tests.support.services import ServiceError
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 STOPPED = "Stopped. Everything so far is kept: the same command goes on."
 
 
@@ -67,11 +69,14 @@ class Command(StudyCommand):
             except KeyboardInterrupt:
                 raise CommandError(STOPPED) from None
             if code:
-                raise CommandError(STOPPED if code in (130, -signal.SIGINT) else "The campaign failed, as told above.")
+                raise CommandError(
+                    STOPPED if code in (130, *(-one for one in SIGNALS)) else "The campaign failed, as told above."
+                )
         return json.loads((folder / "figures.json").read_text(encoding="utf-8"))
 
     def _inside(self, folder: Path, options: dict[str, Any]) -> Any:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in SIGNALS:
+            signal.signal(number, _stop)
         if options["embedded"]:
             call_command("migrate", verbosity=0)
         notes = Notes(folder, _asked(options))
@@ -90,6 +95,13 @@ class Command(StudyCommand):
         self.say(_summary(figures))
         self.say(f"Table: {folder / 'table.csv'}; charts: {', '.join(map(str, charts))}")
         return figures
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Stop in order. A second signal, such as one to the whole group of processes, changes nothing."""
+    for one in SIGNALS:
+        signal.signal(one, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _asked(options: dict[str, Any]) -> dict[str, Any]:
