@@ -127,7 +127,7 @@ def write_charts(folder: Path) -> list[Path]:
     before = [{"seconds": 0.0, "images": 0.0}, *rows[:-1]]
     charts = {
         "time.svg": BarChart(
-            "Seconds to annotate a thousand images",
+            "Seconds to annotate a thousand images, by images finished",
             "A simulated crowd; a bar for every row of the table.",
             ("seconds",),
             tuple(
@@ -139,7 +139,7 @@ def write_charts(folder: Path) -> list[Path]:
             ),
         ),
         "memory.svg": BarChart(
-            "Megabytes of each process",
+            "Megabytes of each process, by images finished",
             "Memory of its own after so many images; a bar for every row of the table.",
             tuple(parts),
             tuple(Bars(f"{row['images']:,.0f}", tuple(row[f"mb_{part}"] or 0.0 for part in parts)) for row in rows),

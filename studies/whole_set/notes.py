@@ -77,6 +77,9 @@ class Rows:
         self.file, self.columns = file, columns
         if not file.exists():
             self._write(columns)
+        elif not file.read_bytes().endswith(b"\n"):
+            with file.open("a", encoding="utf-8") as cut_off:
+                cut_off.write("\n")
 
     def add(self, row: Mapping[str, Any]) -> None:
         self._write([_plain(row.get(column)) for column in self.columns])
@@ -85,7 +88,8 @@ class Rows:
         """Return the rows, numbers as numbers, without one that was cut off by a crash."""
         with self.file.open(newline="", encoding="utf-8") as file:
             rows = csv.DictReader(file)
-            return [{name: _number(cell) for name, cell in row.items()} for row in rows if None not in row.values()]
+            whole = [row for row in rows if None not in row.values()]
+            return [{name: _number(cell) for name, cell in row.items()} for row in whole]
 
     def _write(self, cells: Sequence[Any]) -> None:
         with self.file.open("a", newline="", encoding="utf-8") as file:

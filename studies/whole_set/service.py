@@ -61,7 +61,6 @@ def _database(folder: Path) -> tuple[Server, str]:
     user = "postgres" if os.getuid() == 0 else None
     if not (place / "data" / "PG_VERSION").exists():
         make_cluster(place)
-    (place / "data" / "postmaster.pid").unlink(missing_ok=True)  # of a server that was killed with its machine
     values = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={place}", *DURABLE]
     values += ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.max=20000", "max_connections=50"]
     command = [postgres_program("postgres"), "-D", str(place / "data")]
