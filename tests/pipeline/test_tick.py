@@ -100,6 +100,7 @@ def test_an_image_without_any_mention_is_merged_at_once() -> None:
     assert list(replay(project)) == []
 
 
+@pytest.mark.both_engines
 def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_others_begin(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
