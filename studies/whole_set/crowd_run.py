@@ -31,7 +31,7 @@ THREADS = 3
 """Connections of the crowd to PostgreSQL: while one waits for the disk, another works."""
 REST = 0.2
 """Seconds before a task of which nothing was open is asked for again."""
-LOOK = 0.5
+LOOK = 1.0
 """Seconds between two looks at the progress."""
 TIMES = {Task.COREFERENCE_LINK: 1}
 OTHERS = 3

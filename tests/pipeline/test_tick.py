@@ -12,6 +12,7 @@ from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.replay import replay
 from pipeline.record.schedule_links import schedule_links
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
@@ -115,5 +116,5 @@ def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_oth
     assert states(project, LINK) == ["closed", "open", "open"]
     unseen = project_of(*images, name="unseen", pictures=False)
     assert len(states(unseen, LINK)) == 4, "questions that nobody can be shown hold nothing up"
-    checked = project_of(*images, name="checked", settings=ProtocolSettings(strategy="adaptive", checked=1))
+    checked = project_of(*images, name="checked", settings=ProtocolSettings(strategy=Strategy.ADAPTIVE, checked=1))
     assert len(states(checked, LINK)) == 4, "a check asks where doubt is greatest in the whole set"
