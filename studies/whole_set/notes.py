@@ -17,7 +17,7 @@ SAVED_EVERY = 2.0
 
 
 class Notes:
-    """What is known of one whole set. `asked`: the options that must stay the same when it goes on."""
+    """The notes of one whole set. `asked`: the options that must stay the same when it goes on."""
 
     def __init__(self, folder: Path, asked: Mapping[str, Any]) -> None:
         """Read the notes of the folder, or begin them. Raises ValueError if they are about another set."""
