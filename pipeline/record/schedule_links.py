@@ -10,6 +10,7 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
 from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.tasks.task import Task
 from upkeep.atomic_again import atomic_again
 from upkeep.prepared_query import PreparedQuery, Slot
@@ -17,8 +18,8 @@ from upkeep.prepared_query import PreparedQuery, Slot
 AHEAD = 1_000
 """Free link questions that are enough: further images wait until some are answered.
 
-So begun images are finished first, a large project learns from its first thousands for the others, and what is open
-does not grow with the project.
+So begun images are finished first, a large project learns from its first hundreds for the others, and what is open does
+not grow with the project. Where the most telling links are asked first, they are sought in all images.
 """
 WAITING: PreparedQuery[int] = PreparedQuery(
     lambda: (
@@ -43,7 +44,7 @@ def schedule_links(*, project_id: int | None = None, now: datetime | None = None
     """Start images that wait for their first questions, and fold answered links. Returns the number of new entries.
 
     Images of a draft are not started: until the project is, their phrases and types can still be found anew. Nor are
-    images while AHEAD link questions are free, unless the project checks a data set.
+    images while AHEAD link questions are free, unless the project asks the most telling ones first.
     """
     total = 0
     for project in chosen_projects(project_id):
@@ -57,8 +58,8 @@ def _start_some(project: int, now: datetime | None) -> int:
     if not (waiting := WAITING.run(project=project)):
         return 0
     _, settings = current_settings(project)
-    # A check asks where doubt is greatest in the whole set.
-    if not settings.checked and ENOUGH.run(AHEAD, project=project):
+    by_value = settings.strategy is Strategy.ADAPTIVE and settings.telling_first
+    if not by_value and ENOUGH.run(AHEAD, project=project):
         return 0
     locked = lock_progress(light_enough(waiting), due=Progress.Due.LINKS, skip_locked=True)
     with_lot = bool(settings.jurors or settings.checked)

@@ -19,7 +19,7 @@ from workers.api_keys import make_api_key
 from workers.grant_access import grant_access
 from workers.models import Worker
 
-BELIEF = {"strategy": "adaptive", "box_policy": "belief"}
+BELIEF = {"strategy": "adaptive", "box_policy": "belief", "telling_first": False}  # boxes are drawn meanwhile
 WAYS: Mapping[str, dict[str, Any]] = {
     "paper": {"strategy": "greedy plus", "verify_below": 1.0},
     "adaptive": BELIEF,

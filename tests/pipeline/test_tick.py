@@ -116,5 +116,7 @@ def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_oth
     assert states(project, LINK) == ["closed", "open", "open"]
     unseen = project_of(*images, name="unseen", pictures=False)
     assert len(states(unseen, LINK)) == 4, "questions that nobody can be shown hold nothing up"
-    checked = project_of(*images, name="checked", settings=ProtocolSettings(strategy=Strategy.ADAPTIVE, checked=1))
-    assert len(states(checked, LINK)) == 4, "a check asks where doubt is greatest in the whole set"
+    for telling_first, begun in ((False, 2), (True, 4)):
+        settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, telling_first=telling_first)
+        adaptive = project_of(*images, name=f"adaptive-{begun}", settings=settings)
+        assert len(states(adaptive, LINK)) == begun, "the most telling links are sought in all images"
