@@ -21,6 +21,8 @@ from upkeep.ticks import one_of_a_pile
 job = partial(shared_task, autoretry_for=(OperationalError,), max_retries=5, retry_backoff=True)
 GATHER_SECONDS = 0.1
 """Time that a hinted job waits for further answers before it begins: one job then folds several submissions."""
+ROUNDS = 20
+"""Transactions of one job: while answers come faster than they are folded, links and the sweep get their turn, too."""
 HINT_SECONDS = 20
 """Seconds after which a hint may be given again, in case the first one was lost."""
 
@@ -38,8 +40,11 @@ def advance_questions_job(project_id: int | None = None) -> None:
     """Fold the answers to the other five tasks, and merge the images that are settled by them."""
     _gather()
     cache.delete(_mark("questions", project_id))
-    if fold_judgments(AFTER_LINKING, project_id=project_id).settled:
+    folded = fold_judgments(AFTER_LINKING, project_id=project_id, rounds=ROUNDS)
+    if folded.settled:
         merge_images(project_id=project_id)
+    if folded.more and project_id is not None:
+        _hint(project_id, links=False)
 
 
 @job(name="pipeline.tick")

@@ -5,7 +5,7 @@ so that an answer depends neither on the order of the questions nor on mention n
 """
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from itertools import combinations
@@ -27,14 +27,16 @@ STANDARD = NormalDist()
 
 
 class PerfectLinks:
-    """A crowd that always gives the gold answer."""
+    """A crowd that always gives the gold answer. `like`: see `LinkCrowd`."""
 
-    def __init__(self, images: Iterable[Image]) -> None:
+    def __init__(self, images: Iterable[Image], like: Callable[[str], str] = str) -> None:
         self._gold = {key: gold for key, _, gold in images}
+        self._like = like
 
     def answer(self, image: str, a: int, b: int, worker: int = 0) -> bool:
         """Tell whether the two mentions have the same gold chain. Every worker gives this answer."""
-        return self._gold[image][a] == self._gold[image][b]
+        gold = self._gold[self._like(image)]
+        return gold[a] == gold[b]
 
     def mean_error(self, worker: int) -> float:
         """Return the share of wrong answers of this worker: none."""
@@ -44,16 +46,24 @@ class PerfectLinks:
 class LinkCrowd:
     """The crowd `paper`: 587 workers who err more on hard pairs, on vague mentions and on misleading words.
 
-    The two error rates, 0 to 1, hold over all pairs of the images that can corefer.
+    The two error rates, 0 to 1, hold over all pairs of the images that can corefer. `like`: returns the key of the one
+    of these images whose phrases and chains an image shares, so that any number of images takes the memory of these.
     """
 
     def __init__(
-        self, images: Iterable[Image], seed: int, *, false_negative: float = 0.047, false_positive: float = 0.0492
+        self,
+        images: Iterable[Image],
+        seed: int,
+        *,
+        false_negative: float = 0.047,
+        false_positive: float = 0.0492,
+        like: Callable[[str], str] = str,
     ) -> None:
         images = list(images)
         self._seed = seed
         self._mean = (false_negative + false_positive) / 2
-        self._gold = PerfectLinks(images)
+        self._like = like
+        self._gold = PerfectLinks(images, like)
         self._mentions = {(key, mention.number): mention for key, mentions, _ in images for mention in mentions}
         self._biases = self._worker_biases()
         difficulties: dict[bool, list[float]] = {True: [], False: []}
@@ -83,15 +93,18 @@ class LinkCrowd:
         return sigmoid(logit(self._mean) + self._biases[worker])
 
     def _difficulty(self, image: str, a: int, b: int) -> float:
-        one, another = self._mentions[image, a], self._mentions[image, b]
+        one, another = self._mention(image, a), self._mention(image, b)
         vague = sum(self._normal("mention", image, *reading_order(mention)) for mention in (one, another))
         misleads = (one.head == another.head) != self._gold.answer(image, a, b)
         pair = self._normal("pair", *self._pair_key(image, a, b))
         return PAIR_SD * pair + MENTION_SD / math.sqrt(2) * vague + MISLEADING_TEXT * misleads
 
     def _pair_key(self, image: str, a: int, b: int) -> tuple[str, int, int, int, int]:
-        first, second = sorted(reading_order(self._mentions[image, number]) for number in (a, b))
+        first, second = sorted(reading_order(self._mention(image, number)) for number in (a, b))
         return image, *first, *second
+
+    def _mention(self, image: str, number: int) -> LinkMention:
+        return self._mentions[self._like(image), number]
 
     def _worker_biases(self) -> list[float]:
         drawn = [WORKER_SD * self._normal("worker", worker) for worker in range(WORKERS)]

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
+from django.db.models import Q, QuerySet
+
 from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.states import ImageState
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
@@ -51,11 +53,23 @@ def phrases_of(project: Project, names: Collection[str | int]) -> dict[str | int
 
 def _ids_of(project: Project, names: Collection[str | int]) -> dict[str | int, int]:
     """Return the images' ids in the database; names of no image are left out."""
+    rows = Image.objects.filter(project=project)
+    told = [name for name in names if isinstance(name, str) and name.isascii()]
+    if len(told) == len(names) <= AT_ONCE:
+        # Written as they are stored, names are found without a look at every image of the project.
+        keys = {*told, *map(_plain, told)}
+        found = _resolved(rows.filter(Q(path__in=keys) | Q(name__in=keys)), names)
+        if len(found) == len(names):
+            return found
+    return _resolved(rows, names)
+
+
+def _resolved(rows: QuerySet[Image], names: Collection[str | int]) -> dict[str | int, int]:
+    """Return those of these images' ids that the names mean: paths before names, and both before ids of COCO's."""
     by_path: dict[str, int] = {}
     by_name: dict[str, int] = {}
     by_coco: dict[str, int] = {}
-    rows = Image.objects.filter(project=project).order_by("position")
-    for image in rows.only("id", "path", "name", "position", "coco_id").iterator():
+    for image in rows.order_by("position").only("id", "path", "name", "position", "coco_id").iterator():
         by_path[same_path(image.path)] = by_name[same_path(image.name)] = image.pk
         by_coco[str(image.coco_number)] = image.pk
     by_path.pop("", None)

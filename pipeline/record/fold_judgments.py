@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import accumulate
+from math import inf
 from typing import Any, NamedTuple
 
 from django.db.models import Count, OuterRef, Subquery
@@ -54,6 +55,8 @@ class Folded(NamedTuple):
     judgments: int
     settled: bool
     """One of the images is now due for merging."""
+    more: bool
+    """Judgments may still wait, after as many rounds as were allowed."""
 
 
 class _Part(NamedTuple):
@@ -78,24 +81,31 @@ class _Waiting(NamedTuple):
 
 
 def fold_judgments(
-    tasks: Collection[Task] = tuple(Task), *, project_id: int | None = None, now: datetime | None = None
+    tasks: Collection[Task] = tuple(Task),
+    *,
+    project_id: int | None = None,
+    now: datetime | None = None,
+    rounds: int | None = None,
 ) -> Folded:
     """Fold every judgment that waits on a question of these tasks. Safe to run twice, and in two runners at once.
 
     Each transaction holds the progress rows of at most IMAGES_AT_ONCE images. At first it passes over images that
     another runner holds; then it waits for them, since that runner may have begun before the last answer came.
+    `rounds`: the most transactions for a project; None: until nothing waits.
     """
-    total, settled = 0, False
+    total, settled, more = 0, False, False
     for project in chosen_projects(project_id):
-        part = _Part(more=True)
-        while part.more:
+        part, left = _Part(more=True), inf if rounds is None else rounds
+        while part.more and left > 0:
+            left -= 1
             try:
                 part = _fold_some(tasks, project, now, wait=part.passed_over)
             except StateMovedError:
                 continue  # An answer came in between; the next round folds it.
             reach("fold: committed")
             total, settled = total + part.judgments, settled or part.settled
-    return Folded(total, settled)
+        more = more or part.more
+    return Folded(total, settled, more)
 
 
 @atomic_again

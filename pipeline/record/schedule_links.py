@@ -4,14 +4,23 @@ from datetime import datetime
 
 from annotation.rules.states import ProjectState
 from pipeline.models import Progress
+from pipeline.project.open_questions import free_questions
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
 from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.tasks.task import Task
 from upkeep.atomic_again import atomic_again
 from upkeep.prepared_query import PreparedQuery, Slot
 
+AHEAD = 1_000
+"""Free link questions that are enough: further images wait until some are answered.
+
+So begun images are finished first, a large project learns from its first hundreds for the others, and what is open does
+not grow with the project. Where the most telling links are asked first, they are sought in all images.
+"""
 WAITING: PreparedQuery[int] = PreparedQuery(
     lambda: (
         Progress.objects.filter(project_id=Slot("project"), due=Progress.Due.LINKS)
@@ -21,12 +30,21 @@ WAITING: PreparedQuery[int] = PreparedQuery(
     )
 )
 """The first images that wait for their first questions."""
+ENOUGH: PreparedQuery[tuple[int]] = PreparedQuery(
+    lambda most: (
+        free_questions(Slot("project"), Task.COREFERENCE_LINK)
+        .filter(for_people=True)
+        .values_list("id")[most - 1 : most]
+    )
+)
+"""The question that makes the free ones, without those that nobody can be shown, as many as are enough."""
 
 
 def schedule_links(*, project_id: int | None = None, now: datetime | None = None) -> int:
     """Start images that wait for their first questions, and fold answered links. Returns the number of new entries.
 
-    Images of a draft are not started: until the project is, their phrases and types can still be found anew.
+    Images of a draft are not started: until the project is, their phrases and types can still be found anew. Nor are
+    images while AHEAD link questions are free, unless the project asks the most telling ones first.
     """
     total = 0
     for project in chosen_projects(project_id):
@@ -37,10 +55,14 @@ def schedule_links(*, project_id: int | None = None, now: datetime | None = None
 
 @atomic_again
 def _start_some(project: int, now: datetime | None) -> int:
-    images = light_enough(WAITING.run(project=project))
-    locked = lock_progress(images, due=Progress.Due.LINKS, skip_locked=True)
-    settings = current_settings(project)[1] if locked else None
-    with_lot = settings is not None and bool(settings.jurors or settings.checked)
+    if not (waiting := WAITING.run(project=project)):
+        return 0
+    _, settings = current_settings(project)
+    by_value = settings.strategy is Strategy.ADAPTIVE and settings.telling_first
+    if not by_value and ENOUGH.run(AHEAD, project=project):
+        return 0
+    locked = lock_progress(light_enough(waiting), due=Progress.Due.LINKS, skip_locked=True)
+    with_lot = bool(settings.jurors or settings.checked)
     entries = {row.image_id: {"lot": row.image_id} if with_lot else {} for row in locked}
     append_entries(locked, {image: [NewEntry(EntryKind.START, data)] for image, data in entries.items()}, now=now)
     return len(locked)

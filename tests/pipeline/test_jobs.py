@@ -56,6 +56,21 @@ def test_a_hint_starts_the_job_of_its_task_and_its_project_only(monkeypatch: pyt
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_job_gives_way_to_others_while_answers_go_on_coming(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = list[int]()
+    monkeypatch.setattr(advance_questions_job, "apply_async", lambda args, *_, **__: started.append(args[0]))
+    monkeypatch.setattr("pipeline.jobs.ROUNDS", 1)
+    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 1)  # a round folds one image
+    cache.clear()
+    project = project_of(phrases("animals: a dog"), phrases("animals: a cat", name="2"))
+    submit(lease(project, worker(project, "ada"), ASK), 1, 1)
+    advance_questions_job(project.id)
+    assert states(project, ASK).count("answered") == 1 and started == [project.id]
+    advance_questions_job(project.id)
+    assert "answered" not in states(project, ASK) and started == [project.id], "nothing waits"
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_job_that_fails_does_not_fail_the_answers_that_hinted_at_it(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -12,9 +12,11 @@ from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.replay import replay
 from pipeline.record.schedule_links import schedule_links
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from tests.support.projects import box, lease, phrases, project_of, states, submit, worker
+from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 
 pytestmark = pytest.mark.django_db
 
@@ -97,3 +99,24 @@ def test_an_image_without_any_mention_is_merged_at_once() -> None:
     tick(now=timezone.now())
     assert Image.objects.get(name="empty").state == "merged"
     assert list(replay(project)) == []
+
+
+@pytest.mark.both_engines
+def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_others_begin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pipeline.record.schedule_links.AHEAD", 2)
+    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 4)  # a transaction begins one image
+    images = [phrases("people: a man", "people: a boy", name=str(number)) for number in range(4)]
+    project = project_of(*images)
+    assert states(project, LINK) == ["open", "open"]
+    tick(project_id=project.id)
+    assert states(project, LINK) == ["open", "open"], "enough is open"
+    answer(project, worker(project, "ann"), LINK, "different")
+    assert states(project, LINK) == ["closed", "open", "open"]
+    unseen = project_of(*images, name="unseen", pictures=False)
+    assert len(states(unseen, LINK)) == 4, "questions that nobody can be shown hold nothing up"
+    for telling_first, begun in ((False, 2), (True, 4)):
+        settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, telling_first=telling_first)
+        adaptive = project_of(*images, name=f"adaptive-{begun}", settings=settings)
+        assert len(states(adaptive, LINK)) == begun, "the most telling links are sought in all images"

@@ -7,18 +7,21 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db.models.signals import post_init
 from django.test import Client
 
-from annotation.models import Gold, KnownBox, Project
+from annotation.models import Gold, Image, KnownBox, Project
 from campaign.data.runs import begin_import, standing
 from campaign.models import ImportRun, ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions
+from campaign.predictions.phrases import phrases_of
 from exchange import import_dataset as importing
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 from exchange.export_dataset import export_dataset
 from pipeline.project.settings_versions import open_project
 from tests.campaign.conftest import work_on
 from tests.support.coco_sources import coco_source
+from tests.support.projects import phrases, project_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 BOXES: list[tuple[Any, str, list[float]]] = [
@@ -123,3 +126,18 @@ def test_results_of_a_detector_name_images_and_categories_by_the_ids_of_import_a
     rows[0]["category_id"] = 90
     with pytest.raises(PredictionError, match=r"annotations\[0\]: field 'category_id' 90 is in no list"):
         import_predictions(project, "detector", "results.json", json.dumps(rows).encode())
+
+
+@pytest.mark.parametrize("name", ["1", "1.jpg"])
+def test_the_image_of_a_prediction_is_found_without_reading_the_others(name: str) -> None:
+    project, read = project_of(*(phrases("people: a man", name=str(number)) for number in range(3))), list[int]()
+
+    def note(instance: Image, **_: object) -> None:
+        read.append(instance.pk)
+
+    post_init.connect(note, sender=Image)
+    try:
+        found = phrases_of(project, [name])
+    finally:
+        post_init.disconnect(note, sender=Image)
+    assert found[name].name == "1" and read == [found[name].id]

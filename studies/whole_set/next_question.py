@@ -1,0 +1,31 @@
+"""The time to find the next links of images that are being linked, measured on some of them while the crowd works."""
+
+import time
+from itertools import islice
+from statistics import median
+
+from annotation.models import Project
+from pipeline.models import Progress, Question
+from pipeline.project.settings_versions import current_settings
+from pipeline.rules.image.plan_group import plan_group
+from pipeline.rules.linking.transitivity import groups
+from pipeline.rules.progress.progress_json import from_json
+from pipeline.rules.tasks.task import QuestionState, Task
+
+IMAGES = 20
+
+
+def planning_times(project: Project) -> dict[str, float]:
+    """Return the median and the longest processor time of a group's plan, in milliseconds; nothing without links."""
+    _, settings = current_settings(project.pk)
+    of_links = Question.objects.filter(project=project, task=Task.COREFERENCE_LINK, state=QuestionState.OPEN)
+    newest = of_links.order_by("-id").values_list("image_id", flat=True)[: 10 * IMAGES]
+    images = list(islice(dict.fromkeys(newest), IMAGES))
+    times = []
+    for state in Progress.objects.filter(image_id__in=images).order_by().values_list("state", flat=True):
+        progress = from_json(state)
+        for group in groups(mention.for_links() for mention in progress.mentions.values()):
+            begun = time.thread_time()
+            plan_group(progress, group, settings)
+            times.append(1000 * (time.thread_time() - begun))
+    return {"plan_ms": median(times), "plan_worst_ms": max(times)} if times else {}
