@@ -8,8 +8,9 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from annotation.rules.states import ChainState, ImageState
+from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, LinkLot
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.task import Task
 from workers.rules.share import Z_90

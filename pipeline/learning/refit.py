@@ -29,6 +29,7 @@ from pipeline.rules.checking.learn_trust import with_wrong
 from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.image.box_evidence import finished_chains
 from pipeline.rules.image.juror_links import told_by_jurors
+from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors, fit_link_pairs
 from pipeline.rules.linking.fits.hold_link_jurors import with_held_links
@@ -38,7 +39,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior import link_prior
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import Pair, groups
-from pipeline.rules.progress.progress import ImageProgress, LinkLot
+from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import BOX_TASKS, Task

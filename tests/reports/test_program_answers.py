@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from annotation.rules.states import ChainState, ImageState
+from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, LinkLot, Vote
+from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Vote
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from reports.program_answers import Fate, ProgramAnswers
 

@@ -22,11 +22,12 @@ from pipeline.rules.image.checked import kept_pairs, misplaced, weigh_equal_boxe
 from pipeline.rules.image.juror_links import told_by_jurors
 from pipeline.rules.image.plan_group import heard_of
 from pipeline.rules.image.proposals import proposed_numbers, trust_in
+from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.group_belief import chances_of_chains, known_of
 from pipeline.rules.linking.adaptive.program_links import program_links
 from pipeline.rules.linking.transitivity import groups
-from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, LinkLot
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 

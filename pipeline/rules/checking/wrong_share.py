@@ -78,7 +78,7 @@ class _Side(NamedTuple):
     spread: Row
     """The covariance of the line."""
     left: Row
-    """How far off the number of wrong labels may be, for each label, as far as no answer can tell."""
+    """The error of the number of wrong labels that no answer tells, of each label."""
 
 
 class _Counted(NamedTuple):

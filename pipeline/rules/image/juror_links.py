@@ -2,10 +2,10 @@
 
 from random import Random
 
-from pipeline.rules.jurors.lot import lot_share
+from pipeline.rules.jurors.lot import LinkLot, lot_share
 from pipeline.rules.linking.prior.link_record import NOBODY_KNOWS
 from pipeline.rules.linking.transitivity import Pair
-from pipeline.rules.progress.progress import ImageProgress, LinkLot
+from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pipeline.rules.image.checked import changed_links, kept_pairs, misplaced, told_by_equal_boxes
 from pipeline.rules.image.juror_links import told_by_jurors
+from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.group_belief import told_by_others
@@ -12,7 +13,7 @@ from pipeline.rules.linking.adaptive.program_links import program_links
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
 from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
-from pipeline.rules.progress.progress import ImageProgress, LinkLot
+from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 

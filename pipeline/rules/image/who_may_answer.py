@@ -24,8 +24,9 @@ Every other worker with access to the task may answer. Those who skipped are lef
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.progress.heard_answer import HeardAnswer
-from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, LinkLot, OpenQuestion
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, OpenQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 

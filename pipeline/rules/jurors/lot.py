@@ -1,10 +1,21 @@
 """Lot of jurors [beyond paper 3.3]: the share of chains, or images, that people answer about whatever programs say."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Protocol
 
 SUSPECTED = 0.2
 """The share, at least, while a program's answers make a belief too sure of itself."""
+
+
+class LinkLot(StrEnum):
+    """The fate of an image's links in the lot."""
+
+    PEOPLE = "people"
+    """People answer about them whatever jurors say."""
+    CLOSELY = "closely"
+    """Of a checked data set: people are asked more than doubt demands, so that the share of wrong ones shows."""
+    BOTH = "both"
 
 
 class Known(Protocol):

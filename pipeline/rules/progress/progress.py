@@ -8,6 +8,7 @@ from annotation.rules.box import Box
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.exactness.fuse_boxes import Drawing
+from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.linking.transitivity import Pair
 from pipeline.rules.progress.heard_answer import HeardAnswer
@@ -90,16 +91,6 @@ class Vote(NamedTuple):
     answer: Any
     shift: Later[float] = 0.0
     """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
-
-
-class LinkLot(StrEnum):
-    """The fate of an image's links in the lot."""
-
-    PEOPLE = "people"
-    """People answer about them whatever jurors say."""
-    CLOSELY = "closely"
-    """Of a checked data set: people are asked more than doubt demands, so that the share of wrong ones shows."""
-    BOTH = "both"
 
 
 class Report(NamedTuple):

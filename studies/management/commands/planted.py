@@ -21,12 +21,13 @@ from studies.whole_campaign.colleagues import Programs
 
 class Command(StudyCommand):
     help = "Plant errors in real annotations, let simulated workers check them, and count what is found."
-    least = {"images": 1, "seeds": 1}
+    least = {"images": 1, "seeds": 1, "first": 0}
 
     def add_options(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path, help="a folder in the Flickr30k Entities format")
         parser.add_argument("--images", type=int, default=500, help="the first images of it (500)")
-        parser.add_argument("--seeds", type=int, default=1, help="of the errors and the crowd: 0, 1, ... (1)")
+        parser.add_argument("--seeds", type=int, default=1, help="the number of seeds of errors and crowd (1)")
+        parser.add_argument("--first", type=int, default=0, help="the first of the seeds (0)")
         parser.add_argument("--juror", type=float, metavar="SHARE", help="a program whose judgments are wrong so often")
         parser.add_argument("--proposals", type=float, metavar="SHARE", help="a program whose boxes are good so often")
         parser.add_argument("--wrong", type=float, default=WRONG, metavar="SHARE", help=f"of the chains ({WRONG:g})")
@@ -41,7 +42,7 @@ class Command(StudyCommand):
         rows = []
         runs = options["seeds"] * (1 if options["check_only"] else 2)
         with tqdm(total=len(bed) * runs, unit="image", disable=None) as bar:
-            for seed in range(options["seeds"]):
+            for seed in range(options["first"], options["first"] + options["seeds"]):
                 pairs = [(made_gold(one.gold, seed), one.subject.mentions) for one in bed]
                 images = with_vectors(plant(pairs, seed, options["wrong"]))
                 settings = settings_of(values, programs)

@@ -8,8 +8,8 @@ from pipeline.rules.entries.image_machine import EntryKind, begin
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.checked import misplaced, stands
 from pipeline.rules.image.merging import can_merge
+from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.progress.progress import LinkLot
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy

@@ -6,10 +6,11 @@ from typing import Any
 from annotation.rules.states import ChainState
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.juror_links import told_by_jurors
+from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.progress.progress import Cause, LinkLot, Vote
+from pipeline.rules.progress.progress import Cause, Vote
 from pipeline.rules.progress.progress_json import from_json, to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
