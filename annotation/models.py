@@ -66,6 +66,13 @@ class Project(models.Model):
         editable=False,
         help_text="The one question that a survey asks; empty: the paper's six tasks.",
     )
+    # One object and no table: it is read with the project, by every page, and written as a whole.
+    away = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Where its images are, as `annotation.away` has it; empty: here.",
+    )
     created_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:

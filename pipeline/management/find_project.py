@@ -2,13 +2,19 @@
 
 from django.core.management.base import CommandError
 
+from annotation.away import in_words
 from annotation.models import Project
 
 
-def find_project(name: str) -> Project:
-    """Return the project. Raises CommandError, with the names of all projects, if there is none of this name."""
+def find_project(name: str, *, even_away: bool = False) -> Project:
+    """Return the project. Raises CommandError, with the names of all projects, if there is none of this name.
+
+    `even_away`: the command needs none of its images, which may be in an archive; the others are refused then.
+    """
     project = Project.objects.filter(name=name).first()
     if project is None:
         names = ", ".join(Project.objects.order_by("name").values_list("name", flat=True)) or "none yet"
         raise CommandError(f"There is no project {name!r}. There are: {names}.")
+    if project.away is not None and not even_away:
+        raise CommandError(in_words(project))
     return project

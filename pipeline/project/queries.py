@@ -13,8 +13,13 @@ from pipeline.rules.progress.progress_json import from_json
 
 
 def chosen_projects(project_id: int | None) -> list[int]:
-    """Return this project's id, or all ids if it is None. The indexes of what is due begin with the project."""
-    return list(Project.objects.order_by("id").values_list("id", flat=True)) if project_id is None else [project_id]
+    """Return this project's id, or all ids if it is None, without those whose images are in an archive.
+
+    The indexes of what is due begin with the project.
+    """
+    if project_id is not None:
+        return [project_id]
+    return list(Project.objects.filter(away__isnull=True).order_by("id").values_list("id", flat=True))
 
 
 def stream_progress(project: Project) -> Iterator[tuple[int, ImageProgress]]:

@@ -1,0 +1,1 @@
+"""Archives of finished projects: Parquet files with the whole record, rows that leave the database and come back."""

@@ -1,0 +1,81 @@
+"""Bring an archived project's images back into the database, piece by piece, and compare them with the archive."""
+
+from collections.abc import Callable
+
+from django.db import IntegrityError, connection, transaction
+
+from annotation.models import Project
+from campaign.archive.manifest import WORKERS, Archive, ArchiveError
+from campaign.archive.rows import write_rows
+from campaign.archive.tables import OF_IMAGES
+from campaign.archive.verify import as_here, verify
+from workers.models import Worker
+
+Step = Callable[[int], object]
+
+
+def bring_back(archive: Archive, *, step: Step = lambda images: None) -> Project:
+    """Insert the rows that are away, compare them with the archive, and open the project. Returns it.
+
+    A stopped one can be called again. `step` gets the number of images of each piece, once when it is there and once
+    when it was compared. Raises ArchiveError; the project stays as it was, but for whole pieces that are back.
+    """
+    project = find(archive)
+    _check_workers(archive)
+    for place in reversed(range(len(archive.pieces))):
+        if place < project.away["absent"]:
+            _insert(archive, project, place)
+        step(archive.pieces[place].images)
+    _count_anew()
+    verify(archive, project, step=step, of_project=False)
+    Project.objects.filter(pk=project.pk).update(away=None)
+    project.away = None
+    return project
+
+
+def find(archive: Archive) -> Project:
+    """Return the project of the archive. Raises ArchiveError if its images are here, or are in another archive."""
+    of = archive.manifest["project"]
+    project = Project.objects.filter(pk=of["id"]).first()
+    if project is None or not archive.is_of(project):
+        raise ArchiveError(f"{archive.folder} is of the project {of['name']}, which was never here.")
+    if project.away is None:
+        raise ArchiveError(f"{project.name} is still there: there is nothing to bring back.")
+    if project.away["digest"] != archive.digest:
+        raise ArchiveError(
+            f"{archive.folder} is not the archive that {project.name} was removed to, or its manifest was changed: "
+            f"that one was {project.away['archive']}."
+        )
+    return project
+
+
+def _check_workers(archive: Archive) -> None:
+    """Raise ArchiveError if a worker is gone to whom rows of the archive point."""
+    ids = {row["id"] for batch in archive.read(WORKERS) for row in batch.to_pylist()}
+    if gone := sorted(ids - set(Worker.objects.filter(pk__in=ids).values_list("pk", flat=True))):
+        raise ArchiveError(
+            f"The worker {gone[0]} is no longer here, and answered in it: restore a backup that has them."
+        )
+
+
+@transaction.atomic
+def _insert(archive: Archive, project: Project, place: int) -> None:
+    """Insert the rows of one piece."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    try:
+        for table in OF_IMAGES:
+            for batch in as_here(table, archive.read(table.name, place)):
+                write_rows(table, batch)
+    except IntegrityError as error:
+        raise ArchiveError(f"The rows do not fit into the database: {error}".strip()) from error
+    away = {**project.away, "absent": place}
+    Project.objects.filter(pk=project.pk).update(away=away)
+    project.away = away
+
+
+def _count_anew() -> None:
+    """Let PostgreSQL look at the tables anew: with the statistics of empty ones it would read them in the wrong way."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            for table in OF_IMAGES:
+                cursor.execute(f"ANALYZE {table.name}")

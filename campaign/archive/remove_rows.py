@@ -1,0 +1,81 @@
+"""Remove an archived project's images from the database, piece by piece, after they were compared with the archive."""
+
+from collections.abc import Callable
+
+from django.db import transaction
+
+from annotation.away import Away
+from annotation.models import Image, Project
+from campaign.archive.manifest import Archive, ArchiveError
+from campaign.archive.refusals import check_settled
+from campaign.archive.tables import OF_IMAGES
+from campaign.archive.verify import verify
+from pipeline.models import Entry, Judgment
+from upkeep import clock
+
+Step = Callable[[int], object]
+
+
+def remove_rows(archive: Archive, project: Project, *, step: Step = lambda images: None) -> None:
+    """Remove the rows of its images, or those that an earlier try left. The project's pages are closed meanwhile.
+
+    `step` gets the number of images of each piece, once when it is compared and once when it is removed. Raises
+    ArchiveError: if the project is not settled, or differs from the archive; then nothing is removed, and it is open.
+    """
+    archive.check_files()
+    if project.away is None:
+        check_settled(project)
+        _close(archive, project)
+        try:
+            verify(archive, project, step=step)
+        except BaseException:
+            _write(project, None)
+            raise
+    elif project.away["digest"] != archive.digest:
+        raise ArchiveError(f"The rows of {project.name} were removed to another archive: {project.away['archive']}.")
+    else:
+        step(sum(piece.images for piece in archive.pieces))
+    for place, piece in enumerate(archive.pieces):
+        if place >= project.away["absent"]:
+            _remove(archive, project, place)
+        step(piece.images)
+
+
+def _close(archive: Archive, project: Project) -> None:
+    """Note in the project's row where its images are. From now on no page and no job reads or changes them."""
+    tables = archive.manifest["tables"]
+
+    def count(*models: type) -> int:
+        return sum(one["rows"] for one in tables.values() if one["model"] in {model._meta.label for model in models})
+
+    away: Away = {
+        "archive": str(archive.folder.resolve()),
+        "digest": archive.digest,
+        "since": clock.now().isoformat(),
+        "images": count(Image),
+        "judgments": count(Judgment),
+        "entries": count(Entry),
+        "rows": sum(one["rows"] for one in tables.values() if one["removed"]),
+        "pieces": len(archive.pieces),
+        "absent": 0,
+    }
+    _write(project, away)
+
+
+def _write(project: Project, away: Away | None) -> None:
+    Project.objects.filter(pk=project.pk).update(away=away)
+    project.away = away
+
+
+@transaction.atomic
+def _remove(archive: Archive, project: Project, place: int) -> None:
+    """Remove the rows of one piece, what points to a row before the row. Raises ArchiveError if others are there."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    for table in reversed(OF_IMAGES):
+        gone = sum(rows._raw_delete(rows.db) for rows in table.rows(project.pk, archive.pieces[place]))
+        if gone != archive.rows_in(table, place):
+            raise ArchiveError(
+                f"{project.name} has changed while its rows were removed: {table.name} had {gone:,} rows in place of "
+                f"{archive.rows_in(table, place):,}. Bring it back, and write a new archive."
+            )
+    _write(project, {**project.away, "absent": place + 1})

@@ -1,0 +1,35 @@
+"""manage.py bring_back ARCHIVE: put an archived project's rows back into the database."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from campaign.archive.bring_back import bring_back, find
+from campaign.archive.manifest import Archive, ArchiveError
+
+
+class Command(BaseCommand):
+    help = "Bring a project back that archive_project removed, and compare it with the archive. Run again to continue."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("archive", type=Path, help="the folder that archive_project wrote")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            archive = Archive(options["archive"])
+            find(archive)
+            with tqdm(total=archive.size, unit="B", unit_scale=True, desc="check", disable=None) as bar:
+                archive.check_files(bar.update)
+            images = sum(piece.images for piece in archive.pieces)
+            with tqdm(total=2 * images, unit="image", desc="bring back", disable=None) as bar:
+                project = bring_back(archive, step=bar.update)
+        except (ArchiveError, OSError) as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Run the same command again to continue.") from None
+        rows = sum(one["rows"] for one in archive.manifest["tables"].values() if one["removed"])
+        self.stdout.write(f"{project.name}: {rows:,} rows are back; nothing differs from the archive.")
+        self.stdout.write(f"Compare its images with their record: manage.py replay {project.name}")
