@@ -27,19 +27,20 @@ class Away(TypedDict):
     """The pieces, from the first on, that are not in the database now."""
 
 
-class AwayError(Exception):
-    """The images of the project are in an archive; the message says where, and what brings them back."""
-
-
 def since(away: Away) -> datetime:
     """Return when the rows began to be removed."""
     return datetime.fromisoformat(away["since"])
 
 
-def in_words(project: Any) -> str:
-    """Return where the project's images are, for people who run commands and call the API."""
+def told(project: Any) -> str:
+    """Return in a sentence that the project's images are away. It does not say where: that is a path of the server."""
     away: Away = project.away
     return (
-        f"The {away['images']:,} images of {project.name} are in an archive since {since(away):%d %B %Y}: "
-        f"an administrator brings them back with `manage.py bring_back {away['archive']}`."
+        f"The {away['images']:,} images of {project.name} are in an archive since {since(away):%d %B %Y}; "
+        "an administrator can bring them back."
     )
+
+
+def in_words(project: Any) -> str:
+    """Return the same with where they are, for people who run commands."""
+    return f"{told(project)} Run: manage.py bring_back {project.away['archive']}"

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from gallery.access import readers_only, refusal
+from gallery.away_page import away_page
 from members.may import Action, is_administrator, may, may_make_projects, may_somewhere, projects_for
 from pipeline.project.settings_versions import with_checked
 
@@ -32,6 +33,11 @@ NOT_OF_SURVEYS = frozenset(
 """Pages about phrases, chains and boxes, which the pictures of a survey do not have."""
 OF_SURVEYS = frozenset({"results", "results_live", "results_table", "votes", "items"})
 """Pages that only a survey has."""
+OF_PEOPLE = frozenset(
+    {"members", "member", "withdraw", "workers", "worker", "worker_message", "message_all", "worker_pay"}
+    | {"worker_bonus", "money", "ledger", "sessions", "payments"}
+)
+"""Pages that a project keeps whose images are in an archive."""
 
 
 def members_who(action: Action, words: str) -> Callable[..., Callable[[View], View]]:
@@ -79,6 +85,8 @@ def lookers_only(view: View) -> View:
 def _elsewhere(request: HttpRequest, project: Project) -> HttpResponseBase | None:
     """Return the answer in place of a page that this kind of project does not have; None: it has the page."""
     page = request.resolver_match.url_name if request.resolver_match else ""
+    if project.away is not None and page not in OF_PEOPLE:
+        return away_page(request, project, status=404)
     if project.survey and page in LEADS_TO:
         return redirect(LEADS_TO[page], name=project.name)
     if page in (NOT_OF_SURVEYS if project.survey else OF_SURVEYS):

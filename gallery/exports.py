@@ -12,6 +12,7 @@ from exchange.jobs import ask_for
 from exchange.models import Selection
 from exchange.publish_export import Archive, record_state
 from gallery.access import needed_for, readers_only, refusal
+from gallery.away_page import away_page
 from members.may import may
 from upkeep.models import JobRun
 
@@ -26,6 +27,8 @@ def export(request: HttpRequest, name: str, export_format: str, state: str = "")
     The page waits for the `state` of its first request. If workers are busy, the newest state would never be ready.
     """
     project = get_object_or_404(Project, name=name)
+    if project.away is not None:
+        return away_page(request, project, status=404)
     if export_format not in FORMATS:
         raise Http404(f"There is no format {export_format!r}: choose one of {', '.join(FORMATS)}.")
     if not may(request.user, needed_for(export_format), project):

@@ -13,6 +13,7 @@ from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from exchange.export_dataset import formats_here
 from gallery.access import needed_for, readers_only, visitors_only
+from gallery.away_page import away_page
 from gallery.image_page import image_page, open_questions
 from gallery.project_page import find_images, in_short, read_images, status, survey_status
 from members.invitations import invitations_of
@@ -42,6 +43,8 @@ def project(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _project(request: HttpRequest, project: Project) -> HttpResponse:
+    if project.away is not None:
+        return away_page(request, project)
     state = request.GET.get("state", "")
     words = request.GET.get("words", "").strip()
     ids = find_images(project, state=state if state in set(ImageState) else "", words=words)

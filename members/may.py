@@ -82,6 +82,8 @@ def may_see_picture(user: User, image: Image) -> bool:
     if not may(user, Action.LOOK, image.project_id):
         return False
     closed = closed_sources(user, image.project) if image.project.survey and image.picture else []
+    if Project.objects.filter(pk__in=closed, away__isnull=False).exists():
+        return False  # its images are in an archive, so that nothing tells which pictures are its own
     names = {image.name, PurePosixPath(image.name).stem}
     return not (closed and Image.objects.filter(project__in=closed, name__in=names, picture=image.picture).exists())
 

@@ -12,6 +12,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.views import APIView
 
+from annotation.away import told
 from annotation.models import Project
 from labelling.api import serializers as shapes
 from labelling.api.parser import PlainJSONParser
@@ -42,6 +43,8 @@ class RequesterCall(APIView):
     permission_classes = (IsAuthenticated, AllowedByToken)
     parser_classes: tuple[type[BaseParser], ...] = (PlainJSONParser,)
     scopes: ClassVar[dict[str, Scope]] = {}
+    even_away: ClassVar[bool] = False
+    """Whether the call needs none of the project's images, which may be in an archive."""
 
     @property
     def user(self) -> User:
@@ -62,6 +65,8 @@ class RequesterCall(APIView):
             raise NotFound("There is no such project, or you are not a member of it.")
         if not may(self.user, action, found):
             raise PermissionDenied(f"You need the role {roles_for(action)} in this project. Ask a requester of it.")
+        if found.away is not None and not self.even_away:
+            raise NotFound(told(found))
         if of_six_tasks and found.survey:
             raise NotFound("This project is a survey: it has no phrases, chains and boxes. Its votes are at votes/.")
         return found

@@ -147,7 +147,7 @@ def _in_short(project: Project, images: int) -> dict[str, Any]:
         "title": project.title,
         "state": project.state,
         "survey": project.survey,
-        "images": images,
+        "images": project.away["images"] if project.away else images,
         "created_at": project.created_at,
     }
 

@@ -85,6 +85,7 @@ class JudgmentsCall(RequesterCall):
 
 
 class LedgerCall(RequesterCall):
+    even_away = True
     scopes = {"GET": Scope.LEDGER}  # noqa: RUF012
 
     @extend_schema(operation_id="ledger", parameters=[FromShape], responses={200: LedgerShape, **refusals(404)})

@@ -31,7 +31,7 @@ class Table(NamedTuple):
     """The look-up from a row to the project."""
     without: frozenset[str] = frozenset()
     """Columns that are not written."""
-    only: Q = Q()  # noqa: RUF012  # nothing changes it
+    only: Q = Q()  # nothing changes it
 
     @property
     def model(self) -> type[Model]:

@@ -10,6 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from annotation.away import told
 from annotation.models import Project
 from annotation.rules.states import ImageState, ProjectMoveError, ProjectState, check_move
 from campaign.access import managers_only
@@ -41,6 +42,8 @@ def change_state(project_id: int, wanted: ProjectState, user: User | None) -> Pr
     project = Project.objects.select_for_update().get(id=project_id)
     before = ProjectState(project.state)
     if before is not wanted:
+        if project.away is not None:
+            raise ProjectMoveError(told(project))
         check_move(before, wanted)
         if before is ProjectState.DRAFT and (missing := missing_before_start(project)):
             raise NotReadyError(missing)

@@ -56,6 +56,8 @@ MENU_OF_SURVEY: dict[str, Pages] = {
     ),
     "People": MENU["People"],
 }
+OF_AWAY = frozenset({"gallery:project", "campaign:workers", "campaign:members"})
+"""Pages of a project whose images are in an archive."""
 CHECK = "campaign:check"
 """The page that only projects have which check a data set."""
 FEW = 5
@@ -72,7 +74,8 @@ def campaign_menu(context: Any, project: Project) -> dict[str, Any]:
     here = max(above, key=len, default="")
     shown = [group for group in groups if any(page["url"] == here for page in group["pages"])] or groups[:1]
     manages = request.user.is_authenticated and may(request.user, Action.MANAGE, project)
-    moves = [(state.value, name) for state, name in MOVES[ProjectState(project.state)].items()] if manages else []
+    may_move = manages and project.away is None
+    moves = [(state.value, name) for state, name in MOVES[ProjectState(project.state)].items()] if may_move else []
     steps = steps_of(project) if manages and project.state == ProjectState.DRAFT.value else []
     return {
         "request": request,
@@ -96,7 +99,9 @@ def _groups(request: Any, project: Project) -> list[dict[str, Any]]:
         pages = [
             {"url": reverse(address, args=[project.name]), "name": page}
             for address, page, action in entries
-            if may(request.user, action, project) and (address != CHECK or is_checking(project))
+            if may(request.user, action, project)
+            and (address != CHECK or is_checking(project))
+            and (project.away is None or address in OF_AWAY)
         ]
         if pages:
             found.append({"name": name, "pages": pages, "url": pages[0]["url"]})

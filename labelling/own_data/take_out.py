@@ -67,6 +67,7 @@ def _project(worker: Worker, project: Any) -> dict[str, Any]:
         "title": project.title,
         "standing": [asdict(news) for news in trust_story(project.pk, worker.pk, most=100_000)],
         "pay": {**asdict(ledger), "owed": ledger.account.owed},
+        "answers_are_in_an_archive": project.away is not None,
     }
 
 

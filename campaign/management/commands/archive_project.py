@@ -67,6 +67,5 @@ class Command(BaseCommand):
         self.stdout.write(f"{archive.folder}: {rows:,} rows in {files} files, {archive.size:,} bytes; nothing differs.")
         if removed:
             gone = sum(one["rows"] for one in tables if one["removed"])
-            self.stdout.write(
-                f"{gone:,} rows left the database. Keep the archive safe: `manage.py bring_back {archive.folder}` needs it."
-            )
+            back = f"manage.py bring_back {archive.folder}"
+            self.stdout.write(f"{gone:,} rows left the database. Keep the archive: `{back}` needs it.")
