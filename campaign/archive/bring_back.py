@@ -20,7 +20,8 @@ def bring_back(archive: Archive, *, step: Step = lambda images: None) -> Project
     A stopped one can be called again. `step` gets the number of images of each piece, once when it is there and once
     when it was compared. Raises ArchiveError; the project stays as it was, but for whole pieces that are back.
     """
-    project = find(archive)
+    project = _find(archive)
+    archive.check_files()
     _check_workers(archive)
     for place in reversed(range(len(archive.pieces))):
         if place < project.away["absent"]:
@@ -33,7 +34,7 @@ def bring_back(archive: Archive, *, step: Step = lambda images: None) -> Project
     return project
 
 
-def find(archive: Archive) -> Project:
+def _find(archive: Archive) -> Project:
     """Return the project of the archive. Raises ArchiveError if its images are here, or are in another archive."""
     of = archive.manifest["project"]
     project = Project.objects.filter(pk=of["id"]).first()

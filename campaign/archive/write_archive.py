@@ -61,6 +61,7 @@ def write_archive(
             archive = Archive(folder)
             if not archive.is_of(project):
                 raise ArchiveError(f"{folder} holds an archive of another project: choose another folder.")
+            archive.check_files()
             step(project.images.count())
             return archive
         writing = _Writing(folder, project, pictures)
@@ -116,7 +117,6 @@ class _Writing:
                 with suppress(ValueError):  # a line that was cut off
                     one: ArchivedFile = json.loads(line)
                     self.files[one["path"]] = one
-        self.journal = (folder / JOURNAL).open("a")
 
     def table(self, table: Table, piece: Piece | None, place: int) -> None:
         """Write the rows of a table, of the images of a piece or of the project."""
@@ -147,8 +147,8 @@ class _Writing:
     def _note(self, path: str, target: Path, rows: int) -> None:
         size, digest = target.stat().st_size, digest_of(target)
         self.files[path] = {"path": path, "rows": rows, "bytes": size, "sha256": digest}
-        self.journal.write(f"{json.dumps(self.files[path])}\n")
-        self.journal.flush()
+        with (self.folder / JOURNAL).open("a") as journal:
+            journal.write(f"{json.dumps(self.files[path])}\n")
 
     def workers(self) -> None:
         """Write who worked: people by their number alone, since they may want to be forgotten."""
@@ -189,7 +189,6 @@ class _Writing:
 
     def finish(self) -> None:
         """Write the manifest, which makes the archive whole."""
-        self.journal.close()
         text = json.dumps(self._manifest(), indent=1, sort_keys=True)
         aside = self.folder / f"{MANIFEST}.partial"
         aside.write_text(f"{text}\n")
@@ -197,7 +196,7 @@ class _Writing:
             os.fsync(file.fileno())
         aside.replace(self.folder / MANIFEST)
         for name in (BEGUN, JOURNAL):
-            (self.folder / name).unlink()
+            (self.folder / name).unlink(missing_ok=True)
 
     def _manifest(self) -> ArchiveManifest:
         members = Membership.objects.filter(project=self.project).order_by("user__username")

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from campaign.archive.bring_back import bring_back, find
+from campaign.archive.bring_back import bring_back
 from campaign.archive.manifest import Archive, ArchiveError
 
 
@@ -20,9 +20,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             archive = Archive(options["archive"])
-            find(archive)
-            with tqdm(total=archive.size, unit="B", unit_scale=True, desc="check", disable=None) as bar:
-                archive.check_files(bar.update)
             images = sum(piece.images for piece in archive.pieces)
             with tqdm(total=2 * images, unit="image", desc="bring back", disable=None) as bar:
                 project = bring_back(archive, step=bar.update)

@@ -1,0 +1,81 @@
+"""Whatever stops the commands, the same command goes on: nothing is written, removed or inserted twice."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError
+
+from annotation.models import Project
+from campaign.archive import bring_back as bringing
+from campaign.archive import remove_rows, write_archive
+from pipeline.record.replay import replay
+from tests.campaign.archive.conftest import archive, bring_back
+
+pytestmark = pytest.mark.django_db
+
+
+class Stopping:
+    """A function in place of another one, at whose nth call the person presses Ctrl-C; 0: at none."""
+
+    def __init__(self, real: Any, at: int) -> None:
+        self.real, self.at, self.calls = real, at, 0
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        self.calls += 1
+        if self.calls == self.at:
+            raise KeyboardInterrupt
+        return self.real(*args, **options)
+
+
+def test_files_that_were_written_are_not_written_again(
+    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = write_archive._Writing._note
+    first, second = (Stopping(real, at) for at in (9, 0))
+    monkeypatch.setattr(write_archive._Writing, "_note", lambda *given: first(*given))
+    with pytest.raises(CommandError, match="Stopped. Run the same command again to continue."):
+        archive(small, tmp_path / "archive")
+    monkeypatch.setattr(write_archive._Writing, "_note", lambda *given: second(*given))
+    archive(small, tmp_path / "archive")
+    whole = write_archive.Archive(tmp_path / "archive")
+    assert second.calls == len(whole.manifest["files"]) - 8
+    assert not list((tmp_path / "archive").rglob("*.partial"))
+
+
+def test_rows_leave_and_come_back_piece_by_piece(
+    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent() -> int:
+        small.refresh_from_db()
+        return -1 if small.away is None else small.away["absent"]
+
+    def stop(module: Any, name: str) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(module, name, Stopping(getattr(module, name), 2))
+            with pytest.raises(CommandError, match="Stopped"):
+                archive(small, folder, "--remove") if module is remove_rows else bring_back(folder)
+
+    folder = tmp_path / "archive"
+    stop(remove_rows, "_remove")
+    assert absent() == 1 and small.images.count() == 2, "the first three are away"
+    archive(small, folder, "--remove")
+    assert absent() == 2 and small.images.count() == 0
+    stop(bringing, "_insert")
+    assert absent() == 1 and small.images.count() == 2, "the last two are back"
+    archive(small, folder, "--remove")
+    assert absent() == 2
+    bring_back(folder)
+    assert absent() == -1 and small.images.count() == 5 and list(replay(small)) == []
+
+
+def test_every_row_of_a_kill_is_there_once(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that dies within a piece takes back what it did in it."""
+    archive(small, tmp_path / "archive", "--remove")
+    with monkeypatch.context() as patched:
+        patched.setattr(bringing, "write_rows", Stopping(bringing.write_rows, 3))
+        with pytest.raises(CommandError, match="Stopped"):
+            bring_back(tmp_path / "archive")
+    assert small.images.count() == 0
+    bring_back(tmp_path / "archive")
+    assert small.images.count() == 5
