@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import IntegerField, OuterRef, QuerySet, Subquery, TextField
+from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery, TextField
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
@@ -24,7 +24,7 @@ BEFORE = {"verify_below": 1.0, "telling_first": False, "reask_share": 0.0}
 """The values of settings by which images went before there were these settings: of versions stored before that."""
 AS_TEXT = Cast("values", TextField())
 """The values of a version as the text that `read_settings` takes."""
-CHECKED = Cast(KT("values__checked"), IntegerField())
+CHECKED = Cast(KT("values__checked"), BigIntegerField())
 NEWEST: PreparedQuery[tuple[int, str]] = PreparedQuery(
     lambda: (
         SettingsVersion.objects.filter(project_id=Slot("project"))
