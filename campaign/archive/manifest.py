@@ -35,6 +35,7 @@ class ArchivedMember(TypedDict):
     name: str
     """The name of the account."""
     role: str
+    """requester, reviewer or viewer."""
 
 
 class ArchivedTable(TypedDict):
@@ -43,6 +44,7 @@ class ArchivedTable(TypedDict):
     model: str
     """Its name in the code."""
     rows: Count
+    """Rows in all of its files."""
     removed: bool
     """Whether its rows leave the database with the images."""
     columns: dict[str, str]
@@ -55,14 +57,18 @@ class ArchivedFile(TypedDict):
     path: str
     """Below the archive's folder."""
     rows: Count
+    """Rows in it."""
     bytes: Count
+    """Its size."""
     sha256: str
+    """The digest of its bytes, in hexadecimal."""
 
 
 class ArchiveManifest(TypedDict):
     """What an archive of a project holds."""
 
     kind: Literal["chainbox project archive"]
+    """Always this text."""
     format: Annotated[int, Ge(1)]
     """The version of this form."""
     software: str
@@ -131,7 +137,7 @@ class Archive:
         self._check_version(read)
         self.manifest: ArchiveManifest = read  # type: ignore[assignment]  # checked by its digest, or by what follows
         self.pieces = [Piece(*one) for one in self.manifest["pieces"]]
-        self.paths = {one["path"] for one in self.manifest["files"]}
+        self.files = {one["path"]: one for one in self.manifest["files"]}
 
     def _check_version(self, read: dict[str, Any]) -> None:
         if read.get("format") != FORMAT:
@@ -163,15 +169,15 @@ class Archive:
 
     def rows_in(self, table: Table, piece: int) -> int:
         """Return the number of the table's rows in a piece; pieces count from 0."""
-        path = path_of(table.name, piece)
-        return next((one["rows"] for one in self.manifest["files"] if one["path"] == path), 0)
+        found = self.files.get(path_of(table.name, piece))
+        return found["rows"] if found else 0
 
     def read(self, name: str, piece: int = 0) -> Iterator[Any]:
         """Yield the record batches of a table's file; of a table without rows none."""
         from pyarrow.parquet import ParquetFile
 
         path = path_of(name, piece)
-        if path in self.paths:
+        if path in self.files:
             with ParquetFile(self._inside(path)) as file:
                 for group in range(file.metadata.num_row_groups):
                     yield from file.read_row_group(group).combine_chunks().to_batches()

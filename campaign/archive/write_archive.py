@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -91,9 +92,13 @@ def check_place(folder: Path) -> None:
 
 def pieces_of(project: Project) -> list[Piece]:
     """Return the project's images in pieces, by their ids."""
-    ids = list(project.images.order_by("pk").values_list("pk", flat=True))
-    parts = (ids[start : start + PIECE] for start in range(0, len(ids), PIECE))
-    return [Piece(part[0], part[-1], len(part)) for part in parts]
+    pieces, part = list[Piece](), list[int]()
+    for pk in chain(project.images.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=PIECE), [0]):
+        if part and (not pk or len(part) == PIECE):
+            pieces.append(Piece(part[0], part[-1], len(part)))
+            part.clear()
+        part.append(pk)
+    return pieces
 
 
 class _Writing:

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from campaign.archive.manifest import ArchiveManifest
 from campaign.checking.change_rows import ChangeLine
 from campaign.checking.doubt_rows import DoubtLine
 from campaign.gold.sheets import GoldLine
@@ -70,6 +71,7 @@ KINDS: dict[str, Kind] = {
         Kind("doubts", "Labels of a checked data set, as `manage.py doubts` writes them", DoubtLine),
         Kind("predictions", "Predictions of boxes and chains, or replies of models", PredictionLine | ReplyLine),
         Kind("changes", "What a check has changed of a data set's labels, as `changes` writes it", ChangeLine),
+        Kind("archive", "manifest.json of an archive, as `archive_project` writes it", ArchiveManifest, WHOLE, OPEN),
         Kind("coco-results", "Predicted boxes as COCO's results", ResultsFile | list[ResultRow], WHOLE, OPEN),
         Kind("proposals", "Boxes in which phrases may be", ProposalLine, LINES, OPEN),
         Kind("foil-items", "items.jsonl of `foil generate`", Item, LINES, OPEN),

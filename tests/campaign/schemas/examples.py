@@ -113,6 +113,15 @@ OTHERS: dict[str, Any] = {
     ],
     "predictions": PREDICTIONS,
     "changes": [CHANGE],
+    "archive": {
+        **{"kind": "chainbox project archive", "format": 1, "software": "0.1.0", "migrations": ["annotation.0001"]},
+        **{"engine": "postgresql", "written_at": "2026-01-01T00:00:00+00:00", "project": {"id": 7, "name": "parks"}},
+        **{"members": [{"name": "ann", "role": "requester"}], "pictures": "by reference", "pieces": [[11, 12, 2]]},
+        "tables": {
+            "annotation_gold": {"model": "annotation.Gold", "rows": 2, "removed": True, "columns": {"image_id": "int64"}}
+        },
+        "files": [{"path": "rows/annotation_gold/00000.parquet", "rows": 2, "bytes": 900, "sha256": "0f"}],
+    },
     "coco-results": RESULTS,
     "proposals": [{"image": "man", "boxes": [[0, 0, 50, 50], [1, 2, 30.5, 40]], "scores": [0.9, 0.1]}],
     "foil-items": [json.loads(items_text([ITEM])), {**asdict(ITEM), "item": "b#0", "part": "train"}],
