@@ -25,6 +25,8 @@ class Away(TypedDict):
     """The pieces of the archive, which hold the same number of images each, but for the last."""
     absent: int
     """The pieces, from the first on, that are not in the database now."""
+    moved: bool
+    """Whether the archive is of another installation, and is being brought into this one."""
 
 
 def since(away: Away) -> datetime:

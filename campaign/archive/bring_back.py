@@ -2,29 +2,39 @@
 
 from collections.abc import Callable
 
+from django.contrib.auth.models import User
+from django.core.files.base import File
 from django.db import IntegrityError, connection, transaction
 
 from annotation.models import Project
-from campaign.archive.manifest import WORKERS, Archive, ArchiveError
+from annotation.storage import store
+from campaign.archive.as_here import as_here
+from campaign.archive.make_room import make_room
+from campaign.archive.manifest import PICTURES, WORKERS, Archive, ArchiveError, digest_of
+from campaign.archive.remove_rows import away_of
 from campaign.archive.rows import write_rows
 from campaign.archive.tables import OF_IMAGES
-from campaign.archive.verify import as_here, verify
+from campaign.archive.verify import verify
 from workers.models import Worker
 
 Step = Callable[[int], object]
 
 
-def bring_back(archive: Archive, *, step: Step = lambda images: None) -> Project:
+def bring_back(archive: Archive, *, owner: User | None = None, step: Step = lambda images: None) -> Project:
     """Insert the rows that are away, compare them with the archive, and open the project. Returns it.
 
-    A stopped one can be called again. `step` gets the number of images of each piece, once when it is there and once
-    when it was compared. Raises ArchiveError; the project stays as it was, but for whole pieces that are back.
+    A stopped one can be called again. `owner`: the requester of a project that was never here. `step` gets the number
+    of images of each piece, once when it is there and once when it was compared. Raises ArchiveError; the project
+    stays as it was, but for whole pieces that are back.
     """
     project = _find(archive)
     archive.check_files()
+    if project is None:
+        project = make_room(archive, away_of(archive, absent=len(archive.pieces), moved=True), owner)
     _check_workers(archive)
     for place in reversed(range(len(archive.pieces))):
         if place < project.away["absent"]:
+            _store_pictures(archive, place)
             _insert(archive, project, place)
         step(archive.pieces[place].images)
     _count_anew()
@@ -34,12 +44,14 @@ def bring_back(archive: Archive, *, step: Step = lambda images: None) -> Project
     return project
 
 
-def _find(archive: Archive) -> Project:
-    """Return the project of the archive. Raises ArchiveError if its images are here, or are in another archive."""
-    of = archive.manifest["project"]
-    project = Project.objects.filter(pk=of["id"]).first()
+def _find(archive: Archive) -> Project | None:
+    """Return the project of the archive; None: it was never here.
+
+    Raises ArchiveError if its images are here, or are in another archive.
+    """
+    project = Project.objects.filter(pk=archive.manifest["project"]["id"]).first()
     if project is None or not archive.is_of(project):
-        raise ArchiveError(f"{archive.folder} is of the project {of['name']}, which was never here.")
+        return None
     if project.away is None:
         raise ArchiveError(f"{project.name} is still there: there is nothing to bring back.")
     if project.away["digest"] != archive.digest:
@@ -65,13 +77,26 @@ def _insert(archive: Archive, project: Project, place: int) -> None:
     Project.objects.select_for_update().get(pk=project.pk)
     try:
         for table in OF_IMAGES:
-            for batch in as_here(table, archive.read(table.name, place)):
+            for batch in as_here(table, archive.read(table.name, place), moved=project.away["moved"]):
                 write_rows(table, batch)
     except IntegrityError as error:
         raise ArchiveError(f"The rows do not fit into the database: {error}".strip()) from error
     away = {**project.away, "absent": place}
     Project.objects.filter(pk=project.pk).update(away=away)
     project.away = away
+
+
+def _store_pictures(archive: Archive, place: int) -> None:
+    """Put the pictures of a piece that are in the archive into storage, unless they are there: nothing changes them."""
+    for batch in archive.read(PICTURES, place):
+        for row in batch.to_pylist():
+            if store().exists(row["name"]):
+                continue
+            path = archive.inside(f"{PICTURES}/{row['name']}")
+            if not path.is_file() or digest_of(path) != row["sha256"]:
+                raise ArchiveError(f"The archive is damaged: the picture {row['name']} is missing, or was changed.")
+            with path.open("rb") as file:
+                store().save(row["name"], File(file))
 
 
 def _count_anew() -> None:

@@ -154,7 +154,7 @@ class Archive:
     def check_files(self) -> None:
         """Raise ArchiveError if a file is missing or differs from its digest."""
         for one in self.manifest["files"]:
-            path = self._inside(one["path"])
+            path = self.inside(one["path"])
             if not path.is_file():
                 raise ArchiveError(f"The archive is damaged: {one['path']} is missing. Nothing was changed.")
             if path.stat().st_size != one["bytes"] or digest_of(path) != one["sha256"]:
@@ -178,11 +178,12 @@ class Archive:
 
         path = path_of(name, piece)
         if path in self.files:
-            with ParquetFile(self._inside(path)) as file:
+            with ParquetFile(self.inside(path)) as file:
                 for group in range(file.metadata.num_row_groups):
                     yield from file.read_row_group(group).combine_chunks().to_batches()
 
-    def _inside(self, path: str) -> Path:
+    def inside(self, path: str) -> Path:
+        """Return where a file of the archive is. Raises ArchiveError if the name leads out of it."""
         parts = PurePosixPath(path).parts
         if not parts or path.startswith("/") or ".." in parts:
             raise ArchiveError(f"The archive was changed: {path!r} is not a name of a file in it.")

@@ -25,7 +25,8 @@ def remove_rows(archive: Archive, project: Project, *, step: Step = lambda image
     archive.check_files()
     if project.away is None:
         check_settled(project)
-        _close(archive, project)
+        # From now on no page and no job reads or changes its images.
+        _write(project, away_of(archive, absent=0))
         try:
             verify(archive, project, step=step)
         except BaseException:
@@ -41,14 +42,14 @@ def remove_rows(archive: Archive, project: Project, *, step: Step = lambda image
         step(piece.images)
 
 
-def _close(archive: Archive, project: Project) -> None:
-    """Note in the project's row where its images are. From now on no page and no job reads or changes them."""
+def away_of(archive: Archive, *, absent: int, moved: bool = False) -> Away:
+    """Return what the row of the archive's project keeps of its images."""
     tables = archive.manifest["tables"]
 
     def count(*models: type) -> int:
         return sum(one["rows"] for one in tables.values() if one["model"] in {model._meta.label for model in models})
 
-    away: Away = {
+    return {
         "archive": str(archive.folder.resolve()),
         "digest": archive.digest,
         "since": clock.now().isoformat(),
@@ -57,9 +58,9 @@ def _close(archive: Archive, project: Project) -> None:
         "entries": count(Entry),
         "rows": sum(one["rows"] for one in tables.values() if one["removed"]),
         "pieces": len(archive.pieces),
-        "absent": 0,
+        "absent": absent,
+        "moved": moved,
     }
-    _write(project, away)
 
 
 def _write(project: Project, away: Away | None) -> None:

@@ -9,20 +9,27 @@ from tqdm import tqdm
 
 from campaign.archive.bring_back import bring_back
 from campaign.archive.manifest import Archive, ArchiveError
+from members.find_owner import find_owner
 
 
 class Command(BaseCommand):
-    help = "Bring a project back that archive_project removed, and compare it with the archive. Run again to continue."
+    help = (
+        "Bring a project back that archive_project removed, or into an installation where its ids are free, and "
+        "compare it with the archive. Run again to continue."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("archive", type=Path, help="the folder that archive_project wrote")
 
+        parser.add_argument("--owner", help="user who becomes requester of a project that was never here")
+
     def handle(self, *args: Any, **options: Any) -> None:
+        owner = find_owner(options["owner"]) if options["owner"] else None
         try:
             archive = Archive(options["archive"])
             images = sum(piece.images for piece in archive.pieces)
             with tqdm(total=2 * images, unit="image", desc="bring back", disable=None) as bar:
-                project = bring_back(archive, step=bar.update)
+                project = bring_back(archive, owner=owner, step=bar.update)
         except (ArchiveError, OSError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:

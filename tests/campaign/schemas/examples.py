@@ -118,7 +118,12 @@ OTHERS: dict[str, Any] = {
         **{"engine": "postgresql", "written_at": "2026-01-01T00:00:00+00:00", "project": {"id": 7, "name": "parks"}},
         **{"members": [{"name": "ann", "role": "requester"}], "pictures": "by reference", "pieces": [[11, 12, 2]]},
         "tables": {
-            "annotation_gold": {"model": "annotation.Gold", "rows": 2, "removed": True, "columns": {"image_id": "int64"}}
+            "annotation_gold": {
+                "model": "annotation.Gold",
+                "rows": 2,
+                "removed": True,
+                "columns": {"image_id": "int64"},
+            }
         },
         "files": [{"path": "rows/annotation_gold/00000.parquet", "rows": 2, "bytes": 900, "sha256": "0f"}],
     },
