@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Image, Project
+from annotation.models import Project
 from annotation.storage import store
 from campaign.archive.manifest import Archive
 from campaign.archive.tables import OF_IMAGES, OF_PROJECT
@@ -76,8 +76,7 @@ def test_it_comes_into_no_installation_where_an_id_is_taken(small: Project, tmp_
     archive(small, tmp_path / "archive", "--remove")
     forget(small)
     other = Project.objects.create(pk=small.pk + 1, name="other")
-    image = make_image(other)
-    Image.objects.filter(pk=image.pk).update(id=Archive(tmp_path / "archive").pieces[1].last)
+    make_image(other, pk=Archive(tmp_path / "archive").pieces[1].last)
     with pytest.raises(CommandError, match=r"image \d+ is another one here\. Ids stay what they are"):
         bring_back(tmp_path / "archive")
     assert list(Project.objects.all()) == [other] and not Worker.objects.exists()
