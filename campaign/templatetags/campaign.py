@@ -88,6 +88,7 @@ def campaign_menu(context: Any, project: Project) -> dict[str, Any]:
         "manages": manages,
         "steps": steps,
         "ready": not any(one.next for one in steps),
+        "counts_are_away": project.away is not None and here == reverse("campaign:workers", args=[project.name]),
         "dry_run_of": source_of(project) if project.dry_run and manages else "",
     }
 

@@ -44,6 +44,7 @@ def test_only_pages_of_people_are_open(away: Project, admin_client: Client) -> N
         told = admin_client.get(reverse(f"campaign:{page}", args=[away.name]))
         assert told.status_code == (200 if page in OF_PEOPLE else 404), page
         assert ("in an archive since" in told.text) is (page not in OF_PEOPLE), page
+        assert ("this page counts none of them" in told.text) is (page in ("workers", "money")), page
 
 
 def test_it_can_neither_be_reopened_nor_exported(away: Project, admin_client: Client) -> None:
