@@ -87,7 +87,5 @@ def _count_on() -> None:
         for model in (Project, Worker, *(table.model for table in (*OF_IMAGES, *OF_PROJECT))):
             if model._meta.pk.column == "id":  # type: ignore[union-attr]
                 name = model._meta.db_table
-                cursor.execute(
-                    f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), greatest((SELECT max(id) FROM {name}),"
-                    f" (SELECT last_value FROM {name}_id_seq)))"
-                )
+                place = f"pg_get_serial_sequence('{name}', 'id')"
+                cursor.execute(f"SELECT setval({place}, greatest((SELECT max(id) FROM {name}), nextval({place})))")

@@ -45,10 +45,10 @@ def projections(found: Mapping[str, Any]) -> str:
         _line("statements", each["statements"], "{:,.0f}"),
         _line("log (WAL), GB", each["log_bytes"] / GIGABYTE, "{:,.1f}"),
         _line("times that all numbers of transactions are frozen", each["transactions"] / FROZEN, "{:,.1f}"),
-        _line("days to annotate it, one process", each["seconds"] / DAY, "{:,.1f}"),
-        _line("days to replay it, one process", each["replay"] / DAY, "{:,.2f}"),
-        _line("days to archive and remove it, one process", each["to_archive"] / DAY, "{:,.2f}"),
-        _line("days to bring it back, one process", each["to_return"] / DAY, "{:,.2f}"),
+        _line("days of a processor to annotate it", each["seconds"] / DAY, "{:,.1f}"),
+        _line("days of a processor to replay it", each["replay"] / DAY, "{:,.2f}"),
+        _line("days of a processor to archive and remove it", each["to_archive"] / DAY, "{:,.2f}"),
+        _line("days of a processor to bring it back", each["to_return"] / DAY, "{:,.2f}"),
     ]
     return markdown(head, lines)
 
@@ -58,7 +58,7 @@ def _line(name: str, value: float, form: str) -> list[str]:
 
 
 def per_image(campaign: Mapping[str, Any]) -> dict[str, float]:
-    """Return the figures of one image. Seconds are of this process's processor."""
+    """Return the figures of one image. Seconds are of the processor, with those of PostgreSQL."""
     images, tables, archive = campaign["images"], campaign["tables"], campaign["archive"]
     sums = {
         "judgments": campaign["judgments"],
@@ -70,9 +70,9 @@ def per_image(campaign: Mapping[str, Any]) -> dict[str, float]:
         "statements": campaign["statements"],
         "log_bytes": campaign["log_bytes"],
         "transactions": campaign["transactions"],
-        "seconds": campaign["seconds"],
+        "seconds": campaign["cpu"],
         "replay": campaign["replay"]["cpu"],
-        "to_archive": archive["write"]["seconds"] + archive["compare_and_remove"]["seconds"],
-        "to_return": archive["bring_back_and_compare"]["seconds"],
+        "to_archive": archive["write"]["cpu"] + archive["compare_and_remove"]["cpu"],
+        "to_return": archive["bring_back_and_compare"]["cpu"],
     }
     return {name: value / images for name, value in sums.items()}

@@ -28,8 +28,9 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
 from scenes.make import make_scene
 from simulation.simulate import simulate
-from studies.arithmetic.counters import Spent, narrow_columns, spent
+from studies.arithmetic.counters import Spent, ask, narrow_columns, spent
 from studies.command import peak_kilobytes
+from studies.http_load.measure import TICKS
 
 SEED = 7
 REWARD = dict.fromkeys((task.value for task in PROTOCOL_TASKS), 20)
@@ -133,7 +134,7 @@ ADDED = 50
 
 @contextmanager
 def _seconds() -> Iterator[dict[str, float]]:
-    """Measure a block: seconds of the clock, and of this process's processor."""
+    """Measure a block: seconds of the clock, and of the processor, in this process and in its PostgreSQL process."""
     found: dict[str, float] = {}
     begun, before = time.monotonic(), _cpu()
     yield found
@@ -142,4 +143,5 @@ def _seconds() -> Iterator[dict[str, float]]:
 
 def _cpu() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    fields = Path(f"/proc/{ask('SELECT pg_backend_pid()')[0][0]}/stat").read_text().rpartition(")")[2].split()
+    return used.ru_utime + used.ru_stime + (int(fields[11]) + int(fields[12])) / TICKS
