@@ -9,6 +9,7 @@ from django.db.models import BigIntegerField, OuterRef, QuerySet, Subquery, Text
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
+from annotation.away import in_words
 from annotation.models import Project
 from annotation.rules.states import ProjectState, Survey
 from pipeline.models import SettingsVersion
@@ -114,6 +115,13 @@ class NameIsAddressError(NameTakenError):
         ValueError.__init__(self, f"{name!r} is an address of the service itself: choose another name.")
 
 
+class ImagesAwayError(NameTakenError):
+    """The images of the project of this name are in an archive."""
+
+    def __init__(self, project: Project) -> None:
+        ValueError.__init__(self, in_words(project))
+
+
 @transaction.atomic
 def make_project(
     *,
@@ -152,17 +160,20 @@ def open_project(
 ) -> Project:
     """Return the project of this name, for a command; make it, as `make_project` does, if it does not exist.
 
-    Raises NameIsAddressError, and ValidationError.
+    Raises NameIsAddressError, ImagesAwayError, and ValidationError.
     """
     Project._meta.get_field("name").run_validators(name)  # PostgreSQL takes no text with NUL, not even to look for it
     try:
-        return Project.objects.filter(name=name).first() or make_project(
+        found = Project.objects.filter(name=name).first() or make_project(
             name=name, settings=settings, title=title, state=state, survey=survey
         )
     except NameIsAddressError:
         raise
     except NameTakenError:  # made in this moment
-        return Project.objects.get(name=name)
+        found = Project.objects.get(name=name)
+    if found.away is not None:
+        raise ImagesAwayError(found)
+    return found
 
 
 @transaction.atomic

@@ -86,6 +86,7 @@ def narrow_columns() -> list[str]:
     found = ask(
         "SELECT DISTINCT k.conrelid::regclass || '.' || a.attname FROM pg_constraint k"
         " JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY(k.conkey)"
-        " WHERE k.connamespace = 'public'::regnamespace AND k.contype IN ('p', 'f') AND a.atttypid IN ('int4'::regtype, 'int2'::regtype) ORDER BY 1"
+        " WHERE k.connamespace = 'public'::regnamespace AND k.contype IN ('p', 'f')"
+        " AND a.atttypid IN ('int4'::regtype, 'int2'::regtype) ORDER BY 1"
     )
     return [name for (name,) in found]

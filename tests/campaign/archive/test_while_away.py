@@ -16,6 +16,7 @@ from labelling.own_data.take_out import own_data
 from members.models import Role
 from pipeline.money.ledger import account_of
 from pipeline.project.queries import chosen_projects
+from scenes.write import write_source
 from tests.campaign.archive.conftest import archive
 from tests.support.members import sign_in
 from workers.models import Worker
@@ -47,11 +48,18 @@ def test_only_pages_of_people_are_open(away: Project, admin_client: Client) -> N
         assert ("this page counts none of them" in told.text) is (page in ("workers", "money")), page
 
 
-def test_it_can_neither_be_reopened_nor_exported(away: Project, admin_client: Client) -> None:
+def test_it_can_neither_be_reopened_nor_exported_nor_filled(
+    away: Project, admin_client: Client, tmp_path: Path
+) -> None:
     with pytest.raises(ProjectMoveError, match="5 images of small are in an archive"):
         change_state(away.pk, ProjectState.RUNNING, None)
     assert admin_client.get(reverse("gallery:export", args=[away.name, "coco"])).status_code == 404
-    for command in (["export_dataset", away.name, "out", "--format", "coco"], ["replay", away.name]):
+    write_source(tmp_path / "scenes", 3, 1, pictures=False)
+    for command in (
+        ["export_dataset", away.name, "out", "--format", "coco"],
+        ["replay", away.name],
+        ["import_dataset", away.name, str(tmp_path / "scenes")],
+    ):
         with pytest.raises(CommandError, match=f"bring_back {away.away['archive']}"):
             call_command(*command)
     asked = admin_client.get(reverse("requester_api:project", args=[away.name]))
