@@ -71,6 +71,16 @@ def test_who_loses_a_project_sees_its_pictures_in_a_survey_no_more(client: Clien
     assert NOTE in client.get("/projects/check/").text
 
 
+
+def test_nor_while_the_images_are_in_an_archive_and_nothing_tells_which_they_are(
+    client: Client, eve: User, photos: Project, survey: Project
+) -> None:
+    Membership.objects.filter(user=eve, project=photos).delete()
+    photos.images.all().delete()
+    Project.objects.filter(pk=photos.pk).update(away={"images": 1})
+    assert seen(client, survey) == {"1.jpg": False, "own": False}
+
+
 def test_the_pictures_stay_in_the_survey_when_their_project_is_deleted(
     client: Client, eve: User, survey: Project, photos: Project
 ) -> None:
