@@ -34,6 +34,7 @@ from campaign.archive.manifest import (
 from campaign.archive.refusals import check_settled
 from campaign.archive.rows import read_rows, schema_of
 from campaign.archive.tables import OF_IMAGES, OF_PROJECT, Piece, Table
+from campaign.models import ModelPrediction
 from members.models import Membership
 from upkeep import clock
 from workers.models import Worker
@@ -231,10 +232,15 @@ class _Writing:
 
 def workers_of(project: Project) -> QuerySet[Worker]:
     """Return who worked in the project, or may, or is named in its rows."""
-    drawn = Box.objects.filter(image__project=project).exclude(drawn_by=None).values("drawn_by")
-    here = Q(assignments__project=project) | Q(accesses__project=project) | Q(ledger__project=project)
-    here |= Q(trust_statuses__project=project) | Q(model_predictions__project=project) | Q(pk__in=drawn)
-    return Worker.objects.filter(pk__in=Worker.objects.filter(here).values("pk"))
+    named = Q(pk__in=Box.objects.filter(image__project=project).exclude(drawn_by=None).values("drawn_by"))
+    # Each of these by itself: joined, they would be as many rows as the product of their numbers.
+    for table in OF_PROJECT:
+        [rows] = table.rows(project.pk, None)
+        for field in table.fields:
+            if field.related_model is Worker:
+                named |= Q(pk__in=rows.order_by().values(field.name))
+    named |= Q(pk__in=ModelPrediction.objects.filter(project=project).values("program"))
+    return Worker.objects.filter(named)
 
 
 def row_of(project: Project) -> dict[str, Any]:
