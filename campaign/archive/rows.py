@@ -14,6 +14,8 @@ from campaign.archive.tables import Piece, Table
 
 AT_ONCE = 5_000
 """The rows that are in memory together."""
+WIDE = {"pipeline.Progress": 200}
+"""The same of a table whose rows have tens of kilobytes."""
 TYPES = {
     "BooleanField": "bool_",
     "FloatField": "float64",
@@ -49,7 +51,7 @@ def schema_of(table: Table) -> Any:
 
 
 def read_rows(table: Table, project: Project, piece: Piece | None) -> Iterator[Any]:
-    """Yield the rows of the database as record batches of pyarrow, at most `AT_ONCE` rows each."""
+    """Yield the rows of the database as record batches of pyarrow, few enough for the memory."""
     import pyarrow as arrow
 
     schema = schema_of(table)
@@ -59,7 +61,7 @@ def read_rows(table: Table, project: Project, piece: Piece | None) -> Iterator[A
         sql, parameters = rows.values_list(*columns).query.sql_with_params()
         with connection.chunked_cursor() as cursor:
             cursor.execute(sql, parameters)
-            while found := cursor.fetchmany(AT_ONCE):
+            while found := cursor.fetchmany(WIDE.get(table.label, AT_ONCE)):
                 values = [
                     [None if one is None else str(UUID(str(one))) for one in column] if is_text else column
                     for is_text, column in zip(texts, zip(*found, strict=True), strict=True)

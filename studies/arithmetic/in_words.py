@@ -6,7 +6,7 @@ from typing import Any
 from studies.tables import markdown
 
 SIZES = {"31,783 images": 31_783, "1 million": 1_000_000, "100 million": 100_000_000}
-GIGABYTE = 1 << 30
+GIGABYTE = 10**9
 FROZEN = 200_000_000
 """Transactions after which PostgreSQL reads a whole table to free their numbers (autovacuum_freeze_max_age)."""
 DAY = 24 * 3600

@@ -71,7 +71,6 @@ def test_who_loses_a_project_sees_its_pictures_in_a_survey_no_more(client: Clien
     assert NOTE in client.get("/projects/check/").text
 
 
-
 def test_nor_while_the_images_are_in_an_archive_and_nothing_tells_which_they_are(
     client: Client, eve: User, photos: Project, survey: Project
 ) -> None:
