@@ -7,14 +7,14 @@ from typing_extensions import TypedDict
 
 
 class Away(TypedDict):
-    """What the row of such a project keeps of its images: `Project.away`."""
+    """The part of such a project's row that tells of its images: `Project.away`."""
 
     archive: str
     """The folder of the archive, as it was when the rows were removed."""
     digest: str
     """SHA-256 of the archive's manifest, in hexadecimal."""
     since: str
-    """When the rows began to be removed: a time as in ISO 8601."""
+    """The time when the rows began to be removed, as in ISO 8601."""
     images: int
     judgments: int
     entries: int
@@ -26,7 +26,7 @@ class Away(TypedDict):
     absent: int
     """The pieces, from the first on, that are not in the database now."""
     moved: bool
-    """Whether the archive is of another installation, and is being brought into this one."""
+    """On if the archive is of another installation, and is being brought into this one."""
 
 
 def since(away: Away) -> datetime:

@@ -49,8 +49,9 @@ class Project(models.Model):
         help_text="Days after a worker was last active here until their account is deleted, and their answers are kept "
         "without a name; empty: accounts are kept until workers delete them.",
     )
-    # One object: its texts are only read whole. `annotation.data_card` declares and checks them; the database does not.
+    # Objects that are only read whole: `annotation.data_card` and `annotation.away` declare them, the database does not.
     data_card = models.JSONField(default=dict, db_default={}, blank=True, editable=False)
+    away = models.JSONField(null=True, blank=True, editable=False)
     dry_run = models.BooleanField(
         default=False,
         db_default=False,
@@ -65,13 +66,6 @@ class Project(models.Model):
         db_default="",
         editable=False,
         help_text="The one question that a survey asks; empty: the paper's six tasks.",
-    )
-    # One object and no table: it is read with the project, by every page, and written as a whole.
-    away = models.JSONField(
-        null=True,
-        blank=True,
-        editable=False,
-        help_text="Where its images are, as `annotation.away` has it; empty: here.",
     )
     created_at = models.DateTimeField(default=clock.now, editable=False)
 

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='project',
             name='away',
-            field=models.JSONField(blank=True, editable=False, help_text='Where its images are, as `annotation.away` has it; empty: here.', null=True),
+            field=models.JSONField(blank=True, editable=False, null=True),
         ),
     ]

@@ -44,7 +44,7 @@ class RequesterCall(APIView):
     parser_classes: tuple[type[BaseParser], ...] = (PlainJSONParser,)
     scopes: ClassVar[dict[str, Scope]] = {}
     even_away: ClassVar[bool] = False
-    """Whether the call needs none of the project's images, which may be in an archive."""
+    """On if the call needs none of the project's images, which may be in an archive."""
 
     @property
     def user(self) -> User:

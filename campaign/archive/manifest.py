@@ -46,7 +46,7 @@ class ArchivedTable(TypedDict):
     rows: Count
     """Rows in all of its files."""
     removed: bool
-    """Whether its rows leave the database with the images."""
+    """On if its rows leave the database with the images."""
     columns: dict[str, str]
     """The type of each column. JSON and UUIDs are text."""
 
@@ -65,7 +65,7 @@ class ArchivedFile(TypedDict):
 
 
 class ArchiveManifest(TypedDict):
-    """What an archive of a project holds."""
+    """The contents of an archive of a project."""
 
     kind: Literal["chainbox project archive"]
     """Always this text."""

@@ -1,4 +1,4 @@
-"""What must be settled before a project can be archived: nothing live may lose the rows that it stands on."""
+"""Refusals to archive a project with anything live in it, which would lose the rows that it stands on."""
 
 from collections.abc import Callable
 from typing import Any

@@ -42,7 +42,7 @@ from workers.models import Worker
 PIECE = 2_000
 """Images whose rows are written into one file of each table."""
 BEGUN, JOURNAL = "begun.json", "journal.jsonl"
-"""What a stopped archive goes on from; neither is there when it is whole."""
+"""The files from which a stopped archive goes on; neither is there when it is whole."""
 Step = Callable[[int], object]
 
 

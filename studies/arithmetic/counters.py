@@ -45,14 +45,14 @@ def table_sizes() -> dict[str, TableSize]:
 
 @dataclass(slots=True)
 class Spent:
-    """What a part of the work cost the database."""
+    """The cost of a part of the work to the database."""
 
     statements: int = 0
     transactions: int = 0
     """Those that wrote: each took a number of 32 bits."""
     log_bytes: int = 0
     tables: dict[str, TableSize] = field(default_factory=dict)
-    """What each table grew by."""
+    """The growth of each table."""
 
 
 @contextmanager

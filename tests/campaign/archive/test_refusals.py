@@ -1,4 +1,4 @@
-"""What is live is archived away from under nobody, and a damaged archive is never brought back."""
+"""Nothing live loses its rows to an archive, and a damaged archive is never brought back."""
 
 import json
 from collections.abc import Callable
