@@ -23,17 +23,19 @@ def remove_rows(archive: Archive, project: Project, *, step: Step = lambda image
     ArchiveError: if the project is not settled, or differs from the archive; then nothing is removed, and it is open.
     """
     archive.check_files()
-    if project.away is None:
+    before = project.away
+    if before is None:
         check_settled(project)
+    elif before["digest"] != archive.digest:
+        raise ArchiveError(f"The rows of {project.name} were removed to another archive: {before['archive']}.")
+    if before is None or not before["absent"]:  # a process that was killed may not have compared them
         # From now on no page and no job reads or changes its images.
-        _write(project, away_of(archive, absent=0))
+        _write(project, away_of(archive, absent=0, moved=bool(before and before["moved"])))
         try:
             verify(archive, project, step=step)
         except BaseException:
             _write(project, None)
             raise
-    elif project.away["digest"] != archive.digest:
-        raise ArchiveError(f"The rows of {project.name} were removed to another archive: {project.away['archive']}.")
     else:
         step(sum(piece.images for piece in archive.pieces))
     for place, piece in enumerate(archive.pieces):

@@ -69,6 +69,20 @@ def test_rows_leave_and_come_back_piece_by_piece(
     assert absent() == -1 and small.images.count() == 5 and list(replay(small)) == []
 
 
+def test_rows_are_compared_again_if_the_process_was_killed_before_it_removed_any(
+    small: Project, tmp_path: Path
+) -> None:
+    archive(small, tmp_path / "archive")
+    Project.objects.filter(pk=small.pk).update(
+        away=remove_rows.away_of(write_archive.Archive(tmp_path / "archive"), absent=0)
+    )
+    small.images.update(width=1)
+    with pytest.raises(CommandError, match=r"differ: annotation_image\.width"):
+        archive(small, tmp_path / "archive", "--remove")
+    small.refresh_from_db()
+    assert small.away is None and small.images.count() == 5
+
+
 def test_every_row_of_a_kill_is_there_once(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that dies within a piece takes back what it did in it."""
     archive(small, tmp_path / "archive", "--remove")
