@@ -31,6 +31,7 @@ def _far_ids(db: None) -> Iterator[None]:
             if connection.vendor == "postgresql":
                 cursor.execute("SELECT setval(pg_get_serial_sequence(%s, 'id'), %s)", [table, FAR])
             else:
+                cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table])
                 cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, FAR])
     yield
     if connection.vendor == "postgresql":
