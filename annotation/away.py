@@ -29,6 +29,12 @@ class Away(TypedDict):
     """On if the archive is of another installation, and is being brought into this one."""
 
 
+def read_away(project: Any) -> Away:
+    """Return what the row of a project whose images are away tells of them."""
+    away: Away = project.away
+    return away
+
+
 def since(away: Away) -> datetime:
     """Return when the rows began to be removed."""
     return datetime.fromisoformat(away["since"])
@@ -36,7 +42,7 @@ def since(away: Away) -> datetime:
 
 def told(project: Any) -> str:
     """Return in a sentence that the project's images are away. It does not say where: that is a path of the server."""
-    away: Away = project.away
+    away = read_away(project)
     return (
         f"The {away['images']:,} images of {project.name} are in an archive since {since(away):%d %B %Y}; "
         "an administrator can bring them back."
@@ -45,4 +51,4 @@ def told(project: Any) -> str:
 
 def in_words(project: Any) -> str:
     """Return the same with where they are, for people who run commands."""
-    return f"{told(project)} Run: manage.py bring_back {project.away['archive']}"
+    return f"{told(project)} Run: manage.py bring_back {read_away(project)['archive']}"

@@ -3,14 +3,14 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotation.away import since
+from annotation.away import read_away, since
 from annotation.models import Project
 from members.may import Action, may
 
 
 def away_page(request: HttpRequest, project: Project, *, status: int = 200) -> HttpResponse:
     """Show the page, in place of one that reads images. Whoever manages the project is told the path, too."""
-    away = project.away
+    away = read_away(project)
     counts = [(away["images"], "images"), (away["judgments"], "judgments"), (away["entries"], "entries of the record")]
     context = {
         "counts": [(f"{number:,}", word) for number, word in counts],

@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.core.files.base import File
 from django.db import IntegrityError, connection, transaction
 
+from annotation.away import read_away
 from annotation.models import Project
 from annotation.storage import store
 from campaign.archive.as_here import as_here
@@ -33,7 +34,7 @@ def bring_back(archive: Archive, *, owner: User | None = None, step: Step = lamb
         project = make_room(archive, away_of(archive, absent=len(archive.pieces), moved=True), owner)
     _check_workers(archive)
     for place in reversed(range(len(archive.pieces))):
-        if place < project.away["absent"]:
+        if place < read_away(project)["absent"]:
             _store_pictures(archive, place)
             _insert(archive, project, place)
         step(archive.pieces[place].images)
@@ -71,19 +72,19 @@ def _check_workers(archive: Archive) -> None:
         )
 
 
-@transaction.atomic
 def _insert(archive: Archive, project: Project, place: int) -> None:
     """Insert the rows of one piece."""
-    Project.objects.select_for_update().get(pk=project.pk)
+    away = read_away(project)
     try:
-        for table in OF_IMAGES:
-            for batch in as_here(table, archive.read(table.name, place), moved=project.away["moved"]):
-                write_rows(table, batch)
-    except IntegrityError as error:
+        with transaction.atomic():
+            Project.objects.select_for_update().get(pk=project.pk)
+            for table in OF_IMAGES:
+                for batch in as_here(table, archive.read(table.name, place), moved=away["moved"]):
+                    write_rows(table, batch)
+            Project.objects.filter(pk=project.pk).update(away={**away, "absent": place})
+    except IntegrityError as error:  # PostgreSQL looks at what rows point to when the transaction ends
         raise ArchiveError(f"The rows do not fit into the database: {error}".strip()) from error
-    away = {**project.away, "absent": place}
-    Project.objects.filter(pk=project.pk).update(away=away)
-    project.away = away
+    project.away = {**away, "absent": place}
 
 
 def _store_pictures(archive: Archive, place: int) -> None:

@@ -84,7 +84,8 @@ def _count_on() -> None:
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
-        for model in (Project, Worker, *(table.model for table in (*OF_IMAGES, *OF_PROJECT))):
+        models: list[type[Model]] = [Project, Worker, *(table.model for table in (*OF_IMAGES, *OF_PROJECT))]
+        for model in models:
             if model._meta.pk.column == "id":  # type: ignore[union-attr]
                 name = model._meta.db_table
                 place = f"pg_get_serial_sequence('{name}', 'id')"

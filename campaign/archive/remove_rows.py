@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from django.db import transaction
+from django.db.models import Model
 
-from annotation.away import Away
+from annotation.away import Away, read_away
 from annotation.models import Image, Project
 from campaign.archive.manifest import Archive, ArchiveError
 from campaign.archive.refusals import check_settled
@@ -39,7 +40,7 @@ def remove_rows(archive: Archive, project: Project, *, step: Step = lambda image
     else:
         step(sum(piece.images for piece in archive.pieces))
     for place, piece in enumerate(archive.pieces):
-        if place >= project.away["absent"]:
+        if place >= read_away(project)["absent"]:
             _remove(archive, project, place)
         step(piece.images)
 
@@ -48,8 +49,8 @@ def away_of(archive: Archive, *, absent: int, moved: bool = False) -> Away:
     """Return what the row of the archive's project keeps of its images."""
     tables = archive.manifest["tables"]
 
-    def count(*models: type) -> int:
-        return sum(one["rows"] for one in tables.values() if one["model"] in {model._meta.label for model in models})
+    def count(model: type[Model]) -> int:
+        return tables[model._meta.db_table]["rows"]
 
     return {
         "archive": str(archive.folder.resolve()),
@@ -81,4 +82,4 @@ def _remove(archive: Archive, project: Project, place: int) -> None:
                 f"{project.name} has changed while its rows were removed: {table.name} had {gone:,} rows in place of "
                 f"{archive.rows_in(table, place):,}. Bring it back, and write a new archive."
             )
-    _write(project, {**project.away, "absent": place + 1})
+    _write(project, {**read_away(project), "absent": place + 1})

@@ -79,7 +79,8 @@ def write_rows(table: Table, batch: Any) -> None:
     places = ", ".join(["%s"] * batch.num_columns)
     stored = [_as_stored(table, name, batch.column(name).to_pylist()) for name in batch.schema.names]
     with connection.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table.name} ({columns}) VALUES ({places})", zip(*stored, strict=True))
+        rows = list(zip(*stored, strict=True))
+        cursor.executemany(f"INSERT INTO {table.name} ({columns}) VALUES ({places})", rows)
 
 
 def _copy_in(statement: str, batch: Any) -> None:

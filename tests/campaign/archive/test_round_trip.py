@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.away import read_away
 from annotation.models import Project
 from annotation.storage import store
 from campaign.archive.manifest import Archive
@@ -56,7 +57,10 @@ def test_a_project_leaves_the_database_and_comes_back_the_same_here_and_elsewher
         archive(crowded, folder, "--remove")
         crowded.refresh_from_db()
         assert not any(rows_of(crowded, OF_IMAGES).values()) and rows_of(crowded, OF_PROJECT) == people
-        assert crowded.away["images"] == 4 and crowded.away["judgments"] == len(before["pipeline.Judgment"]) > 50
+        assert (
+            read_away(crowded)["images"] == 4
+            and read_away(crowded)["judgments"] == len(before["pipeline.Judgment"]) > 50
+        )
         if place == "elsewhere":
             forget(crowded)
             with pytest.raises(CommandError, match="no user 'ann'"):

@@ -9,6 +9,8 @@ from django.core.management import CommandError
 from annotation.models import Project
 from campaign.archive import bring_back as bringing
 from campaign.archive import remove_rows, write_archive
+from campaign.archive.manifest import Archive
+from campaign.archive.rows import write_rows
 from pipeline.record.replay import replay
 from tests.campaign.archive.conftest import archive, bring_back
 
@@ -38,7 +40,7 @@ def test_files_that_were_written_are_not_written_again(
         archive(small, tmp_path / "archive")
     monkeypatch.setattr(write_archive._Writing, "_note", lambda *given: second(*given))
     archive(small, tmp_path / "archive")
-    whole = write_archive.Archive(tmp_path / "archive")
+    whole = Archive(tmp_path / "archive")
     assert second.calls == len(whole.manifest["files"]) - 8
     assert not list((tmp_path / "archive").rglob("*.partial"))
 
@@ -73,9 +75,7 @@ def test_rows_are_compared_again_if_the_process_was_killed_before_it_removed_any
     small: Project, tmp_path: Path
 ) -> None:
     archive(small, tmp_path / "archive")
-    Project.objects.filter(pk=small.pk).update(
-        away=remove_rows.away_of(write_archive.Archive(tmp_path / "archive"), absent=0)
-    )
+    Project.objects.filter(pk=small.pk).update(away=remove_rows.away_of(Archive(tmp_path / "archive"), absent=0))
     small.images.update(width=1)
     with pytest.raises(CommandError, match=r"differ: annotation_image\.width"):
         archive(small, tmp_path / "archive", "--remove")
@@ -87,7 +87,7 @@ def test_every_row_of_a_kill_is_there_once(small: Project, tmp_path: Path, monke
     """A process that dies within a piece takes back what it did in it."""
     archive(small, tmp_path / "archive", "--remove")
     with monkeypatch.context() as patched:
-        patched.setattr(bringing, "write_rows", Stopping(bringing.write_rows, 3))
+        patched.setattr(bringing, "write_rows", Stopping(write_rows, 3))
         with pytest.raises(CommandError, match="Stopped"):
             bring_back(tmp_path / "archive")
     assert small.images.count() == 0

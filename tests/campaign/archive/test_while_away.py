@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation.away import read_away
 from annotation.models import Project
 from annotation.rules.states import ProjectMoveError, ProjectState
 from campaign.access import OF_PEOPLE
@@ -34,9 +35,9 @@ def away(small: Project, tmp_path: Path) -> Project:
 def test_its_page_tells_what_it_was_and_the_requester_where_it_is(away: Project, client: Client) -> None:
     sign_in(client, away, Role.VIEWER)
     page = client.get(reverse("gallery:project", args=[away.name]))
-    assert page.status_code == 200 and "<b>5</b> images" in page.text and away.away["archive"] not in page.text
+    assert page.status_code == 200 and "<b>5</b> images" in page.text and read_away(away)["archive"] not in page.text
     sign_in(client, away, Role.REQUESTER, "rita")
-    assert away.away["archive"] in client.get(reverse("gallery:project", args=[away.name])).text
+    assert read_away(away)["archive"] in client.get(reverse("gallery:project", args=[away.name])).text
     assert "5 images in an archive" in client.get(f"{reverse('gallery:start')}?all=yes").text
 
 
@@ -60,7 +61,7 @@ def test_it_can_neither_be_reopened_nor_exported_nor_filled(
         ["replay", away.name],
         ["import_dataset", away.name, str(tmp_path / "scenes")],
     ):
-        with pytest.raises(CommandError, match=f"bring_back {away.away['archive']}"):
+        with pytest.raises(CommandError, match=f"bring_back {read_away(away)['archive']}"):
             call_command(*command)
     asked = admin_client.get(reverse("requester_api:project", args=[away.name]))
     assert asked.status_code == 404 and "in an archive" in asked.json()["message"]
