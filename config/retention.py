@@ -56,7 +56,10 @@ RULES = (
     Rule(
         "moves",
         Transition,
-        lambda rows, before: rows.filter(machine__in=SHOWN, created_at__lt=before, project__state__in=ENDED),
+        # Those of a project that comes back from an archive are compared with it first.
+        lambda rows, before: rows.filter(
+            machine__in=SHOWN, created_at__lt=before, project__state__in=ENDED, project__away__isnull=True
+        ),
     ),
     Rule("log", LogEntry, lambda rows, before: rows.filter(action_time__lt=before)),
 )
