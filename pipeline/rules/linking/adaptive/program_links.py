@@ -41,7 +41,7 @@ class ProgramLinks(NamedTuple):
     chains: Chains
     errors: CrowdErrors = WEAK
     weights: tuple[float, float] = ALIKE
-    """What "same" and "different" count."""
+    """The weights of "same" and "different"."""
     misplaced: frozenset[int] = frozenset()
     """Mentions that are not where it placed them: what it keeps apart from them says nothing."""
 
