@@ -113,6 +113,8 @@ LEFT_OUT = {
     "campaign.Figures": "follows from the record",
     "campaign.Looked": "says who looked at the review when",
     "campaign.Upload": "counts files that are being uploaded",
+    "campaign.UploadedFile": "tells of files that are being uploaded",
+    "campaign.UploadedPiece": "tells of files that are being uploaded",
     "exchange.Selection": "lasts for a week",
     "members.Membership": "is in the manifest, by name",
     "members.BorrowedPictures": "says whose pictures a survey shows, which other projects rely on",
