@@ -80,7 +80,7 @@ def test_the_twin_of_the_bucket_refuses_what_a_wrong_clock_has_signed(wrong: tim
 
 @pytest.mark.slow
 @pytest.mark.services
-def test_nothing_is_lost_when_the_host_of_the_clock_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_lost_when_the_host_of_the_clock_dies(real_services: None, monkeypatch: pytest.MonkeyPatch) -> None:
     if why := why_no_network():
         pytest.skip(why)
     monkeypatch.setattr(study, "QUIET_SECONDS", 8.0)
@@ -92,7 +92,7 @@ def test_nothing_is_lost_when_the_host_of_the_clock_dies(monkeypatch: pytest.Mon
 
 @pytest.mark.long
 @pytest.mark.services
-def test_nothing_is_lost_in_twenty_faults_of_hosts() -> None:
+def test_nothing_is_lost_in_twenty_faults_of_hosts(real_services: None) -> None:
     if why := why_no_network():
         pytest.skip(why)
     found = run_study(ROOT, seed=1, faults=20, images=50)
