@@ -44,7 +44,9 @@ class Command(StudyCommand):
         )
         parser.add_argument("--web-processes", type=int, default=2, help="of each web host (2)")
         parser.add_argument("--web-hosts", type=int, nargs="+", default=[1], help="web hosts, compared in turns (1)")
-        parser.add_argument("--turns", type=int, default=1, help="of every measurement (1)")
+        parser.add_argument(
+            "--turns", type=int, default=1, help="of every measurement; --open must hold the answers of all (1)"
+        )
 
     def study(self, options: dict[str, Any]) -> Any:
         self.say(", ".join(f"{key} {value}" for key, value in machine().items()) + ", " + durability())
