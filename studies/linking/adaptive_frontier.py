@@ -146,8 +146,10 @@ def frontier(
 
 
 def _answers(images: Sequence[BedImage], error: float | None, seed: int) -> PairAnswers:
-    errors = {} if error is None else {"false_negative": error, "false_positive": error}
-    crowd = LinkCrowd([(one.key, one.mentions, one.gold) for one in images], seed, **errors)
+    beds = [(one.key, one.mentions, one.gold) for one in images]
+    crowd = (
+        LinkCrowd(beds, seed) if error is None else LinkCrowd(beds, seed, false_negative=error, false_positive=error)
+    )
     return PairAnswers(crowd, seed, most=MOST)
 
 

@@ -125,7 +125,7 @@ def stories(folder: Path, settings: Any, *, images: int) -> Iterator[Place]:
     truth = Truth([scene.image for scene in make_scenes(SEED, images)])
     model = TwinModel(truth, folder / "source" / "images", form="0-1000-yx", error=0.03)
     with running(folder, web_processes=1) as stack:
-        yield Place(folder, f"http://127.0.0.1:{stack.port}", images, truth, model)
+        yield Place(folder, f"http://127.0.0.1:{stack.ports[0]}", images, truth, model)
 
 
 def story(place: Place, name: str, settings: ProtocolSettings, kills: int = 0, calls_before_kill: int = 0) -> None:

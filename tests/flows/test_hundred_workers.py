@@ -39,7 +39,9 @@ def test_no_question_gets_more_judgments_than_it_needs_and_no_lease_is_lost(
     with running(tmp_path, web_processes=2) as stack:
         said: Counter[Any] = Counter()
         with ThreadPoolExecutor(WORKERS) as pool:
-            list(pool.map(lambda bearer: work(stack.port, project.name, bearer, said), admit(project.name, WORKERS)))
+            list(
+                pool.map(lambda bearer: work(stack.ports[0], project.name, bearer, said), admit(project.name, WORKERS))
+            )
         connection.close()  # the processes' writes are seen in a new transaction
         merged = Image.objects.filter(state="merged")
         assert wait_until(lambda: merged.count() == QUESTIONS), (tmp_path / "worker.log").read_text()

@@ -98,7 +98,7 @@ def test_fifty_visitors_who_do_not_send_all_of_a_form_do_not_stop_the_service(po
 @pytest.mark.services
 def test_fifty_slow_visitors_do_not_stop_the_server_processes(real_services: None, tmp_path: Path) -> None:
     with running(tmp_path, web_processes=2, job_runner=False) as stack:
-        attack(stack.port)
+        attack(stack.ports[0])
 
 
 @contextmanager

@@ -129,7 +129,7 @@ def test_people_answer_about_what_the_lot_draws():
 
 
 def test_more_is_asked_about_links_of_the_images_that_tell_how_many_are_wrong():
-    fates = {fate: [] for fate in LinkLot}
+    fates: dict[LinkLot | None, list[bool]] = {fate: [] for fate in LinkLot}
     for seed in range(80):
         story = _with_lot(seed, [("people", "a man")], [("people", "a worker")], lot=0.2)
         fates[story.progress.link_lot].append((Task.COREFERENCE_LINK, [0, 1]) in story.asked())
