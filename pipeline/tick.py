@@ -18,7 +18,7 @@ def tick(*, project_id: int | None = None, now: datetime | None = None) -> None:
     """Do everything that is due in one project, or in all. Running it twice, late, or in two processes is safe."""
     expire_assignments(now=now)
     for project in chosen_projects(project_id):
-        spend_cap.recount(project)
+        spend_cap.keep_up(project, now)
         judge_waiting(project, now=now)
         review_workers(project, now=now)
     schedule_links(project_id=project_id, now=now)

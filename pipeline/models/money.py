@@ -52,6 +52,7 @@ class Spending(models.Model):
     committed_answers = models.BigIntegerField(
         default=0, db_default=0, help_text="Answers that people gave or are being asked for, but for tests."
     )
+    counted_at = models.DateTimeField(null=True, help_text="The time at which the tables were added up.")
 
     class Meta:
         verbose_name_plural = "spending"

@@ -1,8 +1,11 @@
 """The spend cap: totals of what a project has committed itself to pay and to ask, however many workers ask at once.
 
-The total of money is exact at any moment. That of answers counts a leased assignment as answered until the next sweep,
-which counts anew: it may be too high for a minute, so that nobody is asked beyond the cap.
+The total of money is exact at any moment. That of answers counts a leased assignment as answered until the tables are
+added up again, which takes a while in large projects: once an hour, and in each sweep that finds the cap near. So it may
+be too high, and nobody is asked beyond the cap.
 """
+
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import BigIntegerField, F, Q, Sum
@@ -13,9 +16,13 @@ from pipeline.errors import BudgetSpentError
 from pipeline.models import Assignment, LedgerEntry, Spending
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.settings.protocol import ProtocolSettings
+from upkeep import clock
 from workers.models import Worker
 
 Kind, State = LedgerEntry.Kind, Assignment.State
+COUNTED_ANEW = timedelta(hours=1)
+NEAR, FEW = 0.01, 100
+"""The cap on answers is near if less than this share of it is left, or fewer answers than that."""
 
 
 def reserve_reward(project_id: int, cents: int, settings: ProtocolSettings, *, answers: int = 0) -> None:
@@ -67,14 +74,18 @@ def charge(project_id: int, cents: int) -> None:
     release(project_id, -cents)
 
 
-def recount(project_id: int) -> int | None:
-    """Set the totals to what the tables add up to, and return that of money. Drops them if the project has no cap."""
+def keep_up(project_id: int, now: datetime | None = None) -> None:
+    """Add the tables up again if that is due. Drops the totals if the project has no cap."""
     _, settings = current_settings(project_id)
-    if settings.spend_cap_cents or settings.answer_cap:
-        return _count(project_id)
-    if Spending.objects.filter(project_id=project_id).exists():
-        Spending.objects.filter(project_id=project_id).delete()
-    return None
+    kept = Spending.objects.filter(project_id=project_id).first()
+    if not (settings.spend_cap_cents or settings.answer_cap):
+        if kept:
+            kept.delete()
+        return
+    left = settings.answer_cap - kept.committed_answers if kept and settings.answer_cap else FEW
+    is_near = settings.answer_cap and left < max(NEAR * settings.answer_cap, FEW)
+    if is_near or not kept or not kept.counted_at or kept.counted_at + COUNTED_ANEW <= (now or clock.now()):
+        recount(project_id)
 
 
 def committed(project_id: int) -> int:
@@ -115,18 +126,21 @@ def _begin(project_id: int) -> None:
     try:
         with transaction.atomic():
             Spending(project_id=project_id).save(force_insert=True)
-            _count(project_id)
+            recount(project_id)
     except IntegrityError:
         pass  # a concurrent transaction has created it
 
 
 @transaction.atomic
-def _count(project_id: int) -> int:
-    """Lock the row, then count: a transaction that still holds the row has not yet written what it committed."""
+def recount(project_id: int) -> int:
+    """Set the totals to what the tables add up to, and return that of money.
+
+    Locks the row first: a transaction that still holds it has not yet written what it committed.
+    """
     Spending.objects.bulk_create([Spending(project_id=project_id)], ignore_conflicts=True)
     list(Spending.objects.select_for_update().filter(project_id=project_id))
     cents = committed(project_id)
     Spending.objects.filter(project_id=project_id).update(
-        committed_cents=cents, committed_answers=asked_answers(project_id)
+        committed_cents=cents, committed_answers=asked_answers(project_id), counted_at=clock.now()
     )
     return cents

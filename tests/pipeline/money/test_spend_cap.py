@@ -1,6 +1,7 @@
 """The spend cap: promises never exceed it, and the stored total equals what the tables add up to."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from pipeline.tick import tick
 from tests.pipeline.test_concurrency import Race
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, submit, worker
+from upkeep import clock
 
 pytestmark = pytest.mark.both_engines
 
@@ -36,7 +38,7 @@ class TestTheTotal:
         project = paying()
         assert spend_cap.commit(project.id, 1000, 0)
         spend_cap.release(project.id, 10)
-        assert spend_cap.recount(project.id) is None
+        spend_cap.keep_up(project.id)
         assert stored(project) == []
 
     def test_an_amount_fits_up_to_the_cap_and_not_a_cent_beyond(self) -> None:
@@ -74,8 +76,20 @@ class TestTheTotal:
         assert spend_cap.recount(project.id) == 10
         assert stored(project) == [10]
         change_settings(project_id=project.id, settings=replace(current_settings(project.id)[1], spend_cap_cents=0))
-        assert spend_cap.recount(project.id) is None
+        spend_cap.keep_up(project.id)
         assert stored(project) == []
+
+    @pytest.mark.parametrize(("later", "cap", "total"), [(30, 0, 99), (61, 0, 10), (0, 120, 10), (0, 900, 99)])
+    def test_the_sweep_reads_every_assignment_once_an_hour_and_near_the_cap_on_answers(
+        self, later: int, cap: int, total: int
+    ) -> None:
+        """In large projects that takes seconds, and sweeps come every half minute."""
+        project = paying(spend_cap_cents=100, answer_cap=cap)
+        work(project, worker(project, "ada"))
+        spend_cap.recount(project.id)
+        Spending.objects.update(committed_cents=99, committed_answers=40)
+        spend_cap.keep_up(project.id, clock.now() + timedelta(minutes=later))
+        assert stored(project) == [total]
 
     def test_projects_do_not_share_a_total(self) -> None:
         project, other = paying(), paying(name="other")
