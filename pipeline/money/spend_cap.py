@@ -1,8 +1,8 @@
 """The spend cap: totals of what a project has committed itself to pay and to ask, however many workers ask at once.
 
 The total of money is exact at any moment. That of answers counts a leased assignment as answered until the tables are
-added up again, which takes a while in large projects: once an hour, and in each sweep that finds the cap near. So it may
-be too high, and nobody is asked beyond the cap.
+added up again: once an hour, and in each sweep that finds the cap near, as it takes a while in large projects. So it
+may be too high, and nobody is asked beyond the cap.
 """
 
 from datetime import datetime, timedelta
