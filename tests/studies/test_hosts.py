@@ -78,7 +78,7 @@ def test_the_twin_of_the_bucket_refuses_what_a_wrong_clock_has_signed(wrong: tim
     assert said == [status, status]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.services
 def test_nothing_is_lost_when_the_host_of_the_clock_dies(real_services: None, monkeypatch: pytest.MonkeyPatch) -> None:
     if why := why_no_network():
