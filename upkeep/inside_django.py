@@ -63,6 +63,11 @@ def driver_cursor() -> Iterator[Any]:
         yield cursor
 
 
+def delete_unread(rows: QuerySet[Any]) -> int:
+    """Delete the rows without reading them or what points to them, and return how many there were."""
+    return int(rows._raw_delete(rows.db))
+
+
 def transaction_failed() -> bool:
     """Tell whether PostgreSQL takes no further statement before the transaction ends."""
     connection.ensure_connection()

@@ -13,6 +13,7 @@ from campaign.archive.tables import OF_IMAGES
 from campaign.archive.verify import verify
 from pipeline.models import Entry, Judgment
 from upkeep import clock
+from upkeep.inside_django import delete_unread
 
 Step = Callable[[int], object]
 
@@ -76,7 +77,7 @@ def _remove(archive: Archive, project: Project, place: int) -> None:
     """Remove the rows of one piece, what points to a row before the row. Raises ArchiveError if others are there."""
     Project.objects.select_for_update().get(pk=project.pk)
     for table in reversed(OF_IMAGES):
-        gone = sum(rows._raw_delete(rows.db) for rows in table.rows(project.pk, archive.pieces[place]))
+        gone = sum(delete_unread(rows) for rows in table.rows(project.pk, archive.pieces[place]))
         if gone != archive.rows_in(table, place):
             raise ArchiveError(
                 f"{project.name} has changed while its rows were removed: {table.name} had {gone:,} rows in place of "

@@ -11,6 +11,7 @@ from django.db.models import Field, ForeignKey, JSONField, UUIDField
 
 from annotation.models import Project
 from campaign.archive.tables import Piece, Table
+from upkeep.inside_django import driver_cursor
 
 AT_ONCE = 5_000
 """The rows that are in memory together."""
@@ -89,7 +90,7 @@ def _copy_in(statement: str, batch: Any) -> None:
     lines = io.BytesIO()
     csv.write_csv(batch, lines, csv.WriteOptions(include_header=False))
     lines.seek(0)
-    with connection.cursor() as cursor, connection.wrap_database_errors:
+    with driver_cursor() as cursor:
         cursor.copy_expert(statement, lines)
 
 

@@ -32,7 +32,7 @@ MODELS: dict[str, tuple[str, str, str, str]] = {
             *("pipeline.Transition", "platforms.Offer", "platforms.Payment", "platforms.Recruitment"),
             *("platforms.Screening", "platforms.Session", "workers.SkillEstimate", "workers.TrustStatus"),
             *("campaign.StateChange", "campaign.ImportRun", "campaign.ImportProblem", "campaign.Upload"),
-            *("campaign.ItemsFile", "pipeline.LabelDoubt"),
+            *("campaign.ItemsFile", "campaign.UploadedFile", "campaign.UploadedPiece", "pipeline.LabelDoubt"),
             *(
                 "campaign.ErrorSample",
                 "campaign.Figures",
