@@ -28,7 +28,7 @@ MADE = 0.25
 """The standard deviation, in shares of it, of the number of wrong labels among those that the check made."""
 LEFT = 0.3
 """The standard deviation, in shares of it, of the doubt that people's answers leave of the labels they are about."""
-GUESSED = 0.3
+GUESSED = 0.2
 """The same of wrong mentions among labels that nobody was asked about: text tells little of those that look right."""
 CONFIRMED = 1.5
 """Answers that confirm mentions say this much more than the belief has it: people are asked about the doubtful ones.

@@ -21,8 +21,11 @@ CHANGED = 0.5
 """The share of the usual doubt that may be left about links before chains of a checked data set are changed."""
 JUDGED = 0.6
 """The share of the usual doubt that may be left about links where jurors have judged some: they show where to ask."""
-IN_LOT = 0.4
-"""The share of the usual doubt that is left about links of the lot, which tells how many are wrong in all."""
+IN_LOT, IN_LOT_JUDGED = 0.4, 0.16
+"""The share of the usual doubt that is left about links of the lot, which tells how many are wrong in all.
+
+The second where jurors have judged some, so that people are asked about more than jurors call wrong.
+"""
 USUAL_STOP = 0.1
 """The bits that an answer about links must tell, at most, where a checked data set errs much."""
 
@@ -37,7 +40,7 @@ def plan_group(progress: ImageProgress, group: Sequence[LinkMention], settings: 
     if settings.strategy is Strategy.ADAPTIVE:
         source = settings.source()
         in_lot = source.program != 0 and progress.link_lot in (LinkLot.PEOPLE, LinkLot.CLOSELY)
-        left = IN_LOT if in_lot else 1.0
+        left = (IN_LOT_JUDGED if progress.juror_votes else IN_LOT) if in_lot else 1.0
         plan = _plan_adaptively(progress, group, settings, left)
         if not plan.open and changed_links(progress, plan.chains, source):
             plan = _plan_adaptively(progress, group, settings, min(left, CHANGED))
