@@ -31,8 +31,8 @@ OF_SOURCE = (0.5, 0.8)
 An error takes a phrase out of one chain and into another at once. Two phrases are together by one error, and each
 phrase is apart from all others by the word on many.
 """
-LEAST = 0.01
-"""No program counts as more often right than this error leaves room for."""
+LEAST, LEAST_OF_SOURCE = 0.01, 0.002
+"""No program, and no data set that is checked, counts as more often right than this error leaves room for."""
 
 
 class ProgramLinks(NamedTuple):
@@ -40,6 +40,7 @@ class ProgramLinks(NamedTuple):
 
     chains: Chains
     errors: CrowdErrors = WEAK
+    least: float = LEAST
     weights: tuple[float, float] = ALIKE
     """The weights of "same" and "different"."""
     misplaced: frozenset[int] = frozenset()
@@ -57,7 +58,7 @@ def program_links(
     `misplaced`: mentions of the source, see `ProgramLinks`.
     """
     return [
-        ProgramLinks(chains, errors_of(one, errors, source), OF_SOURCE, misplaced)
+        ProgramLinks(chains, errors_of(one, errors, source), LEAST_OF_SOURCE, OF_SOURCE, misplaced)
         if one == source.program
         else ProgramLinks(chains, errors_of(one, errors, source))
         for one, chains in said.items()
@@ -75,8 +76,8 @@ def errors_of(program: int, errors: Mapping[str, Sequence[float]], source: Sourc
 def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLinks]) -> Scores:
     """Return what the programs add to the weights of words [mentions, mentions], as in `Weights.words`."""
     scores: Scores = np.zeros((len(mentions), len(mentions)))
-    for chains, errors, weights, misplaced in programs:
-        same, different = (weight * one for weight, one in zip(weights, ratios(errors), strict=True))
+    for chains, errors, least, weights, misplaced in programs:
+        same, different = (weight * one for weight, one in zip(weights, ratios(errors, least), strict=True))
         said = said_of(mentions, chains)
         lost = np.array([one.number in misplaced for one in mentions])
         said[(said == DIFFERENT) & (lost[:, None] | lost)] = 0
@@ -84,9 +85,9 @@ def program_scores(mentions: Sequence[LinkMention], programs: Iterable[ProgramLi
     return scores
 
 
-def ratios(errors: CrowdErrors) -> tuple[float, float]:
+def ratios(errors: CrowdErrors, least: float = LEAST) -> tuple[float, float]:
     """Return the logarithms of the likelihood ratios of "same" and of "different"; both 0 if it might as well guess."""
-    missed, false = (max(one, LEAST) for one in errors)
+    missed, false = (max(one, least) for one in errors)
     if missed + false >= 1:
         return 0.0, 0.0
     return math.log((1 - missed) / false), math.log(missed / (1 - false))

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.adaptive.program_links import (
@@ -57,6 +58,15 @@ def test_mentions_that_are_misplaced_lose_what_keeps_them_apart_and_nothing_else
     lost = program_scores(THREE, [ProgramLinks([[0, 1], [2]], GOOD, misplaced=frozenset([1]))])
     assert lost[0].tolist() == whole[0].tolist() and lost[0, 2] < 0 < lost[0, 1]
     assert lost[1, 2] == 0 > whole[1, 2]
+
+
+def test_a_data_set_in_which_nothing_is_wrong_outweighs_two_answers():
+    wrong = Source(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"})
+    [source] = program_links({7: [[0, 1], [2]]}, {}, wrong)
+    heard = {(0, 1): [Heard(same=False)] * 2}
+    words = group("a man", "a person", "a child")
+    plan = plan_adaptively(words, heard, prior=DEFAULT, stop=0.9, programs=[source])
+    assert plan.chains == ((0, 1), (2,))
 
 
 def test_two_programs_add_up():
