@@ -18,6 +18,7 @@ LONG = (
     "campaign.refresh_figures",
     "config.prune",
     "exchange.help_export_aside",
+    "exchange.help_import",
     "reports.look_at_workers",
 )
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]

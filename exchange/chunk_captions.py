@@ -71,13 +71,17 @@ def make_chunker(dictionaries: Dictionaries | None = None, language: str = "") -
 
 
 def chunk_image(image: DatasetImage, chunker: Chunker, dictionaries: Dictionaries) -> DatasetImage:
-    """Return the image with phrases in every caption that had none. Chunked captions stay as they are.
+    """Return the image with phrases in every caption that had none. Chunked captions stay as they are."""
+    return with_spans(image, chunker.chunk_many(one.words for one in image.captions if not one.chunked), dictionaries)
+
+
+def with_spans(image: DatasetImage, spans_of: Iterable[list[Span]], dictionaries: Dictionaries) -> DatasetImage:
+    """Return the image with these phrases, one list for each caption that is not chunked.
 
     Phrases become mentions with types from the dictionaries. Pronouns and non-visual terms become non-visual spans.
     """
     todo = [number for number, caption in enumerate(image.captions) if not caption.chunked]
     captions, mentions = list(image.captions), list(image.mentions)
-    spans_of = chunker.chunk_many(captions[number].words for number in todo)
     for number, spans in zip(todo, spans_of, strict=True):
         visual = [span for span in spans if _is_mention(captions[number], span, dictionaries)]
         mentions += [_mention(number, captions[number], span, dictionaries) for span in visual]

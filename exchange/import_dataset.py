@@ -16,13 +16,14 @@ from django.db.models import Max
 from annotation.models import Image, Project
 from annotation.pictures import PictureError, store_picture, verify_picture
 from annotation.rules.states import ProjectState
-from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_types
+from exchange.chunk_captions import Chunker, chunk_image, make_chunker, with_spans, with_types
 from exchange.dataset import DatasetImage, Problem, Remark
 from exchange.detect import FOLDER, columns_said, count_images, detect_format, pictures_for, reader_for
 from exchange.import_image import beyond_bounds, import_image, without_chains
 from exchange.import_report import ImportReport
 from exchange.known_images import KnownImage, KnownImages
 from exchange.picture_files import Pictures
+from exchange.pieces.read_ahead import Prepared, ReadAhead
 from exchange.source import opened
 from members.add_member import add_member
 from members.models import Role
@@ -61,10 +62,12 @@ def import_dataset(
     within: Collection[Path] | None = None,
     progress: Progress = lambda images, total: images,
     report: ImportReport | None = None,
+    ahead: ReadAhead | None = None,
 ) -> ImportReport:
     """Import the source at `path` into the project, or the one of this name. A missing one is made, with `settings`.
 
     `owner` becomes a requester of the project. `state`: of a missing project. `report`: counts what happens meanwhile.
+    `ahead`: shares the work of a large import without `strict` with other job runners.
 
     Chains and their boxes become the annotation; with `gold` the right answers instead; with `propose` they are given
     to it, and the images, like those with gold, are still to be annotated.
@@ -86,7 +89,8 @@ def import_dataset(
         # Read the first image before making a project: a source that cannot be read must not leave an empty project.
         report.pictures_in_source = sum(1 for _ in pictures)
         read = _without_remarks(reader_for(name)(folder, pictures), report)
-        images = iter(progress(read, count_images(folder, name, pictures)))
+        total = count_images(folder, name, pictures)
+        images = iter(progress(ahead.through(read, total, pictures) if ahead else read, total))
         images = chain(list(islice(images, 1)), images)
         if strict:
             known = project or Project.objects.filter(name=project_name).first()
@@ -97,7 +101,8 @@ def import_dataset(
                 _Write(project, pictures, report, gold=gold, propose=propose).take(checked)
         else:
             project = project or _project(project_name, settings, owner, state)
-            check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True)
+            prepared = ahead and ahead.prepared
+            check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True, prepared=prepared)
             _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
     return report
 
@@ -158,9 +163,11 @@ class _Check:
         *,
         to_annotate: bool,
         store: bool = False,
+        prepared: Prepared | None = None,
     ) -> None:
         self.pictures, self.report, self.to_annotate, self.store = pictures, report, to_annotate, store
-        used = current_settings(project.id)[1] if project else settings or ProtocolSettings()
+        self.prepared = prepared or Prepared()
+        self.version, used = current_settings(project.id) if project else (0, settings or ProtocolSettings())
         self.dictionaries, self.language = used.edited_dictionaries(), used.caption_language
         self.there = KnownImages(project)
         self._chunker: Chunker | None = None
@@ -196,6 +203,9 @@ class _Check:
         if image.picture is None:
             yield _Ready(image)
             return
+        if found := self.prepared.picture(image.picture):
+            yield _Ready(image, *found, known)
+            return
         try:
             with self.pictures.open(image.picture) as file:
                 kind = verify_picture(file).format
@@ -206,7 +216,9 @@ class _Check:
             yield _Ready(image, kind, stored, known)
 
     def _with_phrases(self, image: DatasetImage) -> DatasetImage:
-        if any(not caption.chunked for caption in image.captions):
+        if (spans := self.prepared.spans(image, self.version)) is not None:
+            image = with_spans(image, spans, self.dictionaries)
+        elif any(not caption.chunked for caption in image.captions):
             if not self._chunker_made:
                 self._chunker, self._chunker_made = make_chunker(self.dictionaries, self.language), True
             if self._chunker is not None:

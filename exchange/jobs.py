@@ -10,6 +10,7 @@ from django.conf import settings
 from annotation.models import Project
 from exchange.leftovers import remove_leftovers
 from exchange.models import Selection
+from exchange.pieces.prepare_images import WorkAhead, help_with_import
 from exchange.publish_export import Archive, forget_exports, help_with, publish_export
 from pipeline.jobs import job
 from upkeep.models import JobRun
@@ -18,7 +19,7 @@ from upkeep.runs import held, request
 from upkeep.ticks import one_of_a_pile
 
 HELPERS = 8
-"""The most job runners of a queue that help with an export."""
+"""The most job runners of a queue that help with an export or an import."""
 
 
 @job(name="exchange.publish_export")
@@ -46,6 +47,20 @@ def _help(self: Task, *work: Any) -> None:
     with suppress(Project.DoesNotExist, Selection.DoesNotExist):  # deleted meanwhile
         if help_with(_archive(*work)):
             start(self, *work)
+
+
+@job(name="exchange.help_import")
+def help_import_job(*work: Any) -> None:
+    """Make pieces of an import while any wait, in the queue of long work; after some time other jobs get their turn."""
+    if help_with_import(WorkAhead(*work)):
+        start(help_import_job, *work)
+
+
+def ask_for_import_help(work: WorkAhead, pieces: int) -> None:
+    """Tell job runners that there are as many pieces of an import to make. Where jobs run in place there are none."""
+    if not settings.CELERY_TASK_ALWAYS_EAGER:
+        for _ in range(min(HELPERS, pieces // 2)):
+            start(help_import_job, *work)
 
 
 def _ask_for_help(*work: Any) -> None:

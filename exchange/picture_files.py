@@ -73,31 +73,31 @@ class FolderPictures(Pictures):
     """The pictures in a folder on this machine. `within`: no link leads to a file elsewhere; None: links may."""
 
     def __init__(self, folder: Path, within: Collection[Path] | None = None) -> None:
-        self._folder, self._within = folder, within
+        self.folder, self.within = folder, within
 
     def __iter__(self) -> Iterator[str]:
         """Yield every picture, those in linked folders too; a folder that is linked into itself is read once."""
         seen = set()
-        for folder, inner, files in os.walk(self._folder, followlinks=True):
+        for folder, inner, files in os.walk(self.folder, followlinks=True):
             here = os.path.realpath(folder)
             if here in seen:
                 inner.clear()
                 continue
             seen.add(here)
-            below = Path(folder).relative_to(self._folder)
+            below = Path(folder).relative_to(self.folder)
             yield from ((below / name).as_posix() for name in files if is_picture(name))
 
     def __contains__(self, name: object) -> bool:
-        return (self._folder / str(name)).is_file()
+        return (self.folder / str(name)).is_file()
 
     def head(self, name: str) -> BinaryIO:
         return self.open(name)
 
     def open(self, name: str) -> BinaryIO:
-        if self._within is not None and not is_inside(self._folder / name, self._within):
+        if self.within is not None and not is_inside(self.folder / name, self.within):
             raise PictureError("is a link that leads out of the allowed folders")
         try:
-            return (self._folder / name).open("rb")
+            return (self.folder / name).open("rb")
         except OSError as error:
             raise PictureError(f"cannot be read: {error.strerror}") from error
 

@@ -23,11 +23,12 @@ from exchange.leftovers import workspace
 from exchange.load_project import ids_in_order
 from exchange.models import Selection
 from exchange.pieces.join_pieces import PiecesDifferError, join_pieces
-from exchange.pieces.make_pieces import Pieces, forget_pieces, in_pieces
+from exchange.pieces.make_pieces import Pieces, in_pieces
 from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings
 from upkeep import clock
 from upkeep.models import JobRun
+from upkeep.pieces import forget_pieces
 
 logger = logging.getLogger(__name__)
 FOLDER = "exports"

@@ -184,7 +184,7 @@ def _finish(key: str, holder: str, state: JobRun.State, problem: str) -> None:
 
 
 @cache
-def _machine() -> str:
+def this_machine() -> str:
     """Return a name of this machine and its process numbers. A container has numbers of its own, a copy of a machine
     the same name but another start."""
     parts = [socket.gethostname(), "", ""]
@@ -195,13 +195,13 @@ def _machine() -> str:
 
 
 def _this_process() -> str:
-    return f"{_machine()} {os.getpid()}"
+    return f"{this_machine()} {os.getpid()}"
 
 
 def _has_ended(holder: str) -> bool:
     """Return whether the process ran on this machine and is gone. Of other machines only the row's time tells."""
     machine, _, rest = holder.rpartition(" ")[0].rpartition(" ")
-    if machine != _machine() or not rest.isdigit():
+    if machine != this_machine() or not rest.isdigit():
         return False
     try:
         os.kill(int(rest), 0)

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
 from annotation.models import Project
 from campaign.data.phrase_types import apply_types
 from campaign.data.sources import UPLOADED, allowed_folders, check_source, plain_problem, uploaded_source
@@ -19,8 +21,10 @@ from campaign.predictions.use_import import UseOfImport, program_of
 from campaign.uploads.files import place_of, remove
 from exchange.import_dataset import import_dataset
 from exchange.import_report import source_in_words
+from exchange.jobs import ask_for_import_help
 from exchange.leftovers import workspace
 from exchange.picture_files import is_picture
+from exchange.pieces.read_ahead import ReadAhead
 from exchange.problems import SourceError, source_error
 from exchange.unpack import unpacked
 from members.borrow_pictures import borrow_pictures
@@ -38,6 +42,7 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
     project = run.project
     path: Path | str = run.source
     use = _use_of(run)
+    ahead = None if settings.CELERY_TASK_ALWAYS_EAGER else ReadAhead(project, run.key, ask_for_import_help, watch.look)
     try:
         path = check_source(run.source) if run.source else uploaded_source(project)
         if not run.source:
@@ -50,11 +55,14 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
             within=allowed_folders() if run.source else None,
             progress=watch.through,
             report=watch.report,
+            ahead=ahead,
         )
         told = use.finish(project, watch.report)
     except SourceError as error:
         raise CannotBeDone(plain_problem(error, path)) from error
     finally:
+        if ahead:
+            ahead.forget()
         if use.propose:
             enter_soon(project.pk)  # also of an import that is stopped: its images stay
     note = " ".join(filter(None, (source_in_words(watch.report), told)))

@@ -1,19 +1,12 @@
-"""Make the pieces of a large export, side by side with other job runners.
-
-The queue is rows: a `JobRun` for each piece. They outlive Redis and every process, and tell how far the export is. A
-message about a piece would be lost with its broker, and a group of Celery's with its results; a hint that help is
-welcome may be lost, since whoever joins the pieces makes all that nobody else takes. Where jobs run in place, one
-process makes the same pieces one after another.
-"""
+"""Make the pieces of a large export, side by side with other job runners. Storage holds those that are made."""
 
 import logging
 import time
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from django.core.files.base import File
-from django.db import transaction
 
 from annotation.models import Project
 from annotation.storage import store
@@ -23,16 +16,13 @@ from exchange.leftovers import workspace
 from exchange.pieces.used_numbers import used_numbers
 from exchange.pieces.write_piece import IN_PIECES, OWN_FIELDS, PICTURED, UNNUMBERED, Range, taken_names, write_piece
 from upkeep.models import JobRun
-from upkeep.runs import held
+from upkeep.pieces import DONE, LOOK_SECONDS, PieceRows
 
 logger = logging.getLogger(__name__)
 LEAST_IMAGES = 1000
 """Exports of fewer are made at once: they take a second or two."""
 PIECE_IMAGES = 400
 """Images of a piece: a second or less, so that nobody waits long for the last one. What is read at once divides it."""
-PIECE = "piece of "
-LOOK_SECONDS = 0.2
-"""The time between two looks at pieces that others make."""
 
 
 def in_pieces(project: Project, export_format: str, ids: list[int]) -> bool:
@@ -53,22 +43,21 @@ class Pieces:
 
     def __init__(self, project: Project, export_format: str, key: str, place: str) -> None:
         self.project, self.export_format = project, export_format
-        self._before = f"{PIECE}{key} "
+        self._rows = PieceRows(key)
         self._place = place
 
     def plan(self, ids: list[int]) -> None:
         """Write the row of each piece, unless an earlier process did: then its pieces are used."""
         if self.rows():
             return
-        start, rows = Numbers(), []
+        start, rows = Numbers(), list[tuple[str, list[Any]]]()
         for number, first in enumerate(range(0, len(ids), PIECE_IMAGES)):
             part = ids[first : first + PIECE_IMAGES]
-            rows.append(JobRun(key=f"{self._before}{number:05}", job="", arguments=[number, part, start]))
+            rows.append((f"{number:05}", [number, part, start]))
             if self.export_format not in UNNUMBERED:
                 used = used_numbers(self._numbered(part), own_fields=self.export_format in OWN_FIELDS)
                 start = start.plus(used)
-        with transaction.atomic():
-            JobRun.objects.bulk_create(rows, ignore_conflicts=True)
+        self._rows.add(rows)
 
     def _numbered(self, ids: list[int]) -> list[int]:
         """Return the images that use numbers up."""
@@ -78,8 +67,8 @@ class Pieces:
         return [one for one in ids if one in shown]
 
     def rows(self) -> list[JobRun]:
-        """Return the rows of the pieces, in their order. Their arguments are read when they are needed."""
-        return list(JobRun.objects.filter(key__startswith=self._before).order_by("key").defer("arguments"))
+        """Return the rows of the pieces, in their order."""
+        return self._rows.rows()
 
     def make_all(self, obey: Callable[[], None] = lambda: None) -> None:
         """Make the pieces that nobody else makes, until all are there. Raises what goes wrong with one.
@@ -92,18 +81,11 @@ class Pieces:
                 time.sleep(LOOK_SECONDS)
 
     def are_there(self) -> bool:
-        return all(row.state == JobRun.State.DONE for row in self.rows())
+        return all(row.state == DONE for row in self.rows())
 
     def make_one(self) -> bool:
         """Make the first piece that nobody makes. Returns False if there is none."""
-        for row in self.rows():
-            if row.state == JobRun.State.DONE:
-                continue
-            with held(row.key) as mine:
-                if mine:
-                    self._make(row)
-                    return True
-        return False
+        return self._rows.make_one(self._make)
 
     def _make(self, row: JobRun) -> None:
         number, ids, start = row.arguments
@@ -130,12 +112,7 @@ class Pieces:
         """Delete the pieces and their rows."""
         for number in range(len(self.rows())):
             store().delete(self._path(number))
-        JobRun.objects.filter(key__startswith=self._before).delete()
+        self._rows.forget()
 
     def _path(self, number: int) -> str:
         return f"{self._place}.{number:05}.piece"
-
-
-def forget_pieces(until: datetime) -> None:
-    """Delete the rows of exports that were begun before this time, and never ended. Their files go like archives."""
-    JobRun.objects.filter(key__startswith=PIECE, asked_at__lt=until).exclude(state=JobRun.State.RUNNING).delete()

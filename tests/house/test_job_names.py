@@ -18,6 +18,7 @@ NAMES = {
     "exchange.forget_exports",
     "exchange.help_export",
     "exchange.help_export_aside",
+    "exchange.help_import",
     "exchange.publish_export",
     "labelling.forget_idle_workers",
     "messaging.deliver_answers",

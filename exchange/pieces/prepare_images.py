@@ -1,0 +1,152 @@
+"""Pieces of an import: pictures that are checked and stored, and phrases that are found, before their images come.
+
+Whoever carries the import out reads the source, a bounded number of images ahead, and alone writes the images, in their
+order. What it finds in no piece is done when the image comes: a piece leaves out what is wrong, so that nobody else has
+to tell it.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from annotation.pictures import PictureError, store_picture, verify_picture
+from exchange.chunk_captions import Chunker, Span, make_chunker, why_no_chunker
+from exchange.dataset import DatasetImage
+from exchange.picture_files import FolderPictures
+from pipeline.project.settings_versions import all_settings
+from upkeep.models import JobRun
+from upkeep.pieces import LOOK_SECONDS, PieceRows
+from upkeep.runs import this_machine
+
+PHRASES, PICTURES, MADE = "phrases", "pictures", "made"
+HELP_SECONDS = 60
+"""The time after which a job runner that helps lets other jobs go first."""
+IDLE_SECONDS = 2
+"""The time for which it waits for pieces to come: loading the parser anew takes a second."""
+Stored = tuple[str, str]
+"""The format of a picture, and its name in storage."""
+
+
+class WorkAhead(NamedTuple):
+    """An import that takes help, as a message says it."""
+
+    run: str
+    """The key of its run."""
+    begun: str
+    """Tells this try from earlier ones."""
+    project: int
+    version: int
+    """Of the project's settings, whose dictionaries hold."""
+    machine: str
+    """Where the folder lies; only its job runners read pictures."""
+    folder: str
+    """The folder of the pictures; empty: they are read one by one when their images come."""
+    within: Sequence[str] | None
+    """As of `opened`."""
+
+
+class PiecesAhead:
+    """The pieces of one import, for whoever makes one."""
+
+    def __init__(self, work: WorkAhead) -> None:
+        self._work = work
+        self.rows = PieceRows(f"{work.run} {work.begun}")
+        self.settings = all_settings(work.project)[work.version]
+        self.dictionaries = self.settings.edited_dictionaries()
+
+    @property
+    def finds_phrases(self) -> bool:
+        return not why_no_chunker(self.settings.caption_language)
+
+    @cached_property
+    def chunker(self) -> Chunker | None:
+        return make_chunker(self.dictionaries, self.settings.caption_language)
+
+    def is_wanted(self) -> bool:
+        """Tell whether the import goes on."""
+        return JobRun.objects.filter(key=self._work.run, state=JobRun.State.RUNNING).exists()
+
+    def add(self, number: int, images: Sequence[DatasetImage]) -> int:
+        """Write the rows of a piece of images. Returns the number of rows."""
+        todo = {PHRASES: self._without_phrases(images), PICTURES: self._pictures(images)}
+        rows = [(f"{number:06} {kind}", [kind, what]) for kind, what in todo.items() if what]
+        self.rows.add(rows)
+        return len(rows)
+
+    def make_one(self) -> bool:
+        """Make the first piece that nobody makes and that can be made here. Returns False if there is none."""
+        return self.rows.make_one(self._make, may=self._may)
+
+    def take(self, number: int, wait: Callable[[], object]) -> tuple[dict[str, list[list[Span]]], dict[str, Stored]]:
+        """Return the phrases by place in the piece, and the pictures by path, and delete the rows.
+
+        Makes what nobody else makes; `wait` is called while another process makes the rest.
+        """
+        found: dict[str, Any] = {PHRASES: {}, PICTURES: {}}
+        mine = [row for row in self.rows.rows() if self.rows.name_of(row).startswith(f"{number:06} ")]
+        numbers = [row.pk for row in mine]
+        while JobRun.objects.filter(pk__in=numbers).exclude(state=JobRun.State.DONE).exists():
+            if not self.make_one():
+                wait()
+        for _, what, kind in JobRun.objects.filter(pk__in=numbers).values_list("arguments", flat=True):
+            found[kind] = what
+        JobRun.objects.filter(pk__in=numbers).delete()
+        return found[PHRASES], {path: (kind, name) for path, (kind, name) in found[PICTURES].items()}
+
+    def _may(self, name: str) -> bool:
+        if name.endswith(PHRASES):
+            return self.finds_phrases
+        return self._work.machine == this_machine()
+
+    def _without_phrases(self, images: Sequence[DatasetImage]) -> dict[str, list[Sequence[str]]]:
+        if not self.finds_phrases:
+            return {}
+        words = {str(at): [one.words for one in image.captions if not one.chunked] for at, image in enumerate(images)}
+        return {at: captions for at, captions in words.items() if captions}
+
+    def _pictures(self, images: Sequence[DatasetImage]) -> list[str]:
+        return [image.picture for image in images if image.picture is not None] if self._work.folder else []
+
+    def _make(self, row: JobRun) -> None:
+        kind, what = row.arguments
+        if kind == MADE:
+            return
+        made = self._find_phrases(what) if kind == PHRASES else self._store(what)
+        # What was to be done is not needed any more.
+        JobRun.objects.filter(pk=row.pk).update(arguments=[MADE, made, kind])
+
+    def _find_phrases(self, captions: dict[str, list[list[str]]]) -> dict[str, list[list[Span]]]:
+        chunker = self.chunker
+        # Image by image, as elsewhere: the parser's sums depend a little on what it reads at once.
+        return {at: list(chunker.chunk_many(words)) for at, words in captions.items()} if chunker else {}
+
+    def _store(self, paths: Sequence[str]) -> dict[str, Stored]:
+        within = self._work.within
+        pictures = FolderPictures(Path(self._work.folder), None if within is None else [Path(one) for one in within])
+        stored = {}
+        for path in paths:
+            try:
+                with pictures.open(path) as file:
+                    kind = verify_picture(file).format
+                    stored[path] = kind, store_picture(file, picture_format=kind)
+            except PictureError:
+                continue
+        return stored
+
+
+def help_with_import(work: WorkAhead) -> bool:
+    """Make pieces of an import that another process carries out. Returns whether more may come."""
+    if not PieceRows(work.run).rows():
+        return False
+    pieces, begun = PiecesAhead(work), time.monotonic()
+    idle_since = begun
+    while (now := time.monotonic()) < begun + HELP_SECONDS and pieces.is_wanted():
+        if pieces.make_one():
+            idle_since = time.monotonic()
+        elif now > idle_since + IDLE_SECONDS:
+            return False
+        else:
+            time.sleep(LOOK_SECONDS)
+    return pieces.is_wanted()
