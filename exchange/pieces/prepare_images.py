@@ -48,10 +48,10 @@ class WorkAhead(NamedTuple):
 
 
 class PiecesAhead:
-    """The pieces of one import, for whoever makes one."""
+    """The pieces of one import, for whoever makes one. `look` is called between images; it may raise."""
 
-    def __init__(self, work: WorkAhead) -> None:
-        self._work = work
+    def __init__(self, work: WorkAhead, look: Callable[[], object] = lambda: None) -> None:
+        self._work, self._look = work, look
         self.rows = PieceRows(f"{work.run} {work.begun}")
         self.settings = all_settings(work.project)[work.version]
         self.dictionaries = self.settings.edited_dictionaries()
@@ -110,8 +110,8 @@ class PiecesAhead:
         return [image.picture for image in images if image.picture is not None] if self._work.folder else []
 
     def _make(self, row: JobRun) -> None:
-        kind, what = row.arguments
-        if kind == MADE:
+        kind, what, *_ = row.arguments
+        if kind == MADE:  # by another process, since the rows were read
             return
         made = self._find_phrases(what) if kind == PHRASES else self._store(what)
         # What was to be done is not needed any more.
@@ -120,13 +120,18 @@ class PiecesAhead:
     def _find_phrases(self, captions: dict[str, list[list[str]]]) -> dict[str, list[list[Span]]]:
         chunker = self.chunker
         # Image by image, as elsewhere: the parser's sums depend a little on what it reads at once.
-        return {at: list(chunker.chunk_many(words)) for at, words in captions.items()} if chunker else {}
+        found = {}
+        for at, words in captions.items() if chunker else ():
+            self._look()
+            found[at] = list(chunker.chunk_many(words))
+        return found
 
     def _store(self, paths: Sequence[str]) -> dict[str, Stored]:
         within = self._work.within
         pictures = FolderPictures(Path(self._work.folder), None if within is None else [Path(one) for one in within])
         stored = {}
         for path in paths:
+            self._look()
             try:
                 with pictures.open(path) as file:
                     kind = verify_picture(file).format

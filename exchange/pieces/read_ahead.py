@@ -55,7 +55,7 @@ class Prepared:
 class ReadAhead:
     """The reading of one import. `run`: the key of its run; `ask`: asks other job runners for help with a message.
 
-    `look` is called while other processes make pieces; what it raises ends the import.
+    `look` is called while pieces are made; what it raises ends the import.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ReadAhead:
     def _through(self, images: Iterable[Item], pictures: Pictures) -> Iterator[Item]:
         self.forget()
         work = self._work(pictures)
-        pieces, there = PiecesAhead(work), _there(self._project)
+        pieces, there = PiecesAhead(work, self._look), _there(self._project)
         self.prepared.version = work.version
         ahead: deque[tuple[int, list[Item], list[DatasetImage]]] = deque()
         batches, number, failed = _batches(images), 0, None
