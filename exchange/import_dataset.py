@@ -101,7 +101,7 @@ def import_dataset(
                 _Write(project, pictures, report, gold=gold, propose=propose).take(checked)
         else:
             project = project or _project(project_name, settings, owner, state)
-            prepared = ahead and ahead.prepared
+            prepared = ahead.prepared if ahead else None
             check = _Check(project, settings, pictures, report, to_annotate=to_annotate, store=True, prepared=prepared)
             _Write(project, pictures, report, gold=gold, propose=propose).take(check.ready(images))
     return report

@@ -8,12 +8,13 @@ to tell it.
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotation.pictures import PictureError, store_picture, verify_picture
 from exchange.chunk_captions import Chunker, Span, make_chunker, why_no_chunker
-from exchange.dataset import DatasetImage
+from exchange.dataset import UNUSABLE, DatasetImage
 from exchange.picture_files import FolderPictures
 from pipeline.project.settings_versions import all_settings
 from upkeep.models import JobRun
@@ -100,14 +101,15 @@ class PiecesAhead:
             return self.finds_phrases
         return self._work.machine == this_machine()
 
-    def _without_phrases(self, images: Sequence[DatasetImage]) -> dict[str, list[Sequence[str]]]:
+    def _without_phrases(self, images: Sequence[DatasetImage]) -> dict[str, list[tuple[str, ...]]]:
         if not self.finds_phrases:
             return {}
-        words = {str(at): [one.words for one in image.captions if not one.chunked] for at, image in enumerate(images)}
-        return {at: captions for at, captions in words.items() if captions}
+        words = [[one.words for one in image.captions if not one.chunked] for image in images]
+        return {str(at): found for at, found in enumerate(words) if found and _fits(" ".join(chain(*found)))}
 
     def _pictures(self, images: Sequence[DatasetImage]) -> list[str]:
-        return [image.picture for image in images if image.picture is not None] if self._work.folder else []
+        paths = [image.picture for image in images if image.picture is not None] if self._work.folder else []
+        return [path for path in paths if _fits(path)]
 
     def _make(self, row: JobRun) -> None:
         kind, what, *_ = row.arguments
@@ -118,12 +120,12 @@ class PiecesAhead:
         JobRun.objects.filter(pk=row.pk).update(arguments=[MADE, made, kind])
 
     def _find_phrases(self, captions: dict[str, list[list[str]]]) -> dict[str, list[list[Span]]]:
-        chunker = self.chunker
-        # Image by image, as elsewhere: the parser's sums depend a little on what it reads at once.
-        found = {}
-        for at, words in captions.items() if chunker else ():
+        found: dict[str, list[list[Span]]] = {}
+        if self.chunker is None:
+            return found
+        for at, words in captions.items():  # image by image, as elsewhere: the parser's sums depend on what it reads
             self._look()
-            found[at] = list(chunker.chunk_many(words))
+            found[at] = list(self.chunker.chunk_many(words))
         return found
 
     def _store(self, paths: Sequence[str]) -> dict[str, Stored]:
@@ -139,6 +141,11 @@ class PiecesAhead:
             except PictureError:
                 continue
         return stored
+
+
+def _fits(text: str) -> bool:
+    """Tell whether a row can hold the text. A source may have any characters in captions and paths."""
+    return UNUSABLE.search(text) is None
 
 
 def help_with_import(work: WorkAhead) -> bool:
