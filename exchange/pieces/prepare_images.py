@@ -41,7 +41,7 @@ class WorkAhead(NamedTuple):
     version: int
     """Of the project's settings, whose dictionaries hold."""
     machine: str
-    """Where the folder lies; only its job runners read pictures."""
+    """The machine whose disk holds the folder; only its job runners read pictures."""
     folder: str
     """The folder of the pictures; empty: they are read one by one when their images come."""
     within: Sequence[str] | None

@@ -28,7 +28,7 @@ Item = DatasetImage | Problem
 
 @dataclass
 class Prepared:
-    """What is known of images that come next."""
+    """Phrases and pictures of images that come next."""
 
     version: int = 0
     """Of the settings under which phrases were found."""

@@ -18,8 +18,6 @@ from campaign.long_work import BusyError, stop
 from campaign.models import ImportProblem, ImportRun, Upload
 from campaign.models.long_work import Wanted
 from campaign.uploads.files import keep_text
-from exchange import jobs
-from exchange.pieces import read_ahead
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
@@ -28,7 +26,6 @@ from tests.campaign.data.conftest import make_source
 from tests.support.members import maker
 from upkeep import clock
 from upkeep.models import JobRun
-from upkeep.pieces import PIECE
 from upkeep.runs import send_waiting
 
 pytestmark = pytest.mark.django_db
@@ -96,28 +93,6 @@ def test_a_paused_import_goes_on_where_it_stopped(
     assert (fresh(run).state, fresh(run).already_there, fresh(run).images) == ("done", 2, 4)
     assert list(draft.images.order_by("position").values_list("position", flat=True)) == list(range(6))
     assert set(before) < set(draft.images.values_list("pk", flat=True))
-
-
-def test_a_large_import_asks_job_runners_for_help_and_can_be_paused(
-    draft: Project, source: Path, later: Later, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(jobs, "start", lambda job, *_: asked.append(job.name))
-    monkeypatch.setattr(read_ahead, "LEAST_IMAGES", 3)
-    monkeypatch.setattr(read_ahead, "PIECE_IMAGES", 2)
-    run = begun(draft, source)
-    settings.CELERY_TASK_ALWAYS_EAGER = False
-    with monkeypatch.context() as patched:
-        wish_after(3, run, Wanted.PAUSE, patched)
-        later.pop()()
-    assert (fresh(run).state, fresh(run).done, draft.images.count()) == ("paused", 3, 3)
-    assert set(asked) == {"exchange.help_import"}
-    assert not JobRun.objects.filter(key__startswith=PIECE).exists()
-    settings.CELERY_TASK_ALWAYS_EAGER = True  # the request itself goes to no broker
-    resume(run, rita_of(run.project))
-    settings.CELERY_TASK_ALWAYS_EAGER = False
-    later.pop()()
-    assert (fresh(run).state, fresh(run).already_there, fresh(run).images) == ("done", 3, 3)
 
 
 def test_a_cancelled_import_keeps_what_it_has_and_is_not_resumed(
