@@ -142,7 +142,8 @@ def _summary(figures: dict[str, Any]) -> str:
     tenths = f"{first:.2f} and {last:.2f} ms" if first and last else "too few to tell"
     return "\n".join(
         (
-            f"{images:,} images, {merged:,} merged; {judgments:,} simulated judgments.",
+            f"{images:,} images, {merged:,} merged, {images - merged:,} left to an expert's review; "
+            f"{judgments:,} simulated judgments.",
             f"From import to export {figures['seconds']:,.0f} s; first and last tenth: {tenths} a judgment.",
             f"Replay: {'equal' if figures['replay_equal'] else 'DIFFERS'}. Images exported a second: {exports}.",
         )
