@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pipeline.learning.vectors_of_phrases import make_vectors
+from pipeline.rules.linking.fits.fit_joins import with_joins
 from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
 from pipeline.rules.linking.fits.fit_rule_keeping import with_rule_keeping
 from pipeline.rules.linking.prior.link_prior import LinkPrior
@@ -32,7 +33,8 @@ def known_groups(images: Iterable[Known]) -> Iterator[Known]:
 def fit_known(images: Iterable[Known], alike: Mapping[str, float] | None = None) -> LinkPrior:
     """Return a prior as `manage.py fit_link_prior` makes it of images with gold."""
     images = list(images)
-    return with_rule_keeping(fit_link_prior(known_groups(images), alike=alike), images)
+    prior = fit_link_prior(known_groups(images), alike=alike)
+    return with_joins(with_rule_keeping(prior, images), images)
 
 
 def with_vectors(bed: Sequence[BedImage]) -> list[BedImage]:
