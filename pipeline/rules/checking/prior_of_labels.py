@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from annotation.rules.box import Box
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
 from pipeline.rules.linking.fits.fit_rule_keeping import AnnotatedImage, with_rule_keeping
 from pipeline.rules.linking.prior.link_prior import LinkPrior
