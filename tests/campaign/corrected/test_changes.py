@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Project
-from campaign.checking.change_rows import lines_of
+from campaign.corrected.change_rows import lines_of
 from pipeline.project.settings_versions import open_project
 from pipeline.record.intervene import act_as_expert, undo_entry
 from pipeline.record.replay import replay
@@ -75,7 +75,7 @@ def test_a_change_that_an_expert_takes_back_leaves_the_label_of_the_source(check
 def test_the_command_writes_the_same_bytes_again_and_its_file_is_valid(
     checked: Project, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("campaign.checking.changes.IMAGES_AT_ONCE", 2)
+    monkeypatch.setattr("campaign.corrected.changes.IMAGES_AT_ONCE", 2)
     first, second = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     call_command("changes", "checked", out=first)
     call_command("changes", "checked", out=second)

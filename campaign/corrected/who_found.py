@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from campaign.checking.changes import Told
+from campaign.corrected.changes import Told
 from workers.models import Worker
 
 

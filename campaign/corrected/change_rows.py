@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from annotation.models import Project
 from annotation.rules.states import NonVisual
-from campaign.checking.changes import ImageChanges, Told, changes_of, image_ids
+from campaign.corrected.changes import ImageChanges, Told, changes_of, image_ids
 from exchange.declared import Chance, Corners, Count, OneOf, TypeName
 from exchange.jsonl.write import pseudonym, pseudonym_of_expert
 from exchange.who_answered import programs_of_service

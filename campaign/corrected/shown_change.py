@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.models import Image, Project
-from campaign.checking.change_rows import errors_of
-from campaign.checking.changes import ImageChanges, Told
-from campaign.checking.confirm import bench_address, chain_at
-from campaign.checking.who_found import decision_in_words, found_by_names, names_of
+from campaign.corrected.change_rows import errors_of
+from campaign.corrected.changes import ImageChanges, Told
+from campaign.corrected.confirm import bench_address, chain_at
+from campaign.corrected.who_found import decision_in_words, found_by_names, names_of
 from gallery.shown_boxes import ShownBox, colour_class
 from pipeline.rules.checking.label import Label
 

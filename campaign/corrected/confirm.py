@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from annotation.models import Image, Project
-from campaign.checking.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids
-from campaign.checking.who_found import decision_in_words, found_in_words
+from campaign.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids
+from campaign.corrected.who_found import decision_in_words, found_in_words
 from pipeline.rules.checking.kinds_of_error import Kind
 from pipeline.rules.checking.label import Label, labels_now
 from pipeline.rules.checking.word_of_expert import Decision, confirms, rows_of

@@ -11,9 +11,9 @@ from django.shortcuts import render
 
 from annotation.models import Project
 from campaign.access import members_who, reviewers_only
-from campaign.checking.change_rows import lines_of
-from campaign.checking.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids, source_of
-from campaign.checking.shown_change import shown_changes
+from campaign.corrected.change_rows import lines_of
+from campaign.corrected.changes import ImageChanges, NothingCheckedError, Told, changes_of, image_ids, source_of
+from campaign.corrected.shown_change import shown_changes
 from members.may import Action
 from pipeline.rules.checking.kinds_of_error import Kind
 from pipeline.rules.checking.word_of_expert import Decision
