@@ -4,9 +4,9 @@ from django.urls import path
 
 from campaign.alerts import pages as alerts
 from campaign.api import pages as api_pages
-from campaign.checking import changes_page
 from campaign.checking import pages as checking
 from campaign.checking.wrong_labels_page import wrong_labels_page
+from campaign.corrected import changes_page
 from campaign.cost_prediction import pages as predict
 from campaign.dashboard import pages as dashboard
 from campaign.data import copy_pages, corrected_page, pages, preview_page

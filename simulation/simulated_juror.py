@@ -6,7 +6,7 @@ No figure that they produce was measured with a program.
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.rules.boxing.juror_record import PERSON, JurorRecord
+from pipeline.rules.boxing.prior.juror_record import PERSON, JurorRecord
 from pipeline.rules.jurors.tally import Mistakes
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, coreference_link

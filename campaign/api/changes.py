@@ -8,8 +8,8 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from campaign.api.calls import LinesRenderer, RequesterCall, refusals
-from campaign.checking.change_rows import lines_of
-from campaign.checking.changes import NothingCheckedError, source_of
+from campaign.corrected.change_rows import lines_of
+from campaign.corrected.changes import NothingCheckedError, source_of
 from members.may import Action
 from members.models import Scope
 

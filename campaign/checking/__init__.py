@@ -1,1 +1,1 @@
-"""Checks of data sets that exist: doubtful labels, changes, error rates, and the corrected set."""
+"""Checks of data sets that exist: doubtful labels, progress and error rates."""

@@ -9,7 +9,7 @@ from campaign.dashboard.end import time_to_the_end
 from campaign.dashboard.figures.proposals import DRAWN, TRIED
 from campaign.dashboard.figures.refresh import Group
 from pipeline.money.amounts import in_words
-from pipeline.rules.boxing.proposals_saved import TASKS, Chains, Saved, proposals_saved
+from pipeline.rules.boxing.belief.proposals_saved import TASKS, Chains, Saved, proposals_saved
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.table_3 import BATCH, USUAL_SECONDS
 

@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile, File
 
 from annotation.models import Project
 from annotation.storage import store
-from campaign.checking.export_corrected import export_corrected
+from campaign.corrected.export_corrected import export_corrected
 from campaign.data.sources import allowed_folders, check_source, plain_problem, uploaded_source
 from campaign.predictions.import_predictions import ProgramError
 from campaign.uploads.files import place_of

@@ -6,8 +6,8 @@ is told, too, as the policy acts on it, but apart.
 
 from typing import NamedTuple
 
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.next_box_question import DROP
+from pipeline.rules.boxing.belief.next_box_question import DROP
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.image.proposals import trust_in
 from pipeline.rules.known.prediction_score import Basis, Quality
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors

@@ -19,7 +19,7 @@ from pipeline.asking.end_lease import end_assignments
 from pipeline.models import Assignment, Judgment
 from pipeline.money.amounts import in_words
 from pipeline.project.settings_versions import change_settings, hold_settings
-from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
+from pipeline.rules.boxing.prior.juror_record import NOBODY_KNOWS, PERSON, JurorRecord
 from pipeline.rules.jurors.tally import LEARNED, Tally
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.settings.protocol import ProtocolSettings

@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.models import Image, Project
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState, ChainState
-from campaign.checking.confirm import checks_of, next_open
+from campaign.corrected.confirm import checks_of, next_open
 from campaign.review import image_history as told
 from campaign.review.queue import Filters, waiting_places
 from gallery.shown_boxes import box_names, chain_numbers, colour_class

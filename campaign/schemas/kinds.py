@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 from campaign.archive.manifest import ArchiveManifest
-from campaign.checking.change_rows import ChangeLine
 from campaign.checking.doubt_rows import DoubtLine
+from campaign.corrected.change_rows import ChangeLine
 from campaign.gold.sheets import GoldLine
 from evaluation.content_selection.read_scenes import SceneLine
 from evaluation.content_selection.sentences import SentenceLine

@@ -17,10 +17,10 @@ from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question
 from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
-from pipeline.rules.boxing import box_prior
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.fit_box_prior import fit_box_prior
-from pipeline.rules.boxing.unseen import KnownAnswers
+from pipeline.rules.boxing.fits.fit_box_prior import fit_box_prior
+from pipeline.rules.boxing.prior import box_prior
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.unseen import KnownAnswers
 from pipeline.rules.checking.learn_trust import with_wrong
 from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.image.box_evidence import finished_chains

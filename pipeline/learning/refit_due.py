@@ -13,7 +13,7 @@ from annotation.models import Image, Project
 from annotation.rules.states import ProjectState
 from pipeline.learning.known_labels import read_progress
 from pipeline.models import Entry
-from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings

@@ -17,7 +17,7 @@ from pipeline.models import Assignment, Judgment, Question
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import read_settings
 from pipeline.record.append_entries import Locked, NewEntry, append_entries, lock_progress
-from pipeline.rules.boxing.worker_shift import ERROR_OF, box_shift
+from pipeline.rules.boxing.prior.worker_shift import ERROR_OF, box_shift
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.linking.adaptive.answer_model import worker_shift
 from pipeline.rules.linking.link_strategy import Strategy

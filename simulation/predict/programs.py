@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 from pipeline.learning.refit_due import FIRST
-from pipeline.rules.boxing.box_prior import BoxPrior, ProgramRecord
-from pipeline.rules.boxing.juror_record import PERSON, JurorRecord
-from pipeline.rules.boxing.program_trust import NO_BOXES
+from pipeline.rules.boxing.prior.box_prior import BoxPrior, ProgramRecord
+from pipeline.rules.boxing.prior.juror_record import PERSON, JurorRecord
+from pipeline.rules.boxing.prior.program_trust import NO_BOXES
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task

@@ -13,7 +13,7 @@ from pathlib import Path
 from annotation.rules.box import Box, iou
 from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention
 from exchange.words import joined_caption
-from pipeline.rules.boxing.unseen import KnownAnswers
+from pipeline.rules.boxing.prior.unseen import KnownAnswers
 from pipeline.rules.exactness.fit_habits import KnownDrawing
 from pipeline.rules.tasks import box_coverage, box_quality, box_requirement
 from pipeline.rules.tasks.answers import drawing

@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
+from pipeline.rules.linking.fits.fit_known import fit_known
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
@@ -17,7 +18,7 @@ from pipeline.rules.linking.transitivity import LinkMention, Pair
 from simulation.compare_strategies import BedImage, PairAnswers, admissible_pairs, run_strategy
 from simulation.link_crowd import LinkCrowd
 from studies.linking.calibration import Said, calibration_table
-from studies.linking.known import fit_known, folds_of, known
+from studies.linking.known import folds_of, known
 from studies.linking.new_project import MOST, hear, run_project
 from studies.linking.planner import BY_RULES, Planner
 from studies.tables import with_spread

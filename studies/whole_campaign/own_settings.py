@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from annotation.rules.states import ImageState
 from pipeline.learning.refit_due import wanted_images
 from pipeline.learning.refit_links import judged_in, with_links_learned
-from pipeline.rules.boxing.fit_box_prior import FinishedChain, fit_box_prior
-from pipeline.rules.boxing.unseen import KnownAnswers
+from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain, fit_box_prior
+from pipeline.rules.boxing.prior.unseen import KnownAnswers
 from pipeline.rules.checking.label import Label
 from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, evidence_of
 from pipeline.rules.checking.learn_trust import with_wrong

@@ -119,9 +119,9 @@ def statements_of_jobs() -> int:
         return 0
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid"
-            " WHERE rolname = %s AND NOT query ILIKE ANY(%s)",
-            [JOBS_ROLE, ["BEGIN%", "COMMIT%", "ROLLBACK%", "SET %", "SHOW %"]],
+            "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements(false) JOIN pg_roles ON pg_roles.oid = userid"
+            " WHERE rolname = %s",
+            [JOBS_ROLE],
         )
         return int(cursor.fetchone()[0])
 
@@ -157,13 +157,25 @@ def table_sizes() -> list[dict[str, Any]]:
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
-def statement_costs() -> dict[str, tuple[int, float, str]]:
-    """Return of each statement how often it ran, the milliseconds of all runs, and its words; nothing on SQLite."""
+def statement_costs() -> dict[str, tuple[int, float]]:
+    """Return of each statement how often it ran, and the milliseconds of all runs; nothing on SQLite.
+
+    Its words are left out: thousands of statements, each with its list of ids, would take more memory than the work.
+    """
     if connection.vendor != "postgresql":
         return {}
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT queryid::text, sum(calls), sum(total_exec_time), min(query) FROM pg_stat_statements"
+            "SELECT queryid::text, sum(calls), sum(total_exec_time) FROM pg_stat_statements(false)"
             " WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) GROUP BY queryid"
         )
-        return {number: (int(calls), float(spent), words) for number, calls, spent, words in cursor.fetchall()}
+        return {number: (int(calls), float(spent)) for number, calls, spent in cursor.fetchall()}
+
+
+def statement_words() -> dict[str, str]:
+    """Return the words of each statement; nothing on SQLite."""
+    if connection.vendor != "postgresql":
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT queryid::text, min(query) FROM pg_stat_statements GROUP BY queryid")
+        return dict(cursor.fetchall())

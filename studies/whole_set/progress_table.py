@@ -61,7 +61,7 @@ class ProgressTable:
         row |= planning_times(self.project) if self.project else {}
         self._rows.add(row)
         if costs := statement_costs():
-            told = {"phase": self.phase, "images": images, "costs": {key: one[:2] for key, one in costs.items()}}
+            told = {"phase": self.phase, "images": images, "costs": costs}
             with self._costs.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(told) + "\n")
 

@@ -63,6 +63,7 @@ def _database(folder: Path) -> tuple[Server, str]:
         make_cluster(place)
     values = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={place}", *DURABLE]
     values += ["shared_preload_libraries=pg_stat_statements", "pg_stat_statements.max=20000", "max_connections=50"]
+    values += ["pg_stat_statements.track_utility=off"]  # BEGIN and the like are no statements of ours
     command = [postgres_program("postgres"), "-D", str(place / "data")]
     command += [part for value in values for part in ("-c", value)]
     url = f"postgres://{{user}}@127.0.0.1:{port}/postgres"

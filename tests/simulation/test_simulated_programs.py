@@ -6,7 +6,7 @@ import pytest
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState
-from pipeline.rules.boxing.juror_record import JurorRecord
+from pipeline.rules.boxing.prior.juror_record import JurorRecord
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.tasks.task import Task

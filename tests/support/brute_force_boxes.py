@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from pipeline.rules.boxing.box_answers import NODES, NONE_THOUGH_MISSING, WRONG_TO_BOX, error
-from pipeline.rules.boxing.box_belief import BoxAnswer
-from pipeline.rules.boxing.box_prior import DEFAULT
-from pipeline.rules.boxing.look_ahead import AGAIN, DRAWN_RIGHT, NONE_RIGHT, NOTHING_TO_DRAW, SECONDS, Question
+from pipeline.rules.boxing.belief.box_belief import BoxAnswer
+from pipeline.rules.boxing.belief.look_ahead import AGAIN, DRAWN_RIGHT, NONE_RIGHT, NOTHING_TO_DRAW, SECONDS, Question
+from pipeline.rules.boxing.prior.box_answers import NODES, NONE_THOUGH_MISSING, WRONG_TO_BOX, error
+from pipeline.rules.boxing.prior.box_prior import DEFAULT
 from pipeline.rules.tasks.task import Task
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import ChainState, NonVisual
-from pipeline.rules.boxing.fit_box_prior import fit_box_prior
+from pipeline.rules.boxing.fits.fit_box_prior import fit_box_prior
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, begin
 from pipeline.rules.entries.interventions import CannotVoidError

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from campaign.checking.change_rows import lines_of
-from campaign.checking.changes import NothingCheckedError
+from campaign.corrected.change_rows import lines_of
+from campaign.corrected.changes import NothingCheckedError
 from exchange.atomic import TargetExists, atomic_file
 from pipeline.management.find_project import find_project
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.storage_error import StorageError
-from campaign.checking.export_corrected import export_corrected
+from campaign.corrected.export_corrected import export_corrected
 from campaign.predictions.import_predictions import ProgramError
 from exchange.atomic import TargetExists
 from exchange.corrected.formats import FORMATS

@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.boxing.box_belief import Belief, BoxEvidence, believe
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.unseen import chance_seen
+from pipeline.rules.boxing.belief.box_belief import Belief, BoxEvidence, believe
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.unseen import chance_seen
 from pipeline.rules.image.box_evidence import agreements, box_evidence
 from pipeline.rules.image.chain_steps import representative
 from pipeline.rules.image.checked import boxes_of_source, is_of

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.boxing.box_belief import Belief, BoxAnswer, BoxEvidence, start
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.count_prior import counts_of
-from pipeline.rules.boxing.program_counts import with_proposed
+from pipeline.rules.boxing.belief.box_belief import Belief, BoxAnswer, BoxEvidence, start
+from pipeline.rules.boxing.fits.program_counts import with_proposed
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.count_prior import counts_of
 from pipeline.rules.checking.label import Label, labels_now
 from pipeline.rules.image.box_evidence import agreements_on, answers_of
 from pipeline.rules.image.checked import kept_pairs, misplaced, weigh_equal_boxes

@@ -6,7 +6,7 @@ Learned from the estimate of all wrong labels, and not from what people were ask
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel
 from pipeline.rules.checking.wrong_share import wrong_shares
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from annotation.rules.box import Box, iou
 from annotation.rules.dictionaries import Dictionaries, types_of
 from annotation.rules.states import BoxState
-from pipeline.rules.boxing.count_prior import counts_of
+from pipeline.rules.boxing.prior.count_prior import counts_of
 from pipeline.rules.checking.chances import LinkView, link_view
 from pipeline.rules.checking.doubt import Part
 from pipeline.rules.image.chain_steps import representative

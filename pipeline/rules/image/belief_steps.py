@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from annotation.rules.mention_type import MentionType
 from annotation.rules.states import BoxState
-from pipeline.rules.boxing.next_box_question import BoxRules, BoxStep, Offer, StepKind, next_step
+from pipeline.rules.boxing.belief.next_box_question import BoxRules, BoxStep, Offer, StepKind, next_step
 from pipeline.rules.image.box_evidence import agreements, box_evidence, requirement_tally, shown_boxes
 from pipeline.rules.image.chain_steps import (
     Act,

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Iterable
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.boxing.agreement import Beside, agreement
-from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.count_prior import counts_of
-from pipeline.rules.boxing.fit_box_prior import FinishedChain
-from pipeline.rules.boxing.juror_record import PERSON
-from pipeline.rules.boxing.program_counts import ProposedNumbers, with_proposed
-from pipeline.rules.boxing.program_trust import Judged, ProgramBox
+from pipeline.rules.boxing.belief.box_belief import BoxAnswer, BoxEvidence
+from pipeline.rules.boxing.fits.agreement import Beside, agreement
+from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain
+from pipeline.rules.boxing.fits.program_counts import ProposedNumbers, with_proposed
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.count_prior import counts_of
+from pipeline.rules.boxing.prior.juror_record import PERSON
+from pipeline.rules.boxing.prior.program_trust import Judged, ProgramBox
 from pipeline.rules.image.proposals import beside, proposed_numbers
 from pipeline.rules.jurors.family import NO_FAMILIES, Families
 from pipeline.rules.progress.heard_answer import EXPERT_SHIFT, NOTHING_DRAWN, HeardAnswer

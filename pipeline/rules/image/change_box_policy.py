@@ -10,7 +10,7 @@ and the answer to it counts under the new policy, with all answers that the old 
 """
 
 from annotation.rules.states import ChainState
-from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.image.box_evidence import requirement_tally
 from pipeline.rules.image.proposals import trust_in
 from pipeline.rules.progress.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer

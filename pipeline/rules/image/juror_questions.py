@@ -8,7 +8,7 @@ the settings let it. Of jurors that count as one opinion one is asked.
 from collections.abc import Collection
 from random import Random
 
-from pipeline.rules.boxing.juror_record import NOBODY_KNOWS
+from pipeline.rules.boxing.prior.juror_record import NOBODY_KNOWS
 from pipeline.rules.image.who_may_answer import kin_barred_from, who_may_not_cover, who_may_not_judge
 from pipeline.rules.jurors.lot import lot_share
 from pipeline.rules.progress.progress import ChainProgress, ImageProgress

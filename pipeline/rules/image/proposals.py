@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from annotation.rules.box import Box, iou
 from annotation.rules.states import BoxState
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.program_trust import trust_of
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.program_trust import trust_of
 from pipeline.rules.jurors.family import Families
 from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress, Proposal
 from pipeline.rules.tasks.task import Task

@@ -10,9 +10,9 @@ from pydantic.dataclasses import dataclass
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
 from annotation.rules.mention_type import MentionType
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.next_box_question import BoxRules
-from pipeline.rules.boxing.source_record import with_source
+from pipeline.rules.boxing.belief.next_box_question import BoxRules
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.source_record import with_source
 from pipeline.rules.jurors.family import NO_FAMILIES, Families
 from pipeline.rules.jurors.said_right import ALONE, NOTHING_SAID
 from pipeline.rules.jurors.source import Source

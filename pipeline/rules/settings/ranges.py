@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, Strict
 from pydantic_core import PydanticCustomError
 
 from annotation.rules.mention_type import MentionType
-from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.linking.adaptive.answer_model import LEAST, MOST, CrowdErrors
 from pipeline.rules.linking.link_strategy import Strategy

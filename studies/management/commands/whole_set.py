@@ -19,7 +19,7 @@ from studies.command import StudyCommand
 from studies.pipeline_speed.figure import machine
 from studies.whole_set.figures import figures_of, write_charts
 from studies.whole_set.made_set import SCENES, SEED, MadeSet
-from studies.whole_set.meter import statement_costs, table_sizes
+from studies.whole_set.meter import statement_words, table_sizes
 from studies.whole_set.notes import Notes
 from studies.whole_set.phases import WholeSet
 from studies.whole_set.service import environment, run_inside
@@ -86,8 +86,7 @@ class Command(StudyCommand):
             WholeSet(made, options["way"], folder, notes, self.say, served, os.getppid() if served else None).run()
         except KeyboardInterrupt:
             raise SystemExit(130) from None
-        words = {key: one[2] for key, one in statement_costs().items()}
-        (folder / "statement_words.json").write_text(json.dumps(words), encoding="utf-8")
+        (folder / "statement_words.json").write_text(json.dumps(statement_words()), encoding="utf-8")
         figures = {"way": options["way"], "embedded": options["embedded"], "machine": machine()}
         figures |= {**figures_of(folder, notes), "tables": table_sizes()}
         (folder / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")

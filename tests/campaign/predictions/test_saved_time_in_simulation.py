@@ -10,7 +10,7 @@ from annotation.rules.box import Box as BoxValue
 from campaign.dashboard.figures.proposals import proposed_chains
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.project.settings_versions import change_settings
-from pipeline.rules.boxing.proposals_saved import TASKS, Chains, Saved, proposals_saved
+from pipeline.rules.boxing.belief.proposals_saved import TASKS, Chains, Saved, proposals_saved
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from simulation.simulate import SECONDS

@@ -8,7 +8,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from annotation.models import Chain, Project
-from campaign.checking.change_rows import lines_of
+from campaign.corrected.change_rows import lines_of
 from members.models import Role
 from pipeline.models import Entry
 from pipeline.record.intervene import act_as_expert

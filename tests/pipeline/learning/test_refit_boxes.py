@@ -14,9 +14,9 @@ from pipeline.models import Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
-from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
-from pipeline.rules.boxing.program_trust import trust_of
-from pipeline.rules.boxing.unseen import BASE, IMAGINED
+from pipeline.rules.boxing.prior.box_prior import DEFAULT, BoxPrior
+from pipeline.rules.boxing.prior.program_trust import trust_of
+from pipeline.rules.boxing.prior.unseen import BASE, IMAGINED
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import BOX_TASKS, Task

@@ -14,8 +14,8 @@ from pipeline.models import Entry, Question, Transition
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
-from pipeline.rules.boxing.box_prior import DEFAULT
-from pipeline.rules.boxing.worker_shift import box_shift
+from pipeline.rules.boxing.prior.box_prior import DEFAULT
+from pipeline.rules.boxing.prior.worker_shift import box_shift
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task

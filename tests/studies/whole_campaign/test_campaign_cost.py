@@ -9,8 +9,8 @@ from django.core.management import CommandError, call_command
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
 from pipeline.learning import refit_due
-from pipeline.rules.boxing.box_prior import BoxPrior
-from pipeline.rules.boxing.fit_box_prior import FinishedChain
+from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task

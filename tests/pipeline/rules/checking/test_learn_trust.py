@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.rules.boxing.box_prior import DEFAULT, BoxPrior
+from pipeline.rules.boxing.prior.box_prior import DEFAULT, BoxPrior
 from pipeline.rules.checking.label_evidence import LabelEvidence, Told
 from pipeline.rules.checking.learn_trust import with_wrong
 from pipeline.rules.jurors.source import Source

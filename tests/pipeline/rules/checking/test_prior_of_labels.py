@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.rules.box import Box
-from pipeline.rules.boxing.box_prior import DEFAULT
+from pipeline.rules.boxing.prior.box_prior import DEFAULT
 from pipeline.rules.checking.label import Label
 from pipeline.rules.checking.prior_of_labels import LabelledImage, box_prior_of, link_prior_of
 from tests.support.images import started

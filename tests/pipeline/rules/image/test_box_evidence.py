@@ -4,10 +4,10 @@ from dataclasses import replace
 from functools import cache
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.boxing.box_belief import BoxAnswer, believe
-from pipeline.rules.boxing.box_prior import DEFAULT
-from pipeline.rules.boxing.count_prior import counts_of
-from pipeline.rules.boxing.program_trust import Judged, ProgramBox
+from pipeline.rules.boxing.belief.box_belief import BoxAnswer, believe
+from pipeline.rules.boxing.prior.box_prior import DEFAULT
+from pipeline.rules.boxing.prior.count_prior import counts_of
+from pipeline.rules.boxing.prior.program_trust import Judged, ProgramBox
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.box_evidence import box_evidence, finished_chains, requirement_tally, shown_boxes
 from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer

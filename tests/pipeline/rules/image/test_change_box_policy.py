@@ -5,7 +5,7 @@ from itertools import permutations
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.boxing.box_prior import DEFAULT
+from pipeline.rules.boxing.prior.box_prior import DEFAULT
 from pipeline.rules.image.change_box_policy import given_by_expert, to_belief, to_paper
 from pipeline.rules.image.who_may_answer import barred_from
 from pipeline.rules.progress.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer

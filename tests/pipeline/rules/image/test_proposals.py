@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.rules.states import BoxState, ChainState
-from pipeline.rules.boxing.box_prior import BoxPrior, ProgramRecord
+from pipeline.rules.boxing.prior.box_prior import BoxPrior, ProgramRecord
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.image.proposals import keep_proposals, most_trusted, proposed_numbers, trust_in
 from pipeline.rules.settings.protocol import ProtocolSettings

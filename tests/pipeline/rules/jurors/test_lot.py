@@ -1,6 +1,6 @@
 """People answer about more chains while a program is new or makes the belief too sure."""
 
-from pipeline.rules.boxing.juror_record import NOBODY_KNOWS, JurorRecord
+from pipeline.rules.boxing.prior.juror_record import NOBODY_KNOWS, JurorRecord
 from pipeline.rules.jurors.lot import SUSPECTED, lot_share
 
 KNOWN = JurorRecord(there=(90.0, 10.0))

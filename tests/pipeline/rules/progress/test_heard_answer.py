@@ -2,7 +2,7 @@
 
 from pydantic import TypeAdapter
 
-from pipeline.rules.boxing.box_belief import BoxAnswer, BoxEvidence, believe
+from pipeline.rules.boxing.belief.box_belief import BoxAnswer, BoxEvidence, believe
 from pipeline.rules.progress.heard_answer import EXPERT_SHIFT, EXPERT_TRUST, NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy

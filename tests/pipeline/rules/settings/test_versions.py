@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pipeline.rules.boxing.box_prior import BoxPrior
+from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.versions import InForce, Version, begun_from, chosen_settings, followed_version

@@ -1,0 +1,1 @@
+"""What is believed of the boxes of a chain, and what to ask next."""

@@ -1,0 +1,1 @@
+"""What answers teach of boxes, of workers and of programs."""

@@ -1,0 +1,1 @@
+"""What is expected of boxes before anybody answers, and of who answers."""
