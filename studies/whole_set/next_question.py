@@ -18,8 +18,8 @@ def planning_times(project: Project) -> dict[str, float]:
     """Return the median and the longest processor time of a group's plan, in milliseconds; nothing without links."""
     _, settings = current_settings(project.pk)
     of_links = Question.objects.filter(project=project, task=Task.COREFERENCE_LINK, state=QuestionState.OPEN)
-    newest = of_links.order_by("-id").values_list("image_id", flat=True)[: 10 * IMAGES]
-    images = list(islice(dict.fromkeys(newest), IMAGES))
+    some = of_links.order_by().values_list("image_id", flat=True)[: 10 * IMAGES]
+    images = list(islice(dict.fromkeys(some), IMAGES))
     times = []
     for state in Progress.objects.filter(image_id__in=images).order_by().values_list("state", flat=True):
         progress = from_json(state)
