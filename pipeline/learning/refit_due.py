@@ -1,4 +1,4 @@
-"""When a refit is due, and the images it reads [beyond paper 3.1.1, 3.2].
+"""Refits that are due [beyond paper 3.1.1, 3.2]: when a project learns anew, and from which of its images.
 
 A refit is due when twice as many images are finished as at the last one, in a running project whose settings want it.
 """

@@ -1,4 +1,4 @@
-"""How a study plans links [beyond paper 3.1.1]: group by group as the rules have it, or whole images beyond them."""
+"""Planners of links [beyond paper 3.1.1]: group by group as the rules have it, or whole images beyond them."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol

@@ -28,7 +28,7 @@ NEVER, LOWEST = -1000.0, -100.0
 
 
 class JoinBelief(NamedTuple):
-    """What is believed of chains that a rule keeps apart. Chains have their places in a list."""
+    """The belief about chains that a rule keeps apart. Chains have their places in a list."""
 
     parts: tuple[tuple[int, ...], ...]
     """Chains of which some may be one thing with others, two or more together."""

@@ -24,7 +24,7 @@ GROUPS = 256
 
 
 class _Group(NamedTuple):
-    """What the plan of one group depends on. The fields are as in `plan_adaptively`."""
+    """Everything that the plan of one group depends on. The fields are as in `plan_adaptively`."""
 
     mentions: tuple[LinkMention, ...]
     heard: tuple[tuple[Pair, tuple[Heard, ...]], ...]

@@ -23,7 +23,7 @@ from pipeline.rules.linking.transitivity import LinkMention, Pair
 
 @dataclass(frozen=True, slots=True)
 class JoinsKnown:
-    """What is known of the links of an image. The fields are as in `plan_adaptively`."""
+    """Everything known of the links of an image. The fields are as in `plan_adaptively`."""
 
     mentions: Sequence[LinkMention]
     """All of the image, in reading order."""

@@ -1,4 +1,4 @@
-"""How likely chains that a rule keeps apart are one thing."""
+"""The belief about chains that a rule keeps apart."""
 
 import pytest
 
