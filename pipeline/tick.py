@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from pipeline.asking.end_lease import expire_assignments
-from pipeline.learning.refit import refit_boxes, refit_links
+from pipeline.learning.refit_boxes import refit_boxes
+from pipeline.learning.refit_links import refit_links
 from pipeline.money import spend_cap
 from pipeline.project.queries import chosen_projects
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments

@@ -133,8 +133,11 @@ class LinkCounts:
         return {name: round(getattr(figures, name), 2) for name in names}
 
 
-def bed_image(image: DatasetImage) -> BedImage:
-    """Return the mentions whose chain is known, numbered in reading order, with gold split as described above."""
+def bed_image(image: DatasetImage, *, whole: bool = False) -> BedImage:
+    """Return the mentions whose chain is known, numbered in reading order, with gold split as described above.
+
+    `whole`: gold stays as it is, though some chains break a rule of links.
+    """
     known = sorted(
         (mention for mention in image.mentions if mention.chain is not None),
         key=lambda mention: (mention.caption, mention.start),
@@ -152,7 +155,9 @@ def bed_image(image: DatasetImage) -> BedImage:
         for number, mention in enumerate(known)
     )
     names = [mention.chain for mention in known]
-    gold: dict[int, str] = {}
+    gold = {number: str(name) for number, name in enumerate(names)}
+    if whole:
+        return BedImage(image.name, mentions, gold)
     for name in set(names):
         for part, members in enumerate(groups(mention for mention in mentions if names[mention.number] == name)):
             gold |= {member.number: f"{name}/{part}" for member in members}

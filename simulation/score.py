@@ -11,8 +11,8 @@ from annotation.rules.box import Box, iou
 from pipeline.project.queries import stream_progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.rules.image.merging import final_chain, link_sources, merge_result
-from pipeline.rules.image.plan_group import plan_group
-from pipeline.rules.linking.transitivity import can_corefer, groups
+from pipeline.rules.image.plan_group import plan_group, planned_together
+from pipeline.rules.linking.transitivity import can_corefer
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -160,7 +160,7 @@ def _score_links(result: Score, progress: ImageProgress, gold: GoldImage) -> Non
 def _score_linked_chains(result: Score, progress: ImageProgress, gold: GoldImage, settings: ProtocolSettings) -> None:
     """Count the chains that the links made, planned again from the votes: verification has changed them since."""
     found: set[tuple[int, ...]] = set()
-    for group in groups(mention.for_links() for mention in progress.mentions.values()):
+    for group in planned_together((mention.for_links() for mention in progress.mentions.values()), settings):
         plan = plan_group(progress, group, settings)
         found.update(tuple(sorted(chain)) for chain in plan.chains)
     result.links.chains += len(gold.chains)

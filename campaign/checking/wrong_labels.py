@@ -86,6 +86,7 @@ class WrongLabels(NamedTuple):
         """The shares with their intervals in words, for `campaign/table.html`."""
         return {
             "title": "Wrong labels by type",
+            "numbers": True,
             "headers": ["Type", "labels", "wrong before", "of these, phrases", "of these, boxes", "wrong now"],
             "rows": [
                 [(name or ALL).capitalize(), f"{one.labels:,}", *(" (".join(in_words(each)) + ")" for each in one[1:])]

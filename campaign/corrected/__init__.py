@@ -1,1 +1,1 @@
-"""What a check has changed of a data set, and the corrected set."""
+"""Changes that a check has made of a data set, and the corrected set."""

@@ -2,7 +2,7 @@
 
 from campaign.models import ModelPrediction
 from campaign.threads import background_job
-from pipeline.learning.refit import refit_of_programs
+from pipeline.learning.refit_links import refit_of_programs
 from pipeline.record.intervene import propose_boxes
 from upkeep.runs import held, request
 

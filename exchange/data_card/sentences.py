@@ -150,8 +150,9 @@ def limits(facts: Facts) -> Iterator[str]:
         yield f"{count(rows.doubted, 'chain')} are marked as doubted."
     if not facts.by_kind:
         return
+    asked = "asked only where it was likely" if settings.links_beyond_rules() else "never asked"
     yield (
-        "Whether two phrases of one caption, or two without a common type, mean the same thing was never asked: they "
+        f"Whether two phrases of one caption, or two without a common type, mean the same thing was {asked}: else they "
         "share a chain only through other phrases or equal boxes."
     )
     if settings.strategy is not Strategy.ADAPTIVE:

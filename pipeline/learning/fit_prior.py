@@ -10,6 +10,7 @@ from annotation.rules.head_noun import head_noun
 from annotation.rules.states import ImageState
 from pipeline.models import Progress
 from pipeline.project.settings_versions import change_settings, current_settings
+from pipeline.rules.linking.fits.fit_joins import with_joins
 from pipeline.rules.linking.fits.fit_link_prior import GoldGroup, fit_link_prior
 from pipeline.rules.linking.fits.fit_rule_keeping import AnnotatedImage, with_rule_keeping
 from pipeline.rules.linking.link_strategy import Strategy
@@ -37,7 +38,8 @@ def fit_prior(
     alike = heads_of_captions({project_id, *(source.pk for source in sources)})
     groups = _counted((group for source in sources for group in known_groups(source)), done)
     prior = fit_link_prior(groups, alike=alike)
-    prior = with_rule_keeping(prior, (image for source in sources for image in gold_images(source)))
+    known = [image for source in sources for image in gold_images(source)]
+    prior = with_joins(with_rule_keeping(prior, known), known)
     names = ", ".join(source.name for source in sources)
     return _adopt(project_id, prior, stop, f"prior of links fitted on {prior.fitted_on} groups of {names}"), prior
 

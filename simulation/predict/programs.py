@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from pipeline.learning.refit import FIRST
+from pipeline.learning.refit_due import FIRST
 from pipeline.rules.boxing.prior.box_prior import BoxPrior, ProgramRecord
 from pipeline.rules.boxing.prior.juror_record import PERSON, JurorRecord
 from pipeline.rules.boxing.prior.program_trust import NO_BOXES

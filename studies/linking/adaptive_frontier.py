@@ -10,16 +10,17 @@ from statistics import fmean
 from typing import NamedTuple
 
 from pipeline.rules.linking.adaptive.answer_model import Heard
-from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.fits.fit_known import fit_known
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
-from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
+from pipeline.rules.linking.transitivity import LinkMention, Pair
 from simulation.compare_strategies import BedImage, PairAnswers, admissible_pairs, run_strategy
 from simulation.link_crowd import LinkCrowd
 from studies.linking.calibration import Said, calibration_table
-from studies.linking.known import fit_known, folds_of, known
+from studies.linking.known import folds_of, known
 from studies.linking.new_project import MOST, hear, run_project
+from studies.linking.planner import BY_RULES, Planner
 from studies.tables import with_spread
 
 GOALS = (86.07, 90.67, 95.0)
@@ -119,6 +120,7 @@ def frontier(
     stops: Sequence[float] = STOPS,
     error: float | None = None,
     seed: int = 0,
+    planner: Planner = BY_RULES,
     done: Callable[[int], object] = lambda images: None,
 ) -> Iterator[Fold]:
     """Yield the folds. `done` is told of images; where a project `refits`, of all of them after each stop.
@@ -141,7 +143,7 @@ def frontier(
             else replace(DEFAULT, alike=dict(alike or {}))
         )
         answers = _answers(inside, error, seed + number)
-        asking = _Asking(inside, answers, prior, stops, done)
+        asking = _Asking(inside, answers, prior, stops, planner, done)
         yield _fold(inside, answers, _tallied(stops, _refitting(asking) if refits else _fixed(asking)))
 
 
@@ -160,6 +162,7 @@ class _Asking(NamedTuple):
     answers: PairAnswers
     prior: LinkPrior
     stops: Sequence[float]
+    planner: Planner
     done: Callable[[int], object]
 
 
@@ -169,15 +172,15 @@ Ended = tuple[float, BedImage, int, LinkPlan]
 
 def _refitting(of: _Asking) -> Iterator[Ended]:
     for stop in of.stops:
-        for image, judgments, plan in run_project(of.images, of.answers, of.prior, stop):
+        for image, judgments, plan in run_project(of.images, of.answers, of.prior, stop, of.planner):
             yield stop, image, judgments, plan
         of.done(len(of.images))
 
 
 def _fixed(of: _Asking) -> Iterator[Ended]:
     for image in of.images:
-        for group in groups(image.mentions):
-            for stop, (judgments, plan) in _asked(group, image.key, of.answers, of.prior, of.stops).items():
+        for group in of.planner.groups(image.mentions):
+            for stop, (judgments, plan) in _asked(group, image.key, of).items():
                 yield stop, image, judgments, plan
         of.done(1)
 
@@ -189,15 +192,13 @@ def _tallied(stops: Sequence[float], ended: Iterable[Ended]) -> dict[float, Tall
     return tallies
 
 
-def _asked(
-    group: Sequence[LinkMention], image: str, answers: PairAnswers, prior: LinkPrior, stops: Sequence[float]
-) -> dict[float, tuple[int, LinkPlan]]:
-    """Return judgments and plan at each stop. `stops` descend; each stop goes on from where the one before ended."""
+def _asked(group: Sequence[LinkMention], image: str, of: _Asking) -> dict[float, tuple[int, LinkPlan]]:
+    """Return judgments and plan at each stop. The stops descend; each goes on from where the one before ended."""
     heard: dict[Pair, list[Heard]] = {}
     ended = {}
-    for stop in stops:
-        while (plan := plan_adaptively(group, heard, prior=prior, stop=stop, most=MOST)).open:
-            hear(answers, image, plan, heard)
+    for stop in of.stops:
+        while (plan := of.planner.plan(group, heard, prior=of.prior, stop=stop, most=MOST)).open:
+            hear(of.answers, image, plan, heard)
         ended[stop] = sum(map(len, heard.values())), plan
     return ended
 

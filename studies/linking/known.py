@@ -1,15 +1,12 @@
-"""Known chains of images, the prior that they give, and vectors of their phrases [beyond paper 3.1.1]."""
+"""Known chains of images, and vectors of their phrases [beyond paper 3.1.1]."""
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from pipeline.learning.vectors_of_phrases import make_vectors
-from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
-from pipeline.rules.linking.fits.fit_rule_keeping import with_rule_keeping
-from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.linking.transitivity import LinkMention, groups
+from pipeline.rules.linking.transitivity import LinkMention
 from simulation.compare_strategies import BedImage
 
 Image = TypeVar("Image")
@@ -19,20 +16,6 @@ Known = tuple[Sequence[LinkMention], Sequence[str]]
 
 def known(image: BedImage) -> Known:
     return image.mentions, [image.gold[mention.number] for mention in image.mentions]
-
-
-def known_groups(images: Iterable[Known]) -> Iterator[Known]:
-    """Yield every group of mentions of these images."""
-    for mentions, chains in images:
-        chain_of = {mention.number: chain for mention, chain in zip(mentions, chains, strict=True)}
-        for group in groups(mentions):
-            yield group, [chain_of[mention.number] for mention in group]
-
-
-def fit_known(images: Iterable[Known], alike: Mapping[str, float] | None = None) -> LinkPrior:
-    """Return a prior as `manage.py fit_link_prior` makes it of images with gold."""
-    images = list(images)
-    return with_rule_keeping(fit_link_prior(known_groups(images), alike=alike), images)
 
 
 def with_vectors(bed: Sequence[BedImage]) -> list[BedImage]:

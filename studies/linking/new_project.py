@@ -12,12 +12,12 @@ from itertools import islice
 from typing import NamedTuple
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard
-from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, refit_from_answers
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
 from simulation.compare_strategies import BedImage, PairAnswers
+from studies.linking.planner import BY_RULES, Planner
 
 MOST = 15
 AT_ONCE = 20
@@ -41,22 +41,29 @@ class _Group:
     plan: LinkPlan | None = None
     """The last plan, once it asks nothing more."""
 
+    def judged(self) -> Iterator[tuple[Sequence[LinkMention], dict[Pair, list[Heard]]]]:
+        """Yield the groups that the rules make of it and that have answers."""
+        for mentions in groups(self.mentions):
+            members = {mention.number for mention in mentions}
+            if own := {pair: said for pair, said in self.heard.items() if members.issuperset(pair)}:
+                yield mentions, own
 
-def run_project(images: Sequence[BedImage], answers: PairAnswers, given: LinkPrior, stop: float) -> Iterator[Finished]:
+
+def run_project(
+    images: Sequence[BedImage], answers: PairAnswers, given: LinkPrior, stop: float, planner: Planner = BY_RULES
+) -> Iterator[Finished]:
     """Yield the groups of all images, once all are finished. `given`: the prior that the project begins with."""
     prior, errors, due = given, OF_PAPER, FIRST
-    waiting = iter([[_Group(image, mentions) for mentions in groups(image.mentions)] for image in images])
+    waiting = iter([[_Group(image, mentions) for mentions in planner.groups(image.mentions)] for image in images])
     work = list(islice(waiting, AT_ONCE))
     every = [group for own in work for group in own]
     begun = len(work)
     while work:
         if (ended := begun - len(work)) >= due:
-            refitted = refit_from_answers(
-                [JudgedGroup(group.mentions, group.heard) for group in every if group.heard], given
-            )
+            refitted = refit_from_answers([JudgedGroup(*own) for group in every for own in group.judged()], given)
             prior, errors, due = refitted.prior, refitted.errors, 2 * ended
         for group in [group for own in work for group in own if group.plan is None]:
-            _ask(group, answers, prior, errors, stop)
+            _ask(group, answers, prior, errors, stop, planner)
         work = [own for own in work if any(group.plan is None for group in own)]
         for own in islice(waiting, AT_ONCE - len(work)):
             begun += 1
@@ -67,8 +74,10 @@ def run_project(images: Sequence[BedImage], answers: PairAnswers, given: LinkPri
         yield Finished(group.image, sum(map(len, group.heard.values())), group.plan)
 
 
-def _ask(group: _Group, answers: PairAnswers, prior: LinkPrior, errors: CrowdErrors, stop: float) -> None:
-    plan = plan_adaptively(group.mentions, group.heard, prior=prior, stop=stop, most=MOST, errors=errors)
+def _ask(
+    group: _Group, answers: PairAnswers, prior: LinkPrior, errors: CrowdErrors, stop: float, planner: Planner
+) -> None:
+    plan = planner.plan(group.mentions, group.heard, prior=prior, stop=stop, most=MOST, errors=errors)
     if plan.open:
         hear(answers, group.image.key, plan, group.heard)
     else:
@@ -76,8 +85,8 @@ def _ask(group: _Group, answers: PairAnswers, prior: LinkPrior, errors: CrowdErr
 
 
 def hear(answers: PairAnswers, image: str, plan: LinkPlan, heard: dict[Pair, list[Heard]]) -> None:
-    """Add the next answer to the one pair that the plan asks about. Nothing is known of the worker."""
-    (pair,) = plan.open
-    votes = heard.setdefault(pair, [])
-    _, same = answers.vote_of(image, pair, len(votes))
-    votes.append(Heard(same, 0.0))
+    """Add the next answer to each pair that the plan asks about. Nothing is known of the workers."""
+    for pair in plan.open:
+        votes = heard.setdefault(pair, [])
+        _, same = answers.vote_of(image, pair, len(votes))
+        votes.append(Heard(same, 0.0))

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from exchange.dataset import DatasetImage
 from exchange.import_image import gold_of, words_of
 from pipeline.rules.image.merging import final_chain, final_confidence
+from pipeline.rules.linking.fits.fit_known import fit_known
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.progress.mention_progress import MentionProgress
@@ -27,7 +28,7 @@ from simulation.score import Score, match_boxes, score_boxes, score_chains
 from simulation.simulate import SECONDS
 from simulation.view import GoldImage
 from studies.linking.calibration import Said, calibration_table
-from studies.linking.known import Known, fit_known, folds_of
+from studies.linking.known import Known, folds_of
 from studies.tables import with_spread
 from studies.whole_campaign.colleagues import NO_PROGRAMS, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings

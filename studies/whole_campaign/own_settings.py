@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from annotation.rules.states import ImageState
-from pipeline.learning.refit import judged_in, wanted_images, with_links_learned
+from pipeline.learning.refit_due import wanted_images
+from pipeline.learning.refit_links import judged_in, with_links_learned
 from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.boxing.prior.unseen import KnownAnswers
 from pipeline.rules.checking.label import Label

@@ -7,8 +7,7 @@ from statistics import median
 from annotation.models import Project
 from pipeline.models import Progress, Question
 from pipeline.project.settings_versions import current_settings
-from pipeline.rules.image.plan_group import plan_group
-from pipeline.rules.linking.transitivity import groups
+from pipeline.rules.image.plan_group import plan_group, planned_together
 from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.tasks.task import QuestionState, Task
 
@@ -24,7 +23,7 @@ def planning_times(project: Project) -> dict[str, float]:
     times = []
     for state in Progress.objects.filter(image_id__in=images).order_by().values_list("state", flat=True):
         progress = from_json(state)
-        for group in groups(mention.for_links() for mention in progress.mentions.values()):
+        for group in planned_together((mention.for_links() for mention in progress.mentions.values()), settings):
             begun = time.thread_time()
             plan_group(progress, group, settings)
             times.append(1000 * (time.thread_time() - begun))

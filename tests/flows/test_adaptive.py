@@ -13,6 +13,7 @@ from exchange.flickr30k.read import read_flickr30k
 from exchange.jsonl.write import write_jsonl
 from pipeline.models import Question
 from pipeline.record.replay import replay
+from pipeline.rules.linking.fits.fit_known import known_groups
 from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import LinkPrior
@@ -20,7 +21,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from simulation.compare_strategies import bed_image
 from simulation.report import as_json, as_text
-from studies.linking.known import known, known_groups
+from studies.linking.known import known
 from tests.support.flows import Run, annotated, made_once
 
 pytestmark = pytest.mark.django_db

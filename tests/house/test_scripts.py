@@ -218,7 +218,7 @@ def test_every_test_is_in_one_part_of_the_whole_run(runner: dict[str, Any]) -> N
     assert {"--ignore-glob=*_in_chromium.py", "--ignore-glob=*_in_firefox.py"} <= set(sqlite.command)
     assert {part.command[-1] for part in (sqlite, chromium, firefox)} == {"not services and not long"}
     assert servers.command[-1] == "(services or both_engines) and not long"
-    assert {"tests/pipeline/test_plans.py", "tests/pipeline/learning/test_refit.py"} <= set(servers.command)
+    assert {"tests/pipeline/test_plans.py", "tests/pipeline/learning/test_refit_due.py"} <= set(servers.command)
     assert "tests/studies/test_fault_campaign.py" not in servers.command, "none of its tests has a mark of servers"
 
 

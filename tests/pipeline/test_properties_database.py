@@ -17,7 +17,8 @@ from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import AssignmentEndedError, NotTrustedError
-from pipeline.learning.refit import refit_boxes, refit_links
+from pipeline.learning.refit_boxes import refit_boxes
+from pipeline.learning.refit_links import refit_links
 from pipeline.models import Assignment, Entry, Judgment, Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.intervene import act_as_expert, propose_boxes, report_problem, undo_entry, void_judgments

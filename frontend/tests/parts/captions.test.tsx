@@ -32,6 +32,14 @@ describe("captions", () => {
     expect(marks.map((mark) => mark.className)).toEqual(["phrase a", "phrase b"]);
   });
 
+  it("show a caption once that holds both phrases of a pair", () => {
+    const { container } = render(<Captions captions={[caption(0, "*A table* stands by *the table* .")]} pair />);
+    expect(container.querySelectorAll("li").length).toBe(1);
+    const marks = [...container.querySelectorAll("mark")];
+    expect(marks.map((mark) => mark.querySelector(".letter")?.textContent)).toEqual(["A", "B"]);
+    expect(container.textContent).toContain("Both phrases are in one caption.");
+  });
+
   it("in Hebrew take their direction from their own words, not from a badge or a word of the page", () => {
     const asked = { captions: [caption(0, "*שני כלבים* רצים"), caption(1, "*הם* רצים")], language: "he" };
     const { container } = render(<Captions {...asked} pair />);

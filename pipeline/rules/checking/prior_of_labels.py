@@ -3,16 +3,15 @@
 Few of its labels are wrong, so what is usual in it is right. Where it is wrong it mostly breaks its own habits.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from annotation.rules.box import Box
 from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain, fit_box_prior
 from pipeline.rules.boxing.prior.box_prior import BoxPrior
-from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
-from pipeline.rules.linking.fits.fit_rule_keeping import AnnotatedImage, with_rule_keeping
+from pipeline.rules.linking.fits.fit_known import fit_known
+from pipeline.rules.linking.fits.fit_rule_keeping import AnnotatedImage
 from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.linking.transitivity import groups
 from pipeline.rules.progress.mention_progress import MentionProgress
 
 
@@ -30,9 +29,7 @@ LabelledImage = tuple[Sequence[MentionProgress], Sequence[ALabel]]
 
 def link_prior_of(images: Sequence[LabelledImage], alike: Mapping[str, float] | None = None) -> LinkPrior:
     """Return the prior of links. `alike`: as in `fit_link_prior`. Raises ValueError if nothing can be learned."""
-    linked = [_linked(*image) for image in images]
-    known = ((group, names) for one in linked for group, names in _groups(one))
-    return with_rule_keeping(fit_link_prior(known, alike=alike), linked)
+    return fit_known((_linked(*image) for image in images), alike)
 
 
 def box_prior_of(images: Iterable[LabelledImage]) -> BoxPrior:
@@ -44,13 +41,6 @@ def _linked(mentions: Sequence[MentionProgress], labels: Sequence[ALabel]) -> An
     chain_of = {number: str(place) for place, label in enumerate(labels) for number in label.mentions}
     known = [one for one in mentions if one.number in chain_of]
     return [one.for_links() for one in known], [chain_of[one.number] for one in known]
-
-
-def _groups(image: AnnotatedImage) -> Iterator[AnnotatedImage]:
-    mentions, names = image
-    chain_of = {mention.number: name for mention, name in zip(mentions, names, strict=True)}
-    for group in groups(mentions):
-        yield group, [chain_of[mention.number] for mention in group]
 
 
 def _finished(mentions: Sequence[MentionProgress], label: ALabel) -> FinishedChain:

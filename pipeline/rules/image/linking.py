@@ -15,12 +15,13 @@ from pipeline.rules.image.chain_steps import (
     send_to_review,
 )
 from pipeline.rules.image.juror_links import draw_link_lot
-from pipeline.rules.image.plan_group import plan_group
+from pipeline.rules.image.plan_group import may_be_asked, plan_group, planned_together
 from pipeline.rules.image.who_may_answer import bar, kin_barred_from
 from pipeline.rules.linking.link_plan import LinkPlan, LinkSource, posterior_links
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import DIGITS
 from pipeline.rules.linking.prior.rule_keeping import ALL_WHOLE
-from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
+from pipeline.rules.linking.transitivity import LinkMention, Pair
 from pipeline.rules.progress.progress import Cause, ChainProgress, ImageProgress, OpenQuestion, Vote
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks import coreference_link
@@ -38,7 +39,7 @@ def start_linking(act: Act) -> None:
     progress.link_rules = act.settings.link_rules()
     for number in progress.reading_order(list(progress.mentions)):
         progress.chains[number] = ChainProgress(number, [number])
-    for group in groups(mention.for_links() for mention in progress.mentions.values()):
+    for group in planned_together((mention.for_links() for mention in progress.mentions.values()), act.settings):
         replan(act, group)
 
 
@@ -77,7 +78,7 @@ def linking_groups(act: Act) -> list[tuple[LinkMention, ...]]:
         if chain.state is ChainState.LINKING
         for number in chain.mentions
     }
-    return groups(act.progress.mentions[number].for_links() for number in waiting)
+    return planned_together((act.progress.mentions[number].for_links() for number in waiting), act.settings)
 
 
 def group_of(act: Act, mention: int) -> tuple[LinkMention, ...]:
@@ -183,7 +184,8 @@ def _is_awaited(act: Act, question: OpenQuestion, group: Group) -> bool:
         return False
     pair = pair_of(question)
     ends = [mention for mention in group if mention.number in pair]
-    return len(ends) == len(pair) and can_corefer(*ends) and pair not in act.progress.given
+    possible = len(ends) == len(pair) and may_be_asked(ends[0], ends[1], act.settings)
+    return possible and pair not in act.progress.given
 
 
 def _outcome(act: Act, pair: Pair) -> StrEnum:
@@ -222,7 +224,7 @@ def _place(act: Act, group: Group, plan: LinkPlan) -> None:
     for mentions in plan.chains:
         chain = progress.chains[mentions[0]]
         links_right = plan.links_right.get(chain.name)
-        chain.confidence = None if links_right is None else _confidence(act, mentions, links_right)
+        chain.confidence = None if links_right is None else _confidence(act, plan, mentions)
         if chain.name in plan.doubted:
             chain.doubted = "a link was overruled"
         elif links_right is not None and links_right < UNSURE:
@@ -238,8 +240,11 @@ def _place(act: Act, group: Group, plan: LinkPlan) -> None:
             (move_chain if verdict is coreference_link.Verdict.SEVERAL else to_boxes)(act, chain, verdict)
 
 
-def _confidence(act: Act, mentions: Sequence[int], links_right: float) -> float:
+def _confidence(act: Act, plan: LinkPlan, mentions: Sequence[int]) -> float:
     """Return the chance that a chain is right in the data set."""
+    links_right, whole = plan.links_right[mentions[0]], plan.whole.get(mentions[0])
+    if whole is not None:
+        return round(links_right * whole, DIGITS)
     image = {number: mention.for_links() for number, mention in act.progress.mentions.items()}
     return act.settings.prior().released(links_right, [image[number] for number in mentions], image.values())
 

@@ -1,6 +1,6 @@
 """Plan of a group [paper 3.1.1]: ask the project's strategy which links to ask next."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pipeline.rules.image.checked import changed_links, kept_pairs, misplaced, told_by_equal_boxes
 from pipeline.rules.image.juror_links import told_by_jurors
@@ -9,10 +9,11 @@ from pipeline.rules.jurors.source import Source
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.group_belief import told_by_others
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.adaptive.plan_beyond_rules import plan_beyond_rules
 from pipeline.rules.linking.adaptive.program_links import program_links
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
-from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
+from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups, reading_order
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -28,6 +29,19 @@ The second where jurors have judged some, so that people are asked about more th
 """
 USUAL_STOP = 0.1
 """The bits that an answer about links must tell, at most, where a checked data set errs much."""
+
+
+def planned_together(mentions: Iterable[LinkMention], settings: ProtocolSettings) -> list[tuple[LinkMention, ...]]:
+    """Return the groups of mentions that are planned together, in reading order."""
+    if settings.links_beyond_rules():
+        everything = tuple(sorted(mentions, key=reading_order))
+        return [everything] if everything else []
+    return groups(mentions)
+
+
+def may_be_asked(one: LinkMention, other: LinkMention, settings: ProtocolSettings) -> bool:
+    """Return whether the project may ask whether the two are one thing."""
+    return settings.links_beyond_rules() or can_corefer(one, other)
 
 
 def heard_of(progress: ImageProgress) -> dict[Pair, list[Heard]]:
@@ -84,7 +98,8 @@ def _plan_adaptively(
     if source.program and progress.juror_votes:
         stop *= JUDGED
     programs = program_links(chains, settings.program_errors, source, misplaced(progress, source))
-    return plan_adaptively(
+    plan = plan_beyond_rules if settings.links_beyond_rules() else plan_adaptively
+    return plan(
         group,
         heard_of(progress),
         prior=settings.prior(),

@@ -155,13 +155,13 @@ def _is_usual(progress: ImageProgress, known: Known, settings: ProtocolSettings)
     """Return whether the question would not stand out.
 
     Leaves out what is asked so rarely that it tells: a requirement of types that are drawn at once, a chain with
-    mentions that cannot corefer.
+    mentions that no link of the project can join.
     """
     own = [progress.mentions[place[0]] for place in known.shown["mentions"]]
     if known.task is Task.BOX_REQUIREMENT:
         chain = [progress.mentions[number] for number in progress.chain_of(own[0].number).mentions]
         return all(set(one.types).isdisjoint(settings.drawn_at_once) for one in chain)
-    return can_be_linked(own)
+    return settings.links_beyond_rules() or can_be_linked(own)
 
 
 def can_be_linked(mentions: Sequence[MentionProgress]) -> bool:

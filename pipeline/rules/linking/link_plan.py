@@ -166,6 +166,11 @@ class LinkPlan:
     """The chance, 0 to 1, that a chain is right, by its first mention. Empty for the strategies of the paper."""
     links_right: Mapping[int, float] = field(default_factory=dict)
     """The same chance if no chain breaks the rules of links: that the chain has what links could give it."""
+    whole: Mapping[int, float] = field(default_factory=dict)
+    """The chance, 0 to 1, that no other chain is the same thing as this one although a rule of links keeps them apart.
+
+    By the first mention of a chain. Empty in projects that take the rules for certain.
+    """
     together: Mapping[Pair, float] = field(default_factory=dict)
     """The chance, 0 to 1, of a pair to corefer. Empty while a pair is open, and for the strategies of the paper."""
     values: Mapping[Pair, float] = field(default_factory=dict)

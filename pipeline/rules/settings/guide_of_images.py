@@ -1,19 +1,12 @@
-"""Guide of images [paper 3.1, 3.2, 3.3.2]: the settings by which the answers about an image act."""
+"""Guide of images [paper 3.1.2, 3.2, 3.3.2]: the settings by which the answers about chains and boxes act."""
 
 from functools import partial
 
 from annotation.rules.mention_type import MentionType
-from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.guide_of_links import LINKING
 from pipeline.rules.settings.setting import Choice, Kind, Section, Setting
 from pipeline.rules.tasks.box_policy import BoxPolicy
 
-STRATEGIES = (
-    Choice(Strategy.EXHAUSTIVE.value, "Every pair of phrases that can corefer is asked once: accurate and expensive."),
-    Choice(Strategy.GREEDY.value, "Each phrase is compared with one phrase of each chain so far: far fewer questions."),
-    Choice(Strategy.EXHAUSTIVE_PLUS.value, "As exhaustive; links that contradict each other are asked again."),
-    Choice(Strategy.GREEDY_PLUS.value, "As greedy; links that contradict each other are asked again."),
-    Choice(Strategy.ADAPTIVE.value, "The link that tells most is asked, until no answer would tell enough."),
-)
 POLICIES = (
     Choice(BoxPolicy.PAPER.value, "The answers of one task decide which comes next, always in the same way."),
     Choice(BoxPolicy.BELIEF.value, "What tells most for its time is asked, until the boxes are sure enough."),
@@ -21,85 +14,11 @@ POLICIES = (
 T = MentionType
 
 
-_linking = partial(Setting, section=Section.LINKING, acts_on_images=True)
 _verification = partial(Setting, section=Section.VERIFICATION, acts_on_images=True)
 _boxes = partial(Setting, section=Section.BOXES, acts_on_images=True)
 _merging = partial(Setting, section=Section.MERGING, acts_on_images=True)
 _review = partial(Setting, section=Section.REVIEW, acts_on_images=True)
 _surveys = partial(Setting, section=Section.SURVEYS, acts_on_images=True)
-LINKING = (
-    _linking(
-        "strategy",
-        "Link strategy",
-        "Decides which pairs of phrases workers compare, and so most of the cost of linking.",
-        kind=Kind.CHOICE,
-        paper=Strategy.GREEDY_PLUS.value,
-        choices=STRATEGIES,
-    ),
-    _linking(
-        "consensus_lead",
-        "Lead that settles a contradiction",
-        "A link that contradicts others is asked again until one answer leads by this many.",
-        unit="answers",
-        paper_words="no number: asked “until we got a consensus”",
-    ),
-    _linking(
-        "consensus_most",
-        "Most answers to a contradicting link",
-        "A link that contradicts others is asked no more after this many answers.",
-        unit="answers",
-    ),
-    _linking(
-        "link_stop",
-        "Least that an answer must tell",
-        "The adaptive strategy asks only what it expects to learn this much from: less means more questions.",
-        unit="bits",
-    ),
-    _linking(
-        "link_most",
-        "Most answers to an adaptive link",
-        "After this many answers to one link the adaptive strategy leaves the chain to an expert.",
-        unit="answers",
-    ),
-    _linking(
-        "link_prior",
-        "Prior of the adaptive strategy",
-        "Weighs how likely phrases corefer before anybody answers; the command fit_link_prior fits it.",
-        kind=Kind.PRIOR,
-    ),
-    _linking(
-        "telling_first",
-        "Links that tell most first",
-        "Workers get the adaptive links whose answers tell most, so that money that ends early buys most.",
-        kind=Kind.FLAG,
-    ),
-    _linking(
-        "reask_share",
-        "Links asked by lot",
-        "The adaptive strategy asks links by lot, this share of its answers, to check how sure it may be.",
-        kind=Kind.PERCENT,
-    ),
-    _linking(
-        "link_errors",
-        "Errors of the crowd in links",
-        "The adaptive strategy asks less or more, the less or more often answers are expected to be wrong.",
-        kind=Kind.ERRORS,
-    ),
-    _linking(
-        "program_errors",
-        "Errors of programs in links",
-        "The adaptive strategy trusts the chains of a program less, the more of its links are wrong.",
-        kind=Kind.PROGRAMS,
-    ),
-    _linking(
-        "refit_links",
-        "Learn links from own answers",
-        "After 15 images (3 where programs judge), and whenever their number has doubled, a project that links "
-        "adaptively fits prior and errors to its own answers: see Learned values.",
-        kind=Kind.FLAG,
-        acts_on_images=False,
-    ),
-)
 VERIFICATION = (
     _verification(
         "verify_below",

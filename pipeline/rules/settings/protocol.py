@@ -103,6 +103,8 @@ class ProtocolSettings:
     """Workers get the links of the adaptive strategy whose answers tell most; else the oldest."""
     reask_share: SmallShare = 0.01
     """The adaptive strategy asks this many links by lot for each judgment, to hold its confidence against answers."""
+    beyond_rules: Flag = False
+    """The adaptive strategy asks about chains that a rule of links keeps apart, where they are likely one thing."""
     verify_below: Share = 0.95
     """Chains with a lower confidence are verified; those of the paper's strategies have none, so all of them are.
 
@@ -260,6 +262,10 @@ class ProtocolSettings:
         """Return the error rates of the crowd by which the adaptive strategy weighs answers."""
         return CrowdErrors(**self.link_errors) if self.link_errors else OF_PAPER
 
+    def links_beyond_rules(self) -> bool:
+        """Return whether the two rules of links say what is likely, and not what is possible."""
+        return self.beyond_rules and self.strategy is Strategy.ADAPTIVE and not self.checked
+
     def link_rules(self) -> str:
         """Return a short text that differs if other links may be asked: the strategy, and a digest of its settings."""
         read: list[str] = []
@@ -270,6 +276,7 @@ class ProtocolSettings:
             errors = (self.link_errors, self.program_errors if self.proposals else {})
             read += [json.dumps(each, sort_keys=True) for each in errors if each]
             read += [json.dumps(["checked", *(one for one in self.source() if one != ())])] * bool(self.checked)
+            read += ['"beyond rules"'] * self.beyond_rules
             read += [f'"jurors {sorted(self.jurors)}"'] * bool(self.jurors)
             read += [json.dumps(["families", self.families], sort_keys=True)] * bool(self.families)
         elif self.strategy.is_plus:

@@ -10,6 +10,7 @@ from simulation.compare_strategies import bed_image
 from studies.command import StudyCommand, add_folds, read_images
 from studies.linking.adaptive_frontier import STOPS, frontier, reliability_table, table
 from studies.linking.known import with_vectors
+from studies.linking.planner import BEYOND_RULES, BY_RULES
 
 
 class Command(StudyCommand):
@@ -25,6 +26,12 @@ class Command(StudyCommand):
         parser.add_argument("--alike", action="store_true", help="learn from captions which head nouns are alike")
         parser.add_argument("--vectors", action="store_true", help="phrases have vectors (of the package wordllama)")
         parser.add_argument(
+            "--whole-chains", action="store_true", help="chains count whole, those that break a rule of links as well"
+        )
+        parser.add_argument(
+            "--beyond-rules", action="store_true", help="also ask about chains that the rules keep apart"
+        )
+        parser.add_argument(
             "--stops", type=float, nargs="+", default=STOPS, metavar="BITS", help="where the strategy stops asking"
         )
         parser.add_argument("--error", type=float, metavar="SHARE", help="share of wrong answers (as in table 2)")
@@ -32,12 +39,13 @@ class Command(StudyCommand):
     def study(self, options: dict[str, Any]) -> Any:
         if options["error"] is not None and not 0 < options["error"] < 0.45:
             raise CommandError(f"--error {options['error']}: give a share above 0 and below 0.45.")
-        bed = [bed_image(image) for image in read_images(options["path"])]
+        bed = [bed_image(image, whole=options["whole_chains"]) for image in read_images(options["path"])]
         bed = with_vectors(bed) if options["vectors"] else bed
         # Chains are not read: a project has such a table on its first day.
         alike = alike_heads(image.mentions for image in bed) if options["alike"] else {}
         given = {name: options[name] for name in ("folds", "images", "fitted_on", "stops", "error")}
         runs = len(options["stops"]) if options["refit"] else 1
+        given["planner"] = BEYOND_RULES if options["beyond_rules"] else BY_RULES
         total = options["folds"] * options["images"] * options["seeds"] * runs
         with tqdm(total=total, unit="image", disable=None) as bar:
             folds = [

@@ -15,7 +15,7 @@ from campaign.checking import wrong_labels
 from campaign.checking.wrong_labels import read_wrong_labels
 from members.models import Role
 from pipeline.learning.known_labels import known_labels
-from pipeline.learning.refit import refit_boxes
+from pipeline.learning.refit_boxes import refit_boxes
 from pipeline.models import Entry
 from pipeline.project.settings_versions import current_settings, open_project
 from pipeline.record.replay import replay

@@ -12,7 +12,7 @@ from annotation.models import Project
 from campaign.settings_form.history import history, learned
 from exchange.jsonl.write import write_jsonl
 from members.models import Role
-from pipeline.learning.refit import given_prior, refit_links
+from pipeline.learning.refit_links import given_prior, refit_links
 from pipeline.models import SettingsVersion
 from pipeline.project.settings_versions import all_settings, change_settings, chosen_versions, current_settings
 from pipeline.record.replay import replay

@@ -8,8 +8,8 @@ import pytest
 from annotation.models import Box, Image, Project
 from annotation.rules.states import ImageState
 from exchange.import_image import import_image
-from pipeline.learning import refit as refitting
-from pipeline.learning.refit import given_box_prior, refit_boxes
+from pipeline.learning import refit_due
+from pipeline.learning.refit_boxes import given_box_prior, refit_boxes
 from pipeline.models import Question
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.intervene import propose_boxes
@@ -35,7 +35,7 @@ BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four finished images are enough for a refit."""
-    monkeypatch.setattr(refitting, "FIRST", 4)
+    monkeypatch.setattr(refit_due, "FIRST", 4)
 
 
 def dogs(number: int, settings: ProtocolSettings = BELIEF) -> Project:
@@ -168,7 +168,7 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
 def test_a_refit_of_many_images_reads_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     project = dogs(5, replace(BELIEF, refit_boxes=False))
     answer_all(project)
-    monkeypatch.setattr(refitting, "MOST_IMAGES", 2)
+    monkeypatch.setattr(refit_due, "MOST_IMAGES", 2)
     made = refit_boxes(project.id, only_if_due=False)
     assert made and (made.prior.fitted_on, made.prior.refitted_on) == (2, 5)
 

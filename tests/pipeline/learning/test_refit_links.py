@@ -7,8 +7,8 @@ import pytest
 
 from annotation.models import Image, Project
 from annotation.rules.states import ImageState
-from pipeline.learning import refit as refitting
-from pipeline.learning.refit import given_prior, judged_groups, refit_links
+from pipeline.learning import refit_due
+from pipeline.learning.refit_links import given_prior, judged_groups, refit_links
 from pipeline.models import Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.replay import replay
@@ -29,7 +29,7 @@ WORDS = ("a man", "the man", "a tall boy")
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two finished images are enough for a refit."""
-    monkeypatch.setattr(refitting, "FIRST", 2)
+    monkeypatch.setattr(refit_due, "FIRST", 2)
 
 
 def men(number: int, settings: ProtocolSettings = ADAPTIVE) -> Project:
@@ -126,5 +126,5 @@ def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(
     every = list(judged_groups(project.id, ProtocolSettings()))
     assert len(every) == 3 and all(len(group.mentions) == len(WORDS) for group in every)
     assert sum(len(said) for group in every for said in group.heard.values()) == votes(project)
-    monkeypatch.setattr(refitting, "MOST_IMAGES", 2)
+    monkeypatch.setattr(refit_due, "MOST_IMAGES", 2)
     assert len(list(judged_groups(project.id, ProtocolSettings()))) == 2

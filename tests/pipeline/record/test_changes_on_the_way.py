@@ -9,7 +9,7 @@ import pytest
 
 from annotation.models import Image, Project
 from annotation.rules.states import ChainState
-from pipeline.learning.refit import refit_links, refit_of_programs
+from pipeline.learning.refit_links import refit_links, refit_of_programs
 from pipeline.models import Assignment, Entry, Judgment, Progress, Question, SettingsVersion
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.intervene import propose_boxes, void_judgments

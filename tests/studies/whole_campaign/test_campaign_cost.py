@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.rules.box import Box
 from exchange.dataset import DatasetBox, DatasetImage
-from pipeline.learning import refit
+from pipeline.learning import refit_due
 from pipeline.rules.boxing.fits.fit_box_prior import FinishedChain
 from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.linking.prior.link_prior import DEFAULT
@@ -98,7 +98,7 @@ def test_the_belief_policy_learns_from_the_images_of_its_own_fold(
         fits.append(len(chains))
         return BoxPrior(fitted_on=len(chains))
 
-    monkeypatch.setattr(refit, "FIRST", 2)
+    monkeypatch.setattr(refit_due, "FIRST", 2)
     monkeypatch.setattr(own_settings, "fit_box_prior", watched)
     ways = {"belief": {"strategy": "adaptive", "box_policy": "belief", "refit_boxes": learns}}
     list(campaigns(BED, ways, folds=1, images=8, seeds=2))

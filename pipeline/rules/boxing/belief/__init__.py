@@ -1,1 +1,1 @@
-"""What is believed of the boxes of a chain, and what to ask next."""
+"""The belief about the boxes of a chain, and the question to ask next."""

@@ -1,1 +1,1 @@
-"""What answers teach of boxes, of workers and of programs."""
+"""Lessons of answers about boxes, workers and programs."""

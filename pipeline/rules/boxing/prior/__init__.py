@@ -1,1 +1,1 @@
-"""What is expected of boxes before anybody answers, and of who answers."""
+"""Expectations of boxes, and of those who answer, before anybody has."""

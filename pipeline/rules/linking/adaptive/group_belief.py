@@ -85,7 +85,7 @@ def believe(
         if_same[link], if_different[link] = next_yes
     together, best = belief.same_and_best()
     places = tuple(known.open.T)
-    return best, together[places], _bits_to_tell(together[places], if_same[places], if_different[places])
+    return best, together[places], bits_to_tell(together[places], if_same[places], if_different[places])
 
 
 def chances_of_chains(
@@ -134,7 +134,7 @@ def _apart(known: GroupKnown) -> Flags:
     return apart
 
 
-def _bits_to_tell(chances: Scores, if_same: Scores, if_different: Scores) -> Scores:
+def bits_to_tell(chances: Scores, if_same: Scores, if_different: Scores) -> Scores:
     """Return the mutual information, in bits, of the next answer and whether the pair is together, for each pair.
 
     `if_same`, `if_different`: the chances of "yes" in either case.

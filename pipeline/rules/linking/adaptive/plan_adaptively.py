@@ -120,7 +120,7 @@ def _placed(
     known: GroupKnown, best: BestPartition, chains: tuple[tuple[int, ...], ...], unsettled: Sequence[Link]
 ) -> LinkPlan:
     group = known.group
-    overruled = [link for link, said in known.heard.items() if _majority(said) not in (None, _joined(best, link))]
+    overruled = [link for link, said in known.heard.items() if majority(said) not in (None, _joined(best, link))]
     apart = {group.mentions[position].number for link in overruled for position in link}
     return LinkPlan(
         open=(),
@@ -142,7 +142,8 @@ def _joined(best: BestPartition, link: Link) -> bool:
     return bool(best.labels[link[0]] == best.labels[link[1]])
 
 
-def _majority(said: Sequence[Heard]) -> bool | None:
+def majority(said: Sequence[Heard]) -> bool | None:
+    """Return what most of the answers say; None if there are as many of either."""
     yes = sum(one.same for one in said)
     return None if 2 * yes == len(said) else 2 * yes > len(said)
 

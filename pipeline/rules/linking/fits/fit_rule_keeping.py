@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.rules.linking.fits.logistic import fit_logistic
 from pipeline.rules.linking.prior.link_prior import ANY_TYPE, LinkPrior, block_type
 from pipeline.rules.linking.prior.rule_keeping import KEEPS_CAPTIONS, KEEPS_RULES, RuleKeeping, shares_a_head
 from pipeline.rules.linking.transitivity import LinkMention, can_corefer, groups, reading_order
@@ -36,12 +37,6 @@ JOINED = 0.45
 
 Measured with `python -m studies campaign_cost` (simulated workers): 251 of 527 parts, and 5 % of all other chains.
 """
-L2 = 3.0
-"""The cost of weights that differ from the default."""
-STEPS = 20
-"""Newton's method has then long ended: the objective is smooth and has one maximum."""
-STILL = 1e-9
-"""A step may lose this much by rounding."""
 DIGITS = 4
 
 
@@ -66,7 +61,8 @@ def _fit(parts: Sequence[Part], default: Mapping[str, RuleKeeping], weight: floa
     begin = {kind: default.get(kind, default[ANY_TYPE]) for kind in (ANY_TYPE, *kinds)}
     columns = np.array([_columns(part.kind, kinds, shares=part.sharing) for part in parts]).reshape(-1, len(kinds) + 2)
     begins = np.array([logit(begin[part.kind][part.sharing]) for part in parts])
-    weights = _maximise(columns, begins, np.array([float(part.whole) for part in parts]), weight)
+    whole = np.array([float(part.whole) for part in parts])
+    weights = fit_logistic(columns, begins, whole, np.where(whole > 0, 1.0, weight))
     return {
         kind: RuleKeeping(
             _share(own.apart, float(_columns(kind, kinds, shares=False) @ weights)),
@@ -85,35 +81,13 @@ def _columns(kind: str, kinds: Sequence[str], *, shares: bool) -> NDArray[np.flo
     return np.array([1.0, *(float(kind == one) for one in kinds), float(shares)])
 
 
-def _maximise(
-    columns: NDArray[np.float64], begins: NDArray[np.float64], whole: NDArray[np.float64], weight: float
-) -> NDArray[np.float64]:
-    """Return the changes of the default logits `begins` that make it likeliest which parts are whole."""
-    counts = np.where(whole > 0, 1.0, weight)
-
-    def gain(weights: NDArray[np.float64]) -> float:
-        logits = begins + columns @ weights
-        return float(counts @ (whole * logits - np.logaddexp(0, logits)) - L2 / 2 * weights @ weights)
-
-    weights = np.zeros(columns.shape[1])
-    for _ in range(STEPS):
-        chances = 1 / (1 + np.exp(-(begins + columns @ weights)))
-        gradient = columns.T @ (counts * (whole - chances)) - L2 * weights
-        curvature = (columns * (counts * chances * (1 - chances))[:, None]).T @ columns + L2 * np.eye(len(weights))
-        step, reached = np.linalg.solve(curvature, gradient), gain(weights)
-        while gain(weights + step) < reached - STILL:  # where chances are near 0 or 1 a whole step leads too far
-            step /= 2
-        weights += step
-    return weights
-
-
 def _parts(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> Iterator[Part]:
     """Yield the parts that links would make of each chain."""
     members: dict[Hashable, list[LinkMention]] = {}
     for mention, chain in zip(mentions, chains, strict=True):
         members.setdefault(chain, []).append(mention)
     for own in members.values():
-        parts = _split(own)
+        parts = parts_by_rules(own)
         for part in parts:
             yield Part(block_type(part), shares_a_head(part, mentions), len(parts) == 1)
 
@@ -125,8 +99,8 @@ def _parts_of_groups(mentions: Sequence[LinkMention], chains: Sequence[Hashable]
         yield from _parts(group, [chain_of[mention.number] for mention in group])
 
 
-def _split(chain: Iterable[LinkMention]) -> list[list[LinkMention]]:
-    """Put each mention into the first part that the rules let it join."""
+def parts_by_rules(chain: Iterable[LinkMention]) -> list[list[LinkMention]]:
+    """Return the parts that links make of a chain: each mention is put into the first that the rules let it join."""
     parts: list[list[LinkMention]] = []
     for mention in sorted(chain, key=reading_order):
         fitting = (part for part in parts if all(can_corefer(mention, other) for other in part))

@@ -119,7 +119,11 @@ def refit_from_answers(
 
 def _answered(judged: JudgedGroup, layout: Layout) -> Answered | None:
     group = link_group(tuple(judged.mentions))
-    links = {link: tuple(said) for pair, said in judged.heard.items() if said and (link := group.link(pair))}
+    links = {
+        link: tuple(said)
+        for pair, said in judged.heard.items()
+        if said and (link := group.link(pair)) and not group.ruled_out[link[0]] >> link[1] & 1
+    }
     partitions = partitions_of(judged.mentions) if links else None
     if partitions is None:
         return None

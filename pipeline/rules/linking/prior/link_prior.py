@@ -19,6 +19,7 @@ from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.jurors.said_right import Claimant, SaidRight
 from pipeline.rules.jurors.shared_errors import PairOfPrograms, SharedErrors
 from pipeline.rules.linking.prior.alike_heads import MOST, head_values
+from pipeline.rules.linking.prior.join_features import DEFAULT_JOINS, JOIN_FEATURES
 from pipeline.rules.linking.prior.link_record import LinkRecord
 from pipeline.rules.linking.prior.partitions import SIZES, Scores
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
@@ -90,6 +91,7 @@ Weight = Annotated[float, Strict(), Field(ge=-LARGEST, le=LARGEST), should_be(f"
 TypeOrAny = Annotated[str, one_of((ANY_TYPE, *MentionType))]
 SizeWeights = Annotated[tuple[Weight, ...], AfterValidator(_one_for_each_size)]
 Feature = Annotated[str, one_of(WEIGHED)]
+JoinFeature = Annotated[str, one_of(JOIN_FEATURES)]
 HeadPairs = Annotated[dict[Annotated[str, AfterValidator(_two_heads)], Weight], AfterValidator(_not_too_many)]
 Temper = Annotated[float, Strict(), Field(gt=0, le=1), should_be("a number above 0 and up to 1")]
 Number = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
@@ -121,6 +123,8 @@ class LinkPrior:
         default_factory=lambda: dict(KEEPS_CAPTIONS)
     )
     """The same of the chains that links make of a group, before boxes are drawn."""
+    joins: dict[JoinFeature, Weight] = field(default_factory=lambda: dict(DEFAULT_JOINS))
+    """The weight of each fact about two chains that a rule of links keeps apart; one that is left out weighs 0."""
     temper: Temper = TEMPER
     """The share of a pair's evidence, above 0 and up to 1, that counts in plans beside that of its group's other pairs.
 
@@ -141,6 +145,10 @@ class LinkPrior:
         group, in reading order. The arrays are shared and cannot be changed.
         """
         return _scores(SameObject(self), tuple(mentions))
+
+    def join_weights(self) -> Scores:
+        """Return the weights of JOIN_FEATURES [features]."""
+        return np.array([self.joins.get(name, 0.0) for name in JOIN_FEATURES])
 
     def released(self, links: float, chain: Sequence[LinkMention], image: Iterable[LinkMention]) -> float:
         """Return the chance, 0 to 1, that a chain is right in the data set, if boxes join it to no other.
@@ -174,6 +182,7 @@ class LinkPrior:
             "heads": dict(self.heads),
             "keeps_rules": {kind: list(shares) for kind, shares in self.keeps_rules.items()},
             "keeps_captions": {kind: list(shares) for kind, shares in self.keeps_captions.items()},
+            "joins": dict(self.joins),
             "temper": self.temper,
         } | told
 

@@ -36,8 +36,17 @@ def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
     rooms = (ROOT / "pipeline/rules/image", ROOT / "pipeline/rules/entries")
     files = [*(path for room in rooms for path in room.glob("*.py")), ROOT / "pipeline/rules/settings/protocol.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
-    # By the functions `prior`, `errors`, `box_rules` and `source`.
-    read |= {"link_prior", "link_errors", "box_sure", "box_prior", "programs_alone", "checked", "checked_trust"}
+    # By the functions `prior`, `errors`, `links_beyond_rules`, `box_rules` and `source`.
+    read |= {
+        "link_prior",
+        "link_errors",
+        "beyond_rules",
+        "box_sure",
+        "box_prior",
+        "programs_alone",
+        "checked",
+        "checked_trust",
+    }
 
     assert read - {"dictionaries"} == {one.name for one in GUIDE if one.acts_on_images}
 

@@ -1,16 +1,10 @@
 """The paper's values of the settings that act on images."""
 
-from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.guide_of_images import OF_IMAGES
 
 
 def test_the_defaults_are_the_papers_values():
     assert [one.name for one in OF_IMAGES if not one.is_as_paper(one.default)] == []
-
-
-def test_every_strategy_is_to_be_chosen():
-    (strategy,) = [one for one in OF_IMAGES if one.name == "strategy"]
-    assert [one.value for one in strategy.choices] == list(Strategy)
 
 
 def test_types_in_another_order_are_still_the_papers():

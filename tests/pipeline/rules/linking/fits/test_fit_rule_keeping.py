@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipeline.rules.linking.fits.fit_rule_keeping import JOINED, L2, AnnotatedImage, with_rule_keeping
+from pipeline.rules.linking.fits.fit_rule_keeping import JOINED, AnnotatedImage, with_rule_keeping
+from pipeline.rules.linking.fits.logistic import L2
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.prior.rule_keeping import KEEPS_CAPTIONS, KEEPS_RULES
 from pipeline.rules.linking.transitivity import LinkMention

@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import pytest
 
 from annotation.models import Project
 from annotation.rules.states import ProjectState
-from pipeline.learning import refit as refitting
-from pipeline.learning.refit import refit_boxes, refit_links, wanted_images
+from pipeline.learning import refit_due
+from pipeline.learning.refit_boxes import refit_boxes
+from pipeline.learning.refit_due import wanted_images
+from pipeline.learning.refit_links import refit_links
 from pipeline.models import Question, SettingsVersion
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.fold_judgments import fold_judgments
@@ -34,7 +37,7 @@ FIRST = 2
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two finished images are enough for a refit."""
-    monkeypatch.setattr(refitting, "FIRST", FIRST)
+    monkeypatch.setattr(refit_due, "FIRST", FIRST)
 
 
 def due(images: int = 3) -> Project:
@@ -200,13 +203,14 @@ def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_were_not_a
 def test_what_a_requester_changed_meanwhile_stays(
     kind: Kind, unfitted: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fit = getattr(refitting, kind.fit)
+    home = import_module(kind.refit.__module__)
+    fit = getattr(home, kind.fit)
 
     def edited_meanwhile(*given: Any) -> Any:
         edit(unfitted, **kind.edit)
         return fit(*given)
 
-    monkeypatch.setattr(refitting, kind.fit, edited_meanwhile)
+    monkeypatch.setattr(home, kind.fit, edited_meanwhile)
     assert kind.refit(unfitted.id, only_if_due=False) is None
     assert reasons(unfitted)[-1] == "edited"
     monkeypatch.undo()

@@ -1,0 +1,183 @@
+"""Refits of links [beyond paper 3.1.1]: a project learns its prior, its crowd's errors and its trust in programs.
+
+Refits are safe to run twice, and in two processes at once: only the settings that were read are replaced. Images follow
+the new version as they followed the last one, each from its next entry on; questions on loan stay open.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from django.db.models import Exists, OuterRef
+
+from annotation.models import Image
+from annotation.rules.states import ImageState
+from pipeline.learning.fit_prior import with_heads
+from pipeline.learning.refit_due import may_be_due, read_for_refit, wanted_images
+from pipeline.models import Question
+from pipeline.project.settings_versions import chosen_versions, current_settings, learn_settings
+from pipeline.rules.image.juror_links import told_by_jurors
+from pipeline.rules.image.plan_group import heard_of
+from pipeline.rules.jurors.lot import LinkLot
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
+from pipeline.rules.linking.fits.fit_joins import fit_joins, joins_heard
+from pipeline.rules.linking.fits.fit_link_jurors import fit_link_jurors, fit_link_pairs
+from pipeline.rules.linking.fits.hold_link_jurors import with_held_links
+from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, Refit, refit_from_answers
+from pipeline.rules.linking.fits.refit_programs import refit_programs
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior import link_prior
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
+from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+
+T = TypeVar("T")
+LINKS = Question.objects.filter(task=Task.COREFERENCE_LINK.value)
+
+
+class Made(NamedTuple):
+    """The version of the settings that a refit of links added."""
+
+    version: int
+    refit: Refit
+
+
+def refit_links(project_id: int, *, only_if_due: bool = True) -> Made | None:
+    """Refit the prior and the errors on the project's answers, and add a version of the settings with both.
+
+    Returns None if nothing was due, or if the settings changed meanwhile. Images count that have all their links, in a
+    project that links adaptively and has `refit_links` on.
+    """
+    version, settings = current_settings(project_id)
+    # Those that were imported with their chains are among the linked ones.
+    linked = Image.objects.filter(project_id=project_id).exclude(state=ImageState.LINKING.value)
+    is_wanted = settings.strategy is Strategy.ADAPTIVE and settings.refit_links
+    wanted = wanted_images(settings.prior(), settings)
+    if only_if_due and not (is_wanted and may_be_due(linked, project_id, wanted)):
+        return None
+    images = linked.filter(Exists(LINKS.filter(image=OuterRef("id")))).count()
+    if only_if_due and images < wanted:
+        return None
+    given = with_heads(given_prior(project_id), project_id)
+    groups = list(judged_groups(project_id, settings))
+    changed, refit = with_links_learned(settings, groups, given, images)
+    if settings.links_beyond_rules():
+        changed = _with_joins_learned(changed, project_id, given)
+    reason = f"weights of links refitted on {refit.groups} groups of own answers"
+    made = learn_settings(project_id, version, changed, reason, learned_from=_answers(groups))
+    return None if made is None else Made(made, refit)
+
+
+def with_links_learned(
+    settings: ProtocolSettings, groups: Sequence[JudgedGroup], given: LinkPrior, images: int
+) -> tuple[ProtocolSettings, Refit]:
+    """Return the settings with what these groups teach of links, of programs and of jurors.
+
+    `given`: the prior that the project was given. `images`: the finished ones.
+    """
+    refit = refit_from_answers(groups, given)
+    jurors = fit_link_jurors(groups, refit.prior, refit.errors)
+    pairs = fit_link_pairs(groups, refit.prior, refit.errors)
+    learned = replace(refit.prior, refitted_on=images, jurors=jurors, pairs_of_jurors=pairs)
+    changed = replace(
+        settings,
+        link_prior=with_held_links(learned, groups, refit.errors).to_json(),
+        link_errors=refit.errors._asdict(),
+        program_errors=program_errors(settings, groups, refit.prior, refit.errors),
+    )
+    return changed, refit
+
+
+def _with_joins_learned(settings: ProtocolSettings, project_id: int, given: LinkPrior) -> ProtocolSettings:
+    """Return the settings with what answers teach of chains that the rules of links keep apart."""
+    prior, errors = settings.prior(), settings.errors()
+    known = [
+        joins_heard(mentions, chains, heard_of(progress), prior, errors)
+        for progress in read_for_refit(project_id, _asked(project_id), settings)
+        for mentions, chains in [_linked(progress)]
+    ]
+    return replace(settings, link_prior=replace(prior, joins=fit_joins(known, given.joins)).to_json())
+
+
+def _linked(progress: ImageProgress) -> tuple[list[LinkMention], list[int]]:
+    """Return the mentions of an image, and the chain of each."""
+    chain_of = {number: chain.name for chain in progress.chains.values() for number in chain.mentions}
+    known = [one.for_links() for number, one in progress.mentions.items() if number in chain_of]
+    return known, [chain_of[mention.number] for mention in known]
+
+
+def _asked(project_id: int) -> list[int]:
+    """Return the images about whose links somebody was asked."""
+    asked = LINKS.filter(image__project=project_id).order_by("image").values_list("image", flat=True)
+    return list(asked.distinct())
+
+
+def refit_of_programs(project_id: int) -> int | None:
+    """Learn the errors of programs whose chains have just come, and add a version of the settings with them.
+
+    Returns its number; None if there is nothing new, or if the settings changed meanwhile.
+    """
+    version, settings = current_settings(project_id)
+    if settings.strategy is not Strategy.ADAPTIVE or not settings.refit_links or not settings.proposals:
+        return None
+    groups = list(judged_groups(project_id, settings))
+    learned = program_errors(settings, groups, settings.prior(), settings.errors())
+    if learned == settings.program_errors:
+        return None
+    changed = replace(settings, program_errors=learned)
+    return learn_settings(project_id, version, changed, "links of programs weighed", learned_from=_answers(groups))
+
+
+def _answers(groups: Iterable[JudgedGroup]) -> int:
+    return sum(len(heard) for group in groups for heard in group.heard.values())
+
+
+def program_errors(
+    settings: ProtocolSettings, groups: Iterable[JudgedGroup], prior: LinkPrior, errors: CrowdErrors
+) -> dict[str, list[float]]:
+    """Return the setting `program_errors` as these groups make it. Without proposals it stays."""
+    families = settings.families_in(Task.COREFERENCE_LINK)
+    if not settings.proposals:
+        return settings.program_errors
+    found = refit_programs(groups, prior, errors, families=families, source=settings.source())
+    return settings.program_errors | {str(one): list(rates) for one, rates in found.items()}
+
+
+def given_prior(project_id: int) -> LinkPrior:
+    """Return the prior that the project was given, and not one that was learned here or in the project it is a copy of.
+
+    After several refits it is still that one. Else each refit would count the same answers once more.
+    """
+    priors = (settings.prior() for settings in reversed(chosen_versions(project_id).values()))
+    return next((prior for prior in priors if not prior.refitted_on), link_prior.DEFAULT)
+
+
+def judged_groups(project_id: int, settings: ProtocolSettings) -> Iterator[JudgedGroup]:
+    """Yield the groups with answers of MOST_IMAGES images at most, finished or not; answers are in their order.
+
+    `settings`: those in force, which weigh what programs that judge say.
+    """
+    for progress in read_for_refit(project_id, _asked(project_id), settings):
+        yield from judged_in(progress, settings)
+
+
+def judged_in(progress: ImageProgress, settings: ProtocolSettings) -> Iterator[JudgedGroup]:
+    """Yield the groups of an image that have answers, in their order. `settings`: see `judged_groups`."""
+    said = {
+        pair: [Heard(vote.answer, vote.shift) for vote in sorted(votes, key=lambda vote: vote.entry)]
+        for pair, votes in progress.votes.items()
+        if votes
+    }
+    judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in progress.juror_votes.items()}
+    told, in_lot = told_by_jurors(progress, settings), progress.link_lot is LinkLot.PEOPLE
+    for group in groups(mention.for_links() for mention in progress.mentions.values()):
+        members = {mention.number for mention in group}
+        if own := _between(members, said):
+            by_jurors = _between(members, told), _between(members, judged)
+            yield JudgedGroup(group, own, progress.program_chains, *by_jurors, in_lot)
+
+
+def _between(members: set[int], pairs: Mapping[Pair, T]) -> dict[Pair, T]:
+    return {pair: value for pair, value in pairs.items() if members.issuperset(pair)}

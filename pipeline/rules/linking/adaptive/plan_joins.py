@@ -1,0 +1,143 @@
+"""Joins [beyond paper 3.1.1]: chains that a rule of links keeps apart become one where people say that they are.
+
+Begins when the links that the rules allow are settled. What is asked is as ever whether two mentions are one thing: one
+of either chain, those that were asked least, and of these the two that their words make likeliest.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard, weigh
+from pipeline.rules.linking.adaptive.group_belief import bits_to_tell
+from pipeline.rules.linking.adaptive.join_belief import JoinBelief, believe_joins, in_order
+from pipeline.rules.linking.adaptive.plan_adaptively import DIGITS, majority
+from pipeline.rules.linking.link_plan import Link, LinkPlan, LinkSource, source_of_asked
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.linking.prior.rule_keeping import shares_a_head, tempered
+from pipeline.rules.linking.transitivity import LinkMention, Pair
+
+
+@dataclass(frozen=True, slots=True)
+class JoinsKnown:
+    """Everything known of the links of an image. The fields are as in `plan_adaptively`."""
+
+    mentions: Sequence[LinkMention]
+    """All of the image, in reading order."""
+    heard: Mapping[Pair, Sequence[Heard]]
+    prior: LinkPrior
+    stop: float
+    most: int
+    errors: CrowdErrors
+    given: Mapping[Pair, bool]
+    skipped: Collection[Pair]
+
+    def times(self, pair: Pair) -> int:
+        return len(self.heard.get(pair, ()))
+
+    def may_ask(self, pair: Pair) -> bool:
+        return pair not in self.skipped and self.times(pair) < self.most
+
+
+def plan_joins(known: JoinsKnown, plan: LinkPlan) -> LinkPlan:
+    """Return what to ask about the chains of a plan that asks nothing more; if nothing, the plan with chains joined.
+
+    At most one pair is open for chains that may depend on each other.
+    """
+    by_number = {mention.number: mention for mention in known.mentions}
+    chains = [tuple(by_number[number] for number in chain) for chain in plan.chains]
+    belief = believe_joins(chains, known.heard, known.given, known.prior, known.errors)
+    worth = dict(_worth(known, chains, belief))
+    telling = {link: found for link, found in worth.items() if found[1] >= known.stop}
+    asked: dict[Pair, float] = {}
+    for part in belief.parts:
+        own = {pair: bits for link, (pair, bits) in telling.items() if link[0] in part and known.may_ask(pair)}
+        if own:
+            best = max(own, key=own.__getitem__)
+            asked[best] = round(own[best], DIGITS)
+    if asked:
+        return LinkPlan(tuple(asked), plan.chains, values=asked)
+    return _joined(known, plan, belief, [pair for pair, _ in telling.values()])
+
+
+def _worth(
+    known: JoinsKnown, chains: Sequence[tuple[LinkMention, ...]], belief: JoinBelief
+) -> Iterator[tuple[Link, tuple[Pair, float]]]:
+    """Yield for each two chains that may be one thing the pair to ask, and the bits that its answer would tell."""
+    words, _ = known.prior.scores(known.mentions)
+    place = {mention.number: position for position, mention in enumerate(known.mentions)}
+
+    def rank(pair: Pair) -> tuple[bool, int, float, int, int]:
+        likely = round(float(words[place[pair[0]], place[pair[1]]]), 9)
+        return not known.may_ask(pair), known.times(pair), -likely, place[pair[0]], place[pair[1]]
+
+    for link, chance in belief.chances.items():
+        pairs = [in_order(a, b) for a, b in product(chains[link[0]], chains[link[1]])]
+        if not any(pair in known.given for pair in pairs):
+            pair = min(pairs, key=rank)
+            _, *next_yes = weigh(tuple(known.heard.get(pair, ())), known.errors)
+            (bits,) = bits_to_tell(*(np.array([one]) for one in (chance, *next_yes))).round(9).tolist()
+            yield link, (pair, bits)
+
+
+def _joined(known: JoinsKnown, plan: LinkPlan, belief: JoinBelief, unsettled: Sequence[Pair]) -> LinkPlan:
+    """Return the plan with what is believed of its chains."""
+    parts: dict[int, list[int]] = {}
+    for place, label in enumerate(belief.labels):
+        parts.setdefault(label, []).append(place)
+    order = {mention.number: position for position, mention in enumerate(known.mentions)}
+    joined = {
+        plan.chains[first][0]: tuple(sorted((one for own in places for one in plan.chains[own]), key=order.__getitem__))
+        for first, places in parts.items()
+    }
+    name_of = {number: name for name, chain in joined.items() for number in chain}
+    right = {
+        plan.chains[first][0]: prod(plan.links_right[plan.chains[own][0]] for own in places)
+        for first, places in parts.items()
+    }
+    whole = {plan.chains[first][0]: round(belief.whole[first], DIGITS) for first in parts}
+    sources = dict(_sources(known, plan, name_of))
+    overruled = frozenset(pair for pair, source in sources.items() if source is LinkSource.OVERRULED)
+    return replace(
+        plan,
+        chains=tuple(joined.values()),
+        doubted=frozenset(name_of[number] for pair in overruled for number in pair),
+        overruled=overruled,
+        unsettled=plan.unsettled | set(unsettled),
+        sources=sources,
+        links_right=right,
+        whole=whole,
+        together=_together(plan, belief),
+        confidence={name: _confidence(known, right[name], whole[name], joined[name]) for name in joined},
+    )
+
+
+def _sources(known: JoinsKnown, plan: LinkPlan, name_of: Mapping[int, int]) -> Iterator[tuple[Pair, LinkSource]]:
+    """Yield the source of each pair that was asked, that an expert set, or that programs alone judged."""
+    for pair in {**plan.sources, **known.heard, **known.given}:
+        if not name_of.keys() >= set(pair):
+            continue
+        together = name_of[pair[0]] == name_of[pair[1]]
+        said = known.heard.get(pair, ())
+        if pair in known.given or said:
+            overruled = pair not in known.given and majority(said) not in (None, together)
+            yield pair, source_of_asked([one.same for one in said], given=pair in known.given, overruled=overruled)
+        else:
+            yield pair, plan.sources[pair]
+
+
+def _together(plan: LinkPlan, belief: JoinBelief) -> dict[Pair, float]:
+    found = dict(plan.together)
+    for (one, other), chance in belief.chances.items():
+        for pair in product(plan.chains[one], plan.chains[other]):
+            pair = min(pair), max(pair)
+            found[pair] = round(1 - (1 - found.get(pair, 0.0)) * (1 - chance), DIGITS)
+    return found
+
+
+def _confidence(known: JoinsKnown, right: float, whole: float, chain: Sequence[int]) -> float:
+    own = [mention for mention in known.mentions if mention.number in chain]
+    return round(tempered(right, sharing=shares_a_head(own, known.mentions)) * whole, DIGITS)
