@@ -75,6 +75,9 @@ SHAPES: Mapping[Task, Any] = {Task.BOX_DRAWING: Drawing, Task.CAPTION_CHECK: Cap
 """The shapes of the answers to those two tasks."""
 
 
+NO_PARTS = 'This project does not ask what is part of what. Answer "same", or "different" if one is part of the other.'
+
+
 def drawing(box: Iterable[int] | None) -> Drawing:
     """The answer that draws this box; None: the answer that none is missing."""
     return {"none_missing": True} if box is None else {"box": list(box)}
@@ -90,10 +93,13 @@ def is_choice(task: Task, answer: Any) -> bool:
     return type(answer) in (str, int) and answer in CHOICES.get(task, ())
 
 
-def fault_in(task: Task, answer: Any, width: int, height: int, *, words: int = 0) -> str | None:
+def fault_in(
+    task: Task, answer: Any, width: int, height: int, *, words: int = 0, part_answers: bool = False
+) -> str | None:
     """Return what is wrong with an answer, in words for the worker; None: its task's rule can read it.
 
-    `width`, `height`: of the upright image, in pixels. `words`: of the caption that is checked.
+    `width`, `height`: of the upright image, in pixels. `words`: of the caption that is checked. `part_answers`: the
+    project's setting.
     """
     if task is Task.BOX_DRAWING:
         return _fault_in_drawing(answer, width, height)
@@ -101,6 +107,8 @@ def fault_in(task: Task, answer: Any, width: int, height: int, *, words: int = 0
         return _fault_in_check(answer, words)
     if is_choice(task, answer):
         return None
+    if task is Task.COREFERENCE_LINK and isinstance(answer, str) and answer in coreference_link.PARTS:
+        return None if part_answers else NO_PARTS
     return f"The answer to {task.label} must be one of {list(CHOICES[task])}, not {answer!r}."
 
 
@@ -137,8 +145,9 @@ def _fault_in_check(answer: Any, words: int) -> str | None:
 
 
 def schema_of(task: Task) -> dict[str, Any]:
-    """The JSON schema of the answers to a task."""
+    """The JSON schema of the answers to a task; of a link, with those that only some projects take."""
     if task in SHAPES:
         return {"oneOf": [TypeAdapter(shape).json_schema() for shape in get_args(SHAPES[task])]}
     kind = "integer" if task is Task.BOX_REQUIREMENT else "string"
-    return {"type": kind, "enum": list(CHOICES[task])}
+    parts = _values(coreference_link.PartAnswer) if task is Task.COREFERENCE_LINK else ()
+    return {"type": kind, "enum": [*CHOICES[task], *parts]}
