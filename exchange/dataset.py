@@ -124,7 +124,7 @@ class DatasetPart(NamedTuple):
     votes: int
     """The answers that say so."""
     answers: int
-    """All answers about the link."""
+    """All answers about the link that count, without those of programs that judge."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,8 @@ def _parts(image: DatasetImage, rows: Mapping[int, int]) -> dict[int, list[Mdetr
     found: dict[int, list[MdetrPart]] = {}
     for one in image.parts:
         part, whole = image.mentions[one.part], image.mentions[one.whole]
+        if part.caption not in rows or whole.caption not in rows:
+            continue
         spans = [list(character_span(image.captions[each.caption], each.start, each.end)) for each in (part, whole)]
         found.setdefault(part.caption, []).append(
             {

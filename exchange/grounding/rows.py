@@ -32,7 +32,7 @@ class MdetrPart(TypedDict):
     votes: Count
     """The answers that say so ..."""
     answers: Count
-    """... of all answers about the two."""
+    """... of all that count, without those of programs that judge."""
 
 
 class MdetrRow(TypedDict):

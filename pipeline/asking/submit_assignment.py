@@ -30,7 +30,7 @@ from pipeline.asking.receipt import (
     store_receipt,
     stored_receipt,
 )
-from pipeline.errors import AssignmentEndedError, BadAnswerError, StateMovedError
+from pipeline.errors import AssignmentEndedError, BadAnswerError, NoPartsError, StateMovedError
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Skip
 from pipeline.models.work import COMMENT_LENGTH
 from pipeline.money.spend_cap import release_reward
@@ -38,9 +38,8 @@ from pipeline.project.settings_versions import current_settings
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release, release_to_others
 from pipeline.rules.known.known_answer import Mistake, is_right, mistake_in
-from pipeline.rules.tasks.answers import fault_in
+from pipeline.rules.tasks.answers import fault_in, names_part
 from pipeline.rules.tasks.caption_check import tokens_shown
-from pipeline.rules.tasks.coreference_link import PartAnswer
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
 from upkeep.atomic_again import atomic_again
@@ -264,9 +263,9 @@ def _check(assignment: Assignment, items: Sequence[Item], replies: Replies) -> N
     """Raises BadAnswerError if a reply cannot be stored or read by its task's rule."""
     task = Task(assignment.task)
     # Settings are read only for the few assignments that need them: each statement makes every submission slower.
-    given = [reply.answer for reply in replies.values() if isinstance(reply, Given)]
-    names_part = task is Task.COREFERENCE_LINK and any(one in list(PartAnswer) for one in given)
-    part_answers = names_part and current_settings(assignment.project_id)[1].part_answers
+    part_answers = any(isinstance(one, Given) and names_part(task, one.answer) for one in replies.values())
+    if part_answers and not current_settings(assignment.project_id)[1].part_answers:
+        raise NoPartsError
     for place, reply in replies.items():
         image = items[place].image
         if isinstance(reply, Given):

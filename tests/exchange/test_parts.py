@@ -14,10 +14,12 @@ from exchange.export_dataset import export_dataset
 from exchange.grounding.read_mdetr import read_mdetr
 from exchange.jsonl.write import pseudonym
 from pipeline.models import Question
+from pipeline.project.settings_versions import change_settings
 from pipeline.record.intervene import act_as_expert
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support import jsonl_reader
+from tests.support.data_cards import card_text
 from tests.support.grounding_readers import read_mdetr as read_as_trainer
 from tests.support.projects import answer, box, phrases, project_of, worker
 
@@ -89,3 +91,12 @@ def test_a_part_whose_phrases_an_expert_joined_to_one_chain_is_noted_no_more(tmp
     target = tmp_path / "out.json"
     export_dataset(project=project, target=target, export_format="mdetr", include_unmerged=True)
     assert "part_of" not in target.read_text()
+
+
+def test_the_data_card_says_that_parts_were_asked_for(tmp_path: Path) -> None:
+    for vote, told in (("b is part of a", True), ("different", False)):
+        project = three_men(vote, f"asked {told}".replace(" ", "-"))
+        if not told:
+            change_settings(project_id=project.pk, settings=ProtocolSettings())
+        export_dataset(project=project, target=tmp_path / f"{told}.jsonl", export_format="jsonl")
+        assert ("one phrase is part of the other" in card_text(tmp_path / f"{told}.jsonl")) is told

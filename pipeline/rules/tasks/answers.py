@@ -75,9 +75,6 @@ SHAPES: Mapping[Task, Any] = {Task.BOX_DRAWING: Drawing, Task.CAPTION_CHECK: Cap
 """The shapes of the answers to those two tasks."""
 
 
-NO_PARTS = 'This project does not ask what is part of what. Answer "same", or "different" if one is part of the other.'
-
-
 def drawing(box: Iterable[int] | None) -> Drawing:
     """The answer that draws this box; None: the answer that none is missing."""
     return {"none_missing": True} if box is None else {"box": list(box)}
@@ -93,6 +90,11 @@ def is_choice(task: Task, answer: Any) -> bool:
     return type(answer) in (str, int) and answer in CHOICES.get(task, ())
 
 
+def names_part(task: Task, answer: Any) -> bool:
+    """Return whether this answers a link by what is part of what, which only some projects ask."""
+    return task is Task.COREFERENCE_LINK and isinstance(answer, str) and answer in coreference_link.PARTS
+
+
 def fault_in(
     task: Task, answer: Any, width: int, height: int, *, words: int = 0, part_answers: bool = False
 ) -> str | None:
@@ -105,10 +107,8 @@ def fault_in(
         return _fault_in_drawing(answer, width, height)
     if task is Task.CAPTION_CHECK:
         return _fault_in_check(answer, words)
-    if is_choice(task, answer):
+    if is_choice(task, answer) or (part_answers and names_part(task, answer)):
         return None
-    if task is Task.COREFERENCE_LINK and isinstance(answer, str) and answer in coreference_link.PARTS:
-        return None if part_answers else NO_PARTS
     return f"The answer to {task.label} must be one of {list(CHOICES[task])}, not {answer!r}."
 
 
