@@ -22,9 +22,9 @@ def disagrees() -> Q:
     wrong: list[tuple[Task, Any, Any]] = [(task, end, answer) for task, end, answer in pairs if end != answer]
     wrong += [(Task.BOX_REQUIREMENT, Verdict.BOX.value, one.value) for one in Answer if one is not Answer.BOX]
     wrong += [(Task.BOX_REQUIREMENT, Verdict.NO_BOX.value, Answer.BOX.value)]
-    found = [Q(question__task=task.value, question__outcome=end, answer=answer) for task, end, answer in wrong]
     for part in sorted(PARTS):  # for chains it says "different"
         wrong += [(Task.COREFERENCE_LINK, Link.SAME.value, part), (Task.COREFERENCE_LINK, part, Link.SAME.value)]
+    found = [Q(question__task=task.value, question__outcome=end, answer=answer) for task, end, answer in wrong]
     check = {"question__task": Task.CAPTION_CHECK.value}
     for end, other in permutations(verdict.value for verdict in caption_check.Verdict):
         found.append(Q(**check, question__outcome=end, answer__verdict=other))

@@ -6,16 +6,17 @@ from annotation.models import Project
 from campaign.dashboard.charts import charts
 from campaign.dashboard.figures.refresh import Group
 from campaign.dashboard.figures.workers import workers
-from pipeline.models import Judgment
+from pipeline.models import Judgment, Question
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from pipeline.tick import tick
 from reports.answers_of_task import answered
 from reports.disagreement import disagrees
 from reports.measure import measure
 from reports.part_agreement import part_agreement
 from reports.tables import statistics_text
-from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.projects import lease, phrases, project_of, submit, worker
 from upkeep import clock
 from workers.models import Worker
 
@@ -30,10 +31,12 @@ def told(votes: list[tuple[str, ...]], **settings: object) -> Project:
     images = [phrases("people: three men", "people: one of them", name=str(number)) for number in range(len(votes))]
     chosen = ProtocolSettings.from_json({"strategy": Strategy.EXHAUSTIVE.value, "part_answers": True, **settings})
     project = project_of(*images, settings=chosen)
-    answer(project, worker(project, "ada"), LINK, *(first for first, *_ in votes))
+    assignment = lease(project, worker(project, "ada"), LINK)
+    places = dict(Question.objects.values_list("pk", "image__position"))
+    submit(assignment, *(votes[places[number]][0] for number in assignment.questions))
+    tick(project_id=project.pk)
     given = list(Judgment.objects.order_by("question__image__position"))
-    for judgment, (first, *others) in zip(given, votes, strict=True):
-        Judgment.objects.filter(pk=judgment.pk).update(answer=first)
+    for judgment, (_, *others) in zip(given, votes, strict=True):
         for number, one in enumerate(others):
             kind = Worker.Kind.PROGRAM if one == "program" else Worker.Kind.PERSON
             judgment.pk, judgment.answer = None, B if one == "program" else one
@@ -46,7 +49,7 @@ def test_agreement_on_parts_is_of_links_with_several_answers_of_which_one_is_a_p
     project = told([(A, A), (A, B), (A, NO), (YES, B), (NO, YES), (A,), (NO, "program"), (B, B, B)])
     found = part_agreement(project.pk)
     assert found == {"links": 5, "part": 3, "direction": 2}
-    assert part_agreement(project_of(name="never asked").pk) is None
+    assert part_agreement(project_of(name="never-asked").pk) is None
 
 
 def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for() -> None:
@@ -58,7 +61,7 @@ def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for
     assert statistics.as_json()["parts"] == {"links": 4, "part": 3, "direction": 2}
     last = statistics_text(statistics).splitlines()[-1].split()
     assert last == ["4", "75.0%", "50.0%"]
-    assert "parts" not in measure([]).as_json() and "parts" not in statistics_text(measure([]))
+    assert "parts" not in measure([]).as_json() and "on parts" not in statistics_text(measure([]))
     before = Group({**now.values, "parts": None}, now.at)
     assert "parts" not in [one.name for one in charts({"workers": before}, ProtocolSettings())]
 
