@@ -23,15 +23,15 @@ class Sure(TypedDict, total=False):
 class MdetrPart(TypedDict):
     """A note that what a phrase means is part of what another one means; both are in different chains."""
 
-    part: Pair
+    part: Annotated[Pair, OURS]
     """The characters [from, to) of the phrase in this caption."""
-    whole: Pair
+    whole: Annotated[Pair, OURS]
     """The characters of the other one ..."""
-    whole_id: Id
+    whole_id: Annotated[Id, OURS]
     """... in the caption of the row with this `id`."""
-    votes: Count
+    votes: Annotated[Count, OURS]
     """The answers that say so ..."""
-    answers: Count
+    answers: Annotated[Count, OURS]
     """... of all that count, without those of programs that judge."""
 
 

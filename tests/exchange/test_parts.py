@@ -1,4 +1,4 @@
-"""What workers call a part: counted in JSON Lines, noted in MDETR's rows, and read past by every import."""
+"""Parts in exports: counted in JSON Lines, noted in MDETR's rows, and passed over by every import."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What answers to a link say, and the next state of a chain whose group is placed."""
+"""Answers to a link: their meaning, the outcome, and the next state of a chain whose group is placed."""
 
 from pipeline.rules.tasks.coreference_link import Answer, PartAnswer, Verdict, decide, in_chains, means_same, outcome
 
