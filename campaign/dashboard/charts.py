@@ -82,7 +82,7 @@ def _parts(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | Non
         "the other: the share of which all answers say so, and of which all name the same part. Without programs."
     )
     columns = ("all answers agree that", "share", "links")
-    return Chart("parts", "Agreement on parts", note, columns, rows, "shares", frozenset({1}))
+    return Chart("parts", "Agreement on parts", note, columns, rows, "", frozenset({1}))
 
 
 def _scores(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:

@@ -1,11 +1,13 @@
 """Agreement on parts, and answers of parts in figures that know only same and different."""
 
 import pytest
+from django.test import Client
 
 from annotation.models import Project
 from campaign.dashboard.charts import charts
-from campaign.dashboard.figures.refresh import Group
+from campaign.dashboard.figures.refresh import Group, refresh_figures
 from campaign.dashboard.figures.workers import workers
+from members.models import Role
 from pipeline.models import Judgment, Question
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
@@ -16,6 +18,7 @@ from reports.disagreement import disagrees
 from reports.measure import measure
 from reports.part_agreement import part_agreement
 from reports.tables import statistics_text
+from tests.support.members import sign_in
 from tests.support.projects import lease, phrases, project_of, submit, worker
 from upkeep import clock
 from workers.models import Worker
@@ -52,8 +55,12 @@ def test_agreement_on_parts_is_of_links_with_several_answers_of_which_one_is_a_p
     assert part_agreement(project_of(name="never-asked").pk) is None
 
 
-def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for() -> None:
+def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for(client: Client) -> None:
     project = told([(A, A), (A, B), (B, NO), (B, B)])
+    sign_in(client, project, Role.REQUESTER)
+    assert "Agreement on parts" not in client.get("/projects/small/dashboard/").text
+    refresh_figures(project.pk)
+    assert "Agreement on parts" in client.get("/projects/small/dashboard/").text
     now = Group(workers(project.pk), clock.now())
     (chart,) = (one for one in charts({"workers": now}, ProtocolSettings()) if one.name == "parts")
     assert chart.rows == [["one is part of the other", 0.75, 4], ["which of them is the part", 0.5, 4]]
