@@ -2,9 +2,7 @@
 
 import "./rare.css";
 import { teach } from "./instructions";
-import { COREFERENCE_LINK_WITH_PARTS } from "./instructions/links";
 import { PROTOCOL_RULES } from "./instructions/protocol";
-import { asksParts } from "./state/part_answers";
 
 export { Numbers } from "./canvas/Numbers";
 export { Guide, Instructions } from "./instructions/Instructions";
@@ -17,4 +15,3 @@ export { SkipDialog } from "./parts/SkipDialog";
 export { Tested } from "./parts/Tested";
 
 teach(PROTOCOL_RULES);
-if (asksParts()) teach({ coreference_link: COREFERENCE_LINK_WITH_PARTS });

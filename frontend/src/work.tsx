@@ -2,11 +2,10 @@
 
 import "./work.css";
 import { know } from "./screens";
-import { CoreferenceLinkWithParts } from "./screens/coreference_link";
 import { PROTOCOL } from "./screens/protocol";
 import { start } from "./start";
-import { asksParts } from "./state/part_answers";
 
 know(PROTOCOL);
-if (asksParts()) know({ coreference_link: CoreferenceLinkWithParts });
-start();
+// Only projects that ask what is part of what load what this needs; without it their links have two answers.
+if (document.querySelector("[data-part-answers]")) void import("./with_parts").catch(() => undefined).then(start);
+else start();

@@ -19,8 +19,6 @@ const VERDICTS: Partial<Record<string, string>> = {
   null: t("✗ Wrong"),
   same: t("Answer: yes"),
   different: t("Answer: no"),
-  "a is part of b": t("Answer: A is part of B"),
-  "b is part of a": t("Answer: B is part of A"),
   true: t("Answer: yes"),
   false: t("Answer: no"),
   good: t("Answer: good"),

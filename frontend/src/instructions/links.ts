@@ -1,5 +1,5 @@
-import type { Rule, Sketch } from "./example";
-import { MAN_IN_HAT, THREE_MEN, TWO_DOGS } from "./scenes";
+import type { Rule } from "./example";
+import { MAN_IN_HAT, TWO_DOGS } from "./scenes";
 import { t } from "../t";
 
 export const COREFERENCE_LINK: Rule = {
@@ -17,24 +17,6 @@ export const COREFERENCE_LINK: Rule = {
     { scene: MAN_IN_HAT, captions: [t("*A man* in the park"), t("He wears *a red hat*")], answer: "different", why: t("The hat belongs to the man, but is not the man.") },
   ],
   keys: [["1 2", t("answer")]],
-};
-
-/** The rule in projects that ask what is part of what, too. */
-export const COREFERENCE_LINK_WITH_PARTS: Rule = {
-  ...COREFERENCE_LINK,
-  sentences: [
-    ...COREFERENCE_LINK.sentences.slice(0, -1),
-    t("If everything that one of them means belongs to what the other means, say which is the part: some of several things, or a piece of one thing."),
-    t("A part is not the same. Answer no if neither is part of the other."),
-  ],
-  gesture: t("Find in the picture what A means, then what B means. Then press Yes (1), No (2), A is part of B (3) or B is part of A (4)."),
-  examples: [
-    COREFERENCE_LINK.examples[0] as Sketch,
-    { scene: THREE_MEN, captions: [t("*Three men* stand outside"), t("*One of them* wears red")], answer: "b is part of a", why: t("B is only one of the three men.") },
-    { scene: TWO_DOGS, captions: [t("*A brown dog* stands"), t("*Two dogs* on the grass")], answer: "a is part of b", why: t("A is only one of the two dogs.") },
-    { scene: MAN_IN_HAT, captions: [t("*A man* in the park"), t("He wears *a red hat*")], answer: "different", why: t("The hat belongs to the man, but is not a part of him.") },
-  ],
-  keys: [["1 2 3 4", t("answer")]],
 };
 
 export const CHAIN_VERIFICATION: Rule = {

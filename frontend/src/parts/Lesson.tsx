@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Example, Task } from "../api/types";
 import { TaskScreen } from "../screens";
 import { useKeys } from "../state/keys";
-import { MISTAKES, mistakeIn } from "./mistake";
+import { isPart, MISTAKES, mistakeIn } from "./mistake";
 import { Primary } from "./Primary";
 import { t } from "../t";
 
@@ -23,8 +23,6 @@ interface Props {
 }
 
 const ignore = (): void => undefined;
-
-const isPart = (answer: Answer): boolean => answer === "a is part of b" || answer === "b is part of a";
 
 const isBox = (answer: Answer): boolean => typeof answer === "object" && "box" in answer;
 

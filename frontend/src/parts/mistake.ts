@@ -33,8 +33,6 @@ export const MISTAKES: Record<Mistake, string> = {
 const BY_ANSWER: Partial<Record<string, Mistake>> = {
   same: "linked others",
   different: "missed link",
-  "a is part of b": "missed link",
-  "b is part of a": "missed link",
   true: "kept stranger",
   false: "broke chain",
   good: "accepted bad",
@@ -46,8 +44,11 @@ const BY_ANSWER: Partial<Record<string, Mistake>> = {
   no: "missed visible",
 };
 
-/** Answers to a link that say the same about chains: each is right where another one is. */
-const NOT_ONE: readonly Answer[] = ["different", "a is part of b", "b is part of a"];
+/** Whether an answer to a link says that one phrase is part of the other. */
+export const isPart = (answer: Answer): boolean => /part of/.test(String(answer));
+
+/** What an answer to a link says about chains: a part is "different". */
+const inChains = (answer: Answer): Answer => (isPart(answer) ? "different" : answer);
 
 /** From this IOU on, a drawn box is right. */
 const RIGHT = 0.5;
@@ -74,6 +75,7 @@ function wrongCheck(right: Check, answer: Check): Mistake | null {
 export function mistakeIn({ answer: right, missing }: Pick<Example, "answer" | "missing">, answer: Answer): Mistake | null {
   if (typeof answer === "object" && "verdict" in answer) return wrongCheck(right as Check, answer);
   if (typeof answer === "object") return "box" in answer ? wrongBox(answer.box, missing) : missing.length > 0 ? "missed box" : null;
-  if (answer === right || (NOT_ONE.includes(answer) && NOT_ONE.includes(right))) return null;
-  return BY_ANSWER[answer] ?? (right === 1 ? "missed thing" : "place mixed up");
+  const given = inChains(answer);
+  if (given === inChains(right)) return null;
+  return BY_ANSWER[given as string] ?? (right === 1 ? "missed thing" : "place mixed up");
 }

@@ -8,18 +8,10 @@ import { rich, t } from "../t";
 
 type Answer = AnswerTo<"coreference_link">;
 
-const SAME_OR_NOT: readonly Choice<Answer>[] = [
-  { value: "same", key: "1", also: "y", label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") },
-  { value: "different", key: "2", also: "n", label: t("No, not the same"), hint: t("another thing, or only some of them") },
-];
-const WITH_PARTS: readonly Choice<Answer>[] = [
-  { value: "same", key: "1", also: "y", label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") },
-  { value: "different", key: "2", also: "n", label: t("No, not the same"), hint: t("another thing, or only partly the same things") },
-  { value: "a is part of b", key: "3", label: t("No, A is part of B"), hint: t("some of the things of B, or a piece of it") },
-  { value: "b is part of a", key: "4", label: t("No, B is part of A"), hint: t("some of the things of A, or a piece of it") },
-];
+export const SAME: Choice<Answer> = { value: "same", key: "1", also: "y", label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") };
+export const DIFFERENT: Choice<Answer> = { value: "different", key: "2", also: "n", label: t("No, not the same"), hint: t("another thing, or only some of them") };
 
-const screenWith = (choices: readonly Choice<Answer>[]) =>
+export const screenWith = (choices: readonly Choice<Answer>[]) =>
   function CoreferenceLink({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {
     return (
       <Frame
@@ -32,6 +24,4 @@ const screenWith = (choices: readonly Choice<Answer>[]) =>
     );
   };
 
-export const CoreferenceLink = screenWith(SAME_OR_NOT);
-/** The screen of projects that ask what is part of what, too. */
-export const CoreferenceLinkWithParts = screenWith(WITH_PARTS);
+export const CoreferenceLink = screenWith([SAME, DIFFERENT]);
