@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Example, Task } from "../api/types";
 import { TaskScreen } from "../screens";
 import { useKeys } from "../state/keys";
-import { MISTAKES, mistakeIn } from "./mistake";
+import { isPart, MISTAKES, mistakeIn } from "./mistake";
 import { Primary } from "./Primary";
 import { t } from "../t";
 
@@ -36,9 +36,10 @@ export function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBa
     if (tried !== null) why.current?.scrollIntoView({ block: "nearest" });
     else document.documentElement.scrollTop = 0;
   }, [at, tried]);
-  // The worker's box stays; the right one lies beside it, dashed.
+  // The worker's box stays; the right one lies beside it, dashed. So does a part where "different" alone is known.
   const compared = tried === null ? [] : example.missing;
-  const answer = tried === null ? null : isBox(tried) && isBox(right) ? tried : right;
+  const stays = tried !== null && ((isBox(tried) && isBox(right)) || (right === "different" && !mistakeIn(example, tried)));
+  const answer = tried === null ? null : stays ? tried : right;
   return (
     <main class="question lesson" aria-label={t("Example {i} of {n}", { i: at + 1, n: of })}>
       <TaskScreen
@@ -84,10 +85,11 @@ export function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBa
 function Verdict({ example, tried }: { example: Example; tried: Answer }) {
   const mistake = mistakeIn(example, tried);
   const drawn = isBox(tried) && example.missing.length > 0;
+  const says = !mistake && isPart(example.answer) && tried !== example.answer ? t("✓ They are not the same. The marked answer says more.") : t("✓ Right.");
   return (
     <>
       <p class={mistake ? "verdict wrong" : "verdict right"}>
-        <b>{mistake ? t("✗ Not right.") : t("✓ Right.")}</b>{" "}
+        <b>{mistake ? t("✗ Not right.") : says}</b>{" "}
         {mistake && `${MISTAKES[mistake]} ${isBox(example.answer) ? "" : t("The marked answer is right.")}`}
         {drawn && ` ${example.missing.length > 1 ? t("Compare your box with a dashed one.") : t("Compare your box with the dashed one.")}`}
       </p>

@@ -91,6 +91,8 @@ class Vote(NamedTuple):
     answer: Any
     shift: Later[float] = 0.0
     """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
+    part: Later[str] = ""
+    """Of a link's vote that counts as "different": the `PartAnswer` that was given; empty: none."""
 
 
 class Report(NamedTuple):

@@ -119,6 +119,11 @@ DrawByName = Annotated[str, one_of(DrawBy)]
 TypeName = Annotated[str, one_of(MentionType)]
 TypeNames = Annotated[tuple[TypeName, ...], FROM_JSON]
 TypePairs = Annotated[tuple[Annotated[tuple[TypeName, TypeName], FROM_JSON], ...], FROM_JSON]
+MERGEABLE = (
+    *((MentionType.OTHER.value, other.value) for other in MentionType if other is not MentionType.OTHER),
+    (MentionType.SCENE.value, MentionType.VEHICLES.value),
+)
+"""The pairs of different types whose boxes may merge, unless a project's settings name others."""
 WorkerNumber = Annotated[int, Field(ge=1), should_be("the number of a worker")]
 WorkerOrNone = Annotated[int, Field(ge=0), should_be("the number of a worker, or 0")]
 WorkerNumbers = Annotated[tuple[WorkerNumber, ...], FROM_JSON]
