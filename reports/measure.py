@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from annotation.rules.box import Box, iou
 from annotation.rules.comparable import comparable
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from exchange.dataset import DatasetImage, DatasetMention
 from reports.statistics import PartAgreement, Statistics, TypeCount, WordCount
 from reports.words import adjectives_of, category_of, noun_of
@@ -40,7 +40,7 @@ def measure(
 
     Every image counts once. Boxes without a chain count only in the totals and for overlap. `parts` is passed on.
     """
-    types = {kind.value: TypeCount() for kind in MentionType}
+    types = {kind.value: TypeCount() for kind in NOUN_TYPES}
     found = Statistics(types=types, link_sources=dict(link_sources or {}), parts=parts)
     for image in images:
         _OneImage(image).count(found)

@@ -201,6 +201,8 @@ class ProtocolSettings:
     """Guests who press *Try it as a worker* need no test and no probation, as in the demo."""
     caption_language: Language = ""
     """The language of the captions as a BCP 47 tag, for browsers and screen readers. Empty: unknown."""
+    pronouns: Flag = False
+    """Pronouns such as "she" and "it" are mentions, of a type of their own, in captions whose phrases are found."""
     dictionaries: WordListEdits = field(default_factory=dict)
     """A requester's edits of the word lists: {"add": {list: words}, "remove": {list: words}}."""
 
@@ -213,12 +215,13 @@ class ProtocolSettings:
         return most
 
     def edited_dictionaries(self) -> Dictionaries:
-        """Return the shipped word lists with this project's edits.
+        """Return the shipped word lists with this project's edits, by which pronouns are mentions or not.
 
         Raises ValueError if an edit names a list or a word that does not exist.
         """
         shipped = load_dictionaries()
-        return shipped.changed(**self.dictionaries) if self.dictionaries else shipped
+        edited = shipped.changed(**self.dictionaries) if self.dictionaries else shipped
+        return edited.with_pronouns() if self.pronouns else edited
 
     def prior(self) -> LinkPrior:
         """Return the prior of the adaptive strategy. Settings with equal weights share one object."""
