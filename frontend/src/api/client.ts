@@ -20,23 +20,33 @@ export class Refusal extends Error {
   }
 }
 
-interface Answered<T> {
-  data?: T;
-  error?: unknown;
-  response: Response;
+/** What the server returns to a call, by its method and address. */
+type Told<Path extends keyof Addresses, Method extends keyof Addresses[Path]> = Addresses[Path][Method] extends {
+  responses: { 200: { content: { "application/json": infer Shape } } };
 }
+  ? Shape
+  : never;
+
+/** What the body of a call holds. */
+type Sent<Path extends keyof Addresses, Method extends keyof Addresses[Path]> = Addresses[Path][Method] extends {
+  requestBody?: { content: { "application/json": infer Shape } };
+}
+  ? Shape
+  : undefined;
 
 /** Whether a repeated call may succeed: throttling ends, and so does a failure of the server. */
 const mayPass = (status: number): boolean => status >= 500 || status === 429;
 
-async function read<T>(call: Promise<Answered<T>>): Promise<T> {
-  const { data, error, response } = await call.catch(() => {
+async function read<T>(sent: Promise<Response>): Promise<T> {
+  const response = await sent.catch(() => {
     throw new Unreachable("");
   });
-  const { code = "invalid", message = t("The server did not accept this.") } = (error ?? {}) as Partial<Refusal>;
-  if (mayPass(response.status)) throw new Unreachable(response.status === 429 ? message : "");
-  if (!response.ok || data === undefined) throw new Refusal(response.status, code, message);
-  return data;
+  const { status, ok } = response;
+  const told: unknown = await response.json().catch(() => undefined);
+  const { code = "invalid", message = t("The server did not accept this.") } = (told ?? {}) as Partial<Refusal>;
+  if (mayPass(status)) throw new Unreachable(status === 429 ? message : "");
+  if (!ok || told === undefined) throw new Refusal(status, code, message);
+  return told as T;
 }
 
 export type Api = ReturnType<typeof makeApi>;

@@ -5,7 +5,7 @@ import { t } from "../t";
 export const COREFERENCE_LINK: Rule = {
   title: t("The same thing or not?"),
   sentences: [
-    t("Two captions describe one picture. A phrase is marked in each of them: A and B."),
+    t("Two phrases are marked, A and B, sometimes in one caption of the picture."),
     t("Answer yes if both mean the same person, place or thing, or exactly the same group of them."),
     t("Different words can mean the same thing, and the same words can mean different things: let the picture decide."),
     t("Answer no if one of them means more things than the other."),

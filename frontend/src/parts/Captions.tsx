@@ -48,23 +48,20 @@ interface Props {
 }
 
 /** Captions with their phrases marked. */
-export function Captions({ captions, language, pair = false, others = [] }: Props) {
+export function Captions({ captions, language, pair, others = [] }: Props) {
   return (
     <>
       <ul class={captions.some(isLong) ? "captions long" : "captions"} lang={language || undefined}>
         {captions.map((caption, i) => (
-          <Line key={caption.number} caption={caption} looks={pair ? looksOf(captions, i) : []} />
+          <Line key={caption.number} caption={caption} looks={pair ? LOOKS.slice(i) : undefined} />
         ))}
       </ul>
-      {pair && captions.length === 1 && (
-        <p class="in-one">{t("Both phrases are in one caption. Two places of a caption can mean the same thing, or two things.")}</p>
-      )}
-      {others.length > 0 && (
+      {others[0] && (
         <details class="others">
           <summary>{many(others.length, "One other caption of this picture", "{n} other captions of this picture")}</summary>
           <ul class="captions" lang={language || undefined}>
             {others.map((caption) => (
-              <Line key={caption.number} caption={caption} looks={[]} />
+              <Line key={caption.number} caption={caption} />
             ))}
           </ul>
         </details>
@@ -73,28 +70,25 @@ export function Captions({ captions, language, pair = false, others = [] }: Prop
   );
 }
 
-/** The letters of a caption's phrases: A and B stand in two captions, or both in one. */
-const looksOf = (captions: readonly Caption[], place: number): readonly Look[] => (captions.length === 1 ? LOOKS : LOOKS.slice(place, place + 1));
-
 /** One caption, in the direction of its own first letter, whatever the letters and words that the page adds. */
-function Line({ caption, looks }: { caption: Caption; looks: readonly Look[] }) {
-  return (
-    <li dir="auto">
-      <Marked {...{ caption, looks }} />
-    </li>
-  );
+const Line = (props: MarkedProps) => <li dir="auto">{marked(props)}</li>;
+
+interface MarkedProps {
+  caption: Caption;
+  /** The letters of the phrases, in their order. */
+  looks?: readonly Look[] | undefined;
 }
 
-/** The words of a caption, with its phrases marked. `looks`: the letters of the phrases, in their order. */
-export function Marked({ caption, looks = [] }: { caption: Caption; looks?: readonly Look[] }) {
+/** The words of a caption, with its phrases marked. */
+export function marked({ caption, looks }: MarkedProps) {
   let phrase = 0;
-  return <>{pieces(caption).map(({ text, marked }) => (marked ? <Mark text={text} look={looks[phrase++]} /> : glued(text)))}</>;
+  return pieces(caption).map(({ text, marked }) => (marked ? <Mark text={text} look={looks?.[phrase++]} /> : glued(text)));
 }
 
 /** A marked phrase. Screen readers say where it begins and ends: most of them pass over marks. */
 export function Mark({ text, look }: { text: string; look: Look | undefined }) {
   return (
-    <mark class={`phrase ${look ?? "one"}`}>
+    <mark class={`phrase ${look ?? ""}`}>
       {look && (
         <bdi class="letter" lang={lang}>
           {look.toUpperCase()}

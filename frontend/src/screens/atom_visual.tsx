@@ -4,7 +4,7 @@ import { Still } from "../canvas/Still";
 import type { Loading } from "../canvas/usePicture";
 import { type Atom, withForms } from "../forms";
 import { Answers, type Choice } from "../parts/Answers";
-import { Marked } from "../parts/Captions";
+import { marked } from "../parts/Captions";
 import { Frame } from "../parts/Frame";
 import { useSightOfPicture } from "../state/sight";
 import type { ScreenProps } from "./screen";
@@ -58,7 +58,7 @@ function Examples({ of, language }: { of: Atom; language: string }) {
           <figure>
             <Still picture={image} label={t("Example {i} of {n}", { i: i + 1, n: examples.length })} onLoading={report(i)} />
             <figcaption lang={language || undefined} dir="auto">
-              {captions[i] && <Marked caption={captions[i]} />}
+              {captions[i] && marked({ caption: captions[i] })}
             </figcaption>
           </figure>
         </li>
