@@ -99,7 +99,7 @@ def _mention_rows(image: DatasetImage) -> list[list[Any]]:
         [number, one.caption, one.start, one.end, list(one.types), words_of(image, one)]
         for number, one in enumerate(image.mentions)
     ]
-    return mention_rows(rows, {number: caption.words for number, caption in enumerate(image.captions)})
+    return mention_rows(rows, dict(enumerate(image.captions)))
 
 
 def without_chains(image: DatasetImage) -> DatasetImage:

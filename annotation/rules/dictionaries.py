@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from annotation.rules.comparable import bare_words, comparable_word
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.singular import singulars
 
 FOLDER = Path(__file__).parent.parent / "dictionaries"
@@ -14,7 +14,7 @@ COLORS = "colors"
 LOOK_THROUGH = "look through"
 PRONOUNS = "pronouns"
 NON_VISUAL = "non visual"
-LISTS = (*(str(kind) for kind in MentionType), COLORS, LOOK_THROUGH, PRONOUNS, NON_VISUAL)
+LISTS = (*(str(kind) for kind in NOUN_TYPES), COLORS, LOOK_THROUGH, PRONOUNS, NON_VISUAL)
 """The names of the lists; a file's name has an underscore for each space."""
 
 # Words that a phrase of colours may also hold: "in dark blue", "all black", "a bright red and white".
@@ -37,7 +37,7 @@ class Dictionaries:
     def types(self) -> Mapping[str, tuple[MentionType, ...]]:
         """The types of each term, in the order of MentionType."""
         found: dict[str, list[MentionType]] = {}
-        for kind in MentionType:
+        for kind in NOUN_TYPES:
             for term in self.words[kind]:
                 found.setdefault(term, []).append(kind)
         return {term: tuple(kinds) for term, kinds in found.items()}

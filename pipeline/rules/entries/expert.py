@@ -172,11 +172,12 @@ def _check_types(types: Any) -> None:
 
 def _mention(act: Act, row: Any) -> MentionProgress:
     kinds = [int, int, int, int, list, str]
-    more = [[*kinds, *[str] * added] for added in range(4)]
+    more = [*([*kinds, *[str] * added] for added in range(4)), [*kinds, str, str, str, int]]
     if not isinstance(row, list) or [type(one) for one in row] not in more:
-        shape = "[number, caption, start, end, types, text, before, vector, form]"
+        shape = "[number, caption, start, end, types, text, before, vector, form, sentence]"
         raise ExpertError(f"A mention is {shape}, not {row!r}.")
-    made = MentionProgress(*row)
+    made = MentionProgress.of(row)
+    made.by_sentence = act.settings.links_beyond_rules()
     _check_span(act, made)
     act.progress.numbered = made.number + 1
     return made

@@ -37,10 +37,17 @@ def start_linking(act: Act) -> None:
     progress = act.progress
     progress.started = True
     progress.link_rules = act.settings.link_rules()
+    keep_to_sentences(act)
     for number in progress.reading_order(list(progress.mentions)):
         progress.chains[number] = ChainProgress(number, [number])
     for group in planned_together((mention.for_links() for mention in progress.mentions.values()), act.settings):
         replan(act, group)
+
+
+def keep_to_sentences(act: Act) -> None:
+    """Let mentions of different sentences of a caption be one thing, if links go beyond the rules."""
+    for mention in act.progress.mentions.values():
+        mention.by_sentence = act.settings.links_beyond_rules()
 
 
 def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: float = 0.0) -> None:
@@ -108,6 +115,7 @@ def take_new_rules(act: Act, out: Collection[int]) -> None:
     strategy that asks a pair once reads only that one. The caller plans anew with `replan_all`.
     """
     act.progress.link_rules = act.settings.link_rules()
+    keep_to_sentences(act)
     for question in act.progress.open.values():
         question.kept = question.task is Task.COREFERENCE_LINK and question.number in out
     for votes in act.progress.votes.values():

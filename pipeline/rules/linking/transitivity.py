@@ -8,6 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 
+Part = tuple[int, int]
+"""A part of a caption: the number of its sentence, and 0; for a pronoun that of its first word, counted from 1."""
+WHOLE: Part = (0, 0)
+
+
 class LinkMention(NamedTuple):
     """A mention as the rules of links see it.
 
@@ -15,6 +20,7 @@ class LinkMention(NamedTuple):
     lower-cased. `before`: some words of the caption right before it, lower-cased; none if they are not known.
     `vector`: see `prior.phrase_vectors`; empty if it has none. Only the adaptive strategy reads the words and vectors.
     `clause`: 0, unless a data set that is being checked holds it and another mention of its caption to be one thing.
+    `part`: see `part_of`; that of the whole caption, unless the project goes beyond the rules of links.
     """
 
     number: int
@@ -26,6 +32,7 @@ class LinkMention(NamedTuple):
     before: tuple[str, ...] = ()
     vector: str = ""
     clause: int = 0
+    part: Part = WHOLE
 
 
 Pair = tuple[int, int]
@@ -37,13 +44,21 @@ def reading_order(mention: LinkMention) -> tuple[int, int]:
 
 
 def can_corefer(a: LinkMention, b: LinkMention) -> bool:
-    """Return whether the pair may be one thing: the captions (or clauses) differ, and the mentions share a type."""
+    """Return whether the pair may be one thing: the captions (clauses, parts) differ, and the mentions share a type."""
     return place_of(a) != place_of(b) and not a.types.isdisjoint(b.types)
 
 
-def place_of(mention: LinkMention) -> tuple[int, int]:
+def place_of(mention: LinkMention) -> tuple[int, int, Part]:
     """Return the part of the captions in which no other mention is the same thing."""
-    return mention.caption, mention.clause
+    return mention.caption, mention.clause, mention.part
+
+
+def part_of(sentence: int, start: int, *, pronoun: bool) -> Part:
+    """Return the part of a caption that a mention has to itself where the rules of links are not law.
+
+    A sentence seldom names a thing twice, but with a pronoun: "the dog likes the bench that is next to it".
+    """
+    return sentence, start + 1 if pronoun else 0
 
 
 def peers(keys: Sequence[Collection[object]]) -> list[int]:

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, ValidationInfo, field_validator
 from pydantic.dataclasses import dataclass
 
 from annotation.rules.dictionaries import Dictionaries, load_dictionaries
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from pipeline.rules.boxing.belief.next_box_question import BoxRules
 from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.boxing.prior.source_record import with_source
@@ -70,7 +70,7 @@ T = MentionType
 
 
 def _mergeable() -> tuple[tuple[str, str], ...]:
-    others = tuple((T.OTHER.value, other.value) for other in T if other is not T.OTHER)
+    others = tuple((T.OTHER.value, other.value) for other in NOUN_TYPES if other is not T.OTHER)
     return (*others, (T.SCENE.value, T.VEHICLES.value))
 
 

@@ -251,6 +251,12 @@ def _read(words: tuple[str, ...], head: str) -> Reading:
     )
 
 
+def traits_of(mention: LinkMention) -> tuple[frozenset[str], bool]:
+    """Return the genders that the words of a mention name, and whether they name several beings or things."""
+    reading = _read(mention.words or (mention.head,), mention.head)
+    return reading.traits[0], reading.number != 1 or mention.head in COLLECTIVES
+
+
 def _number(plain: Sequence[str], head: str) -> int | None:
     for word in plain:
         # Figures of three and more digits are years and names of cars.

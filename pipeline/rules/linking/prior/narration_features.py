@@ -1,0 +1,135 @@
+"""Narration features [beyond paper 3.1.1]: facts about two mentions of long captions, and about pronouns.
+
+In a caption of several sentences things are mentioned again and again: "a dog ... the dog ... it". All of these facts
+are no for mentions that are no pronouns and whose captions the rules of links keep whole.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.rules.pronoun import may_be_mention
+from pipeline.rules.linking.prior.partitions import Flags, Scores
+from pipeline.rules.linking.prior.text_features import FEATURES, pair_features, traits_of
+from pipeline.rules.linking.transitivity import WHOLE, LinkMention
+
+NEAR = 1
+"""So many sentences may lie between a pronoun and what it most likely stands for."""
+NARRATION_FEATURES = (
+    "one caption",
+    "same words",
+    "named again",
+    "named anew",
+    "pronoun agrees",
+    "pronoun differs",
+    "last that agrees",
+    "pronoun of another caption",
+)
+"""The names of the facts.
+
+"named again": two of one head in a caption, of which the later one begins with "the", "this" or the like; "named anew":
+the later one of a caption begins with "a", "an" or a number. "last that agrees": of a pronoun and the last mention
+before it that agrees with it, at most `NEAR` sentences before.
+"""
+WEIGHTS = {
+    "one caption": -1.5,
+    "same words": 1.5,
+    "named again": 1.5,
+    "named anew": -3.5,
+    "pronoun agrees": 1.5,
+    "pronoun differs": -2.0,
+    "last that agrees": 4.0,
+    "pronoun of another caption": -1.5,
+}
+"""The weights of every project, round and chosen by hand on made narrations."""
+
+AGAIN = frozenset(("the", "this", "that", "these", "those", "both"))
+ANEW = frozenset(("a", "an", "some", "another", "two", "three", "several"))
+FEMALE, MALE, ONE_THING, SEVERAL = "female", "male", "one thing", "several"
+KINDS = (
+    dict.fromkeys(("she", "her", "herself"), FEMALE)
+    | dict.fromkeys(("he", "him", "himself"), MALE)
+    | dict.fromkeys(("it", "itself"), ONE_THING)
+    | dict.fromkeys(("they", "them", "themselves", "both"), SEVERAL)
+)
+
+
+def narration_scores(mentions: Sequence[LinkMention]) -> Scores | None:
+    """Return what these facts weigh for every pair [mentions, mentions]; None if there are none.
+
+    `mentions`: one group, in reading order.     """
+    if not any(one.part != WHOLE or is_pronoun(one) for one in mentions):
+        return None
+    return narration_features(tuple(mentions)) @ np.array([WEIGHTS[name] for name in NARRATION_FEATURES])
+
+
+def is_pronoun(mention: LinkMention) -> bool:
+    return may_be_mention(mention.words)
+
+
+def narration_features(mentions: tuple[LinkMention, ...]) -> Scores:
+    """Return the facts of every pair [mentions, mentions, NARRATION_FEATURES] as 0 and 1; the diagonal is 0."""
+    known = dict(zip(FEATURES, np.moveaxis(pair_features(mentions), 2, 0), strict=True))
+    caption = np.array([one.caption for one in mentions])
+    parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in mentions))}
+    apart = np.array([parts[one.part] for one in mentions])
+    begins = [one.words[0] if one.words else "" for one in mentions]
+    again, anew = (np.array([word in words for word in begins], dtype=bool) for words in (AGAIN, ANEW))
+    pronoun = np.array([is_pronoun(one) for one in mentions], dtype=bool)
+    one_caption = (caption[:, None] == caption) & (apart[:, None] != apart)
+    nouns = ~pronoun[:, None] & ~pronoun
+    either = ~nouns
+    agrees, differs = _agreement(mentions)
+    later = np.triu(np.ones_like(one_caption), 1)
+    same_head = known["same head"] & one_caption & nouns
+    facts = (
+        one_caption,
+        known["same content words"] & one_caption & nouns,
+        _either_way(same_head & again & later),
+        _either_way(one_caption & nouns & anew & later),
+        either & agrees,
+        either & differs,
+        _last(mentions, agrees, pronoun),
+        either & (caption[:, None] != caption),
+    )
+    found: Scores = np.stack(facts, axis=2).astype(np.float64)
+    found[np.arange(len(mentions)), np.arange(len(mentions))] = 0.0
+    return found
+
+
+def _either_way(flags: Flags) -> Flags:
+    return flags | flags.T
+
+
+def _agreement(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
+    """Return which pairs agree as a pronoun and what it stands for do, and which differ."""
+    kinds = [_kind(one) for one in mentions]
+    agrees = np.array([[not one.isdisjoint(other) for other in kinds] for one in kinds], dtype=bool)
+    typed = np.array([[not one.types.isdisjoint(other.types) for other in mentions] for one in mentions], dtype=bool)
+    return agrees & typed, ~agrees
+
+
+def _kind(mention: LinkMention) -> frozenset[str]:
+    """Return the pronouns, by kind, that may stand for it."""
+    if is_pronoun(mention):
+        return frozenset((KINDS[mention.words[0]],))
+    gender, several = traits_of(mention)
+    if several:
+        return frozenset((SEVERAL,))
+    return gender or frozenset((FEMALE, MALE, ONE_THING))
+
+
+def _last(mentions: Sequence[LinkMention], fits: Flags, of: NDArray[np.bool_]) -> Flags:
+    """Return for each mention of these the pair with the last one before it in its caption that fits, if it is near."""
+    found = np.zeros_like(fits)
+    for place in np.flatnonzero(of):
+        own = mentions[place]
+        for before in range(place - 1, -1, -1):
+            one = mentions[before]
+            if one.caption != own.caption or own.part[0] - one.part[0] > NEAR:
+                break
+            if fits[before, place]:
+                found[before, place] = found[place, before] = True
+                break
+    return found
