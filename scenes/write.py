@@ -10,17 +10,15 @@ from exchange.flickr30k.write import write_flickr30k
 from scenes.make import draw_scene, make_scenes
 from scenes.scene import Scene
 
-
 PARTS = "parts.json"
 
 
-def write_source(
-    folder: Path, seed: int, count: int, *, pictures: bool = True, narrated: bool = False
-) -> None:
+def write_source(folder: Path, seed: int, count: int, *, pictures: bool = True, narrated: bool = False) -> None:
     """Write the first `count` scenes of the seed: Sentences/, Annotations/ and, drawn, images/*.jpg.
 
-    Where they are `narrated`, PARTS holds by the name of each image its pairs of chains of which the first means a part
-    of what the second means; importers do not read it. The folder appears when all is written. Raises TargetExists if it is not empty, ValueError for a count below 1.
+    `narrated`: they have narrations for captions. PARTS then holds, for each image, the pairs of chains of which the
+    first means a part of what the second means; importers do not read it. The folder appears when all is written.
+    Raises TargetExists if it is not empty, ValueError for a count below 1.
     """
     if count < 1:
         raise ValueError(f"a source needs at least one scene, not {count}")

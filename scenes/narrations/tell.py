@@ -96,7 +96,9 @@ def _split(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) ->
     one = narrator.call(first, narrator.rng.choice(("one of them", "one", "the first one")))
     _goes_on(narrator, stage, first, one, heroes)
     narrator.say(narrator.rng.choice((", and", ", while")))
-    _goes_on(narrator, stage, second, narrator.call(second, narrator.rng.choice(("the other", "the other one"))), heroes)
+    _goes_on(
+        narrator, stage, second, narrator.call(second, narrator.rng.choice(("the other", "the other one"))), heroes
+    )
     return True
 
 

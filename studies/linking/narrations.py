@@ -37,7 +37,9 @@ def measure(
     images: int, seed: int, stops: Sequence[float] = STOPS, done: Callable[[], object] = lambda: None
 ) -> Measured:
     """Measure one set of narrations with a crowd of its own. `done` is called after each image."""
-    bed = [bed_image(one.image, whole=True, by_sentence=True) for one in make_scenes(FIRST + seed, images, narrated=True)]
+    bed = [
+        bed_image(one.image, whole=True, by_sentence=True) for one in make_scenes(FIRST + seed, images, narrated=True)
+    ]
     crowd = LinkCrowd([(one.key, one.mentions, one.gold) for one in bed], seed)
     answers = PairAnswers(crowd, seed, most=MOST)
     judged, exact = dict.fromkeys(stops, 0), dict.fromkeys(stops, 0)

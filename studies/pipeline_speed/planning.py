@@ -7,10 +7,9 @@ from functools import cache
 import numpy as np
 from tqdm import tqdm
 
-from annotation.bounds import MOST_PHRASES_TO_ANNOTATE
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from pipeline.rules.settings.protocol import ProtocolSettings
 from studies.pipeline_speed.figure import Figure
 
@@ -22,7 +21,7 @@ QUANTILES = {"plan-median": ("median", 0.5, 5.0), "plan-worst": ("99th percentil
 """The words of each figure, the share of questions that take no longer, and the goal in milliseconds."""
 
 
-def plan(name: str, *, mentions: int = MOST_PHRASES_TO_ANNOTATE, groups: int) -> Figure:
+def plan(name: str, *, mentions: int = PLANNED_WHOLE, groups: int) -> Figure:
     """Measure one of QUANTILES over all questions of made-up groups."""
     what, share, goal = QUANTILES[name]
     planned = [

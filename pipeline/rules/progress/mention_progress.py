@@ -10,7 +10,6 @@ from annotation.rules.pronoun import linked_as
 from pipeline.rules.linking.transitivity import WHOLE, LinkMention, part_of
 from pipeline.rules.progress.marks import Column, Later, Shown
 
-
 ROW = 9
 """So many values of a row are the first fields; the next one is the sentence."""
 
@@ -63,6 +62,4 @@ class MentionProgress:
         types = frozenset((*linked_as(self.types, words), *self.also))
         pronoun = MentionType.PRONOUN.value in self.types
         part = part_of(self.sentence, self.start, pronoun=pronoun) if self.by_sentence else WHOLE
-        return LinkMention(
-            self.number, *self.order, types, self.head, words, before, self.vector, self.clause, part
-        )
+        return LinkMention(self.number, *self.order, types, self.head, words, before, self.vector, self.clause, part)

@@ -58,7 +58,7 @@ KINDS = (
 def narration_scores(mentions: Sequence[LinkMention]) -> Scores | None:
     """Return what these facts weigh for every pair [mentions, mentions]; None if there are none.
 
-    `mentions`: one group, in reading order.     """
+    `mentions`: one group, in reading order."""
     if not any(one.part != WHOLE or is_pronoun(one) for one in mentions):
         return None
     return narration_features(tuple(mentions)) @ np.array([WEIGHTS[name] for name in NARRATION_FEATURES])
