@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from annotation.rules.box import Box, iou
 from annotation.rules.comparable import comparable
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from exchange.dataset import DatasetImage, DatasetMention
 from reports.statistics import Statistics, TypeCount, WordCount
 from reports.words import adjectives_of, category_of, noun_of
@@ -36,7 +36,7 @@ def measure(images: Iterable[DatasetImage], link_sources: Mapping[str, int] | No
 
     Every image counts once. Boxes without a chain count only in the totals and for overlap.
     """
-    found = Statistics(types={kind.value: TypeCount() for kind in MentionType}, link_sources=dict(link_sources or {}))
+    found = Statistics(types={kind.value: TypeCount() for kind in NOUN_TYPES}, link_sources=dict(link_sources or {}))
     for image in images:
         _OneImage(image).count(found)
     return found

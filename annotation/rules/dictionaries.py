@@ -7,6 +7,7 @@ from pathlib import Path
 
 from annotation.rules.comparable import bare_words, comparable_word
 from annotation.rules.mention_type import NOUN_TYPES, MentionType
+from annotation.rules.pronoun import STANDS_FOR, may_be_mention
 from annotation.rules.singular import singulars
 
 FOLDER = Path(__file__).parent.parent / "dictionaries"
@@ -73,6 +74,10 @@ class Dictionaries:
             words[name] = words[name] - gone
         return Dictionaries(words)
 
+    def with_pronouns(self) -> "Dictionaries":
+        """Return lists by which pronouns that can stand for something in the picture are mentions."""
+        return Dictionaries({**self.words, PRONOUNS: self.words[PRONOUNS].difference(STANDS_FOR)})
+
     def to_json(self) -> dict[str, list[str]]:
         """Return every list, whole and sorted, so that later versions of the program read the same types."""
         return {name: sorted(self.words[name]) for name in LISTS}
@@ -111,6 +116,8 @@ def types_of(words: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionT
 
 def types_of_plain(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
     """Return the types of words that are plain already."""
+    if may_be_mention(chunk) and chunk[0] not in dictionaries.words[PRONOUNS]:
+        return (MentionType.PRONOUN,)
     if _only_colors(chunk, dictionaries.words[COLORS]):
         return (MentionType.CLOTHING,)
     return _longest_term(chunk, dictionaries) or _types_around_of(chunk, dictionaries) or (MentionType.OTHER,)

@@ -15,7 +15,7 @@ SEVERAL = tuple(kind for kind in NOUN_TYPES if kind is not T.SCENE)
 STANDS_FOR = (
     dict.fromkeys(("he", "him", "himself", "she", "her", "herself"), PERSON)
     | dict.fromkeys(("it", "itself"), THING)
-    | dict.fromkeys(("they", "them", "themselves", "both"), SEVERAL)
+    | dict.fromkeys(("they", "them", "themselves"), SEVERAL)
 )
 """The types that each pronoun may stand for. What is not in here ("each other", "who", "I") is never a mention."""
 ANY = tuple(NOUN_TYPES)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from annotation.rules.head_noun import head_noun
 from annotation.rules.mention_type import MentionType
 from annotation.rules.pronoun import linked_as
-from pipeline.rules.linking.transitivity import WHOLE, LinkMention, part_of
+from pipeline.rules.linking.transitivity import WHOLE, LinkMention, Part, part_of
 from pipeline.rules.progress.marks import Column, Later, Shown
 
 ROW = 9
@@ -57,9 +57,23 @@ class MentionProgress:
     def order(self) -> tuple[int, int]:
         return self.caption, self.start
 
+    @property
+    def is_pronoun(self) -> bool:
+        return MentionType.PRONOUN.value in self.types
+
+    @property
+    def linked_types(self) -> frozenset[str]:
+        """The types that it may share with what it is one thing with: those that a pronoun may stand for."""
+        return frozenset(linked_as(self.types, self.compared.lower().split()))
+
+    @property
+    def part(self) -> Part:
+        """The part of its caption in which no other mention is the same thing, but for what a checked set says."""
+        return part_of(self.sentence, self.start, pronoun=self.is_pronoun) if self.by_sentence else WHOLE
+
     def for_links(self) -> LinkMention:
         words, before = tuple(self.compared.lower().split()), tuple(self.before.lower().split())
-        types = frozenset((*linked_as(self.types, words), *self.also))
-        pronoun = MentionType.PRONOUN.value in self.types
-        part = part_of(self.sentence, self.start, pronoun=pronoun) if self.by_sentence else WHOLE
-        return LinkMention(self.number, *self.order, types, self.head, words, before, self.vector, self.clause, part)
+        types = self.linked_types.union(self.also)
+        return LinkMention(
+            self.number, *self.order, types, self.head, words, before, self.vector, self.clause, self.part
+        )

@@ -275,7 +275,10 @@ class ImageProgress:
         return sorted(numbers, key=lambda number: self.mentions[number].order)
 
     def types_of(self, chain: ChainProgress) -> frozenset[str]:
-        return frozenset(one for number in chain.mentions for one in self.mentions[number].types)
+        """Return the types of its nouns; of a chain of pronouns alone those that they may stand for."""
+        own = [self.mentions[number] for number in chain.mentions]
+        nouns = [one for one in own if not one.is_pronoun]
+        return frozenset(kind for one in nouns or own for kind in (one.types if nouns else one.linked_types))
 
     def has_type(self, chain: ChainProgress, wanted: MentionType) -> bool:
         return wanted.value in self.types_of(chain)

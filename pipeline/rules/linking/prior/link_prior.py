@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.jurors.said_right import Claimant, SaidRight
 from pipeline.rules.jurors.shared_errors import PairOfPrograms, SharedErrors
@@ -89,7 +89,7 @@ def _not_too_many(pairs: dict[str, float]) -> dict[str, float]:
 
 
 Weight = Annotated[float, Strict(), Field(ge=-LARGEST, le=LARGEST), should_be(f"a number from -{LARGEST} to {LARGEST}")]
-TypeOrAny = Annotated[str, one_of((ANY_TYPE, *MentionType))]
+TypeOrAny = Annotated[str, one_of((ANY_TYPE, *NOUN_TYPES))]
 SizeWeights = Annotated[tuple[Weight, ...], AfterValidator(_one_for_each_size)]
 Feature = Annotated[str, one_of(WEIGHED)]
 JoinFeature = Annotated[str, one_of(JOIN_FEATURES)]

@@ -51,7 +51,7 @@ KINDS = (
     dict.fromkeys(("she", "her", "herself"), FEMALE)
     | dict.fromkeys(("he", "him", "himself"), MALE)
     | dict.fromkeys(("it", "itself"), ONE_THING)
-    | dict.fromkeys(("they", "them", "themselves", "both"), SEVERAL)
+    | dict.fromkeys(("they", "them", "themselves"), SEVERAL)
 )
 
 
