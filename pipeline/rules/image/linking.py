@@ -46,8 +46,9 @@ def start_linking(act: Act) -> None:
 
 def keep_to_sentences(act: Act) -> None:
     """Let mentions of different sentences of a caption be one thing, if links go beyond the rules."""
+    beyond = act.settings.links_beyond_rules()
     for mention in act.progress.mentions.values():
-        mention.by_sentence = act.settings.links_beyond_rules()
+        mention.by_sentence = beyond and (mention.sentence > 0 or mention.is_pronoun)
 
 
 def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: float = 0.0) -> None:

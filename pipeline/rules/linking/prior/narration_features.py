@@ -39,7 +39,7 @@ WEIGHTS = {
     "named anew": -3.5,
     "pronoun agrees": 1.5,
     "pronoun differs": -2.0,
-    "last that agrees": 4.0,
+    "last that agrees": 2.5,
     "pronoun of another caption": -1.5,
 }
 """The weights of every project, round and chosen by hand on made narrations."""

@@ -1,0 +1,54 @@
+"""Facts about mentions of long captions, and about pronouns."""
+
+from pipeline.rules.linking.prior.link_prior import DEFAULT
+from pipeline.rules.linking.prior.narration_features import NARRATION_FEATURES, narration_features, narration_scores
+from pipeline.rules.linking.transitivity import LinkMention, part_of
+from tests.support.link_groups import people
+
+STORY = (
+    "a woman people 0",
+    "two dogs animals 0",
+    "she people 1",
+    "the woman people 2",
+    "them animals 2",
+    "a woman people 3",
+    "he people 3",
+)
+
+
+def told(*mentions: str) -> tuple[LinkMention, ...]:
+    made = []
+    for number, text in enumerate(mentions):
+        *words, kind, sentence = text.split()
+        part = part_of(int(sentence), 4 * number, pronoun=len(words) == 1)
+        made.append(LinkMention(number, 0, 4 * number, frozenset([kind]), words[-1], tuple(words), part=part))
+    return tuple(made)
+
+
+def facts(one: int, other: int) -> set[str]:
+    values = narration_features(told(*STORY))
+    assert (values[one, other] == values[other, one]).all()
+    return {name for name, value in zip(NARRATION_FEATURES, values[one, other], strict=True) if value}
+
+
+def test_a_thing_is_named_again_with_the_and_anew_with_an_article_or_a_number() -> None:
+    assert facts(0, 3) == {"one caption", "same words", "named again"}
+    assert facts(0, 5) == {"one caption", "same words", "named anew"}
+
+
+def test_a_pronoun_agrees_in_gender_and_number_and_most_likely_stands_for_what_was_named_last() -> None:
+    assert facts(0, 2) == {"one caption", "pronoun agrees", "last that agrees"}
+    assert facts(2, 3) == {"one caption", "pronoun agrees"}, "what follows was not named before"
+    assert facts(1, 4) == {"one caption", "pronoun agrees"}, "it was named too long ago"
+    assert "pronoun differs" in facts(5, 6) & facts(1, 2)
+
+
+def test_nothing_changes_where_captions_are_whole_and_have_no_pronouns() -> None:
+    assert narration_scores(people(3)) is None
+
+
+def test_the_prior_counts_the_facts() -> None:
+    woman, she = told(*STORY[::2])[:2]
+    alone = DEFAULT.scores([woman, she])[0][0, 1]
+    differs = DEFAULT.scores([woman, she._replace(words=("he",), head="he")])[0][0, 1]
+    assert alone > 0 > differs
