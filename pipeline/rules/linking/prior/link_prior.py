@@ -38,6 +38,8 @@ from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 from pipeline.rules.same_object import SameObject
 
 ANY_TYPE = ""
+MANY = 6
+"""Only pronouns have so many types."""
 ALIKE = "heads alike"
 PHRASES_ALIKE = "phrases alike"
 WEIGHED = (*FEATURES, ALIKE, PHRASES_ALIKE)
@@ -233,8 +235,12 @@ def weighed(mentions: Sequence[LinkMention], alike: Mapping[str, float]) -> Scor
 
 
 def block_type(mentions: Iterable[LinkMention]) -> str:
-    """Return the type whose weights count for a block: the alphabetically first type of its first mention."""
-    return min(min(mentions, key=reading_order).types, default=ANY_TYPE)
+    """Return the type whose weights count for a block: the alphabetically first type of its first mention.
+
+    A pronoun such as "it", which may stand for nearly any type, has the weights of none.
+    """
+    types = min(mentions, key=reading_order).types
+    return min(types, default=ANY_TYPE) if len(types) < MANY else ANY_TYPE
 
 
 WORDLESS = LinkPrior(

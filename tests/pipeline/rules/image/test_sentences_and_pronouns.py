@@ -35,7 +35,7 @@ def test_the_rules_are_law_again_from_the_next_act_on():
     story.settings = replace(BEYOND, beyond_rules=False)
     story.judge(Task.COREFERENCE_LINK, "same")
     assert story.chains() == [[0], [1]]
-    assert link_sources(story.progress)[0, 1] is LinkSource.CAPTION
+    assert link_sources(story.progress)[0, 1] is LinkSource.OVERRULED
 
 
 def test_a_chain_is_shown_and_typed_by_its_nouns_if_it_has_any():
