@@ -30,7 +30,7 @@ EVERY = 2
 """After this many mentions each, a search keeps its beam, so that the next one can begin there."""
 EVERY_NTH = 8
 """A sample of values holds so few of them."""
-GROUPS = 4
+GROUPS = 8
 """The number of groups whose beams are kept: of sixty mentions, 4 MB each."""
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard, weigh
-from pipeline.rules.linking.adaptive.beam import BeamSearch
+from pipeline.rules.linking.adaptive.beam import beam_search
 from pipeline.rules.linking.adaptive.group_belief import BEAM, CERTAIN
 from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.link_plan import Link
@@ -56,7 +56,7 @@ def believe_joins(
     labels, whole = list(range(len(chains))), (1 - left_out).prod(axis=1)
     chances: dict[Link, float] = {}
     for part in parts:
-        same, own, sure = _weigh_part(part, possible, logits)
+        same, own, sure = _weigh_part(part, [chains[place][0] for place in part], possible, logits)
         for place, label, chance in zip(part, own.tolist(), sure.tolist(), strict=True):
             labels[place] = part[own.tolist().index(label)]
             whole[place] *= chance
@@ -115,12 +115,17 @@ def in_order(a: LinkMention, b: LinkMention) -> Pair:
     return (a.number, b.number) if reading_order(a) < reading_order(b) else (b.number, a.number)
 
 
-def _weigh_part(part: Sequence[int], possible: Flags, logits: Scores) -> tuple[Scores, Labels, Scores]:
-    """Return the chances of pairs of a part, the labels of its likeliest partition, and the chance of each block."""
+def _weigh_part(
+    part: Sequence[int], firsts: Sequence[LinkMention], possible: Flags, logits: Scores
+) -> tuple[Scores, Labels, Scores]:
+    """Return the chances of pairs of a part, the labels of its likeliest partition, and the chance of each block.
+
+    `firsts`: the first mention of each of its chains, by which a search is gone on with.
+    """
     where = np.ix_(part, part)
     ruled_out = ~possible[where] & ~np.eye(len(part), dtype=bool)
     weights = Weights(logits[where], np.zeros(ruled_out.shape), np.zeros((len(part), SIZES)))
     labels = all_partitions(ruled_out, BEAM)
-    belief = BeamSearch().find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
+    belief = beam_search(tuple(firsts)).find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
     same, best = belief.same_and_best()
     return same, best.labels, best.confidence

@@ -33,7 +33,7 @@ from pipeline.rules.linking.prior.rule_keeping import (
     tempered,
 )
 from pipeline.rules.linking.prior.text_features import FEATURES, pair_features
-from pipeline.rules.linking.transitivity import LinkMention, reading_order
+from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention, reading_order
 from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 from pipeline.rules.same_object import SameObject
 
@@ -147,7 +147,8 @@ class LinkPrior:
         The second holds, for each mention, the weights by size of a block that begins with the mention. `mentions`: one
         group, in reading order. The arrays are shared and cannot be changed.
         """
-        return _scores(SameObject(self), tuple(mentions))
+        of = _scores if len(mentions) <= PLANNED_WHOLE else _scores.__wrapped__
+        return of(SameObject(self), tuple(mentions))
 
     def join_weights(self) -> Scores:
         """Return the weights of JOIN_FEATURES [features]."""
