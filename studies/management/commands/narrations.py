@@ -1,12 +1,14 @@
 """python -m studies narrations: what links cost in long captions with pronouns, sets and parts."""
 
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
+from scenes.write import PARTS, write_source
 from studies.command import StudyCommand
-from studies.linking.narrations import STOPS, measure, table
+from studies.linking.narrations import FIRST, STOPS, measure, table
 
 
 class Command(StudyCommand):
@@ -21,7 +23,15 @@ class Command(StudyCommand):
             "--stops", type=float, nargs="+", default=STOPS, metavar="BITS", help="where the strategy stops asking"
         )
 
+        parser.add_argument(
+            "--write", type=Path, metavar="FOLDER", help="only write the first set as a source to import, with pictures"
+        )
+
     def study(self, options: dict[str, Any]) -> Any:
+        if options["write"]:
+            write_source(options["write"], FIRST + options["seed"], options["images"], narrated=True)
+            self.say(f"{options['write']}: {options['images']} narrated scenes; {PARTS} holds which chains are parts.")
+            return {"images": options["images"]}
         stops = options["stops"]
         if not all(0 < stop < 1 for stop in stops):
             raise CommandError("--stops: give numbers above 0 and below 1.")
