@@ -28,7 +28,7 @@ def test_the_command_writes_its_figures_and_refuses_bad_numbers(tmp_path: Path) 
     call_command(
         "narrations", "--images", "1", "--seeds", "1", "--stops", "0.5", "--json", str(tmp_path / "found.json")
     )
-    assert json.loads(file.read_text())[0]["pairs"] > 100
+    assert json.loads((tmp_path / "found.json").read_text())[0]["pairs"] > 100
     for wrong in (["--images", "0"], ["--stops", "1.5"]):
         with pytest.raises(CommandError, match="give"):
             call_command("narrations", *wrong)
