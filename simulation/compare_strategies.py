@@ -156,6 +156,7 @@ def bed_image(image: DatasetImage, *, whole: bool = False, by_sentence: bool = F
             head=own[-1],
             words=own,
             before=tuple(words_before(image.captions[mention.caption].words, mention.start).lower().split()),
+            pronoun=MentionType.PRONOUN.value in mention.types,
             part=part_of(
                 sentences[mention.caption][mention.start],
                 mention.start,

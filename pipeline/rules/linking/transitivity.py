@@ -20,6 +20,7 @@ class LinkMention(NamedTuple):
     `vector`: see `prior.phrase_vectors`; empty if it has none. Only the adaptive strategy reads the words and vectors.
     `clause`: 0, unless a data set that is being checked holds it and another mention of its caption to be one thing.
     `part`: see `part_of`; that of the whole caption, unless the project goes beyond the rules of links.
+    `pronoun`: whether it is one by its type, in projects that keep pronouns.
     """
 
     number: int
@@ -32,6 +33,7 @@ class LinkMention(NamedTuple):
     vector: str = ""
     clause: int = 0
     part: Part = WHOLE
+    pronoun: bool = False
 
 
 Pair = tuple[int, int]

@@ -75,5 +75,14 @@ class MentionProgress:
         words, before = tuple(self.compared.lower().split()), tuple(self.before.lower().split())
         types = self.linked_types.union(self.also)
         return LinkMention(
-            self.number, *self.order, types, self.head, words, before, self.vector, self.clause, self.part
+            self.number,
+            *self.order,
+            types,
+            self.head,
+            words,
+            before,
+            self.vector,
+            self.clause,
+            self.part,
+            self.is_pronoun,
         )

@@ -38,8 +38,6 @@ from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 from pipeline.rules.same_object import SameObject
 
 ANY_TYPE = ""
-MANY = 6
-"""Only pronouns have so many types."""
 ALIKE = "heads alike"
 PHRASES_ALIKE = "phrases alike"
 WEIGHED = (*FEATURES, ALIKE, PHRASES_ALIKE)
@@ -240,8 +238,8 @@ def block_type(mentions: Iterable[LinkMention]) -> str:
 
     A pronoun such as "it", which may stand for nearly any type, has the weights of none.
     """
-    types = min(mentions, key=reading_order).types
-    return min(types, default=ANY_TYPE) if len(types) < MANY else ANY_TYPE
+    first = min(mentions, key=reading_order)
+    return ANY_TYPE if first.pronoun and len(first.types) > 1 else min(first.types, default=ANY_TYPE)
 
 
 WORDLESS = LinkPrior(

@@ -4,12 +4,11 @@ In a caption of several sentences things are mentioned again and again: "a dog .
 are no for mentions that are no pronouns and whose captions the rules of links keep whole.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.rules.pronoun import may_be_mention
 from pipeline.rules.linking.prior.partitions import Flags, Scores
 from pipeline.rules.linking.prior.text_features import FEATURES, pair_features, traits_of
 from pipeline.rules.linking.transitivity import WHOLE, LinkMention
@@ -48,10 +47,10 @@ AGAIN = frozenset(("the", "this", "that", "these", "those", "both"))
 ANEW = frozenset(("a", "an", "some", "another", "two", "three", "several"))
 FEMALE, MALE, ONE_THING, SEVERAL = "female", "male", "one thing", "several"
 KINDS = (
-    dict.fromkeys(("she", "her", "herself"), FEMALE)
-    | dict.fromkeys(("he", "him", "himself"), MALE)
-    | dict.fromkeys(("it", "itself"), ONE_THING)
-    | dict.fromkeys(("they", "them", "themselves"), SEVERAL)
+    dict.fromkeys(("she", "her", "herself"), (FEMALE,))
+    | dict.fromkeys(("he", "him", "himself"), (MALE,))
+    | dict.fromkeys(("it", "itself"), (ONE_THING,))
+    | dict.fromkeys(("they", "them", "themselves"), (SEVERAL,))
 )
 
 
@@ -59,13 +58,14 @@ def narration_scores(mentions: Sequence[LinkMention]) -> Scores | None:
     """Return what these facts weigh for every pair [mentions, mentions]; None if there are none.
 
     `mentions`: one group, in reading order."""
-    if not any(one.part != WHOLE or is_pronoun(one) for one in mentions):
+    if not has_facts(mentions):
         return None
     return narration_features(tuple(mentions)) @ np.array([WEIGHTS[name] for name in NARRATION_FEATURES])
 
 
-def is_pronoun(mention: LinkMention) -> bool:
-    return may_be_mention(mention.words)
+def has_facts(mentions: Iterable[LinkMention]) -> bool:
+    """Return whether any of these facts can hold for these mentions."""
+    return any(one.part != WHOLE or one.pronoun for one in mentions)
 
 
 def narration_features(mentions: tuple[LinkMention, ...]) -> Scores:
@@ -76,7 +76,7 @@ def narration_features(mentions: tuple[LinkMention, ...]) -> Scores:
     apart = np.array([parts[one.part] for one in mentions])
     begins = [one.words[0] if one.words else "" for one in mentions]
     again, anew = (np.array([word in words for word in begins], dtype=bool) for words in (AGAIN, ANEW))
-    pronoun = np.array([is_pronoun(one) for one in mentions], dtype=bool)
+    pronoun = np.array([one.pronoun for one in mentions], dtype=bool)
     one_caption = (caption[:, None] == caption) & (apart[:, None] != apart)
     nouns = ~pronoun[:, None] & ~pronoun
     either = ~nouns
@@ -112,8 +112,8 @@ def _agreement(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
 
 def _kind(mention: LinkMention) -> frozenset[str]:
     """Return the pronouns, by kind, that may stand for it."""
-    if is_pronoun(mention):
-        return frozenset((KINDS[mention.words[0]],))
+    if mention.pronoun:
+        return frozenset(KINDS.get(" ".join(mention.words), (FEMALE, MALE, ONE_THING, SEVERAL)))
     gender, several = traits_of(mention)
     if several:
         return frozenset((SEVERAL,))

@@ -7,7 +7,7 @@ def test_a_mention_knows_its_words_its_head_and_its_place():
     mention = MentionProgress(7, 2, 4, 6, ["people"], "the Men", "Dogs watch", "7e")
     assert (mention.head, mention.order) == ("men", (2, 4))
     words = ("the", "men"), ("dogs", "watch")
-    assert mention.for_links() == (7, 2, 4, frozenset({"people"}), "men", *words, "7e", 0, (0, 0))
+    assert mention.for_links() == (7, 2, 4, frozenset({"people"}), "men", *words, "7e", 0, (0, 0), False)
 
 
 def test_a_mention_with_a_form_of_its_own_is_compared_by_it():

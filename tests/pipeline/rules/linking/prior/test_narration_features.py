@@ -20,8 +20,10 @@ def told(*mentions: str) -> tuple[LinkMention, ...]:
     made = []
     for number, text in enumerate(mentions):
         *words, kind, sentence = text.split()
-        part = part_of(int(sentence), 4 * number, pronoun=len(words) == 1)
-        made.append(LinkMention(number, 0, 4 * number, frozenset([kind]), words[-1], tuple(words), part=part))
+        pronoun, start = len(words) == 1, 4 * number
+        part = part_of(int(sentence), start, pronoun=pronoun)
+        one = LinkMention(number, 0, start, frozenset([kind]), words[-1], tuple(words), part=part, pronoun=pronoun)
+        made.append(one)
     return tuple(made)
 
 
@@ -45,6 +47,8 @@ def test_a_pronoun_agrees_in_gender_and_number_and_most_likely_stands_for_what_w
 
 def test_nothing_changes_where_captions_are_whole_and_have_no_pronouns() -> None:
     assert narration_scores(people(3)) is None
+    annotated = LinkMention(9, 2, 0, frozenset(["people"]), "she", ("she",))
+    assert narration_scores([*people(2), annotated]) is None, "of another type, as in sets that were annotated before"
 
 
 def test_the_prior_counts_the_facts() -> None:
