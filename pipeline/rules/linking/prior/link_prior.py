@@ -21,7 +21,7 @@ from pipeline.rules.jurors.shared_errors import PairOfPrograms, SharedErrors
 from pipeline.rules.linking.prior.alike_heads import MOST, head_values
 from pipeline.rules.linking.prior.join_features import DEFAULT_JOINS, JOIN_FEATURES
 from pipeline.rules.linking.prior.link_record import LinkRecord
-from pipeline.rules.linking.prior.narration_features import narration_scores
+from pipeline.rules.linking.prior.narration_features import BEGINS, narration_scores
 from pipeline.rules.linking.prior.partitions import SIZES, Scores
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.prior.rule_keeping import (
@@ -221,6 +221,7 @@ def _scores(prior: SameObject[LinkPrior], mentions: tuple[LinkMention, ...]) -> 
     if told is not None:
         pairs = pairs + told
     sizes = np.array([own.sizes.get(block_type([mention]), own.sizes[ANY_TYPE]) for mention in mentions])
+    sizes[[mention.pronoun for mention in mentions]] += BEGINS
     pairs.setflags(write=False)
     sizes.setflags(write=False)
     return pairs, sizes.reshape(-1, SIZES)

@@ -56,3 +56,9 @@ def test_the_prior_counts_the_facts() -> None:
     alone = DEFAULT.scores([woman, she])[0][0, 1]
     differs = DEFAULT.scores([woman, she._replace(words=("he",), head="he")])[0][0, 1]
     assert alone > 0 > differs
+
+
+def test_a_chain_seldom_begins_with_a_pronoun() -> None:
+    she = told("she people 0")[0]
+    as_noun, as_pronoun = (DEFAULT.scores([one])[1][0] for one in (she._replace(pronoun=False), she))
+    assert (as_pronoun < as_noun - 2).all()
