@@ -12,12 +12,12 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import Story, started
 
-KITE_AND_IT = [[0, 0, 0, 2, ["other"], "a kite"], [1, 0, 4, 5, ["pronoun"], "it", "", "", "", 1]]
+KITE_AND_TOY = [[0, 0, 0, 2, ["other"], "a kite"], [1, 0, 4, 6, ["other"], "the toy", "", "", "", 1]]
 BEYOND = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
 
 
 def story_of(settings: ProtocolSettings) -> Story:
-    entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": KITE_AND_IT})
+    entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": KITE_AND_TOY})
     story = Story(begin(entry), settings, [(entry, settings)])
     story.add(EntryKind.START)
     return story
