@@ -62,6 +62,8 @@ class ChainPairs(NamedTuple):
     """[chains, chains]: a rule of links keeps the two apart, or they were planned in two parts of a large group."""
     values: Scores
     """[chains, chains, JOIN_FEATURES]."""
+    split: Flags
+    """[chains, chains]: no rule keeps the two apart, but parts of a group alone."""
 
 
 def chain_pairs(chains: Sequence[Chain]) -> ChainPairs:
@@ -102,10 +104,12 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
     mean = held / sizes[:, None]
     values = np.stack([*of_chains, *of_any, *(mean @ one @ mean.T for one in told)], axis=2).astype(np.float64)
     together = _held_by(chains, lambda mention: [group_of[mention.number]])
-    apart = (no_type | one_place | (together @ together.T == 0)) & ~np.eye(len(chains), dtype=bool)
-    apart.setflags(write=False)
-    values.setflags(write=False)
-    return ChainPairs(apart, values)
+    by_rule = (no_type | one_place) & ~np.eye(len(chains), dtype=bool)
+    split = (together @ together.T == 0) & ~by_rule
+    found = ChainPairs(by_rule | split, values, split)
+    for one in found:
+        one.setflags(write=False)
+    return found
 
 
 def _held_by(chains: Sequence[Chain], keys: Callable[[LinkMention], Iterable[object]]) -> NDArray[np.int_]:
