@@ -12,7 +12,7 @@ from pipeline.rules.linking.adaptive.posterior import BestPartition, Posterior, 
 from pipeline.rules.linking.adaptive.program_links import ProgramLinks, program_scores
 from pipeline.rules.linking.link_plan import Link, LinkGroup, link_group
 from pipeline.rules.linking.prior.link_prior import LinkPrior
-from pipeline.rules.linking.prior.narration_features import has_facts
+from pipeline.rules.linking.prior.narration_features import has_facts, last_links
 from pipeline.rules.linking.prior.partitions import Flags, Scores, Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.transitivity import LinkMention, Pair
 from workers.rules.share import logit, sigmoid
@@ -109,6 +109,8 @@ def _belief(known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLin
         said[link] = said[link[::-1]] = said[link] + prior.temper * ratio
     for link, same in known.given.items():
         said[link] = said[link[::-1]] = CERTAIN if same else 0.0
+    if has_facts(mentions):
+        said = said + last_links(mentions)
     words, sizes = prior.scores(mentions)
     weights = Weights(said, words + program_scores(mentions, programs) if programs else words, sizes)
     labels = all_partitions(ruled_out, BEAM)

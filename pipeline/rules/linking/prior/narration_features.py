@@ -5,9 +5,9 @@ are no for mentions that are no pronouns and whose captions the rules of links k
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.rules.linking.prior.partitions import Flags, Scores
 from pipeline.rules.linking.prior.text_features import FEATURES, pair_features, traits_of
@@ -15,6 +15,8 @@ from pipeline.rules.linking.transitivity import WHOLE, LinkMention
 
 NEAR = 1
 """So many sentences may lie between a pronoun and what it most likely stands for."""
+GROUPS = 32
+"""The number of groups whose last mentions are kept: of sixty mentions, 29 kB each."""
 NARRATION_FEATURES = (
     "one caption",
     "same words",
@@ -22,30 +24,33 @@ NARRATION_FEATURES = (
     "named anew",
     "pronoun agrees",
     "pronoun differs",
-    "last that agrees",
     "pronoun of another caption",
     "one pronoun twice",
 )
 """The names of the facts.
 
 "named again": two of one head in a caption, of which the later one begins with "the", "this" or the like; "named anew":
-the later one of a caption begins with "a", "an" or a number. "last that agrees": of a pronoun and the last mention
-before it that agrees with it, at most `NEAR` sentences before.
+the later one of a caption begins with "a", "an" or a number. A pronoun "agrees" in gender and number, or it "differs".
 """
 WEIGHTS = {
     "one caption": -1.5,
     "same words": 1.5,
     "named again": 1.5,
     "named anew": -3.5,
-    "pronoun agrees": 1.5,
-    "pronoun differs": -2.0,
-    "last that agrees": 2.5,
-    "pronoun of another caption": -1.5,
+    "pronoun agrees": 4.0,
+    "pronoun differs": -1.5,
+    "pronoun of another caption": -2.0,
     "one pronoun twice": -2.0,
 }
-"""The weights of every project, round and chosen by hand on made narrations. Equal pronouns are no equal words."""
+"""The weights of every project, round and chosen by hand on made narrations.
+
+The words of a chain count by the mean over its pairs. So a pronoun that agrees has about half the weight of two good
+nouns: what it adds to a chain of nouns is then neither for nor against it. Equal pronouns are no equal words.
+"""
 BEGINS = -3.0
 """What a chain weighs that begins with a pronoun."""
+LAST = 2.5
+"""What weighs for a pronoun and the last mention before it that agrees with it, at most NEAR sentences before."""
 
 AGAIN = frozenset(("the", "this", "that", "these", "those", "both"))
 ANEW = frozenset(("a", "an", "some", "another", "two", "three", "several"))
@@ -61,7 +66,8 @@ KINDS = (
 def narration_scores(mentions: Sequence[LinkMention]) -> Scores | None:
     """Return what these facts weigh for every pair [mentions, mentions]; None if there are none.
 
-    `mentions`: one group, in reading order."""
+    `mentions`: one group, in reading order.
+    """
     if not has_facts(mentions):
         return None
     return narration_features(tuple(mentions)) @ np.array([WEIGHTS[name] for name in NARRATION_FEATURES])
@@ -94,7 +100,6 @@ def narration_features(mentions: tuple[LinkMention, ...]) -> Scores:
         _either_way(one_caption & nouns & anew & later),
         either & agrees,
         either & differs,
-        _last(mentions, agrees, pronoun),
         either & (caption[:, None] != caption),
         pronoun[:, None] & pronoun & known["same head"],
     )
@@ -125,16 +130,24 @@ def _kind(mention: LinkMention) -> frozenset[str]:
     return gender or frozenset((FEMALE, MALE, ONE_THING))
 
 
-def _last(mentions: Sequence[LinkMention], fits: Flags, of: NDArray[np.bool_]) -> Flags:
-    """Return for each mention of these the pair with the last one before it in its caption that fits, if it is near."""
-    found = np.zeros_like(fits)
-    for place in np.flatnonzero(of):
-        own = mentions[place]
+@lru_cache(maxsize=GROUPS)
+def last_links(mentions: tuple[LinkMention, ...]) -> Scores:
+    """Return what weighs for pairs of a pronoun and what it most likely stands for [mentions, mentions].
+
+    This is evidence like an answer: the words of a chain count by the mean over its pairs, and a pronoun stands for the
+    last mention, however far the first ones are. The array is shared and cannot be changed.
+    """
+    found = np.zeros((len(mentions), len(mentions)))
+    agrees, _ = _agreement(mentions)
+    for place, own in enumerate(mentions):
+        if not own.pronoun:
+            continue
         for before in range(place - 1, -1, -1):
             one = mentions[before]
             if one.caption != own.caption or own.part[0] - one.part[0] > NEAR:
                 break
-            if fits[before, place]:
-                found[before, place] = found[place, before] = True
+            if agrees[before, place]:
+                found[before, place] = found[place, before] = LAST
                 break
+    found.setflags(write=False)
     return found
