@@ -43,7 +43,9 @@ class MentionProgress:
     @classmethod
     def of(cls, row: Sequence[Any]) -> "MentionProgress":
         """Return the mention of a row as entries of the record hold it, see `image_machine.begin`."""
-        return cls(*row[:ROW], sentence=row[ROW] if len(row) > ROW else 0)
+        mention = cls(*row[:ROW])
+        mention.sentence = row[ROW] if len(row) > ROW else 0
+        return mention
 
     @property
     def compared(self) -> str:
