@@ -17,5 +17,5 @@ class MentionType(StrEnum):
     PRONOUN = "pronoun"
 
 
-NOUN_TYPES = tuple(kind for kind in MentionType if kind is not MentionType.PRONOUN)
+NOUN_TYPES: tuple[MentionType, ...] = tuple(kind for kind in MentionType if kind is not MentionType.PRONOUN)
 """The eight types of the paper."""

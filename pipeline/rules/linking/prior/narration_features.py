@@ -48,9 +48,9 @@ The words of a chain count by the mean over its pairs. So a pronoun that agrees 
 nouns: what it adds to a chain of nouns is then neither for nor against it. Equal pronouns are no equal words.
 """
 BEGINS = -3.0
-"""What a chain weighs that begins with a pronoun."""
+"""The weight of a chain that begins with a pronoun."""
 LAST = 2.5
-"""What weighs for a pronoun and the last mention before it that agrees with it, at most NEAR sentences before."""
+"""The weight of a pronoun and the last mention before it that agrees with it, at most NEAR sentences before."""
 
 AGAIN = frozenset(("the", "this", "that", "these", "those", "both"))
 ANEW = frozenset(("a", "an", "some", "another", "two", "three", "several"))
@@ -70,7 +70,8 @@ def narration_scores(mentions: Sequence[LinkMention]) -> Scores | None:
     """
     if not has_facts(mentions):
         return None
-    return narration_features(tuple(mentions)) @ np.array([WEIGHTS[name] for name in NARRATION_FEATURES])
+    scores: Scores = narration_features(tuple(mentions)) @ np.array([WEIGHTS[name] for name in NARRATION_FEATURES])
+    return scores
 
 
 def has_facts(mentions: Iterable[LinkMention]) -> bool:
