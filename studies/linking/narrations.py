@@ -19,7 +19,7 @@ from studies.linking.new_project import MOST, hear
 from studies.linking.planner import BEYOND_RULES
 from studies.tables import with_spread
 
-STOPS = (0.5, 0.3, 0.2, 0.12, 0.08, 0.05, 0.03)
+STOPS = (0.3, 0.12, 0.05, 0.02, 0.01, 0.005)
 GOALS = (90.0, 95.0, 97.0)
 FIRST = 1000
 """The seed of the first set of narrations; weights were chosen on smaller ones."""

@@ -96,7 +96,7 @@ def test_punctuation_at_the_ends_is_cut_off() -> None:
 
 
 def test_pronouns_are_phrases_of_their_own_type_where_a_project_keeps_them() -> None:
-    image = DatasetImage("1", 10, 10, (caption("She waves at them while it rains on each other"),))
+    image = DatasetImage("1", 10, 10, (caption("She waves at her while it rains on each other"),))
     spans = [(0, 1), (3, 4), (5, 6), (8, 10)]
     kept = with_spans(image, [spans], LISTS.with_pronouns())
     assert [(one.start, one.types) for one in kept.mentions] == [(at, ("pronoun",)) for at in (0, 3, 5)]
