@@ -20,7 +20,7 @@ def is_mention(
 ) -> bool:
     """Return whether a chunk is a mention. Both lists hold phrases in lower case.
 
-    A chunk of several words is a pronoun only as a whole ("each other"); those that a project keeps are not on its list.
+    A chunk of several words is a pronoun only as a whole ("each other"); one that a project keeps is not on its list.
     A chunk is non-visual with or without articles and possessives ("the background", "her way"). An adjective makes it
     a mention again ("a green background"): what the caption describes can be seen.
     """
