@@ -26,7 +26,7 @@ FIRST = 1000
 
 
 class Measured(NamedTuple):
-    """What one set of narrations cost; points by stop."""
+    """The cost of one set of narrations; points by stop."""
 
     pairs: int
     chains: int

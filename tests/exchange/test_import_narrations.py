@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
 from annotation.models import Gold, Image, Project
 from exchange.import_dataset import import_dataset
@@ -40,3 +41,5 @@ def test_beyond_the_rules_a_narration_is_linked_and_its_record_replayed(tmp_path
     caption_of = dict(project.images.get().mentions.values_list("number", "caption__number"))
     assert any(caption_of[one] == caption_of[other] for one, other in pairs)
     assert list(replay(project)) == []
+    call_command("export_dataset", "narrations", str(tmp_path / "out"), "--format", "jsonl", "--include-unmerged")
+    call_command("validate", str(tmp_path / "out"))
