@@ -19,7 +19,7 @@ from workers.rules.share import logit, sigmoid
 
 BEAM = 2500
 """The number of partitions to weigh: all of a group of up to seven or eight mentions."""
-NARRATED_BEAM = 1000
+NARRATED_BEAM = 800
 """The same of large groups of long captions, whose partitions have more blocks: so a question takes no longer."""
 CERTAIN = 1000.0
 """The weight of a link that an expert set: far more than all judgments of a mention's pairs add up to."""
