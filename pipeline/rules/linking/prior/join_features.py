@@ -127,7 +127,8 @@ def _beside_other(chains: Sequence[Chain], kinds: Set[MentionType]) -> Flags:
     types = [{kind for mention in chain for kind in mention.types} for chain in chains]
     has = np.array([not kinds.isdisjoint(own) for own in types], dtype=bool)
     other = np.array([MentionType.OTHER in own for own in types], dtype=bool)
-    return has[:, None] & other | other[:, None] & has
+    beside: Flags = has[:, None] & other | other[:, None] & has
+    return beside
 
 
 def _next_to_each_other(mentions: Sequence[LinkMention]) -> Flags:

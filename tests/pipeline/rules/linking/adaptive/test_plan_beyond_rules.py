@@ -1,6 +1,7 @@
 """Images whose links are planned at once, beyond the two rules."""
 
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
+from pipeline.rules.linking.adaptive.plan_beyond_rules import plan_beyond_rules
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from tests.pipeline.rules.linking.adaptive.test_plan_joins import NO, YES, plan
 from tests.pipeline.rules.linking.prior.test_join_features import mention
@@ -15,6 +16,7 @@ def test_every_group_asks_as_if_it_were_alone() -> None:
     alone = [plan_adaptively(group, {}, prior=DEFAULT, stop=0.05) for group in (MEN, DOGS)]
     assert set(both.open) == {pair for one in alone for pair in one.open} and len(both.open) == 2
     assert both.values == {**alone[0].values, **alone[1].values}
+    assert plan_beyond_rules(CAPTIONS[::-1], {}, prior=DEFAULT, stop=0.05) == both
 
 
 def test_nothing_else_is_asked_before_all_groups_are_settled() -> None:

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.rules.linking.adaptive.answer_model import Heard
+from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
 from pipeline.rules.linking.adaptive.plan_beyond_rules import plan_beyond_rules
+from pipeline.rules.linking.adaptive.plan_joins import JoinsKnown, plan_joins
 from pipeline.rules.linking.link_plan import LinkPlan, LinkSource
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.transitivity import LinkMention, Pair
@@ -69,6 +70,12 @@ def test_the_mentions_that_were_asked_least_are_asked_next() -> None:
     (pair,) = first.open
     (again,) = plan([*chain, TABLES[1]._replace(start=9)], {**settled, pair: [YES]}).open
     assert again != pair
+
+
+def test_fewer_than_two_chains_leave_nothing_to_ask() -> None:
+    known = JoinsKnown(TABLES[:1], {}, DEFAULT, 0.05, 15, OF_PAPER, {}, ())
+    ended = plan_joins(known, LinkPlan((), ((0,),), links_right={0: 1.0}))
+    assert (ended.open, ended.chains, ended.whole) == ((), ((0,),), {0: 1.0})
 
 
 def test_a_project_can_learn_that_such_chains_are_two_things() -> None:
