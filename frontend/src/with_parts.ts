@@ -1,5 +1,6 @@
 /** The chunk of projects that ask what is part of what: the screen and the rule of their links take the place of the usual ones. */
 
+import "./words/parts";
 import "./rare"; // teaches the usual rules
 import { teach } from "./instructions";
 import { LINK_WITH_PARTS } from "./instructions/link_with_parts";

@@ -28,8 +28,6 @@ const picture = (inside: string): string =>
 
 export const MAN_IN_HAT = picture(`${GROUND}${person(60, BLUE)}<path fill="${RED}" d="M48 14h24v4H48zM53 5h14v10H53z"/>`);
 
-export const THREE_MEN = picture(GROUND + person(28, BLUE) + person(60, RED) + person(92, STONE));
-
 export const TWO_DOGS = picture(GROUND + dog(18, BROWN) + dog(70, PALE));
 
 export const STREET = picture(

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Example, Task } from "../api/types";
 import { TaskScreen } from "../screens";
 import { useKeys } from "../state/keys";
-import { isPart, MISTAKES, mistakeIn } from "./mistake";
+import { MISTAKES, mistakeIn } from "./mistake";
 import { Primary } from "./Primary";
 import { t } from "../t";
 
@@ -85,11 +85,10 @@ export function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBa
 function Verdict({ example, tried }: { example: Example; tried: Answer }) {
   const mistake = mistakeIn(example, tried);
   const drawn = isBox(tried) && example.missing.length > 0;
-  const says = !mistake && isPart(example.answer) && tried !== example.answer ? t("✓ They are not the same. The marked answer says more.") : t("✓ Right.");
   return (
     <>
       <p class={mistake ? "verdict wrong" : "verdict right"}>
-        <b>{mistake ? t("✗ Not right.") : says}</b>{" "}
+        <b>{mistake ? t("✗ Not right.") : t("✓ Right.")}</b>{" "}
         {mistake && `${MISTAKES[mistake]} ${isBox(example.answer) ? "" : t("The marked answer is right.")}`}
         {drawn && ` ${example.missing.length > 1 ? t("Compare your box with a dashed one.") : t("Compare your box with the dashed one.")}`}
       </p>

@@ -45,7 +45,7 @@ const BY_ANSWER: Partial<Record<string, Mistake>> = {
 };
 
 /** Whether an answer to a link says that one phrase is part of the other. */
-export const isPart = (answer: Answer): boolean => /part of/.test(String(answer));
+const isPart = (answer: Answer): boolean => /part of/.test(String(answer));
 
 /** What an answer to a link says about chains: a part is "different". */
 const inChains = (answer: Answer): Answer => (isPart(answer) ? "different" : answer);
