@@ -12,14 +12,12 @@ LONGEST_CATEGORY = 100
 MOST_CAPTIONS = 200
 """Captions of an image that comes with its chains. RefCOCO has some 50, Visual Genome at most about 200 regions."""
 MOST_PHRASES = 200
-"""Phrases of such an image. Nothing is planned there; the record in JSON Lines has a row for every two of them."""
+"""Phrases of an image: five narrations of 150 words have as many, Flickr30k's most is 27. All may be of one type, and
+the record in JSON Lines has a row for every two of them."""
 MOST_CAPTIONS_TO_ANNOTATE = 60
 """Captions of an image that is still to be annotated: one for each of its phrases. Flickr30k has 5, COCO at most 7."""
-MOST_PHRASES_TO_ANNOTATE = 60
-"""Phrases of such an image. Flickr30k's most is 27. All may be of one type, and planning must stay within seconds: with
-60 it takes a quarter of a second at worst, with 100 two, with 200 nearly forty."""
-MOST_PHRASES_OF_CAPTION = 30
-"""Phrases of one caption. Flickr30k's most is 13."""
+MOST_PHRASES_OF_CAPTION = 40
+"""Phrases of one caption: a narration of 150 words has some 40. Flickr30k's most is 13."""
 MOST_BOXES = 1_000
 """Boxes of one image. COCO has at most 93; data sets of dense scenes have some hundreds."""
 

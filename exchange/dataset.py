@@ -114,6 +114,19 @@ class DatasetBox:
     """The chance, 0 to 1, that it is right; None: unknown."""
 
 
+class DatasetPart(NamedTuple):
+    """Two mentions of different chains: most answers about their link say that one is part of the other."""
+
+    part: int
+    """The place of the mention among those of its image ..."""
+    whole: int
+    """... and that of the mention whose thing it is part of."""
+    votes: int
+    """The answers that say so."""
+    answers: int
+    """All answers about the link that count, without those of programs that judge."""
+
+
 @dataclass(frozen=True, slots=True)
 class DatasetImage:
     """An image with its captions, mentions (reading order), chains and boxes."""
@@ -125,6 +138,8 @@ class DatasetImage:
     mentions: tuple[DatasetMention, ...] = ()
     chains: tuple[DatasetChain, ...] = ()
     boxes: tuple[DatasetBox, ...] = ()
+    parts: tuple[DatasetPart, ...] = ()
+    """Only exports of projects that asked for parts have them."""
     picture: str | None = None
     """The picture's path within the source, with /, or None if the source has no pictures."""
     source: str = ""

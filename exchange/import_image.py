@@ -13,7 +13,6 @@ from annotation.bounds import (
     MOST_CAPTIONS_TO_ANNOTATE,
     MOST_PHRASES,
     MOST_PHRASES_OF_CAPTION,
-    MOST_PHRASES_TO_ANNOTATE,
 )
 from annotation.models import Caption, Gold, Image, KnownBox, Mention, Project
 from annotation.rules.states import NonVisual
@@ -99,7 +98,7 @@ def _mention_rows(image: DatasetImage) -> list[list[Any]]:
         [number, one.caption, one.start, one.end, list(one.types), words_of(image, one)]
         for number, one in enumerate(image.mentions)
     ]
-    return mention_rows(rows, {number: caption.words for number, caption in enumerate(image.captions)})
+    return mention_rows(rows, dict(enumerate(image.captions)))
 
 
 def without_chains(image: DatasetImage) -> DatasetImage:
@@ -164,7 +163,7 @@ def annotation_of(image: DatasetImage) -> dict[str, Any]:
 def beyond_bounds(image: DatasetImage, *, to_annotate: bool = False) -> str:
     """Describe what is too long or too much (annotation/bounds.py); empty if nothing is.
 
-    An image whose phrases all have their chains may have more of them than one that is still to be annotated.
+    An image whose phrases all have their chains may have more captions than one that is still to be annotated.
     `to_annotate`: such an image is, too, since its chains are gold or proposals.
     """
     for number, caption in enumerate(image.captions, start=1):
@@ -188,20 +187,18 @@ def beyond_bounds(image: DatasetImage, *, to_annotate: bool = False) -> str:
 
 
 def _too_many(image: DatasetImage, *, to_annotate: bool) -> str:
-    """Say how many captions or phrases are too many, and whether more would be allowed of an annotated image."""
-    has_chains = bool(image.mentions) and all(mention.chain is not None for mention in image.mentions)
-    for count, most, most_to_annotate, what in (
-        (len(image.captions), MOST_CAPTIONS, MOST_CAPTIONS_TO_ANNOTATE, "captions"),
-        (len(image.mentions), MOST_PHRASES, MOST_PHRASES_TO_ANNOTATE, "phrases"),
-    ):
+    """Say how many captions or phrases are too many, and whether more captions would be allowed if annotated."""
+    captions, phrases = len(image.captions), len(image.mentions)
+    for count, most, what in ((captions, MOST_CAPTIONS, "captions"), (phrases, MOST_PHRASES, "phrases")):
         if count > most:
             return f"it has {count:,} {what}: at most {most:,} are allowed"
-        if count > most_to_annotate and (to_annotate or not has_chains):
-            way_out = (
-                f"{most:,} if its chains are imported as annotations"
-                if has_chains
-                else f"{most:,} of an image whose phrases all have chains"
-            )
-            allowed = f"at most {most_to_annotate:,} are allowed of an image that is still to be annotated"
-            return f"it has {count:,} {what}: {allowed}, {way_out}"
+    has_chains = bool(phrases) and all(mention.chain is not None for mention in image.mentions)
+    if captions > MOST_CAPTIONS_TO_ANNOTATE and (to_annotate or not has_chains):
+        way_out = (
+            f"{MOST_CAPTIONS:,} if its chains are imported as annotations"
+            if has_chains
+            else f"{MOST_CAPTIONS:,} of an image whose phrases all have chains"
+        )
+        allowed = f"at most {MOST_CAPTIONS_TO_ANNOTATE:,} are allowed of an image that is still to be annotated"
+        return f"it has {captions:,} captions: {allowed}, {way_out}"
     return ""

@@ -27,6 +27,8 @@ NAMED = 1000
 """The most ids that a statement names; of more, those of all images are read."""
 CHANCES = ("chains", "boxes")
 """The parts of an image's progress that hold confidences."""
+VOTES = "votes"
+"""The part that says what is part of what."""
 EDGES = BoxValue._fields
 
 
@@ -44,13 +46,16 @@ def stream_images(
 
     Merged images have their merged boxes and chains. With `include_unmerged`, other images have what exists so far.
     `only`: ids of the images to yield; None: all. `own_fields`: behind the others, boxes of the import that have a
-    category and no chain. `answers`: with who answered, if programs are among them. `chances`: with confidences.
-    `first`: the number of the first chain.
+    category and no chain. `answers`: with who answered, if programs are among them. `chances`: with confidences, and
+    with what is part of what. `first`: the number of the first chain.
     """
     number = first
-    # Only these ways to ask leave confidences; elsewhere the progress of each image would be read for nothing.
+    # Only these ways to ask leave confidences or parts; elsewhere the progress of each image would be read for nothing.
     ways = Q(values__strategy=Strategy.ADAPTIVE.value) | Q(values__box_policy=BoxPolicy.BELIEF.value)
-    sure = chances and SettingsVersion.objects.filter(ways, project=project).exists()
+    ways |= Q(values__part_answers=True)
+    versions = SettingsVersion.objects.filter(ways, project=project).order_by()
+    sure = set(versions.values_list("values__part_answers", flat=True)) if chances else set()
+    shown = (*CHANCES, VOTES) if True in sure else CHANCES
     programs = programs_at_work(project) if answers else {}
     ids = ids_in_order(project, only, include_unmerged=include_unmerged)
     for start in range(0, len(ids), IMAGES_AT_ONCE):
@@ -61,7 +66,7 @@ def stream_images(
         for rows in stored_images(part):
             image = rows.image.id
             rows.answers = said.get(image, ImageAnswers()) if programs else None
-            rows.progress = from_text(progress[image], *CHANCES) if image in progress else None
+            rows.progress = from_text(progress[image], *shown) if image in progress else None
             loaded = rows.loaded(number)
             number += len(loaded.chains)
             yield replace(loaded, boxes=(*loaded.boxes, *known[image])) if image in known else loaded

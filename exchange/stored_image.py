@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 
 from annotation.rules.box import Box as BoxValue
 from annotation.rules.states import NonVisual
-from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention
+from exchange.dataset import DatasetBox, DatasetCaption, DatasetChain, DatasetImage, DatasetMention, DatasetPart
 from exchange.who_answered import ImageAnswers
+from pipeline.rules.image.linking import said_by
 from pipeline.rules.image.merging import final_confidence
 from pipeline.rules.progress.progress import ImageProgress
+from pipeline.rules.tasks.coreference_link import PartAnswer, outcome
 
 
 class ImageRow(NamedTuple):
@@ -93,7 +95,7 @@ class ImageRows:
         self.answers: ImageAnswers | None = None
         """Only exports of projects with programs have them."""
         self.progress: ImageProgress | None = None
-        """Only exports with confidences have it, with its chains and boxes alone."""
+        """Only exports with confidences or parts have it, with its chains, boxes and votes alone."""
 
     def loaded(self, first: int) -> DatasetImage:
         """Return the image; its first chain gets the number `first`."""
@@ -113,6 +115,7 @@ class ImageRows:
             ),
             chains=tuple(self._chains(numbers)),
             boxes=tuple(self._boxes(numbers)),
+            parts=tuple(self._parts()),
             picture=row.picture or None,
             source=row.source,
             path=row.path,
@@ -158,6 +161,19 @@ class ImageRows:
             answers=None if self.answers is None else self.answers.of_chain(self._mentions_of(own), links=True),
             confidence=None if self.progress is None else final_confidence(self.progress, row.name),
         )
+
+    def _parts(self) -> Iterator[DatasetPart]:
+        """Yield a part for each link of which most answers name it, unless both ended in one chain."""
+        place = {mention.number: place for place, mention in enumerate(self.mentions)}
+        for pair, votes in self.progress.votes.items() if self.progress else ():
+            if not any(vote.part for vote in votes) or not place.keys() >= set(pair):
+                continue
+            answers = [said_by(vote) for vote in votes]
+            said, ends = outcome(answers), [place[number] for number in pair]
+            if said not in tuple(PartAnswer) or len({self.final(self.mentions[end]) for end in ends}) == 1:
+                continue
+            part, whole = ends if said is PartAnswer.A_OF_B else reversed(ends)
+            yield DatasetPart(part, whole, answers.count(said), len(answers))
 
     def _mentions_of(self, chains: Collection[int]) -> list[int]:
         return [mention.number for mention in self.mentions if mention.chain in chains]

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.rules.comparable import comparable
 from annotation.rules.dictionaries import Dictionaries, types_of
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from exchange.dataset import DatasetImage
 
 Types = tuple[str, ...]
@@ -46,6 +46,10 @@ class TypeAgreement:
         """Return the share of the data's mentions of this type that we give it; None if the data has none."""
         return self.both[kind] / self.theirs[kind] if self.theirs[kind] else None
 
+    def kinds(self) -> list[MentionType]:
+        """Return the types of nouns, and that of pronouns if any mention has it."""
+        return [one for one in MentionType if one in NOUN_TYPES or self.theirs[one] or self.ours[one]]
+
     def to_json(self) -> dict[str, Any]:
         """Return all counts and shares, and every difference, the most frequent first."""
         return {
@@ -60,7 +64,7 @@ class TypeAgreement:
                     "precision": self.precision(kind),
                     "recall": self.recall(kind),
                 }
-                for kind in MentionType
+                for kind in self.kinds()
             },
             "differences": [
                 {"phrase": phrase, "theirs": theirs, "ours": ours, "mentions": count}
@@ -89,7 +93,7 @@ def describe_type_agreement(agreement: TypeAgreement, differences: int = 15) -> 
     if not agreement.mentions:
         return "No mention has a type, so nothing can be compared."
     lines = [f"{'type':<12} {'in data':>8} {'ours':>8} {'both':>8} {'precision':>10} {'recall':>8}"]
-    for kind in MentionType:
+    for kind in agreement.kinds():
         counts = f"{agreement.theirs[kind]:>8} {agreement.ours[kind]:>8} {agreement.both[kind]:>8}"
         lines.append(
             f"{kind:<12} {counts} {_percent(agreement.precision(kind)):>10} {_percent(agreement.recall(kind)):>8}"

@@ -66,5 +66,11 @@ class BadAnswerError(PipelineError):
     message = gettext_noop("An answer does not fit its question.")
 
 
+class NoPartsError(BadAnswerError):
+    message = gettext_noop(
+        "This project does not ask what is part of what. Answer “different” where one phrase is only part of the other."
+    )
+
+
 class StateMovedError(PipelineError):
     message = gettext_noop("A row changed after it was read, so nothing was written. Read it again and retry.")

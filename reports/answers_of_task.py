@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from pipeline.models import Assignment, Judgment
 from pipeline.rules.tasks import caption_check
 from pipeline.rules.tasks.answers import CHOICES
+from pipeline.rules.tasks.coreference_link import in_chains
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
 from workers.rules.signals.copied_boxes import Drawn
@@ -32,7 +33,7 @@ class Answered(NamedTuple):
     item: int
     """The question's id, or minus the id of a verification question."""
     word: str
-    """The answer in words; for a drawn box only that it is a box."""
+    """The answer in words; for a drawn box only that it is a box, and for a part of a link "different"."""
     known: str | None
     """The right answer, in words, to a verification question."""
     right: bool | None
@@ -54,7 +55,9 @@ def answered(project_id: int, task: Task, *, programs: bool = True, newest: int 
     rows = _judgments(project_id, task, programs=programs).values_list(*PLACES)
     for id, worker, question, known, answer, truth, right, seconds, kind, *assignment in rows[:newest].iterator():
         item, truth = (question, None) if known is None else (-known, word(truth))
-        yield Answered(id, worker, item, word(answer), truth, right, seconds, kind == Worker.Kind.VIRTUAL, *assignment)
+        yield Answered(
+            id, worker, item, word(in_chains(answer)), truth, right, seconds, kind == Worker.Kind.VIRTUAL, *assignment
+        )
 
 
 def drawn(project_id: int, *, newest: int = NEWEST) -> Iterator[tuple[int, Drawn]]:

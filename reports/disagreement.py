@@ -10,6 +10,8 @@ from django.db.models import Q
 from pipeline.rules.tasks import caption_check
 from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.box_requirement import Answer, Verdict
+from pipeline.rules.tasks.coreference_link import PARTS
+from pipeline.rules.tasks.coreference_link import Answer as Link
 from pipeline.rules.tasks.task import QuestionState, Task
 
 
@@ -20,6 +22,8 @@ def disagrees() -> Q:
     wrong: list[tuple[Task, Any, Any]] = [(task, end, answer) for task, end, answer in pairs if end != answer]
     wrong += [(Task.BOX_REQUIREMENT, Verdict.BOX.value, one.value) for one in Answer if one is not Answer.BOX]
     wrong += [(Task.BOX_REQUIREMENT, Verdict.NO_BOX.value, Answer.BOX.value)]
+    for part in sorted(PARTS):  # for chains it says "different"
+        wrong += [(Task.COREFERENCE_LINK, Link.SAME.value, part), (Task.COREFERENCE_LINK, part, Link.SAME.value)]
     found = [Q(question__task=task.value, question__outcome=end, answer=answer) for task, end, answer in wrong]
     check = {"question__task": Task.CAPTION_CHECK.value}
     for end, other in permutations(verdict.value for verdict in caption_check.Verdict):

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from annotation.rules.box import Box, iou
 from annotation.rules.comparable import comparable
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from exchange.dataset import DatasetImage, DatasetMention
-from reports.statistics import Statistics, TypeCount, WordCount
+from reports.statistics import PartAgreement, Statistics, TypeCount, WordCount
 from reports.words import adjectives_of, category_of, noun_of
 
 
@@ -31,12 +31,17 @@ def _inside(inner: Box, outer: Box) -> bool:
     return outer.x0 <= inner.x0 and outer.y0 <= inner.y0 and inner.x1 <= outer.x1 and inner.y1 <= outer.y1
 
 
-def measure(images: Iterable[DatasetImage], link_sources: Mapping[str, int] | None = None) -> Statistics:
+def measure(
+    images: Iterable[DatasetImage],
+    link_sources: Mapping[str, int] | None = None,
+    parts: PartAgreement | None = None,
+) -> Statistics:
     """Count merged images. `link_sources` is the number of links from each source, by the pipeline's record.
 
-    Every image counts once. Boxes without a chain count only in the totals and for overlap.
+    Every image counts once. Boxes without a chain count only in the totals and for overlap. `parts` is passed on.
     """
-    found = Statistics(types={kind.value: TypeCount() for kind in MentionType}, link_sources=dict(link_sources or {}))
+    types = {kind.value: TypeCount() for kind in NOUN_TYPES}
+    found = Statistics(types=types, link_sources=dict(link_sources or {}), parts=parts)
     for image in images:
         _OneImage(image).count(found)
     return found

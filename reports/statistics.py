@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 Json = dict[str, object]
 
@@ -48,6 +49,16 @@ class WordCount:
     """Boxes of these mentions' chains, each counted once."""
 
 
+class PartAgreement(TypedDict):
+    """Counts of links about which at least two workers answered and at least one named a part."""
+
+    links: int
+    part: int
+    """Those of which every answer is that one is part of the other ..."""
+    direction: int
+    """... and those of which every answer names the same one."""
+
+
 @dataclass(slots=True)
 class Statistics:
     """Counts over merged images, and figures that follow from them. Shares are 0.0 to 1.0, or None of nothing."""
@@ -70,6 +81,8 @@ class Statistics:
     nouns: dict[str, WordCount] = field(default_factory=dict)
     adjectives: dict[str, WordCount] = field(default_factory=dict)
     link_sources: dict[str, int] = field(default_factory=dict)
+    parts: PartAgreement | None = None
+    """None: workers were not asked for parts."""
 
     def table_1(self) -> Json:
         """Return the data set's row of table 1. Object categories are an estimate, found without a tagger."""
@@ -136,7 +149,7 @@ class Statistics:
         ]
 
     def as_json(self) -> Json:
-        """Return everything, ready for json.dumps, in the order of the paper."""
+        """Return everything, ready for json.dumps, in the order of the paper; parts last, if they were asked for."""
         totals = {name: getattr(self, name) for name in ("images", "captions", "mentions", "chains", "boxes")}
         return {
             "totals": totals,
@@ -146,4 +159,5 @@ class Statistics:
             "figure_3": self.figure_3(),
             "figure_5": self.figure_5(),
             "figure_6": self.figure_6(),
+            **({} if self.parts is None else {"parts": self.parts}),
         }

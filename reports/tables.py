@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from reports.statistics import Json, Statistics
+from reports.statistics import Json, Statistics, ratio
 
 LABELS = {
     "mentions_per_caption": "mentions per caption",
@@ -31,8 +31,9 @@ def statistics_text(statistics: Statistics) -> str:
         _words("Figure 6 (a). The most common nouns", figures["nouns"]),
         _words("Figure 6 (b). The most common adjectives", figures["adjectives"]),
         _figure_3(statistics),
+        _parts(statistics),
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def table(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -109,3 +110,13 @@ def _figure_3(statistics: Statistics) -> str:
         return "Figure 3. Sources of coreference links: not known for this data set."
     rows = [[str(row["source"]), number(row["links"]), percent(row["share"])] for row in statistics.figure_3()]
     return table("Figure 3. Sources of coreference links", ["source", "links", "share"], rows)
+
+
+def _parts(statistics: Statistics) -> str:
+    """Format the agreement on parts; empty: workers were not asked for them."""
+    if (found := statistics.parts) is None:
+        return ""
+    shares = [percent(ratio(all_say, found["links"])) for all_say in (found["part"], found["direction"])]
+    title = "Agreement on parts. Links with several answers, of which one or more say that one phrase is a part"
+    row = [number(found["links"]), *shares]
+    return table(title, ["links", "all say that it is a part", "all name the same part"], [row])

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 
 from PIL import Image
 
+from scenes.narrations.tell import tell
 from scenes.paint import paint
 from scenes.scene import SETTINGS, Scene, lot
 from scenes.shapes import Layer, mirrored
-from scenes.stage import Stage
+from scenes.stage import CAPTIONS, Stage
 
 
-def make_scene(seed: int, index: int) -> Scene:
+def make_scene(seed: int, index: int, *, narrated: bool = False) -> Scene:
     """The scene number `index` (from 0) of the seed, not drawn: the settings take turns.
 
-    Raises ValueError for a negative index.
+    `narrated`: it has one to five narrations in place of five captions. Raises ValueError for a negative index.
     """
     if index < 0:
         raise ValueError(f"scenes are counted from 0, so there is no scene {index}")
@@ -22,6 +23,9 @@ def make_scene(seed: int, index: int) -> Scene:
     mirror = rng.random() < 0.5
     stage = Stage(rng, mirror=mirror)
     setting.story(stage)
+    if narrated:
+        rng = lot(seed, index, "narration")
+        stage.sentences = [tell(stage, rng) for _ in range(rng.randint(1, CAPTIONS))]
     return Scene(
         seed=seed,
         index=index,
@@ -35,9 +39,9 @@ def make_scene(seed: int, index: int) -> Scene:
     )
 
 
-def make_scenes(seed: int, count: int) -> Iterator[Scene]:
+def make_scenes(seed: int, count: int, *, narrated: bool = False) -> Iterator[Scene]:
     """Yield the first `count` scenes of the seed."""
-    return (make_scene(seed, index) for index in range(count))
+    return (make_scene(seed, index, narrated=narrated) for index in range(count))
 
 
 def draw_scene(scene: Scene) -> Image.Image:

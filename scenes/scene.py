@@ -54,6 +54,12 @@ class Scene:
     boxed: dict[str, tuple[Boxed, ...]]
     """The things in the picture that each chain means, by the chain's name."""
 
+    @property
+    def parts(self) -> list[tuple[str, str]]:
+        """The pairs (part, whole) of chains of which the first means some of what the second means, by their names."""
+        own = {name: frozenset(things) for name, things in self.boxed.items() if things}
+        return [(part, whole) for part, few in own.items() for whole, many in own.items() if few < many]
+
 
 def lot(seed: int, index: int, purpose: str) -> Random:
     """Return the random generator for one purpose of one scene; the same on every machine."""

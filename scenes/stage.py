@@ -135,6 +135,15 @@ class Stage:
                 owners.setdefault(boxed, []).append(number)
         return tuple(DatasetBox(self.box(boxed), tuple(chains)) for boxed, chains in owners.items())
 
+    def shows(self, key: str) -> bool:
+        """Return whether everything that a chain means was drawn and can be seen: not trousers behind a counter."""
+        for boxed in self.boxed[key]:
+            try:
+                self.box(boxed)
+            except ValueError:
+                return False
+        return True
+
     def box(self, boxed: Boxed) -> Box:
         """Return the tight box of a drawn thing or of some of its parts, without parts hidden behind a counter."""
         thing, parts = (boxed, None) if isinstance(boxed, str) else boxed

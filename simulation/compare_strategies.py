@@ -13,10 +13,13 @@ from statistics import fmean, stdev
 from typing import Protocol
 
 from annotation.rules.mention import words_before
-from exchange.dataset import DatasetImage
+from annotation.rules.mention_type import MentionType
+from annotation.rules.pronoun import linked_as
+from annotation.rules.sentences import sentence_numbers
+from exchange.dataset import DatasetImage, DatasetMention
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
-from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer, groups
+from pipeline.rules.linking.transitivity import WHOLE, LinkMention, Pair, can_corefer, groups, part_of
 from simulation.link_crowd import WORKERS, LinkCrowd
 
 MOST_VOTES = 5
@@ -133,26 +136,36 @@ class LinkCounts:
         return {name: round(getattr(figures, name), 2) for name in names}
 
 
-def bed_image(image: DatasetImage, *, whole: bool = False) -> BedImage:
+def bed_image(image: DatasetImage, *, whole: bool = False, by_sentence: bool = False) -> BedImage:
     """Return the mentions whose chain is known, numbered in reading order, with gold split as described above.
 
-    `whole`: gold stays as it is, though some chains break a rule of links.
+    `whole`: gold stays as it is, though some chains break a rule of links. `by_sentence`: mentions of one caption have
+    their sentences, as in projects that go beyond the rules.
     """
     known = sorted(
         (mention for mention in image.mentions if mention.chain is not None),
         key=lambda mention: (mention.caption, mention.start),
     )
+    sentences = [sentence_numbers(one.text, one.words, one.offsets) if by_sentence else () for one in image.captions]
     mentions = tuple(
         LinkMention(
             number=number,
             caption=mention.caption,
             start=mention.start,
-            types=frozenset(mention.types),
-            head=image.captions[mention.caption].words[mention.end - 1].lower(),
-            words=tuple(word.lower() for word in image.captions[mention.caption].words[mention.start : mention.end]),
+            types=frozenset(linked_as(mention.types, own)),
+            head=own[-1],
+            words=own,
             before=tuple(words_before(image.captions[mention.caption].words, mention.start).lower().split()),
+            pronoun=MentionType.PRONOUN.value in mention.types,
+            part=part_of(
+                sentences[mention.caption][mention.start],
+                mention.start,
+                pronoun=MentionType.PRONOUN.value in mention.types,
+            )
+            if by_sentence
+            else WHOLE,
         )
-        for number, mention in enumerate(known)
+        for number, (mention, own) in enumerate((one, _words(image, one)) for one in known)
     )
     names = [mention.chain for mention in known]
     gold = {number: str(name) for number, name in enumerate(names)}
@@ -162,6 +175,10 @@ def bed_image(image: DatasetImage, *, whole: bool = False) -> BedImage:
         for part, members in enumerate(groups(mention for mention in mentions if names[mention.number] == name)):
             gold |= {member.number: f"{name}/{part}" for member in members}
     return BedImage(image.name, mentions, gold)
+
+
+def _words(image: DatasetImage, mention: DatasetMention) -> tuple[str, ...]:
+    return tuple(word.lower() for word in image.captions[mention.caption].words[mention.start : mention.end])
 
 
 def compare_strategies(

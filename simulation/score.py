@@ -90,9 +90,9 @@ def why_unmatched(progress: ImageProgress, chain: GoldChain) -> str:
 
 def broken_rule(mentions: Sequence[MentionProgress]) -> str:
     """Return the link rule that a chain of these mentions breaks, or "answers" if it breaks none."""
-    if len({mention.caption for mention in mentions}) < len(mentions):
+    if len({(mention.caption, mention.part) for mention in mentions}) < len(mentions):
         return "two mentions of one caption"
-    if not all(set(a.types) & set(b.types) for a, b in combinations(mentions, 2)):
+    if not all(a.linked_types & b.linked_types for a, b in combinations(mentions, 2)):
         return "mentions without a type in common"
     return ANSWERS
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from random import Random
 
 from annotation.rules.box import Box, iou
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.rules.progress.mention_progress import MentionProgress
 from simulation.view import COVERED, GoldChain, GoldImage
 
@@ -227,7 +227,7 @@ class SpoiledImage:
     def retype(self, chain: GoldChain) -> tuple[GoldChain, ...]:
         number = self.draw.choice(chain.mentions)
         mention = self.mentions[number]
-        wrong = self.draw.choice([kind.value for kind in MentionType if kind.value not in mention.types])
+        wrong = self.draw.choice([kind.value for kind in NOUN_TYPES if kind.value not in mention.types])
         self.mentions[number] = replace(mention, types=[wrong])
         return (chain,)
 

@@ -8,14 +8,14 @@ from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from annotation.rules.box import Box, iou
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
 
 Types = frozenset[str]
 
 OTHER: str = MentionType.OTHER.value
 _ONLY_OTHER = Types((OTHER,))
 ALLOWED = frozenset(
-    {frozenset({OTHER, t.value}) for t in MentionType}
+    {frozenset({OTHER, t.value}) for t in NOUN_TYPES}
     | {frozenset({MentionType.SCENE.value, MentionType.VEHICLES.value})}
 )
 """The pairs of different types whose boxes may merge by default: other with every type, and scene with vehicles."""

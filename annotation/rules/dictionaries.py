@@ -6,7 +6,8 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from annotation.rules.comparable import bare_words, comparable_word
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
+from annotation.rules.pronoun import STANDS_FOR, may_be_mention
 from annotation.rules.singular import singulars
 
 FOLDER = Path(__file__).parent.parent / "dictionaries"
@@ -14,7 +15,7 @@ COLORS = "colors"
 LOOK_THROUGH = "look through"
 PRONOUNS = "pronouns"
 NON_VISUAL = "non visual"
-LISTS = (*(str(kind) for kind in MentionType), COLORS, LOOK_THROUGH, PRONOUNS, NON_VISUAL)
+LISTS = (*(str(kind) for kind in NOUN_TYPES), COLORS, LOOK_THROUGH, PRONOUNS, NON_VISUAL)
 """The names of the lists; a file's name has an underscore for each space."""
 
 # Words that a phrase of colours may also hold: "in dark blue", "all black", "a bright red and white".
@@ -37,7 +38,7 @@ class Dictionaries:
     def types(self) -> Mapping[str, tuple[MentionType, ...]]:
         """The types of each term, in the order of MentionType."""
         found: dict[str, list[MentionType]] = {}
-        for kind in MentionType:
+        for kind in NOUN_TYPES:
             for term in self.words[kind]:
                 found.setdefault(term, []).append(kind)
         return {term: tuple(kinds) for term, kinds in found.items()}
@@ -72,6 +73,10 @@ class Dictionaries:
                 raise ValueError(f'The list "{name}" has no "{missing[0]}" to remove.')
             words[name] = words[name] - gone
         return Dictionaries(words)
+
+    def with_pronouns(self) -> "Dictionaries":
+        """Return lists by which pronouns that can stand for something in the picture are mentions."""
+        return Dictionaries({**self.words, PRONOUNS: self.words[PRONOUNS].difference(STANDS_FOR)})
 
     def to_json(self) -> dict[str, list[str]]:
         """Return every list, whole and sorted, so that later versions of the program read the same types."""
@@ -111,6 +116,8 @@ def types_of(words: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionT
 
 def types_of_plain(chunk: Sequence[str], dictionaries: Dictionaries) -> tuple[MentionType, ...]:
     """Return the types of words that are plain already."""
+    if may_be_mention(chunk) and chunk[0] not in dictionaries.words[PRONOUNS]:
+        return (MentionType.PRONOUN,)
     if _only_colors(chunk, dictionaries.words[COLORS]):
         return (MentionType.CLOTHING,)
     return _longest_term(chunk, dictionaries) or _types_around_of(chunk, dictionaries) or (MentionType.OTHER,)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from annotation.rules import dictionaries
 from annotation.rules.comparable import comparable_word
+from annotation.rules.pronoun import may_be_mention
 
 PRONOUNS = dictionaries.load_dictionaries().words[dictionaries.PRONOUNS]
 NON_VISUAL = dictionaries.load_dictionaries().words[dictionaries.NON_VISUAL]
@@ -19,13 +20,15 @@ def is_mention(
 ) -> bool:
     """Return whether a chunk is a mention. Both lists hold phrases in lower case.
 
-    A chunk of several words is a pronoun only as a whole ("each other"). It is non-visual with or without articles and
-    possessives ("the background", "her way"). An adjective makes it a mention again ("a green background"): what the
-    caption describes can be seen.
+    A chunk of several words is a pronoun only as a whole ("each other"); one that a project keeps is not on its list.
+    A chunk is non-visual with or without articles and possessives ("the background", "her way"). An adjective makes it
+    a mention again ("a green background"): what the caption describes can be seen.
     """
     chunk = dictionaries.compared_words(words)
     if not chunk or " ".join(chunk) in pronouns:
         return False
+    if may_be_mention(chunk):
+        return chunk[0] not in non_visual
     while chunk and chunk[0] in dictionaries.DETERMINERS:
         chunk = chunk[1:]
     return bool(chunk) and " ".join(chunk) not in non_visual

@@ -71,6 +71,20 @@ def _agreement(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     return Chart("agreement", "Agreement", note, columns, rows, "shares", frozenset({1}))
 
 
+def _parts(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart | None:
+    found = values.get("parts")  # figures from before there were parts have none
+    if not found or not found["links"]:
+        return None
+    told = (("one is part of the other", found["part"]), ("which of them is the part", found["direction"]))
+    rows: list[list[Cell]] = [[name, number / found["links"], found["links"]] for name, number in told]
+    note = (
+        "Links about which at least two workers answered, and of which at least one said that one phrase is part of "
+        "the other: the share of which all answers say so, and of which all name the same part. Without programs."
+    )
+    columns = ("all answers agree that", "share", "links")
+    return Chart("parts", "Agreement on parts", note, columns, rows, "", frozenset({1}))
+
+
 def _scores(values: Mapping[str, Any], settings: ProtocolSettings) -> Chart:
     names = [f"{low:.0%} to {min(high, 1):.0%}" for low, high in pairwise(BINS)]
     rows = [
@@ -140,6 +154,7 @@ MAKERS: tuple[tuple[str, Callable[[Mapping[str, Any], ProtocolSettings], Chart |
     ("pace", _hours),
     ("pace", _days),
     ("workers", _agreement),
+    ("workers", _parts),
     ("workers", _scores),
     ("links", _foretold),
     ("workers", _table_3),

@@ -10,12 +10,12 @@ from annotation.models import Project
 from annotation.rules.deciding_word import bare_phrase, deciding_term
 from annotation.rules.dictionaries import NON_VISUAL, PRONOUNS, load_dictionaries, types_of
 from annotation.rules.mention import is_mention
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.project.settings_versions import change_settings, current_settings
 
 NO_PHRASE = NON_VISUAL
 """A choice beside the types: the words name nothing in the picture."""
-CHOICES = (*(kind.value for kind in MentionType), NO_PHRASE)
+CHOICES = (*(kind.value for kind in NOUN_TYPES), NO_PHRASE)
 
 
 class MendError(Exception):
@@ -35,7 +35,7 @@ def mend_word(project: Project, words: Sequence[str], choice: str, user: User | 
         said = f"“{term}” is not a phrase of a picture."
     else:
         term = deciding_term(words, before)
-        edits = listed(edits, term, choice, tuple(MentionType)) if term else edits
+        edits = listed(edits, term, choice, NOUN_TYPES) if term else edits
         edits = listed(edits, bare_phrase(words), "", (NON_VISUAL,))
         said = f"“{term}” is of type {choice}."
     after = load_dictionaries().changed(**edits)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Caption, Image, Mention, Project
 from annotation.rules.deciding_word import deciding_place
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from annotation.rules.states import ProjectState
 from campaign.access import managers_only
 from campaign.data.mend_word import NO_PHRASE, MendError, mend_word
@@ -31,15 +31,17 @@ COLOUR = {kind.value: number for number, kind in enumerate(MentionType)}
 
 @managers_only("GET")
 def preview(request: HttpRequest, project: Project) -> HttpResponse:
+    settings = current_settings(project.pk)[1]
     newest = project.import_runs.filter(kind=ImportRun.Kind.TYPES).order_by("-id").first()
     context = {
         "project": project,
-        "types": [(kind.value, COLOUR[kind.value]) for kind in MentionType],
+        "types": [(kind.value, COLOUR[kind.value]) for kind in NOUN_TYPES],
+        "pronoun": COLOUR[MentionType.PRONOUN.value] if settings.pronouns else None,
         "no_phrase": NO_PHRASE,
         "is_draft": project.state == ProjectState.DRAFT.value,
         "images": project.images.count(),
         "waiting": len(waiting_images(project)),
-        "no_chunker": why_no_chunker(current_settings(project.pk)[1].caption_language),
+        "no_chunker": why_no_chunker(settings.caption_language),
         "newest": newest,
         "standing": standing(newest) if newest else None,
     }

@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 from annotation.models import Image, Project
 from pipeline.models import Judgment
 from pipeline.rules.tasks.box_requirement import Answer, Verdict
+from pipeline.rules.tasks.coreference_link import in_chains
 from pipeline.rules.tasks.task import QuestionState, Task
 from reports.answers_of_task import word
 from reports.disagreement import disagrees
@@ -94,7 +95,7 @@ def _verdict(row: Judgment) -> tuple[str, bool | None]:
         return f"outcome: {outcome}", outcome == word(given)
     if row.question.task == Task.BOX_REQUIREMENT:
         return f"outcome: {outcome}", (outcome == Verdict.BOX) == (given == Answer.BOX)
-    return f"outcome: {outcome}", outcome == given
+    return f"outcome: {outcome}", in_chains(outcome) == in_chains(given)
 
 
 def frames_of(shown: dict[str, object], answer: object) -> list[Frame]:

@@ -7,9 +7,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.request import RawPostDataException
 from django.shortcuts import get_object_or_404
 
-from annotation.bounds import MOST_PHRASES, MOST_PHRASES_OF_CAPTION, MOST_PHRASES_TO_ANNOTATE
+from annotation.bounds import MOST_PHRASES, MOST_PHRASES_OF_CAPTION
 from annotation.models import Image, Project
-from annotation.rules.states import ImageState
 from campaign.access import reviewers_only
 from campaign.review.bench import bench
 from campaign.review.queue import Filters
@@ -119,9 +118,8 @@ def _check_bounds(image: Image, action: dict[str, Any]) -> None:
     most = max(captions.count(caption) for caption in set(captions))
     if most > MOST_PHRASES_OF_CAPTION:
         raise ExpertError(f"The caption would have {most} phrases: at most {MOST_PHRASES_OF_CAPTION} are allowed.")
-    allowed = MOST_PHRASES if image.state == ImageState.MERGED else MOST_PHRASES_TO_ANNOTATE
-    if len(captions) > allowed:
-        raise ExpertError(f"The image would have {len(captions)} phrases: at most {allowed} are allowed.")
+    if len(captions) > MOST_PHRASES:
+        raise ExpertError(f"The image would have {len(captions)} phrases: at most {MOST_PHRASES} are allowed.")
 
 
 def _problem(words: str, status: int = 400) -> JsonResponse:

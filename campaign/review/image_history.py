@@ -15,6 +15,8 @@ from workers.models import Worker
 REQUIREMENT = {1: "a box can be drawn", 2: "a scene or place", 3: "no box can be drawn"}
 WORDS = {
     "same": "the same",
+    "a is part of b": "the first is part of the second",
+    "b is part of a": "the second is part of the first",
     "true": "all refer to the same",
     "false": "not all refer to the same",
 }

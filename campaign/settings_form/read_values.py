@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from annotation.rules.comparable import comparable_word
 from annotation.rules.dictionaries import LISTS
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.rules.settings.guide import edits
 from pipeline.rules.settings.setting import Kind, Setting
 
@@ -16,7 +16,7 @@ PERCENT = 100
 EMPTY_ROWS = 3
 """Rows of the word lists that wait to be filled in."""
 MOST_ROWS = 500
-PAIRS = tuple(combinations([one.value for one in MentionType], 2))
+PAIRS = tuple(combinations([one.value for one in NOUN_TYPES], 2))
 Edit = tuple[str, str, str]
 
 
@@ -74,7 +74,7 @@ def read_pairs(posted: list[str], now: tuple[tuple[str, str], ...]) -> tuple[tup
 
 def read_types(posted: list[str], now: tuple[str, ...]) -> tuple[str, ...]:
     """Return the chosen types; those of now keep their order."""
-    new = tuple(one.value for one in MentionType if one.value in posted and one.value not in now)
+    new = tuple(one.value for one in NOUN_TYPES if one.value in posted and one.value not in now)
     return (*(one for one in now if one in posted), *new)
 
 

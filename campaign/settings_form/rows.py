@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from annotation.rules.dictionaries import LISTS
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from campaign.settings_form.draft import Draft
 from campaign.settings_form.read_values import EMPTY_ROWS, PAIRS, PERCENT, Edit, written
 from pipeline.rules.settings.guide import applies, common, in_section, paper_says, value_text
@@ -134,7 +134,7 @@ def _options(setting: Setting, own: Any, text: str) -> list[Option]:
         case Kind.FLAG:
             return [Option("on", "yes", "", bool(own))]
         case Kind.TYPES:
-            return [Option(one.value, one.value, "", one.value in own) for one in MentionType]
+            return [Option(one.value, one.value, "", one.value in own) for one in NOUN_TYPES]
         case Kind.PAIRS:
             now = {frozenset(pair) for pair in own}
             return [Option("|".join(pair), " + ".join(pair), "", frozenset(pair) in now) for pair in PAIRS]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from annotation.rules.box import Box
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from exchange.atomic import atomic_file, atomic_folder
 from exchange.coco.rows import CocoBox, CocoCaption, CocoCategory, CocoChain, CocoImage, CocoPhrase
 from exchange.dataset import NONE_USED, Answers, DatasetBox, DatasetCaption, DatasetImage, DatasetMention, Numbers
@@ -72,7 +72,7 @@ class _Writer:
         self.lists = lists
         self.images, self.captions, self.boxes = start.images, start.captions, start.boxes
         self.id: int | str = 0
-        self.categories = {str(kind): number for number, kind in enumerate(MentionType, start=1)}
+        self.categories = {str(kind): number for number, kind in enumerate(NOUN_TYPES, start=1)}
         for category in categories:
             self._number(category)
 
@@ -152,8 +152,9 @@ def _answers(answers: Answers | None) -> Answered:
 
 
 def types_of_chains(image: DatasetImage, chains: Collection[str]) -> list[str]:
-    """Return the types of all mentions of the chains, each once, in reading order."""
-    return list(dict.fromkeys(kind for one in image.mentions if one.chain in chains for kind in one.types))
+    """Return the types of all mentions of the chains, each once, in reading order; that of pronouns last."""
+    found = dict.fromkeys(kind for one in image.mentions if one.chain in chains for kind in one.types)
+    return sorted(found, key=lambda kind: kind == MentionType.PRONOUN.value)
 
 
 def corners(box: Box) -> list[list[int]]:

@@ -14,6 +14,7 @@ from exchange.who_answered import without_effect
 from pipeline.models import Entry, Judgment
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.tasks.caption_check import verdict_of
+from pipeline.rules.tasks.coreference_link import in_chains
 from pipeline.rules.tasks.task import Task
 from workers.models import Worker
 
@@ -36,7 +37,7 @@ class TaskAnswers:
     by_word: Counter[str] = field(default_factory=Counter)
     profiles: Counter[Profile] = field(default_factory=Counter)
     without_programs: Counter[Profile] = field(default_factory=Counter)
-    """The profiles of the answers that no program gave."""
+    """The profiles of the answers that no program gave. In profiles a part of a link is "different"."""
     overlap: Overlap = field(default_factory=Overlap)
 
     @property
@@ -103,9 +104,9 @@ class AnswerCounts:
             if name:
                 self.programs[name][task] += questions
             else:
-                by_others.append(word)
+                by_others.append(in_chains(word))
         if len(answers) > 1:
-            counts.profiles[profile_of(word for _, word in answers)] += questions
+            counts.profiles[profile_of(in_chains(word) for _, word in answers)] += questions
             if len(by_others) > 1:
                 counts.without_programs[profile_of(by_others)] += questions
 

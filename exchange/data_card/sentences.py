@@ -83,6 +83,8 @@ def protocol(facts: Facts) -> Iterator[str]:
         yield "Links were asked by what an answer was expected to tell, until asking more was not worth its cost."
     else:
         yield f"Links were asked by the paper's strategy “{settings.strategy.value}”."
+    if settings.part_answers:
+        yield "Workers could also say that one phrase is part of the other, which keeps their chains apart."
     if settings.box_policy is BoxPolicy.BELIEF:
         yield "A belief in what is true decided which question about a chain's boxes came next, and when to stop."
     else:

@@ -3,14 +3,15 @@
 `exchange.grounding.rows` declares every field.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from exchange.atomic import atomic_file
 from exchange.coco.write import JsonLists, json_lists
-from exchange.dataset import NONE_USED, Numbers
+from exchange.dataset import NONE_USED, DatasetImage, Numbers
 from exchange.grounding.phrases import GroundedCaption, GroundedImage, chance_of, xywh
-from exchange.grounding.rows import MdetrBox, MdetrCategory, MdetrRow
+from exchange.grounding.rows import MdetrBox, MdetrCategory, MdetrPart, MdetrRow
+from exchange.words import character_span
 
 DATASET = "flickr"
 """The name by which readers choose the rules of phrase grounding."""
@@ -38,11 +39,36 @@ def add_mdetr(images: Iterable[GroundedImage], lists: JsonLists, start: Numbers 
     count, rows, annotations = 0, start.captions, start.annotations
     for image in images:
         count += 1
+        numbers = {caption.number: rows + place for place, caption in enumerate(image.captions, start=1)}
+        parts = _parts(image.image, numbers)
         for caption in image.captions:
             rows += 1
-            lists.add("images", _row(image, caption, rows, start.images + count))
+            row = _row(image, caption, rows, start.images + count)
+            if caption.number in parts:
+                row["part_of"] = parts[caption.number]
+            lists.add("images", row)
             annotations = _add_boxes(lists, caption, rows, annotations)
     return count
+
+
+def _parts(image: DatasetImage, rows: Mapping[int, int]) -> dict[int, list[MdetrPart]]:
+    """Return the notes of each caption. `rows`: the `id` of the row of each caption."""
+    found: dict[int, list[MdetrPart]] = {}
+    for one in image.parts:
+        part, whole = image.mentions[one.part], image.mentions[one.whole]
+        if part.caption not in rows or whole.caption not in rows:
+            continue
+        spans = [list(character_span(image.captions[each.caption], each.start, each.end)) for each in (part, whole)]
+        found.setdefault(part.caption, []).append(
+            {
+                "part": spans[0],
+                "whole": spans[1],
+                "whole_id": rows[whole.caption],
+                "votes": one.votes,
+                "answers": one.answers,
+            }
+        )
+    return found
 
 
 def _row(image: GroundedImage, caption: GroundedCaption, row: int, place: int) -> MdetrRow:

@@ -20,6 +20,21 @@ class Sure(TypedDict, total=False):
     """The product of the chances of the chain and of its boxes, where they are known."""
 
 
+class MdetrPart(TypedDict):
+    """A note that what a phrase means is part of what another one means; both are in different chains."""
+
+    part: Annotated[Pair, OURS]
+    """The characters [from, to) of the phrase in this caption."""
+    whole: Annotated[Pair, OURS]
+    """The characters of the other one ..."""
+    whole_id: Annotated[Id, OURS]
+    """... in the caption of the row with this `id`."""
+    votes: Annotated[Count, OURS]
+    """The answers that say so ..."""
+    answers: Annotated[Count, OURS]
+    """... of all that count, without those of programs that judge."""
+
+
 class MdetrRow(TypedDict):
     """A caption."""
 
@@ -43,6 +58,8 @@ class MdetrRow(TypedDict):
     """The whole caption."""
     tokens_positive_eval: Annotated[Sequence[Spans], OURS]
     """The characters [[from, to)] of each phrase that has boxes."""
+    part_of: NotRequired[Sequence[MdetrPart]]
+    """Phrases of the caption that most workers called a part. Left out where there are none."""
 
 
 class MdetrBox(Sure):

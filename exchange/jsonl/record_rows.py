@@ -11,9 +11,9 @@ from exchange.declared import Corners, Count, OneOf, TypeName
 from pipeline.rules.entries.expert_acts import ACTIONS
 from pipeline.rules.tasks.task import SURVEY_TASKS
 
-MentionList = Annotated[list[Any], Len(6, 9)]
-"""[number, caption, start, end, types, text, the words before it, its vector or "", the form in which it is compared];
-the last ones only where there are any."""
+MentionList = Annotated[list[Any], Len(6, 10)]
+"""[number, caption, start, end, types, text, the words before it, its vector or "", the form in which it is compared or
+"", the number of its sentence in the caption]; the last ones only where there are any."""
 LabelList = Annotated[list[Any], Len(3, 3)]
 """[mentions, boxes, the reason for having no box or ""]."""
 ProposedBox = Annotated[Sequence[int], Len(5, 6)]
@@ -52,7 +52,7 @@ class Imported(Data):
 
     mentions: Sequence[MentionList]
     """Rows [number, caption, start, end, types, text, the words before it, its vector or "", the form in which it is
-    compared]; the last ones only where there are any."""
+    compared or "", the number of its sentence in the caption]; the last ones only where there are any."""
     chains: NotRequired[Sequence[ImportedChain]]
     boxes: NotRequired[Sequence[ImportedBox]]
     waiting: NotRequired[Literal[True]]

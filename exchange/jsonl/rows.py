@@ -166,6 +166,10 @@ class LinkRow(Answered):
     """Votes that count; those of programs that judge are under `programs` alone."""
     no: Count
     """Votes against, counted likewise."""
+    a_is_part_of_b: NotRequired[Count]
+    """Votes among `no` by which the first mention is part of the second. Left out where there are none ..."""
+    b_is_part_of_a: NotRequired[Count]
+    """... and by which the second is part of the first."""
     same: NotRequired[Chance]
     """The chance that both mentions are one thing, by answers about links and by text. Left out where the strategy is
     not adaptive, and where caption, type, boxes, a verification or an expert decided."""

@@ -6,4 +6,6 @@ import { PROTOCOL } from "./screens/protocol";
 import { start } from "./start";
 
 know(PROTOCOL);
-start();
+// Only projects that ask what is part of what load what this needs; without it their links have two answers.
+if (document.querySelector("[data-part-answers]")) void import("./with_parts").catch(() => undefined).then(start);
+else start();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { look, sourceWords } from "./support/source_words";
 
 const CATALOGUES = import.meta.glob<Record<string, string>>("../src/words/*.json", { import: "default", eager: true });
+const PARTS = import.meta.glob<Record<string, string>>("../src/words/parts/*.json", { import: "default", eager: true });
 const SCRIPTS = import.meta.glob<string>("../src/words/*.ts", { query: "?raw", import: "default", eager: true });
 const values = (text: string): string[] => [...text.matchAll(/{(\w+)}/g)].map(([, name]) => name ?? "").sort();
 const found = sourceWords();
@@ -23,7 +24,8 @@ describe("the words of the page", () => {
 
 describe.each(Object.entries(CATALOGUES))("%s", (path, words) => {
   it("has every key of the source and no other", () => {
-    expect(Object.keys(words).sort()).toEqual([...found.keys.keys()].sort());
+    const ofParts = PARTS[path.replace("/words/", "/words/parts/")] ?? {};
+    expect([...Object.keys(words), ...Object.keys(ofParts)].sort()).toEqual([...found.keys.keys()].sort());
   });
 
   it("has the values of each key in its translation, which is not empty", () => {

@@ -27,6 +27,7 @@ STATUS: dict[type[errors.PipelineError], tuple[int, str]] = {
     errors.NoSuchAssignmentError: (404, "not_found"),
     errors.AssignmentEndedError: (409, "assignment_ended"),
     errors.BadAnswerError: (400, "bad_answer"),
+    errors.NoPartsError: (400, "bad_answer"),
     errors.StateMovedError: (503, "busy"),
     BadMessageError: (400, "invalid"),
     NoSuchConversationError: (404, "not_found"),

@@ -109,6 +109,7 @@ def work(request: HttpRequest, worker: Worker, name: str, task: str) -> HttpResp
         "needed": needed_in_test(settings, Task(task), settings.test_questions),
         "met": has_met(worker.id, row.id, Task(task)),
         "draw_by": settings.draw_by,
+        "part_answers": settings.part_answers,
         "preferences": json.dumps(Preferences.from_json(worker.preferences).to_json()),
     }
     return render(request, "labelling/work.html", context)

@@ -30,14 +30,15 @@ from pipeline.asking.receipt import (
     store_receipt,
     stored_receipt,
 )
-from pipeline.errors import AssignmentEndedError, BadAnswerError, StateMovedError
+from pipeline.errors import AssignmentEndedError, BadAnswerError, NoPartsError, StateMovedError
 from pipeline.models import Assignment, Judgment, KnownQuestion, Question, Skip
 from pipeline.models.work import COMMENT_LENGTH
 from pipeline.money.spend_cap import release_reward
+from pipeline.project.settings_versions import current_settings
 from pipeline.record.bulk_rows import insert_many, update_many
 from pipeline.record.question_state import NO_QUESTION, lend, mark_answered, release, release_to_others
 from pipeline.rules.known.known_answer import Mistake, is_right, mistake_in
-from pipeline.rules.tasks.answers import fault_in
+from pipeline.rules.tasks.answers import fault_in, names_part
 from pipeline.rules.tasks.caption_check import tokens_shown
 from pipeline.rules.tasks.task import Task
 from upkeep import clock
@@ -90,7 +91,7 @@ def _submit(
     if assignment.state == Assignment.State.RETURNED:
         raise AssignmentEndedError
     items = items_of(assignment, questions)
-    _check(Task(assignment.task), items, replies)
+    _check(assignment, items, replies)
     given = {place: reply for place, reply in replies.items() if isinstance(reply, Given)}
     skipped = {place: reply for place, reply in replies.items() if isinstance(reply, Skipped)}
     wanted = _wanted(assignment, items, questions)
@@ -258,13 +259,19 @@ def _by_place(assignment: Assignment, answers: Answers) -> Replies:
     return {place: reply for place, reply in enumerate(answers) if reply is not None}
 
 
-def _check(task: Task, items: Sequence[Item], replies: Replies) -> None:
+def _check(assignment: Assignment, items: Sequence[Item], replies: Replies) -> None:
     """Raises BadAnswerError if a reply cannot be stored or read by its task's rule."""
+    task = Task(assignment.task)
+    # Settings are read only for the few assignments that need them: each statement makes every submission slower.
+    part_answers = any(isinstance(one, Given) and names_part(task, one.answer) for one in replies.values())
+    if part_answers and not current_settings(assignment.project_id)[1].part_answers:
+        raise NoPartsError
     for place, reply in replies.items():
         image = items[place].image
         if isinstance(reply, Given):
             words = tokens_shown(items[place].shown)
-            if fault := fault_in(task, reply.answer, image.width, image.height, words=words):
+            size = image.width, image.height
+            if fault := fault_in(task, reply.answer, *size, words=words, part_answers=part_answers):
                 raise BadAnswerError(fault)
             _check_remarks(reply.comment, reply.seconds)
         else:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, OuterRef, Subquery
 
-from annotation.bounds import MOST_PHRASES_TO_ANNOTATE
 from annotation.models import Mention
 from pipeline.errors import StateMovedError
 from pipeline.models import Assignment, Judgment, Question
@@ -21,6 +20,7 @@ from pipeline.rules.boxing.prior.worker_shift import ERROR_OF, box_shift
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.linking.adaptive.answer_model import worker_shift
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.transitivity import PLANNED_WHOLE
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import QuestionState, Task
@@ -125,7 +125,7 @@ def _fold_some(tasks: Collection[Task], project_id: int, now: datetime | None, *
 
 def light_enough(images: list[int]) -> list[int]:
     """Return the first of these images, as many as are planned within seconds: writers wait meanwhile."""
-    if len(images) * MOST_PHRASES_TO_ANNOTATE**2 <= PAIRS_AT_ONCE:
+    if len(images) * PLANNED_WHOLE**2 <= PAIRS_AT_ONCE:
         return images
     counted = Mention.objects.filter(image_id__in=images).order_by().values_list("image_id").annotate(Count("id"))
     phrases = dict(counted)

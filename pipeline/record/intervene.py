@@ -126,13 +126,13 @@ def _placed(image: Image, action: dict[str, Any]) -> dict[str, Any]:
             raise ExpertError(f"{box!r} is not inside the image of {image.width} x {image.height} pixels.")
     if not action.get("add"):
         return action
-    words = dict(image.captions.values_list("number", "words"))
+    captions = {caption.number: caption for caption in image.captions.only("number", "text", "words", "offsets")}
     for _, caption, start, end, _, text in action["add"]:
-        if caption not in words or not 0 <= start < end <= len(words[caption]):
+        if caption not in captions or not 0 <= start < end <= len(captions[caption].words):
             raise ExpertError(f"Caption {caption} has no words [{start}, {end}).")
-        if text != " ".join(words[caption][start:end]):
+        if text != " ".join(captions[caption].words[start:end]):
             raise ExpertError(f"Words [{start}, {end}) of caption {caption} are not {text!r}.")
-    return {**action, "add": mention_rows(action["add"], words)}
+    return {**action, "add": mention_rows(action["add"], captions)}
 
 
 def propose_boxes(

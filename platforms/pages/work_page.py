@@ -31,6 +31,7 @@ def offer_shown(offer: Offer) -> dict[str, Any]:
         "reward": offer.reward_cents,
         "currency": settings.currency,
         "draw_by": settings.draw_by,
+        "part_answers": settings.part_answers,
         "needed": needed_in_test(settings, task, settings.test_questions),
         "pays_tests": offer.pays_tests,
     }

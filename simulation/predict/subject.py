@@ -31,7 +31,10 @@ class Subject:
     def first_entry(self) -> RecordEntry:
         """Return the entry with which a record of this image begins."""
         rows: list[list[Any]] = [
-            [one.number, one.caption, one.start, one.end, list(one.types), one.text, one.before, one.vector, one.form]
+            [
+                *(one.number, one.caption, one.start, one.end, list(one.types), one.text),
+                *(one.before, one.vector, one.form, one.sentence),
+            ]
             for one in self.mentions
         ]
         return RecordEntry(0, EntryKind.IMPORT, {"mentions": rows})

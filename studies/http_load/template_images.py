@@ -1,7 +1,7 @@
 """Images whose open questions all belong to one task, made by answering through the pipeline's own verbs."""
 
 from annotation.models import Image, Project
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from exchange.dataset import DatasetImage, DatasetMention
 from exchange.import_image import import_image
 from exchange.words import joined_caption
@@ -15,7 +15,7 @@ from pipeline.tick import tick
 from simulation.simulate import virtual_workers
 
 WIDTH, HEIGHT = 500, 375
-WORDS = {kind: ("the", kind.value.replace(" ", "-")) for kind in MentionType}
+WORDS = {kind: ("the", kind.value.replace(" ", "-")) for kind in NOUN_TYPES}
 T = MentionType
 DRAW, JUDGE, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 DRAWN = (T.PEOPLE, T.CLOTHING, T.BODY_PARTS)

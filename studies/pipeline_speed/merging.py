@@ -20,7 +20,7 @@ from annotation.models import Box as BoxRow
 from annotation.models import Chain, Image, MergedBox, Project
 from annotation.rules.box import Box
 from annotation.rules.box_merge import BoxToMerge, merge_boxes
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import open_project
@@ -74,7 +74,7 @@ def _image(rng: Random) -> list[BoxToMerge]:
 
 
 def _types(rng: Random) -> frozenset[str]:
-    kinds = [kind.value for kind in MentionType]
+    kinds = [kind.value for kind in NOUN_TYPES]
     return frozenset(rng.sample(kinds, 2 if rng.random() < 0.1 else 1))
 
 

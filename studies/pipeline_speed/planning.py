@@ -7,41 +7,47 @@ from functools import cache
 import numpy as np
 from tqdm import tqdm
 
-from annotation.bounds import MOST_PHRASES_TO_ANNOTATE
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
-from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from pipeline.rules.settings.protocol import ProtocolSettings
+from scenes.make import make_scenes
+from simulation.compare_strategies import bed_image
 from studies.pipeline_speed.figure import Figure
 
 CAPTIONS = 5
 SHIFT = 0.7
 """The standard deviation of the workers' shifts."""
 NOUNS = ("man", "woman", "boy", "girl", "worker", "player", "rider", "people")
-QUANTILES = {"plan-median": ("median", 0.5, 5.0), "plan-worst": ("99th percentile", 0.99, 100.0)}
+LARGE, NARRATED = "a large group", "a large group of narrations"
+QUANTILES = {
+    "plan-median": (LARGE, "median", 0.5, 5.0),
+    "plan-worst": (LARGE, "99th percentile", 0.99, 100.0),
+    "narrations-median": (NARRATED, "median", 0.5, 5.0),
+    "narrations-worst": (NARRATED, "99th percentile", 0.99, 100.0),
+}
 """The words of each figure, the share of questions that take no longer, and the goal in milliseconds."""
 
 
-def plan(name: str, *, mentions: int = MOST_PHRASES_TO_ANNOTATE, groups: int) -> Figure:
+def plan(name: str, *, mentions: int = PLANNED_WHOLE, groups: int) -> Figure:
     """Measure one of QUANTILES over all questions of made-up groups."""
-    what, share, goal = QUANTILES[name]
-    planned = [
-        one for seed in tqdm(range(groups), unit="group", desc=name, disable=None) for one in _times(mentions, seed)
-    ]
+    of, quantile, share, goal = QUANTILES[name]
+    seeds = tqdm(range(groups), unit="group", desc=name, disable=None)
+    planned = [one for seed in seeds for one in _times(of, mentions, seed)]
     details = {
         "mentions": mentions,
         "groups": groups,
         "questions": len(planned),
         "groups and answers": "made up (seeded)",
     }
-    what = f"Next question of a large group, {what}"
+    what = f"Next question of {of}, {quantile}"
     return Figure(name, what, float(np.quantile(planned, share)), "ms", goal, True, details)
 
 
 @cache  # both figures are of the same plans
-def _times(size: int, seed: int) -> list[float]:
+def _times(of: str, size: int, seed: int) -> list[float]:
     """Annotate a group to the end. Returns the processor milliseconds of each question."""
-    mentions, gold = made_group(size, seed)
+    mentions, gold = (narrated_group if of == NARRATED else made_group)(size, seed)
     heard: dict[Pair, list[Heard]] = {}
     crowd = random.Random(f"crowd {seed}")
     settings, times = ProtocolSettings(), list[float]()
@@ -57,6 +63,13 @@ def _times(size: int, seed: int) -> list[float]:
         wrong = crowd.random() < OF_PAPER.mean
         said = Heard((gold[asked[0]] == gold[asked[1]]) != wrong, round(crowd.gauss(0, SHIFT), 3))
         heard.setdefault(asked, []).append(said)
+
+
+def narrated_group(size: int, seed: int) -> tuple[list[LinkMention], dict[int, str]]:
+    """Return the first mentions of made narrations, which pronouns join to one group, and the gold chain of each."""
+    images = (bed_image(one.image, whole=True, by_sentence=True) for one in make_scenes(seed, 99, narrated=True))
+    image = next(one for one in images if len(one.mentions) >= size)
+    return list(image.mentions[:size]), dict(image.gold)
 
 
 def made_group(size: int, seed: int) -> tuple[list[LinkMention], dict[int, int]]:

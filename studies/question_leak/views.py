@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.models import Mention
 from annotation.rules.box import Box, iou
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.states import ImageState
 from labelling.api.payload import captions_of, question_shown
 from pipeline.models import KnownQuestion, Question
@@ -70,7 +70,7 @@ def _of_content(question: dict[str, Any], types: dict[int, list[str]], task: Tas
         "shape of the image": image["width"] / image["height"],
         "pixels": float(area),
     }
-    for kind in MentionType:
+    for kind in NOUN_TYPES:
         row[kind.value] = float(any(kind.value in one for one in own))
     return {f"{task.label}: {name}": value for name, value in row.items()}
 

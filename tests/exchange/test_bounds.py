@@ -94,12 +94,12 @@ def test_a_long_caption_is_refused_in_a_folder_and_in_entities(folder: Path, tmp
 
 def test_a_caption_with_a_thousand_phrases_is_refused(folder: Path):
     assert "it has 1,000 phrases: at most 200 are allowed" in refusal(jsonl(folder, "[a] " * 1000))
-    assert "caption 1 has 31 phrases: at most 30 are allowed" in refusal(jsonl(folder, "[a] " * 31))
+    assert "caption 1 has 41 phrases: at most 40 are allowed" in refusal(jsonl(folder, "[a] " * 41))
     assert not Image.objects.exists()
 
 
 def test_as_many_as_allowed_are_imported(folder: Path):
-    most, a_caption = bounds.MOST_PHRASES_TO_ANNOTATE, bounds.MOST_PHRASES_OF_CAPTION
+    most, a_caption = bounds.MOST_PHRASES, bounds.MOST_PHRASES_OF_CAPTION
     phrases = ["[a] " * a_caption] * (most // a_caption)
     long = ["m" * bounds.LONGEST_CAPTION] * (bounds.MOST_CAPTIONS_TO_ANNOTATE - len(phrases))
     assert import_dataset(project_name="parks", path=jsonl(folder, *phrases, *long)).images == 1

@@ -2,7 +2,7 @@ import pytest
 
 from annotation.rules.dictionaries import load_dictionaries
 from exchange import chunk_captions
-from exchange.chunk_captions import Chunker, chunk_image, colors_worn, join_measures, make_chunker, trimmed
+from exchange.chunk_captions import Chunker, chunk_image, colors_worn, join_measures, make_chunker, trimmed, with_spans
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 
 LISTS = load_dictionaries()
@@ -93,3 +93,12 @@ def test_colours_behind_in_are_worn(text: str, spans: list[tuple[int, int]], fou
 
 def test_punctuation_at_the_ends_is_cut_off() -> None:
     assert trimmed([",", "a", "dog", ".", "-"], [(0, 4), (4, 5)]) == [(1, 3)]
+
+
+def test_pronouns_are_phrases_of_their_own_type_where_a_project_keeps_them() -> None:
+    image = DatasetImage("1", 10, 10, (caption("She waves at her while it rains on each other"),))
+    spans = [(0, 1), (3, 4), (5, 6), (8, 10)]
+    kept = with_spans(image, [spans], LISTS.with_pronouns())
+    assert [(one.start, one.types) for one in kept.mentions] == [(at, ("pronoun",)) for at in (0, 3, 5)]
+    assert kept.captions[0].non_visual == ((8, 10),)
+    assert with_spans(image, [spans], LISTS).mentions == ()

@@ -5,11 +5,10 @@ from itertools import product
 
 import pytest
 
-from annotation.bounds import MOST_PHRASES_TO_ANNOTATE
 from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
-from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from pipeline.rules.settings.protocol import ProtocolSettings
 from tests.support.lines_run import loops_long
 
@@ -21,10 +20,10 @@ MOST = 1000
 
 
 def group(captions: int) -> list[LinkMention]:
-    each = MOST_PHRASES_TO_ANNOTATE // captions
+    each = PLANNED_WHOLE // captions
     return [
         LinkMention(n, n // each, n % each, frozenset({"people"}), f"w{n % 7}", ("a", f"w{n % 7}"))
-        for n in range(MOST_PHRASES_TO_ANNOTATE)
+        for n in range(PLANNED_WHOLE)
     ]
 
 

@@ -20,6 +20,7 @@ from studies.pipeline_speed.scratch import scratch_databases
 pytestmark = pytest.mark.slow
 
 GOALS = {"judgments": 300, "growth": 1.2, "merge-rule": 4, "merge-rows": 60, "plan-median": 5, "plan-worst": 100}
+GOALS |= {"narrations-median": 5, "narrations-worst": 100}
 
 
 @pytest.fixture

@@ -249,7 +249,7 @@ class Replayed:
     def _add_mentions(self, rows: list[list[Any]]) -> None:
         for number, caption, start, _, types, text, *more in rows:
             # Behind the words before it and its vector: the form in which it is compared, if that is not its text.
-            text = more[2] if len(more) > 2 else text
+            text = (more[2] if len(more) > 2 else "") or text
             self.mentions[number] = {"number": number, "caption": caption, "start": start, "types": types, "text": text}
 
     def _add_box(self, chain: int, edges: list[int], state: str) -> int:

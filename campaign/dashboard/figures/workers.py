@@ -13,10 +13,12 @@ from campaign.lifecycle.newcomers import ways_in
 from pipeline.models import Assignment, Judgment, KnownQuestion
 from pipeline.project.tasks import tasks_of_id
 from pipeline.record.starve_questions import starved_questions
+from pipeline.rules.tasks.coreference_link import in_chains
 from pipeline.rules.tasks.task import QuestionState, Task
 from pipeline.stock.known_questions import Purpose
 from pipeline.stock.stock_forecast import stock_forecasts
 from reports.answers_of_task import REQUIREMENT, word
+from reports.part_agreement import part_agreement
 from workers.models import Access, SkillEstimate, TrustChange, TrustStatus
 from workers.rules.trust_states import TrustEvent, TrustState
 
@@ -27,7 +29,7 @@ REQUIRED = {REQUIREMENT[1]: "box required", REQUIREMENT[2]: "no box required", R
 
 
 def workers(project_id: int) -> dict[str, Any]:
-    """Return for each task its row of table 3, and its agreement; and the number of workers in each class of scores."""
+    """Return for each task its row of table 3, and its agreement; the workers in each class of scores; and parts."""
     trusted = _trusted(project_id)
     seconds, right, agreed = _seconds(project_id), _right(project_id), _agreement(project_id)
     rejected = _rejected(project_id)
@@ -44,7 +46,8 @@ def workers(project_id: int) -> dict[str, Any]:
             "agreement": same / judged if judged else None,
             "judged": judged,
         }
-    return {"tasks": rows, "scores": _scores(project_id, [task.value for task in tasks])}
+    scores = _scores(project_id, [task.value for task in tasks])
+    return {"tasks": rows, "scores": scores, "parts": part_agreement(project_id)}
 
 
 def _trusted(project_id: int) -> dict[str, set[int]]:
@@ -90,7 +93,7 @@ def _agreement(project_id: int) -> dict[str, tuple[int, int]]:
     same: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     for task, answer, outcome, number in counted:
-        said = word(answer)
+        said, outcome = word(in_chains(answer)), in_chains(outcome)
         judged[task] += number
         same[task] += number * (REQUIRED.get(said, said) == outcome)
     return {task.value: (same[task.value], judged[task.value]) for task in Task}

@@ -951,7 +951,7 @@ export interface components {
             posts: components["schemas"]["PostShape"][];
         };
         /** @enum {string} */
-        CoreferenceLinkAnswer: "same" | "different";
+        CoreferenceLinkAnswer: "same" | "different" | "a is part of b" | "b is part of a";
         /** @enum {string} */
         CorrectEnum: "correct";
         /**

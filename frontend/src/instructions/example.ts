@@ -14,8 +14,9 @@ export interface Sketch {
   box?: Rectangle;
   /** The right answer; null: the new box is wrong, and there is nothing to try. */
   answer: Answer | "draw" | null;
-  /** What a survey asks, in place of captions; and its answer in words. */
+  /** What a survey asks, in place of captions. */
   survey?: NonNullable<Question["survey"]>;
+  /** The answer in words, where the page has none for it. */
   said?: string;
   why: string;
 }

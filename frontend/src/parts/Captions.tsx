@@ -21,6 +21,11 @@ export function pieces({ text, phrases }: Caption): Piece[] {
   return [...found, cut(sorted.at(-1)?.end ?? 0, undefined, false)].filter((piece) => piece.text);
 }
 
+/** So many characters are more lines than a phone shows beside the picture and the answers. */
+const LONG = 450;
+
+const isLong = ({ text }: Caption): boolean => text.length > LONG;
+
 /** The words of every phrase of a question, in the order of the captions. */
 export function phrasesOf(captions: readonly Caption[]): string[] {
   return captions.flatMap((caption) => pieces(caption).flatMap(({ text, marked }) => (marked ? text : [])));
@@ -46,7 +51,7 @@ interface Props {
 export function Captions({ captions, language, pair, others = [] }: Props) {
   return (
     <>
-      <ul class="captions" lang={language || undefined}>
+      <ul class={captions.some(isLong) ? "captions long" : "captions"} lang={language || undefined}>
         {captions.map((caption, i) => (
           <Line key={caption.number} caption={caption} looks={pair ? LOOKS.slice(i) : undefined} />
         ))}

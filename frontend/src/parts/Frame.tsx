@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useRef } from "preact/hooks";
 import { type Sight, SightContext } from "../state/sight";
+import { isAbove, useMarksInView } from "./useMarksInView";
 import { useUnseen } from "./useUnseen";
 import { many, t } from "../t";
 
@@ -21,6 +22,7 @@ interface Whole {
 export function Frame({ picture, ask, children, whole }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const sight = useContext(SightContext);
+  useMarksInView(frame);
   useUnseen(frame, sight?.onUnseen);
   return (
     <div ref={frame} class="frame" data-answers={sight?.state}>
@@ -47,9 +49,9 @@ function waitsInWords({ slow, picture, urged }: Sight, whole?: Whole): string {
 }
 
 function moreInWords(unseen: readonly Element[], whole?: Whole): string {
-  const isAbove = (unseen[0]?.getBoundingClientRect().top ?? 0) < 0;
-  if (whole) return `${whole.rest} ${isAbove ? "↑" : "↓"}`;
-  return isAbove
+  const above = unseen[0] !== undefined && isAbove(unseen[0]);
+  if (whole) return `${whole.rest} ${above ? "↑" : "↓"}`;
+  return above
     ? many(unseen.length, "{n} more phrase above ↑", "{n} more phrases above ↑")
     : many(unseen.length, "{n} more phrase below ↓", "{n} more phrases below ↓");
 }

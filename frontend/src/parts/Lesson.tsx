@@ -36,9 +36,10 @@ export function Lesson({ task, example, at, of, tried, onTry, next, onNext, onBa
     if (tried !== null) why.current?.scrollIntoView({ block: "nearest" });
     else document.documentElement.scrollTop = 0;
   }, [at, tried]);
-  // The worker's box stays; the right one lies beside it, dashed.
+  // The worker's box stays; the right one lies beside it, dashed. So does a part where "different" alone is known.
   const compared = tried === null ? [] : example.missing;
-  const answer = tried === null ? null : isBox(tried) && isBox(right) ? tried : right;
+  const stays = tried !== null && ((isBox(tried) && isBox(right)) || (right === "different" && !mistakeIn(example, tried)));
+  const answer = tried === null ? null : stays ? tried : right;
   return (
     <main class="question lesson" aria-label={t("Example {i} of {n}", { i: at + 1, n: of })}>
       <TaskScreen

@@ -44,6 +44,12 @@ const BY_ANSWER: Partial<Record<string, Mistake>> = {
   no: "missed visible",
 };
 
+/** Whether an answer to a link says that one phrase is part of the other. */
+const isPart = (answer: Answer): boolean => /part of/.test(String(answer));
+
+/** What an answer to a link says about chains: a part is "different". */
+const inChains = (answer: Answer): Answer => (isPart(answer) ? "different" : answer);
+
 /** From this IOU on, a drawn box is right. */
 const RIGHT = 0.5;
 const MOSTLY = 0.75;
@@ -69,6 +75,7 @@ function wrongCheck(right: Check, answer: Check): Mistake | null {
 export function mistakeIn({ answer: right, missing }: Pick<Example, "answer" | "missing">, answer: Answer): Mistake | null {
   if (typeof answer === "object" && "verdict" in answer) return wrongCheck(right as Check, answer);
   if (typeof answer === "object") return "box" in answer ? wrongBox(answer.box, missing) : missing.length > 0 ? "missed box" : null;
-  if (answer === right) return null;
-  return BY_ANSWER[answer] ?? (right === 1 ? "missed thing" : "place mixed up");
+  const given = inChains(answer);
+  if (given === inChains(right)) return null;
+  return BY_ANSWER[given as string] ?? (right === 1 ? "missed thing" : "place mixed up");
 }

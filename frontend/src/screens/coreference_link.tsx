@@ -8,19 +8,20 @@ import { rich, t } from "../t";
 
 type Answer = AnswerTo<"coreference_link">;
 
-const CHOICES: readonly Choice<Answer>[] = [
-  { value: "same", key: "1", also: "y", label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") },
-  { value: "different", key: "2", also: "n", label: t("No, not the same"), hint: t("another thing, or only some of them") },
-];
+export const SAME: Choice<Answer> = { value: "same", key: "1", also: "y", label: t("Yes, the same"), hint: t("the same thing, or exactly the same things") };
+export const DIFFERENT: Choice<Answer> = { value: "different", key: "2", also: "n", label: t("No, not the same"), hint: t("another thing, or only some of them") };
 
-export function CoreferenceLink({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {
-  return (
-    <Frame
-      picture={<Stage image={question.image} label={t("The picture")} boxes={question.boxes} />}
-      ask={rich("Do A {a} and B {b} mean the same thing in this picture?", { a: <Phrase of={question} />, b: <Phrase of={question} at={1} /> })}
-    >
-      <Captions {...said(question)} pair />
-      <Answers choices={CHOICES} chosen={answer} onAnswer={onAnswer} disabled={disabled} />
-    </Frame>
-  );
-}
+export const screenWith = (choices: readonly Choice<Answer>[]) =>
+  function CoreferenceLink({ question, answer, onAnswer, disabled }: ScreenProps<Answer>) {
+    return (
+      <Frame
+        picture={<Stage image={question.image} label={t("The picture")} boxes={question.boxes} />}
+        ask={rich("Do A {a} and B {b} mean the same thing in this picture?", { a: <Phrase of={question} />, b: <Phrase of={question} at={1} /> })}
+      >
+        <Captions {...said(question)} pair />
+        <Answers choices={choices} chosen={answer} onAnswer={onAnswer} disabled={disabled} />
+      </Frame>
+    );
+  };
+
+export const CoreferenceLink = screenWith([SAME, DIFFERENT]);

@@ -6,7 +6,7 @@ export type Keys = Record<string, () => void>;
 
 const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
 const LETTER = /^Key([A-Z])$/;
-const DIGIT = /^Digit([0-3])$/;
+const DIGIT = /^Digit([0-4])$/;
 
 /**
  * The name of a key: the character that it types in a Latin layout, in lower case, or a name such as Enter.

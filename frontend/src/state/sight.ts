@@ -62,8 +62,10 @@ export function useSight(): Sight {
   const unseen = notSeen.filter((phrase) => !shown.includes(phrase));
   const look = (): void => {
     const [first] = unseen;
-    first?.scrollIntoView({ block: "center" });
+    const lead = (): void => first?.scrollIntoView({ block: "center" });
+    lead();
     setUrged(true);
+    requestAnimationFrame(lead); // what is said now takes room from a caption that scrolls by itself
     // What was led to counts as seen, so that no layout can lock anybody out.
     if (first) setTimeout(() => setShown((before) => [...before, first]), HASTE);
   };

@@ -39,6 +39,22 @@ describe("captions", () => {
     expect(marks.map((mark) => mark.querySelector(".letter")?.textContent)).toEqual(["A", "B"]);
   });
 
+  it("of many words scroll by themselves", () => {
+    const looks = ["*A dog* runs .", `${"It barks . ".repeat(50)}*It* runs .`].map((text) => {
+      const { container } = render(<Captions captions={[caption(0, text)]} />);
+      return container.querySelector(".captions")?.className;
+    });
+    expect(looks).toEqual(["captions", "captions long"]);
+  });
+
+  it("of many words scroll by themselves", () => {
+    const looks = ["*A dog* runs .", `${"It barks . ".repeat(50)}*It* runs .`].map((text) => {
+      const { container } = render(<Captions captions={[caption(0, text)]} />);
+      return container.querySelector(".captions")?.className;
+    });
+    expect(looks).toEqual(["captions", "captions long"]);
+  });
+
   it("in Hebrew take their direction from their own words, not from a badge or a word of the page", () => {
     const asked = { captions: [caption(0, "*שני כלבים* רצים"), caption(1, "*הם* רצים")], language: "he" };
     const { container } = render(<Captions {...asked} pair />);

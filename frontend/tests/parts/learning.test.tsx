@@ -3,11 +3,16 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Unreachable } from "../../src/state/send";
 import { rememberMet } from "../../src/state/met";
 import type { Task, TestResult } from "../../src/api/types";
-import { ruleOf } from "../../src/instructions";
+import { ruleOf, teach } from "../../src/instructions";
 import { builtIn } from "../../src/instructions/built_in";
+import { LINK_WITH_PARTS } from "../../src/instructions/link_with_parts";
+import { COREFERENCE_LINK } from "../../src/instructions/links";
 import { PROTOCOL_RULES } from "../../src/instructions/protocol";
 import { SURVEY_RULES } from "../../src/instructions/surveys";
 import { mistakeIn } from "../../src/parts/mistake";
+import { know } from "../../src/screens";
+import { CoreferenceLink } from "../../src/screens/coreference_link";
+import { LinkWithParts } from "../../src/screens/link_with_parts";
 import { fakeApi, open, PLACE, RECEIPT, wait } from "../support/page";
 import { assignment } from "../support/samples";
 
@@ -135,6 +140,21 @@ describe("an example", () => {
     expect(text()).toContain("Example 1 of 3");
     await press("1");
     expect(text()).toContain("One person, described in two ways.");
+  });
+
+  it("of a part is not wrong for who says no, and marks the answer that says more", async () => {
+    know({ coreference_link: LinkWithParts });
+    teach({ coreference_link: LINK_WITH_PARTS });
+    const api = fakeApi();
+    api.examples.mockResolvedValue([]);
+    const { root, press, text } = await open(api);
+    await press("Enter", "1", "Enter", "2");
+    expect(text()).toContain("✓ Right. B is only one of the two dogs.");
+    expect(pressed(root)).toEqual(["b is part of a"]);
+    await press("Enter", "4");
+    expect(pressed(root)).toEqual(["b is part of a"]); // all that is known of the hat is that it is not the man
+    know({ coreference_link: CoreferenceLink });
+    teach({ coreference_link: COREFERENCE_LINK });
   });
 
   it.each(TASKS)("of %s in the page has an answer that its own rule takes for right, and a reason", (task) => {

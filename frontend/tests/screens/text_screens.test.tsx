@@ -2,6 +2,7 @@ import { fireEvent, render } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import type { Answer, Question, Task } from "../../src/api/types";
 import { know, TaskScreen } from "../../src/screens";
+import { LinkWithParts } from "../../src/screens/link_with_parts";
 import { PROTOCOL } from "../../src/screens/protocol";
 import { SURVEYS } from "../../src/screens/surveys";
 import { question } from "../support/samples";
@@ -51,6 +52,22 @@ describe.each<[Task, [key: string, answer: Answer][]]>([
     const { onAnswer } = show(task, { disabled: true });
     for (const [key] of answers) press(key);
     expect(onAnswer).not.toHaveBeenCalled();
+  });
+});
+
+describe("a link where the project asks what is part of what", () => {
+  it.each<[string, Answer]>([["1", "same"], ["2", "different"], ["3", "a is part of b"], ["4", "b is part of a"]])("takes the key %s for %s", (key, answer) => {
+    const onAnswer = vi.fn<(answer: Answer) => void>();
+    render(<LinkWithParts question={PAIR} answer={null} onAnswer={onAnswer} onChange={vi.fn()} disabled={false} />);
+    press(key);
+    expect(onAnswer.mock.calls).toEqual([[answer]]);
+  });
+
+  it("is the only one that shows more than two answers", () => {
+    const { container, onAnswer } = show("coreference_link");
+    press("3");
+    press("4");
+    expect([container.querySelectorAll("[data-answer]").length, onAnswer.mock.calls]).toEqual([2, []]);
   });
 });
 

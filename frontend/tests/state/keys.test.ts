@@ -8,6 +8,7 @@ describe("the name of a key", () => {
   it.each([
     ["AZERTY, the upper row", "&", "Digit1", "1"],
     ["AZERTY, the upper row", "é", "Digit2", "2"],
+    ["AZERTY, the last digit that answers", "'", "Digit4", "4"],
     ["Czech, a sign that zooms elsewhere", "+", "Digit1", "1"],
     ["AZERTY, a sign that is not an answer there", "-", "Digit6", "-"],
     ["AZERTY, a sign typed with AltGr", "#", "Digit3", "#"],

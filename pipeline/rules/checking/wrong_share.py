@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, Told
 
 SURENESS = 0.9
@@ -40,7 +40,7 @@ TOGETHER = 1.5
 ROUNDS, STILL = 200, 1e-6
 """The most steps to the likeliest line; they end when it moves no further."""
 TINY = 1e-9
-TYPES = tuple(one.value for one in MentionType)
+TYPES = tuple(one.value for one in NOUN_TYPES)
 Row = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 NOTHING: Row = np.zeros(0)

@@ -14,7 +14,7 @@ from pipeline.rules.image.chain_steps import (
     split_chain,
 )
 from pipeline.rules.image.change_box_policy import given_by_expert
-from pipeline.rules.image.linking import linking_groups, replan, replan_all
+from pipeline.rules.image.linking import keep_to_sentences, linking_groups, replan, replan_all
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.mention_progress import MentionProgress
 from pipeline.rules.progress.progress import Cause, ChainProgress, Machine
@@ -123,6 +123,7 @@ def retype(act: Act, *, mention: int, types: list[str]) -> None:
     _check_types(types)
     linking = act.progress.started and act.progress.chain_of(mention).state is ChainState.LINKING
     act.progress.mentions[mention].types = types
+    keep_to_sentences(act)
     if linking:
         replan_all(act)
 
@@ -140,9 +141,9 @@ def chunk(act: Act, *, add: list[list[Any]]) -> None:
 def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
     """Remove mentions and add others.
 
-    Rows of `add` are [number, caption, start, end, types, text, before, vector, form].
+    Rows of `add` are [number, caption, start, end, types, text, before, vector, form, sentence].
 
-    The last three may be missing, as in the first entry (see `image_machine.begin`). Each new mention is a chain of
+    The last four may be missing, as in the first entry (see `image_machine.begin`). Each new mention is a chain of
     its own that waits in review; before linking began, it is linked like the others.
     """
     progress = act.progress
@@ -160,6 +161,7 @@ def rechunk(act: Act, *, remove: list[int], add: list[list[Any]]) -> None:
             continue
         progress.chains[made.number] = ChainProgress(made.number, [made.number], ChainState.REVIEW, review=Cause.EXPERT)
         act.log(Machine.CHAIN, made.number, "", ChainState.REVIEW.value, Cause.EXPERT)
+    keep_to_sentences(act)
     replan_all(act)
 
 
@@ -172,11 +174,11 @@ def _check_types(types: Any) -> None:
 
 def _mention(act: Act, row: Any) -> MentionProgress:
     kinds = [int, int, int, int, list, str]
-    more = [[*kinds, *[str] * added] for added in range(4)]
+    more = [*([*kinds, *[str] * added] for added in range(4)), [*kinds, str, str, str, int]]
     if not isinstance(row, list) or [type(one) for one in row] not in more:
-        shape = "[number, caption, start, end, types, text, before, vector, form]"
+        shape = "[number, caption, start, end, types, text, before, vector, form, sentence]"
         raise ExpertError(f"A mention is {shape}, not {row!r}.")
-    made = MentionProgress(*row)
+    made = MentionProgress.of(row)
     _check_span(act, made)
     act.progress.numbered = made.number + 1
     return made

@@ -90,16 +90,16 @@ JUDGE: dict[Task, Callable[..., None]] = {
 def begin(entry: RecordEntry) -> ImageProgress:
     """Return the progress of an image that was just imported. Raises RecordError if this is not the first entry.
 
-    `data` is {"mentions": [[number, caption, start, end, types, text, before, vector, form], ...]}, and more in two
-    cases. Older records lack `before` (see `annotation.rules.mention.words_before`) and `form` (see
-    `annotation.rules.comparable`), and many have no `vector` (see `linking.prior.phrase_vectors`). An annotated image
-    has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box", "chains"}]}; it counts as merged. A chain that is not
-    non-visual is complete, even if its source has no box for it. An image whose phrases are still to be found has
-    {"waiting": true}.
+    `data` is {"mentions": [[number, caption, start, end, types, text, before, vector, form, sentence], ...]}, and more
+    in two cases. Older records lack `before` (see `annotation.rules.mention.words_before`), `form` (see
+    `annotation.rules.comparable`) and `sentence` (see `annotation.rules.sentences`), and many have no `vector` (see
+    `linking.prior.phrase_vectors`). An annotated image has {"chains": [{"mentions", "non_visual"}], "boxes": [{"box",
+    "chains"}]}; it counts as merged. A chain that is not non-visual is complete, even if its source has no box for it.
+    An image whose phrases are still to be found has {"waiting": true}.
     """
     if entry.kind is not EntryKind.IMPORT or entry.sequence != 0:
         raise RecordError("The first entry of an image must be its import, number 0.")
-    progress = ImageProgress(mentions={row[0]: MentionProgress(*deepcopy(row)) for row in entry.data["mentions"]})
+    progress = ImageProgress(mentions={row[0]: MentionProgress.of(deepcopy(row)) for row in entry.data["mentions"]})
     progress.numbered = 1 + max(progress.mentions, default=-1)
     progress.waiting = entry.data.get("waiting", False)
     if "chains" in entry.data:

@@ -118,11 +118,14 @@ def drawn_at_once(act: Act, chain: ChainProgress) -> bool:
 
 
 def representative(progress: ImageProgress, chain: ChainProgress) -> int:
-    """Choose the longest mention [paper 3.2]: by words, then by characters, then the first in reading order."""
+    """Choose the longest mention [paper 3.2]: by words, then by characters, then the first in reading order.
 
-    def shortness(number: int) -> tuple[int, int, tuple[int, int]]:
+    A pronoun stands for a chain without any noun only.
+    """
+
+    def shortness(number: int) -> tuple[bool, int, int, tuple[int, int]]:
         mention = progress.mentions[number]
-        return -(mention.end - mention.start), -len(mention.text), mention.order
+        return mention.is_pronoun, -(mention.end - mention.start), -len(mention.text), mention.order
 
     return min(chain.mentions, key=shortness)
 

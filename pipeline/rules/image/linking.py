@@ -37,33 +37,49 @@ def start_linking(act: Act) -> None:
     progress = act.progress
     progress.started = True
     progress.link_rules = act.settings.link_rules()
+    keep_to_sentences(act)
     for number in progress.reading_order(list(progress.mentions)):
         progress.chains[number] = ChainProgress(number, [number])
     for group in planned_together((mention.for_links() for mention in progress.mentions.values()), act.settings):
         replan(act, group)
 
 
+def keep_to_sentences(act: Act) -> None:
+    """Let mentions of different sentences of a caption be one thing, if links go beyond the rules."""
+    beyond = act.settings.links_beyond_rules()
+    for mention in act.progress.mentions.values():
+        mention.by_sentence = beyond and (mention.sentence > 0 or mention.is_pronoun)
+
+
 def judge_link(act: Act, question: OpenQuestion, worker: int, answer: Any, shift: float = 0.0) -> None:
     """Let an answer to a link act. `shift`: see `Vote.shift`; only the adaptive strategy uses it."""
     pair = pair_of(question)
-    same = coreference_link.Answer(answer) is coreference_link.Answer.SAME
+    said = coreference_link.answer_of(answer)
+    same = coreference_link.means_same(said)
+    part = said.value if isinstance(said, coreference_link.PartAnswer) else ""
     if act.settings.is_juror(worker, Task.COREFERENCE_LINK):
-        act.progress.juror_votes.setdefault(pair, []).append(Vote(act.entry, worker, same))
+        act.progress.juror_votes.setdefault(pair, []).append(Vote(act.entry, worker, same, part=part))
         draw_link_lot(act.progress, act.settings)
         for one in (worker, *kin_barred_from(act.progress, question.task, question.subject, act.settings)):
             bar(question, one)
         replan(act, group_of(act, pair[0]))
         return
     votes = act.progress.votes.setdefault(pair, [])
-    votes.append(Vote(act.entry, worker, same, shift))
+    votes.append(Vote(act.entry, worker, same, shift, part))
     if question.kept:
         question.kept = False
         _majority_first(votes)
     bar(question, worker)
     if question.foretold is not None:
         # One answer is compared with what was predicted; whatever is asked next is another question.
-        close_question(act, question.number, coreference_link.Answer(answer))
+        close_question(act, question.number, said)
     replan(act, group_of(act, pair[0]))
+
+
+def said_by(vote: Vote) -> coreference_link.Answer | coreference_link.PartAnswer:
+    """Return the answer that a vote on a link stands for."""
+    same = coreference_link.Answer.SAME if vote.answer else coreference_link.Answer.DIFFERENT
+    return coreference_link.PartAnswer(vote.part) if vote.part else same
 
 
 def pair_of(question: OpenQuestion) -> Pair:
@@ -108,6 +124,7 @@ def take_new_rules(act: Act, out: Collection[int]) -> None:
     strategy that asks a pair once reads only that one. The caller plans anew with `replan_all`.
     """
     act.progress.link_rules = act.settings.link_rules()
+    keep_to_sentences(act)
     for question in act.progress.open.values():
         question.kept = question.task is Task.COREFERENCE_LINK and question.number in out
     for votes in act.progress.votes.values():
@@ -189,12 +206,9 @@ def _is_awaited(act: Act, question: OpenQuestion, group: Group) -> bool:
 
 
 def _outcome(act: Act, pair: Pair) -> StrEnum:
-    """Return what most of the votes on a link say; a tie is "different"."""
-    votes = [vote.answer for vote in act.progress.votes.get(pair, ())]
-    if not votes:
-        return Cause.NOT_NEEDED
-    yes = sum(votes)
-    return coreference_link.Answer.SAME if yes > len(votes) - yes else coreference_link.Answer.DIFFERENT
+    """Return what most of the votes on a link say."""
+    votes = act.progress.votes.get(pair)
+    return coreference_link.outcome([said_by(vote) for vote in votes]) if votes else Cause.NOT_NEEDED
 
 
 def _keep_chains(act: Act, group: Group, plan: LinkPlan) -> None:

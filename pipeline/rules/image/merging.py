@@ -117,7 +117,7 @@ def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
     ]
     sources: dict[tuple[int, int], LinkSource] = {}
     for place, (a, one, last, first) in enumerate(mentions):
-        types = frozenset(first.types)
+        types, own = first.linked_types, (first.caption, first.part)
         for b, other, also, second in mentions[place + 1 :]:
             pair = a, b
             if one != other and last == also:
@@ -126,8 +126,8 @@ def link_sources(progress: ImageProgress) -> dict[tuple[int, int], LinkSource]:
                 sources[pair] = known[pair]
             elif one == other:
                 sources[pair] = LinkSource.TRANSITIVITY
-            elif first.caption == second.caption:
+            elif own == (second.caption, second.part):
                 sources[pair] = LinkSource.CAPTION
             else:
-                sources[pair] = LinkSource.TYPE if types.isdisjoint(second.types) else LinkSource.TRANSITIVITY
+                sources[pair] = LinkSource.TYPE if types.isdisjoint(second.linked_types) else LinkSource.TRANSITIVITY
     return sources

@@ -31,12 +31,12 @@ def is_right(task: Task, truth: Any, answer: Any) -> bool:
 
     `truth`: the right answer; for box drawing the known boxes that are not shown yet, [[x0, y0, x1, y1], ...]. A drawn
     box is right if it overlaps one of them enough; "none missing" is right if there is none. A caption check is right
-    by its verdict and, where the truth names the wrong word, by its place.
+    by its verdict and, where the truth names the wrong word, by its place. A part is right where "different" is.
     """
     if task is Task.CAPTION_CHECK:
         return caption_check.is_right(truth, answer)
     if task is not Task.BOX_DRAWING:
-        return bool(answer == truth)
+        return bool(coreference_link.in_chains(answer) == truth)
     if "box" not in answer:
         return not truth
     return any(iou(Box(*answer["box"]), Box(*known)) >= RIGHT_IOU for known in truth)
@@ -129,7 +129,7 @@ def mistake_in(task: Task, truth: Any, answer: Any) -> Mistake | None:
             return Mistake.OTHER_WORD
         return Mistake.ACCEPTED_FOIL if said is caption_check.Verdict.CORRECT else Mistake.REFUSED_CAPTION
     if task is not Task.BOX_REQUIREMENT:
-        return BY_ANSWER[task][answer]
+        return BY_ANSWER[task][coreference_link.in_chains(answer)]
     if answer == box_requirement.Answer.BOX:
         return Mistake.BOX_FOR_NOTHING
     return Mistake.MISSED_THING if truth == box_requirement.Answer.BOX else Mistake.PLACE_MIXED_UP

@@ -43,7 +43,8 @@ def settled_truth(progress: ImageProgress, task: Task, shown: dict[str, Any], ou
     numbers = [place[0] for place in shown["mentions"]]
     chains = [_at_rest(progress, number) for number in numbers]
     if task is Task.COREFERENCE_LINK:
-        return _of_phrases(progress, chains, coreference_link.Answer.SAME, coreference_link.Answer.DIFFERENT, outcome)
+        said = coreference_link.in_chains(outcome)
+        return _of_phrases(progress, chains, coreference_link.Answer.SAME, coreference_link.Answer.DIFFERENT, said)
     if task is Task.CHAIN_VERIFICATION:
         return _of_phrases(progress, chains, chain_verification.Answer.TRUE, chain_verification.Answer.FALSE, outcome)
     boxes = [box.box for box in progress.accepted(chains[0].name)]

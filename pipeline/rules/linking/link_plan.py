@@ -51,7 +51,7 @@ class LinkGroup:
     place: Mapping[int, int]
     """The position of each mention number."""
     same_caption: tuple[int, ...]
-    """The mentions of the same caption, itself included."""
+    """The mentions of the same caption (part of it) with which it is never asked about, itself included."""
     same_type: tuple[int, ...]
     """The mentions that share a type, itself included."""
     ruled_out: tuple[int, ...]
@@ -74,7 +74,7 @@ class LinkGroup:
 def link_group(mentions: tuple[LinkMention, ...]) -> LinkGroup:
     """Return the group of these mentions. Cached, as a group is planned again after each of its judgments."""
     ordered = tuple(sorted(mentions, key=reading_order))
-    same_caption = peers([(mention.caption,) for mention in ordered])
+    same_caption = peers([((mention.caption, mention.part),) for mention in ordered])
     same_place = peers([(place_of(mention),) for mention in ordered])
     same_type = peers([mention.types for mention in ordered])
     everyone = (1 << len(ordered)) - 1

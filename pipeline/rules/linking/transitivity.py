@@ -7,6 +7,10 @@ for position i: groups are small, and a group is planned after every judgment, s
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+Part = tuple[int, int]
+"""A part of a caption: the number of its sentence, and 0; for a pronoun that of its first word, counted from 1."""
+WHOLE: Part = (0, 0)
+
 
 class LinkMention(NamedTuple):
     """A mention as the rules of links see it.
@@ -15,6 +19,8 @@ class LinkMention(NamedTuple):
     lower-cased. `before`: some words of the caption right before it, lower-cased; none if they are not known.
     `vector`: see `prior.phrase_vectors`; empty if it has none. Only the adaptive strategy reads the words and vectors.
     `clause`: 0, unless a data set that is being checked holds it and another mention of its caption to be one thing.
+    `part`: see `part_of`; that of the whole caption, unless the project goes beyond the rules of links.
+    `pronoun`: whether it is one by its type, in projects that keep pronouns.
     """
 
     number: int
@@ -26,6 +32,8 @@ class LinkMention(NamedTuple):
     before: tuple[str, ...] = ()
     vector: str = ""
     clause: int = 0
+    part: Part = WHOLE
+    pronoun: bool = False
 
 
 Pair = tuple[int, int]
@@ -37,13 +45,21 @@ def reading_order(mention: LinkMention) -> tuple[int, int]:
 
 
 def can_corefer(a: LinkMention, b: LinkMention) -> bool:
-    """Return whether the pair may be one thing: the captions (or clauses) differ, and the mentions share a type."""
+    """Return whether the pair may be one thing: the captions (clauses, parts) differ, and the mentions share a type."""
     return place_of(a) != place_of(b) and not a.types.isdisjoint(b.types)
 
 
-def place_of(mention: LinkMention) -> tuple[int, int]:
+def place_of(mention: LinkMention) -> tuple[int, int, Part]:
     """Return the part of the captions in which no other mention is the same thing."""
-    return mention.caption, mention.clause
+    return mention.caption, mention.clause, mention.part
+
+
+def part_of(sentence: int, start: int, *, pronoun: bool) -> Part:
+    """Return the part of a caption that a mention has to itself where the rules of links are not law.
+
+    A sentence seldom names a thing twice, but with a pronoun: "the dog likes the bench that is next to it".
+    """
+    return sentence, start + 1 if pronoun else 0
 
 
 def peers(keys: Sequence[Collection[object]]) -> list[int]:
@@ -72,11 +88,52 @@ def connected(neighbours: Sequence[int]) -> list[int]:
     return components
 
 
+PLANNED_WHOLE = 60
+"""A group of so many mentions is planned as one: its next question is found in milliseconds, of 200 in seconds."""
+
+
 def groups(mentions: Iterable[LinkMention]) -> list[tuple[LinkMention, ...]]:
-    """Split the mentions of an image into groups that no shared type connects, all in reading order."""
+    """Split the mentions of an image into groups that no shared type connects, all in reading order.
+
+    A group of more than PLANNED_WHOLE is split further, see `_families`.
+    """
     ordered = sorted(mentions, key=reading_order)
     parts = connected(peers([mention.types for mention in ordered]))
-    return [tuple(ordered[position] for position in positions(part)) for part in parts]
+    found = [tuple(ordered[position] for position in positions(part)) for part in parts]
+    if all(len(group) <= PLANNED_WHOLE for group in found):
+        return found
+    split = [part for group in found for part in _packed(group)]
+    return sorted(split, key=lambda part: reading_order(part[0]))
+
+
+def _packed(group: tuple[LinkMention, ...]) -> Iterator[tuple[LinkMention, ...]]:
+    """Yield parts of a group, each of as many families in turn as have at most PLANNED_WHOLE mentions together."""
+    part: list[LinkMention] = []
+    for family in [group] if len(group) <= PLANNED_WHOLE else _families(group):
+        for first in range(0, len(family), PLANNED_WHOLE):
+            own = family[first : first + PLANNED_WHOLE]
+            if len(part) + len(own) > PLANNED_WHOLE:
+                yield tuple(sorted(part, key=reading_order))
+                part = []
+            part += own
+    yield tuple(sorted(part, key=reading_order))
+
+
+def _families(group: Iterable[LinkMention]) -> list[list[LinkMention]]:
+    """Return the mentions that are likeliest one thing together, in a fixed order.
+
+    Where links go beyond the rules and captions have several sentences, these are the mentions of each caption: a
+    pronoun stands for something near it. Elsewhere no two of a caption are one thing, and those of one head noun are
+    kept together, families of one type in turn.
+    """
+    own, families = list(group), dict[object, list[LinkMention]]()
+    by_caption = any(mention.part != WHOLE for mention in own)
+    for mention in own:
+        key = mention.caption if by_caption else (min(mention.types, default=""), mention.head)
+        families.setdefault(key, []).append(mention)
+    if by_caption:
+        return list(families.values())
+    return sorted(families.values(), key=lambda family: (min(family[0].types, default=""), reading_order(family[0])))
 
 
 def positions(members: int) -> Iterator[int]:

@@ -1,11 +1,17 @@
 """Progress of a mention [paper 3.1]: a phrase as the record holds it, and the form in which it is compared."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotation.rules.head_noun import head_noun
-from pipeline.rules.linking.transitivity import LinkMention
+from annotation.rules.mention_type import MentionType
+from annotation.rules.pronoun import linked_as
+from pipeline.rules.linking.transitivity import WHOLE, LinkMention, Part, part_of
 from pipeline.rules.progress.marks import Column, Later, Shown
+
+ROW = 9
+"""So many values of a row are the first fields; the next one is the sentence."""
 
 
 @dataclass(slots=True)
@@ -29,6 +35,17 @@ class MentionProgress:
     """Types of other mentions that a checked data set holds to be the same thing."""
     flag: Later[str] = ""
     """The reason why it has no box, by a checked data set: a value of NonVisual."""
+    sentence: Later[int] = 0
+    """The number of its sentence in the caption, from 0; older records have none."""
+    by_sentence: Later[bool] = False
+    """Whether it may be the same thing as mentions of other sentences of its caption: links go beyond the rules."""
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> "MentionProgress":
+        """Return the mention of a row as entries of the record hold it, see `image_machine.begin`."""
+        mention = cls(*row[:ROW])
+        mention.sentence = row[ROW] if len(row) > ROW else 0
+        return mention
 
     @property
     def compared(self) -> str:
@@ -42,7 +59,32 @@ class MentionProgress:
     def order(self) -> tuple[int, int]:
         return self.caption, self.start
 
+    @property
+    def is_pronoun(self) -> bool:
+        return MentionType.PRONOUN.value in self.types
+
+    @property
+    def linked_types(self) -> frozenset[str]:
+        """The types that it may share with what it is one thing with: those that a pronoun may stand for."""
+        return frozenset(linked_as(self.types, self.compared.lower().split()))
+
+    @property
+    def part(self) -> Part:
+        """The part of its caption in which no other mention is the same thing, but for what a checked set says."""
+        return part_of(self.sentence, self.start, pronoun=self.is_pronoun) if self.by_sentence else WHOLE
+
     def for_links(self) -> LinkMention:
         words, before = tuple(self.compared.lower().split()), tuple(self.before.lower().split())
-        types = frozenset((*self.types, *self.also))
-        return LinkMention(self.number, *self.order, types, self.head, words, before, self.vector, self.clause)
+        types = self.linked_types.union(self.also)
+        return LinkMention(
+            self.number,
+            *self.order,
+            types,
+            self.head,
+            words,
+            before,
+            self.vector,
+            self.clause,
+            self.part,
+            self.is_pronoun,
+        )

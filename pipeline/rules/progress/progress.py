@@ -91,6 +91,8 @@ class Vote(NamedTuple):
     answer: Any
     shift: Later[float] = 0.0
     """Of a link's vote: the logit of the worker's error above the crowd's, at the time of the answer."""
+    part: Later[str] = ""
+    """Of a link's vote that counts as "different": the `PartAnswer` that was given; empty: none."""
 
 
 class Report(NamedTuple):
@@ -275,7 +277,10 @@ class ImageProgress:
         return sorted(numbers, key=lambda number: self.mentions[number].order)
 
     def types_of(self, chain: ChainProgress) -> frozenset[str]:
-        return frozenset(one for number in chain.mentions for one in self.mentions[number].types)
+        """Return the types of its nouns; of a chain of pronouns alone those that they may stand for."""
+        own = [self.mentions[number] for number in chain.mentions]
+        nouns = [one for one in own if not one.is_pronoun]
+        return frozenset(kind for one in nouns or own for kind in (one.types if nouns else one.linked_types))
 
     def has_type(self, chain: ChainProgress, wanted: MentionType) -> bool:
         return wanted.value in self.types_of(chain)

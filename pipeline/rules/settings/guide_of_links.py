@@ -85,6 +85,14 @@ LINKING = (
         kind=Kind.FLAG,
     ),
     _linking(
+        "part_answers",
+        "Answers about parts",
+        "Workers may say that what one phrase means is part of what the other means, as “one of them” of “three men”. "
+        "For chains this counts as “not the same”; exports tell which.",
+        kind=Kind.FLAG,
+        acts_on_images=False,
+    ),
+    _linking(
         "refit_links",
         "Learn links from own answers",
         "After 15 images (3 where programs judge), and whenever their number has doubled, a project that links "

@@ -179,6 +179,12 @@ PAGES = (
 )
 WORDS = (
     _words(
+        "pronouns",
+        "Pronouns are phrases",
+        "Keeps “she”, “they”, “it” and the like as phrases of the type pronoun, in images imported from now on.",
+        kind=Kind.FLAG,
+    ),
+    _words(
         "dictionaries",
         "Edits of the word lists",
         "Gives phrases of images imported from now on other types: words added to a list, or taken out of it.",

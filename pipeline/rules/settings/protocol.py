@@ -22,6 +22,7 @@ from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.prior.stored_prior import prior_of, prior_text
 from pipeline.rules.plain_errors import checked_plainly
 from pipeline.rules.settings.ranges import (
+    MERGEABLE,
     BatchSizes,
     Bits,
     BoxPolicyName,
@@ -69,11 +70,6 @@ from workers.rules.trust import TrustModel
 T = MentionType
 
 
-def _mergeable() -> tuple[tuple[str, str], ...]:
-    others = tuple((T.OTHER.value, other.value) for other in T if other is not T.OTHER)
-    return (*others, (T.SCENE.value, T.VEHICLES.value))
-
-
 @checked_plainly
 @dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, allow_inf_nan=False))
 class ProtocolSettings:
@@ -105,6 +101,8 @@ class ProtocolSettings:
     """The adaptive strategy asks this many links by lot for each judgment, to hold its confidence against answers."""
     beyond_rules: Flag = False
     """The adaptive strategy asks about chains that a rule of links keeps apart, where they are likely one thing."""
+    part_answers: Flag = False
+    """Workers may answer that one mention is part of the other. For chains this counts as "different"."""
     verify_below: Share = 0.95
     """Chains with a lower confidence are verified; those of the paper's strategies have none, so all of them are.
 
@@ -156,7 +154,7 @@ class ProtocolSettings:
     """The least IOU of boxes that merge."""
     merge_iou_other: Share = 0.9
     """The least IOU of boxes that merge if one of their chains has type "other"."""
-    mergeable_types: TypePairs = field(default_factory=_mergeable)
+    mergeable_types: TypePairs = MERGEABLE
     """The pairs of different types whose boxes may merge."""
     reports_to_review: Count = 2
     """A chain goes to review once this many workers have reported an error in it."""
@@ -203,6 +201,8 @@ class ProtocolSettings:
     """Guests who press *Try it as a worker* need no test and no probation, as in the demo."""
     caption_language: Language = ""
     """The language of the captions as a BCP 47 tag, for browsers and screen readers. Empty: unknown."""
+    pronouns: Flag = False
+    """Pronouns such as "she" and "it" are mentions, of a type of their own, in captions whose phrases are found."""
     dictionaries: WordListEdits = field(default_factory=dict)
     """A requester's edits of the word lists: {"add": {list: words}, "remove": {list: words}}."""
 
@@ -215,12 +215,13 @@ class ProtocolSettings:
         return most
 
     def edited_dictionaries(self) -> Dictionaries:
-        """Return the shipped word lists with this project's edits.
+        """Return the shipped word lists with this project's edits, by which pronouns are mentions or not.
 
         Raises ValueError if an edit names a list or a word that does not exist.
         """
         shipped = load_dictionaries()
-        return shipped.changed(**self.dictionaries) if self.dictionaries else shipped
+        edited = shipped.changed(**self.dictionaries) if self.dictionaries else shipped
+        return edited.with_pronouns() if self.pronouns else edited
 
     def prior(self) -> LinkPrior:
         """Return the prior of the adaptive strategy. Settings with equal weights share one object."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, Field, Strict
 from pydantic_core import PydanticCustomError
 
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES, MentionType
 from pipeline.rules.boxing.prior.box_prior import BoxPrior
 from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.linking.adaptive.answer_model import LEAST, MOST, CrowdErrors
@@ -116,9 +116,14 @@ StrategyName = Annotated[Strategy, FROM_JSON]
 BoxPolicyName = Annotated[BoxPolicy, FROM_JSON]
 RuleName = Annotated[str, one_of(Rule)]
 DrawByName = Annotated[str, one_of(DrawBy)]
-TypeName = Annotated[str, one_of(MentionType)]
+TypeName = Annotated[str, one_of(NOUN_TYPES)]
 TypeNames = Annotated[tuple[TypeName, ...], FROM_JSON]
 TypePairs = Annotated[tuple[Annotated[tuple[TypeName, TypeName], FROM_JSON], ...], FROM_JSON]
+MERGEABLE = (
+    *((MentionType.OTHER.value, other.value) for other in NOUN_TYPES if other is not MentionType.OTHER),
+    (MentionType.SCENE.value, MentionType.VEHICLES.value),
+)
+"""The pairs of different types whose boxes may merge, unless a project's settings name others."""
 WorkerNumber = Annotated[int, Field(ge=1), should_be("the number of a worker")]
 WorkerOrNone = Annotated[int, Field(ge=0), should_be("the number of a worker, or 0")]
 WorkerNumbers = Annotated[tuple[WorkerNumber, ...], FROM_JSON]

@@ -90,16 +90,24 @@ def is_choice(task: Task, answer: Any) -> bool:
     return type(answer) in (str, int) and answer in CHOICES.get(task, ())
 
 
-def fault_in(task: Task, answer: Any, width: int, height: int, *, words: int = 0) -> str | None:
+def names_part(task: Task, answer: Any) -> bool:
+    """Return whether this answers a link by what is part of what, which only some projects ask."""
+    return task is Task.COREFERENCE_LINK and isinstance(answer, str) and answer in coreference_link.PARTS
+
+
+def fault_in(
+    task: Task, answer: Any, width: int, height: int, *, words: int = 0, part_answers: bool = False
+) -> str | None:
     """Return what is wrong with an answer, in words for the worker; None: its task's rule can read it.
 
-    `width`, `height`: of the upright image, in pixels. `words`: of the caption that is checked.
+    `width`, `height`: of the upright image, in pixels. `words`: of the caption that is checked. `part_answers`: the
+    project's setting.
     """
     if task is Task.BOX_DRAWING:
         return _fault_in_drawing(answer, width, height)
     if task is Task.CAPTION_CHECK:
         return _fault_in_check(answer, words)
-    if is_choice(task, answer):
+    if is_choice(task, answer) or (part_answers and names_part(task, answer)):
         return None
     return f"The answer to {task.label} must be one of {list(CHOICES[task])}, not {answer!r}."
 
@@ -137,8 +145,9 @@ def _fault_in_check(answer: Any, words: int) -> str | None:
 
 
 def schema_of(task: Task) -> dict[str, Any]:
-    """The JSON schema of the answers to a task."""
+    """The JSON schema of the answers to a task; of a link, with those that only some projects take."""
     if task in SHAPES:
         return {"oneOf": [TypeAdapter(shape).json_schema() for shape in get_args(SHAPES[task])]}
     kind = "integer" if task is Task.BOX_REQUIREMENT else "string"
-    return {"type": kind, "enum": list(CHOICES[task])}
+    parts = _values(coreference_link.PartAnswer) if task is Task.COREFERENCE_LINK else ()
+    return {"type": kind, "enum": [*CHOICES[task], *parts]}

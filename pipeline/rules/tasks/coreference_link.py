@@ -1,7 +1,9 @@
 """Coreference link [paper 3.1.1]: do two mentions refer to the same entity or set of entities?"""
 
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 
 from annotation.rules.states import ChainState
 
@@ -9,6 +11,16 @@ from annotation.rules.states import ChainState
 class Answer(StrEnum):
     SAME = "same"
     DIFFERENT = "different"
+
+
+class PartAnswer(StrEnum):
+    """Answers that a project may allow beside those two. A is the mention that the question names first."""
+
+    A_OF_B = "a is part of b"
+    B_OF_A = "b is part of a"
+
+
+PARTS = frozenset(part.value for part in PartAnswer)
 
 
 class Verdict(StrEnum):
@@ -28,6 +40,27 @@ TRANSITIONS: dict[tuple[ChainState, StrEnum], ChainState] = {
     (ChainState.LINKING, Verdict.DRAW): ChainState.DRAWING,
     (ChainState.LINKING, Verdict.ASK): ChainState.REQUIREMENT,
 }
+
+
+def in_chains(said: Any) -> Any:
+    """Return what an answer, or the outcome of a link, says about chains: a part is "different", all else is itself."""
+    return Answer.DIFFERENT.value if isinstance(said, str) and said in PARTS else said
+
+
+def means_same(answer: Any) -> bool:
+    """Return whether an answer says that the mentions are one thing. Raises ValueError for what is no answer."""
+    return Answer(in_chains(answer)) is Answer.SAME
+
+
+def answer_of(value: str) -> Answer | PartAnswer:
+    """Return the answer with this value. Raises ValueError for any other value."""
+    return PartAnswer(value) if value in PARTS else Answer(value)
+
+
+def outcome(answers: Sequence[Answer | PartAnswer]) -> Answer | PartAnswer:
+    """Return what most answers say; "different" if there is no such answer, as where they name different parts."""
+    said, number = Counter(answers).most_common(1)[0]
+    return said if 2 * number > len(answers) else Answer.DIFFERENT
 
 
 def decide(mentions: Sequence[int], *, drawn_at_once: bool, sure: bool = False) -> Verdict:

@@ -15,6 +15,7 @@ from pipeline.management.find_project import find_project
 from pipeline.project.queries import link_sources
 from reports.charts import write_charts
 from reports.measure import measure
+from reports.part_agreement import part_agreement
 from reports.statistics import Statistics
 from reports.tables import statistics_text
 
@@ -48,7 +49,7 @@ class Command(BaseCommand):
     def _measure(self, project: Project, merged: int) -> Statistics:
         images = stream_images(project, include_unmerged=False)
         progress = tqdm(images, total=merged, unit="image", desc="statistics", disable=None)
-        return measure(progress, link_sources(project))
+        return measure(progress, link_sources(project), part_agreement(project.pk))
 
     def _write(self, statistics: Statistics, json_file: Path | None, charts: Path | None) -> None:
         if json_file:

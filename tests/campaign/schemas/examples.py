@@ -11,7 +11,7 @@ from annotation.rules.box import Box
 from campaign.schemas.kinds import KINDS
 from evaluation.foil.item import Item, captions_text, items_text
 from exchange.coco.write import write_coco
-from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage, DatasetMention
+from exchange.dataset import Answers, DatasetBox, DatasetChain, DatasetImage, DatasetMention, DatasetPart
 from exchange.grounding.chat import write_chat
 from exchange.grounding.hub import write_hub
 from exchange.grounding.mdetr import write_mdetr
@@ -34,6 +34,7 @@ IMAGE = DatasetImage(
         DatasetBox(Box(50, 40, 60, 60), ("2",), answers=SAID),
         DatasetBox(Box(70, 40, 90, 60), category="kite", answers=SAID),
     ),
+    parts=(DatasetPart(0, 1, votes=2, answers=3),),
     coco_id=1,
     path="a/pair.png",
 )

@@ -136,7 +136,15 @@ def without_phrases() -> Project:
     return project
 
 
-MADE = (judged, linked, annotated, given_up, without_phrases)
+def parted() -> Project:
+    """Links of two images whose workers call one phrase part of the other, in either direction."""
+    images = [phrases("people: three men", "people: one of them", name=name) for name in "12"]
+    project = project_of(*images, name="parted", settings=ProtocolSettings(part_answers=True))
+    answer(project, worker(project, "dan"), LINK, "a is part of b", "b is part of a")
+    return project
+
+
+MADE = (judged, linked, annotated, given_up, without_phrases, parted)
 
 
 def test_the_record_of_every_project_fits_its_schema_which_declares_nothing_else(tmp_path: Path) -> None:

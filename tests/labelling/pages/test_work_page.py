@@ -59,6 +59,15 @@ def test_tells_how_this_worker_and_this_project_draw(client: Client, ada: Worker
     assert context["draw_by"] == "two clicks"
 
 
+def test_tells_whether_the_project_asks_what_is_part_of_what(client: Client, ada: Worker) -> None:
+    project = Project.objects.get()
+    said = []
+    for asks in (False, True):
+        change_settings(project_id=project.id, settings=replace(current_settings(project.id)[1], part_answers=asks))
+        said.append(" data-part-answers " in client.get("/work/parks/box_drawing/").text)
+    assert said == [False, True]
+
+
 def test_asks_for_nothing_but_the_style_and_the_script(client: Client, ada: Worker) -> None:
     text = client.get("/work/parks/box_drawing/").text
     assert text.count('href="data:image/svg+xml,') == 1

@@ -83,6 +83,12 @@ def test_a_preview_says_what_a_newcomer_does_first_and_whether_it_is_paid() -> N
     assert "test" not in Page("platforms/preview.html", PLACE | {"needed": 0}).text
 
 
+def test_both_pages_say_whether_the_project_asks_what_is_part_of_what() -> None:
+    for template, place, element in (("work", SESSION, "bearer"), ("preview", PLACE, "preview")):
+        pages = [Page(f"platforms/{template}.html", place | {"part_answers": asks}) for asks in (True, False)]
+        assert ["data-part-answers" in one.with_attribute(f"data-{element}") for one in pages] == [True, False]
+
+
 def test_a_preview_says_how_many_may_follow() -> None:
     assert "up to 5 in all" in Page("platforms/preview.html", SESSION).text
     assert "in all" not in Page("platforms/preview.html", SESSION | {"quota": 2}).text

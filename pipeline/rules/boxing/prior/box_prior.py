@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.rules.boxing.prior.juror_record import JurorRecord
 from pipeline.rules.boxing.prior.phrase_class import PhraseClass
 from pipeline.rules.exactness.habit import Habit
@@ -33,7 +33,7 @@ Share = Annotated[float, Strict(), Field(ge=0, lt=1), should_be("a number from 0
 Rate = Annotated[float, Strict(), Field(ge=0, le=1), should_be("a number from 0 to 1")]
 Amount = Annotated[float, Strict(), Field(ge=0), should_be("a number from 0")]
 Whole = Annotated[int, Strict(), Field(ge=0), should_be("a whole number from 0")]
-TypeName = Annotated[str, one_of(MentionType)]
+TypeName = Annotated[str, one_of(NOUN_TYPES)]
 ClassName = Annotated[str, one_of(PhraseClass)]
 ErrorName = Annotated[str, one_of(ERRORS)]
 WorkerName = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,17})$"), should_be("the number of a worker")]

@@ -30,7 +30,7 @@ EVERY = 2
 """After this many mentions each, a search keeps its beam, so that the next one can begin there."""
 EVERY_NTH = 8
 """A sample of values holds so few of them."""
-GROUPS = 4
+GROUPS = 8
 """The number of groups whose beams are kept: of sixty mentions, 4 MB each."""
 
 
@@ -97,8 +97,9 @@ class BeamSearch:
         """Return the best partitions, about the `width` likeliest. `ruled_out`: [mentions, mentions]."""
         kept = self._still_true(ruled_out, weights, width) or [_empty(len(ruled_out))]
         beam = kept[-1]
+        grown = _with_ends(weights)
         for mention in range(EVERY * (len(kept) - 1), len(ruled_out)):
-            beam = with_mention(beam, mention, ruled_out, weights, width)
+            beam = with_mention(beam, mention, ruled_out, grown, width)
             if (mention + 1) % EVERY == 0:
                 kept.append(beam)
         self._last = ruled_out, weights, width, tuple(kept)
@@ -129,13 +130,19 @@ def _empty(mentions: int) -> Beam:
 def with_mention(beam: Beam, mention: int, ruled_out: Flags, weights: Weights, width: int) -> Beam:
     """Return the best partitions, at most `width`, after the next mention has joined a block or begun one.
 
-    `ruled_out`: [mentions, mentions].
+    `ruled_out`: [mentions, mentions]. `weights`: see `_with_ends`.
     """
     gains, words_inside = _gains(beam, mention, ruled_out[mention], weights)
     totals = beam.reached[:, None] + gains.take(beam.slots)
     kept = _best(totals, width)
     rows, joined = np.divmod(kept, totals.shape[1])
     return _joined(beam, mention, rows, joined, totals.take(kept), words_inside)
+
+
+def _with_ends(weights: Weights) -> Weights:
+    """Return the weights with those of blocks of no mention, and of one more than SIZES [mentions, SIZES + 2]."""
+    nothing = np.zeros((len(weights.sizes), 1))
+    return weights._replace(sizes=np.concatenate([nothing, weights.sizes, weights.sizes[:, -1:]], axis=1))
 
 
 def _gains(beam: Beam, mention: int, ruled_out: Flags, weights: Weights) -> tuple[Scores, Scores]:
@@ -147,10 +154,9 @@ def _gains(beam: Beam, mention: int, ruled_out: Flags, weights: Weights) -> tupl
     first[EMPTY] = mention
     inside = beam.words_inside
     more = inside + words
-    by_size = np.concatenate([np.zeros((len(weights.sizes), 1)), weights.sizes, weights.sizes[:, -1:]], axis=1)
     capped = np.minimum(sizes, SIZES).astype(np.intp)
     grown = 2 * more / (sizes + 1) - 2 * inside / np.maximum(sizes, 1)
-    gains: Scores = pairs + grown + by_size[first, capped + 1] - by_size[first, capped]
+    gains: Scores = pairs + grown + weights.sizes[first, capped + 1] - weights.sizes[first, capped]
     gains[apart > 0] = -np.inf
     gains[NO_BLOCK] = -np.inf
     return gains, more

@@ -12,12 +12,15 @@ from pipeline.rules.linking.adaptive.posterior import BestPartition, Posterior, 
 from pipeline.rules.linking.adaptive.program_links import ProgramLinks, program_scores
 from pipeline.rules.linking.link_plan import Link, LinkGroup, link_group
 from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.linking.prior.narration_features import has_facts, last_links
 from pipeline.rules.linking.prior.partitions import Flags, Scores, Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.transitivity import LinkMention, Pair
 from workers.rules.share import logit, sigmoid
 
 BEAM = 2500
 """The number of partitions to weigh: all of a group of up to seven or eight mentions."""
+NARRATED_BEAM = 800
+"""The same of large groups of long captions, whose partitions have more blocks: so a question takes no longer."""
 CERTAIN = 1000.0
 """The weight of a link that an expert set: far more than all judgments of a mention's pairs add up to."""
 LEAST = 1e-9
@@ -106,10 +109,14 @@ def _belief(known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLin
         said[link] = said[link[::-1]] = said[link] + prior.temper * ratio
     for link, same in known.given.items():
         said[link] = said[link[::-1]] = CERTAIN if same else 0.0
+    if has_facts(mentions):
+        said = said + last_links(mentions)
     words, sizes = prior.scores(mentions)
     weights = Weights(said, words + program_scores(mentions, programs) if programs else words, sizes)
     labels = all_partitions(ruled_out, BEAM)
-    return beam_search(mentions).find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
+    if labels is not None:
+        return posterior(labels, weights)
+    return beam_search(mentions).find(ruled_out, weights, NARRATED_BEAM if has_facts(mentions) else BEAM)
 
 
 def _apart(known: GroupKnown) -> Flags:

@@ -5,13 +5,14 @@ answers about their mentions weigh.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard, weigh
-from pipeline.rules.linking.adaptive.beam import BeamSearch
+from pipeline.rules.linking.adaptive.beam import beam_search
 from pipeline.rules.linking.adaptive.group_belief import BEAM, CERTAIN
 from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.link_plan import Link
@@ -19,12 +20,18 @@ from pipeline.rules.linking.prior.join_features import chain_pairs
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.partitions import SIZES, Flags, Labels, Scores, Weights, all_partitions
 from pipeline.rules.linking.transitivity import LinkMention, Pair, connected, positions, reading_order
+from pipeline.rules.same_object import SameObject
 from workers.rules.share import logit
 
 LEAST = 0.004
 """Two chains are not weighed together if the chance that they are one thing is smaller: no answer would tell enough."""
 NEVER, LOWEST = -1000.0, -100.0
 """The logit of two chains that the rules allow to be one thing, as answers say that they are not; and a safe one."""
+
+SPLIT, BY_WORDS = -2.0, 1.5
+"""The odds of two chains of two parts of a group, by the mean weight of their words: chosen on made narrations."""
+IMAGES = 16
+"""The number of images whose odds of this kind are kept: of sixty chains, 29 kB each."""
 
 
 class JoinBelief(NamedTuple):
@@ -56,7 +63,7 @@ def believe_joins(
     labels, whole = list(range(len(chains))), (1 - left_out).prod(axis=1)
     chances: dict[Link, float] = {}
     for part in parts:
-        same, own, sure = _weigh_part(part, possible, logits)
+        same, own, sure = _weigh_part(part, [chains[place][0] for place in part], possible, logits)
         for place, label, chance in zip(part, own.tolist(), sure.tolist(), strict=True):
             labels[place] = part[own.tolist().index(label)]
             whole[place] *= chance
@@ -74,8 +81,10 @@ def _logits(
     errors: CrowdErrors,
 ) -> Scores:
     """Return the logarithms of the odds [chains, chains]; NEVER for pairs that the rules allow, and on the diagonal."""
-    apart, values = chain_pairs(chains)
+    apart, values, split = chain_pairs(chains)
     logits = np.where(apart, values @ prior.join_weights(), NEVER)
+    if split.any():
+        logits = np.where(split, _split_logits(SameObject(prior), tuple(map(tuple, chains))), logits)
     asked = {pair: said for pair, said in heard.items() if pair not in given}
     for link, ratio in told_between(chains, apart, asked, prior, errors).items():
         logits[link] += ratio
@@ -86,6 +95,22 @@ def _logits(
         if apart[one, other]:
             logits[one, other] = logits[other, one] = CERTAIN if same else NEVER
     return logits
+
+
+@lru_cache(maxsize=IMAGES)
+def _split_logits(prior: SameObject[LinkPrior], chains: tuple[tuple[LinkMention, ...], ...]) -> Scores:
+    """Return the logarithms of the odds [chains, chains] if parts of a group alone keep two chains apart.
+
+    These are not rare like chains that break a rule: what the nouns of both weigh in a group tells. Cached, as an image
+    is planned again after each of its judgments.
+    """
+    mentions = sorted((one for chain in chains for one in chain), key=reading_order)
+    words, _ = prior.value.scores(mentions)
+    told = [[one for one in chain if not one.pronoun] or list(chain) for chain in chains]
+    held = np.array([[mention in own for mention in mentions] for own in told], dtype=np.float64)
+    held /= held.sum(axis=1, keepdims=True)
+    found: Scores = SPLIT + BY_WORDS * (held @ words @ held.T)
+    return found
 
 
 def told_between(
@@ -115,12 +140,17 @@ def in_order(a: LinkMention, b: LinkMention) -> Pair:
     return (a.number, b.number) if reading_order(a) < reading_order(b) else (b.number, a.number)
 
 
-def _weigh_part(part: Sequence[int], possible: Flags, logits: Scores) -> tuple[Scores, Labels, Scores]:
-    """Return the chances of pairs of a part, the labels of its likeliest partition, and the chance of each block."""
+def _weigh_part(
+    part: Sequence[int], firsts: Sequence[LinkMention], possible: Flags, logits: Scores
+) -> tuple[Scores, Labels, Scores]:
+    """Return the chances of pairs of a part, the labels of its likeliest partition, and the chance of each block.
+
+    `firsts`: the first mention of each of its chains, by which a search is gone on with.
+    """
     where = np.ix_(part, part)
     ruled_out = ~possible[where] & ~np.eye(len(part), dtype=bool)
     weights = Weights(logits[where], np.zeros(ruled_out.shape), np.zeros((len(part), SIZES)))
     labels = all_partitions(ruled_out, BEAM)
-    belief = BeamSearch().find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
+    belief = beam_search(tuple(firsts)).find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
     same, best = belief.same_and_best()
     return same, best.labels, best.confidence

@@ -37,8 +37,8 @@ def with_joins(prior: LinkPrior, images: Iterable[AnnotatedImage]) -> LinkPrior:
 def joins_of(mentions: Sequence[LinkMention], chains: Sequence[Hashable]) -> KnownJoins:
     """Return the pairs of the parts that links would make of known chains."""
     parts = _parts(mentions, chains)
-    apart, values = chain_pairs([part for part, _ in parts])
-    one, other = np.nonzero(np.triu(apart))
+    apart, values, split = chain_pairs([part for part, _ in parts])
+    one, other = np.nonzero(np.triu(apart & ~split))
     same = [float(parts[a][1] == parts[b][1]) for a, b in zip(one.tolist(), other.tolist(), strict=True)]
     return KnownJoins(values[one, other], np.array(same))
 
@@ -65,8 +65,8 @@ def joins_heard(
     """
     parts = _parts(mentions, chains)
     own = [part for part, _ in parts]
-    apart, values = chain_pairs(own)
-    told = told_between(own, apart, heard, prior, errors)
+    apart, values, split = chain_pairs(own)
+    told = told_between(own, apart & ~split, heard, prior, errors)
     rows = [values[link] for link in told]
     begin = prior.join_weights()
     same = [sigmoid(float(row @ begin) + ratio) for row, ratio in zip(rows, told.values(), strict=True)]

@@ -26,6 +26,7 @@ from pipeline.rules.linking.fits.prior_layout import (
 from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.alike_heads import head_pair
 from pipeline.rules.linking.prior.link_prior import WEIGHED, LinkPrior, block_type, weighed
+from pipeline.rules.linking.prior.narration_features import has_facts
 from pipeline.rules.linking.prior.partitions import SIZES, Labels, Scores, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.transitivity import LinkMention
 
@@ -98,7 +99,9 @@ def _example(mentions: Sequence[LinkMention], chains: Sequence[Hashable], layout
 
 
 def partitions_of(mentions: Sequence[LinkMention]) -> Labels | None:
-    """Return the partitions of a group; None if there are too many to fit on."""
+    """Return the partitions of a group; None if there are too many to fit on, or if it has facts of fixed weights."""
+    if has_facts(mentions):
+        return None
     return all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), MOST_PARTITIONS)
 
 

@@ -16,7 +16,7 @@ from annotation.rules.mention_type import MentionType
 from pipeline.rules.linking.prior.partitions import Flags, Scores
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.prior.text_features import FEATURES, pair_features
-from pipeline.rules.linking.transitivity import LinkMention, place_of
+from pipeline.rules.linking.transitivity import LinkMention, groups, place_of
 
 OF_ANY = ("same content words", "same head", "head in other words")
 """Text features that count once if they hold for any mention of one chain and any of the other."""
@@ -59,9 +59,11 @@ class ChainPairs(NamedTuple):
     """All pairs of some chains."""
 
     apart: Flags
-    """[chains, chains]: a rule of links keeps the two apart."""
+    """[chains, chains]: a rule of links keeps the two apart, or they were planned in two parts of a large group."""
     values: Scores
     """[chains, chains, JOIN_FEATURES]."""
+    split: Flags
+    """[chains, chains]: no rule keeps the two apart, but parts of a group alone."""
 
 
 def chain_pairs(chains: Sequence[Chain]) -> ChainPairs:
@@ -81,6 +83,7 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
     captions = _held_by(chains, lambda mention: [mention.caption])
     types = _held_by(chains, lambda mention: mention.types)
     no_type = types @ types.T == 0
+    group_of = {one.number: number for number, group in enumerate(groups(mentions)) for one in group}
     in_places = _held_by(chains, lambda mention: [place_of(mention)])
     one_place, shared = in_places @ in_places.T > 0, captions @ captions.T
     sizes = held.sum(axis=1)
@@ -100,10 +103,13 @@ def _chain_pairs(chains: tuple[tuple[LinkMention, ...], ...]) -> ChainPairs:
     told = [*(features[name].astype(np.float64) for name in OF_ALL), phrases_alike(mentions)]
     mean = held / sizes[:, None]
     values = np.stack([*of_chains, *of_any, *(mean @ one @ mean.T for one in told)], axis=2).astype(np.float64)
-    apart = (no_type | one_place) & ~np.eye(len(chains), dtype=bool)
-    apart.setflags(write=False)
-    values.setflags(write=False)
-    return ChainPairs(apart, values)
+    together = _held_by(chains, lambda mention: [group_of[mention.number]])
+    by_rule = (no_type | one_place) & ~np.eye(len(chains), dtype=bool)
+    split = (together @ together.T == 0) & ~by_rule
+    found = ChainPairs(by_rule | split, values, split)
+    for one in found:
+        one.setflags(write=False)
+    return found
 
 
 def _held_by(chains: Sequence[Chain], keys: Callable[[LinkMention], Iterable[object]]) -> NDArray[np.int_]:

@@ -14,13 +14,14 @@ import numpy as np
 from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.rules.jurors.program_number import ProgramNumber
 from pipeline.rules.jurors.said_right import Claimant, SaidRight
 from pipeline.rules.jurors.shared_errors import PairOfPrograms, SharedErrors
 from pipeline.rules.linking.prior.alike_heads import MOST, head_values
 from pipeline.rules.linking.prior.join_features import DEFAULT_JOINS, JOIN_FEATURES
 from pipeline.rules.linking.prior.link_record import LinkRecord
+from pipeline.rules.linking.prior.narration_features import BEGINS, narration_scores
 from pipeline.rules.linking.prior.partitions import SIZES, Scores
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.prior.rule_keeping import (
@@ -32,7 +33,7 @@ from pipeline.rules.linking.prior.rule_keeping import (
     tempered,
 )
 from pipeline.rules.linking.prior.text_features import FEATURES, pair_features
-from pipeline.rules.linking.transitivity import LinkMention, reading_order
+from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention, reading_order
 from pipeline.rules.plain_errors import one_of, plain_errors, should_be
 from pipeline.rules.same_object import SameObject
 
@@ -88,7 +89,7 @@ def _not_too_many(pairs: dict[str, float]) -> dict[str, float]:
 
 
 Weight = Annotated[float, Strict(), Field(ge=-LARGEST, le=LARGEST), should_be(f"a number from -{LARGEST} to {LARGEST}")]
-TypeOrAny = Annotated[str, one_of((ANY_TYPE, *MentionType))]
+TypeOrAny = Annotated[str, one_of((ANY_TYPE, *NOUN_TYPES))]
 SizeWeights = Annotated[tuple[Weight, ...], AfterValidator(_one_for_each_size)]
 Feature = Annotated[str, one_of(WEIGHED)]
 JoinFeature = Annotated[str, one_of(JOIN_FEATURES)]
@@ -144,7 +145,8 @@ class LinkPrior:
         The second holds, for each mention, the weights by size of a block that begins with the mention. `mentions`: one
         group, in reading order. The arrays are shared and cannot be changed.
         """
-        return _scores(SameObject(self), tuple(mentions))
+        of = _scores if len(mentions) <= PLANNED_WHOLE else _scores.__wrapped__
+        return of(SameObject(self), tuple(mentions))
 
     def join_weights(self) -> Scores:
         """Return the weights of JOIN_FEATURES [features]."""
@@ -215,7 +217,11 @@ def _scores(prior: SameObject[LinkPrior], mentions: tuple[LinkMention, ...]) -> 
     own = prior.value
     weights = np.array([own.pairs.get(name, 0.0) for name in WEIGHED])
     pairs: Scores = weighed(mentions, own.alike) @ weights + head_values(mentions, own.heads)
+    told = narration_scores(mentions)
+    if told is not None:
+        pairs = pairs + told
     sizes = np.array([own.sizes.get(block_type([mention]), own.sizes[ANY_TYPE]) for mention in mentions])
+    sizes[[mention.pronoun for mention in mentions]] += BEGINS
     pairs.setflags(write=False)
     sizes.setflags(write=False)
     return pairs, sizes.reshape(-1, SIZES)
@@ -229,8 +235,12 @@ def weighed(mentions: Sequence[LinkMention], alike: Mapping[str, float]) -> Scor
 
 
 def block_type(mentions: Iterable[LinkMention]) -> str:
-    """Return the type whose weights count for a block: the alphabetically first type of its first mention."""
-    return min(min(mentions, key=reading_order).types, default=ANY_TYPE)
+    """Return the type whose weights count for a block: the alphabetically first type of its first mention.
+
+    A pronoun such as "it", which may stand for nearly any type, has the weights of none.
+    """
+    first = min(mentions, key=reading_order)
+    return ANY_TYPE if first.pronoun and len(first.types) > 1 else min(first.types, default=ANY_TYPE)
 
 
 WORDLESS = LinkPrior(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from annotation.rules.dictionaries import COLORS, DETERMINERS, load_dictionaries, plain_words
 from annotation.rules.mention_type import MentionType
 from annotation.rules.singular import singulars
-from pipeline.rules.linking.transitivity import LinkMention
+from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -87,7 +87,7 @@ in "a video game" and "a game console". "related heads": "skateboarder" and "boa
 Flags = NDArray[np.bool_]
 Features = NDArray[np.bool_]
 GROUPS = 128
-"""The number of groups whose features are kept: of sixty mentions, 43 kB each."""
+"""The number of groups whose features are kept: of sixty mentions, 61 kB each. Larger ones are seldom asked for."""
 
 LETTERS = 4
 """So many letters at the beginning make two heads related; and one may end with the other if both have as many."""
@@ -134,7 +134,8 @@ def pair_features(mentions: Sequence[LinkMention]) -> Features:
 
     `mentions`: one group, in reading order. The array is shared and cannot be changed.
     """
-    return _pair_features(tuple(mentions))
+    of = _pair_features if len(mentions) <= PLANNED_WHOLE else _pair_features.__wrapped__
+    return of(tuple(mentions))
 
 
 @lru_cache(maxsize=GROUPS)
@@ -249,6 +250,12 @@ def _read(words: tuple[str, ...], head: str) -> Reading:
         colours=frozenset(_colours(plain)),
         traits=(_which({"male": MALE, "female": FEMALE}, singular), _which({"child": CHILD, "adult": ADULT}, singular)),
     )
+
+
+def traits_of(mention: LinkMention) -> tuple[frozenset[str], bool]:
+    """Return the genders that the words of a mention name, and whether they name several beings or things."""
+    reading = _read(mention.words or (mention.head,), mention.head)
+    return reading.traits[0], reading.number != 1 or mention.head in COLLECTIVES
 
 
 def _number(plain: Sequence[str], head: str) -> int | None:

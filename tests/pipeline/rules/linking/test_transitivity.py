@@ -1,8 +1,10 @@
 from pipeline.rules.linking.transitivity import (
+    PLANNED_WHOLE,
     LinkMention,
     can_corefer,
     connected,
     groups,
+    part_of,
     peers,
     positions,
 )
@@ -41,6 +43,34 @@ def test_groups_come_in_reading_order_whatever_the_numbers():
 def test_a_mention_without_types_is_a_group_of_its_own():
     untyped = LinkMention(5, 1, 0, frozenset(), "it")
     assert numbers(groups([mention(1, 0), untyped])) == [[1], [5]]
+
+
+def test_a_large_group_is_split_so_that_those_of_one_head_stay_together():
+    heads = ["man", "guy", "boy"]
+    mentions = [LinkMention(n, n % 40, n, frozenset({"people"}), heads[n % 3]) for n in range(120)]
+    found = groups(mentions)
+    assert [len(part) for part in found] == [40, 40, 40]
+    assert all(len({one.head for one in part}) == 1 for part in found)
+    assert len(groups(mentions[:PLANNED_WHOLE])) == 1
+    assert all(len(part) <= PLANNED_WHOLE for part in groups([one._replace(head="man") for one in mentions]))
+
+
+def test_a_large_group_of_long_captions_is_split_between_captions():
+    mentions = [
+        LinkMention(n, n // 25, n % 25, frozenset({"people"}), "man", part=part_of(n % 25, 0, pronoun=False))
+        for n in range(100)
+    ]
+    assert [sorted({one.caption for one in part}) for part in groups(mentions)] == [[0, 1], [2, 3]]
+
+
+def test_mentions_of_two_sentences_can_corefer_where_sentences_count_and_pronouns_within_one():
+    man, guy, he = (
+        mention(number, 0, number)._replace(part=part_of(sentence, number, pronoun=pronoun))
+        for number, sentence, pronoun in ((1, 0, False), (2, 1, False), (3, 1, True))
+    )
+    assert can_corefer(man, guy)
+    assert can_corefer(guy, he)
+    assert not can_corefer(guy, guy._replace(number=4, start=9))
 
 
 def masks(size: int, links: list[tuple[int, int]]) -> list[int]:

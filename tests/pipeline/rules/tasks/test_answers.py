@@ -44,6 +44,19 @@ def test_anything_else_is_refused_in_words() -> None:
         assert fault in (fault_in(task, answer, WIDTH, HEIGHT) or ""), (task, answer)
 
 
+def test_a_part_is_an_answer_to_a_link_where_the_project_asks_for_it() -> None:
+    takes = {
+        (task, part)
+        for task in Task
+        for part in ("a is part of b", "b is part of a", "part")
+        if fault_in(task, part, WIDTH, HEIGHT, part_answers=True) is None
+    }
+    assert takes == {(Task.COREFERENCE_LINK, "a is part of b"), (Task.COREFERENCE_LINK, "b is part of a")}
+    refused = fault_in(Task.COREFERENCE_LINK, "a is part of b", WIDTH, HEIGHT) or ""
+    assert refused.endswith("must be one of ['same', 'different'], not 'a is part of b'.")
+    assert schema_of(Task.COREFERENCE_LINK)["enum"] == ["same", "different", "a is part of b", "b is part of a"]
+
+
 def test_the_schema_of_a_task_names_its_choices_and_the_two_kinds_of_drawing() -> None:
     assert schema_of(Task.BOX_REQUIREMENT) == {"type": "integer", "enum": [1, 2, 3]}
     assert schema_of(Task.BOX_COVERAGE) == {"type": "string", "enum": ["all there", "more needed"]}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.rules.boxing.prior.box_prior import COUNTS, DEFAULT, ERRORS, BoxPrior, ProgramRecord
 from pipeline.rules.boxing.prior.phrase_class import PhraseClass
 from pipeline.rules.jurors.shared_errors import SharedErrors
@@ -30,7 +30,7 @@ def test_nothing_is_the_default_and_what_is_left_out_has_its_values() -> None:
 
 
 def test_the_default_knows_every_type_every_class_and_every_task() -> None:
-    assert set(DEFAULT.none) == set(MentionType) and set(DEFAULT.errors) == set(ERRORS)
+    assert set(DEFAULT.none) == set(NOUN_TYPES) and set(DEFAULT.errors) == set(ERRORS)
     assert set(DEFAULT.counts) == set(PhraseClass)
     for weights in DEFAULT.counts.values():
         assert len(weights) == COUNTS and sum(weights) == pytest.approx(1, abs=0.021)

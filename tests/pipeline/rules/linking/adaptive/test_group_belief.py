@@ -24,3 +24,9 @@ def test_what_programs_tell_counts_like_an_answer():
 
     assert together({(0, 1): 3.0}) > together({}) > together({(0, 1): -3.0})
     assert together({(0, 1): 0.0}) == pytest.approx(together({}))
+
+
+def test_mentions_of_one_caption_are_asked_about_where_they_stand_in_different_sentences():
+    one, other = (mention._replace(caption=0, start=n, clause=n) for n, mention in enumerate(people(2)))
+    assert len(known_of([one, other], {}, OF_PAPER).open) == 0, "a checked data set alone holds that they are one thing"
+    assert len(known_of([one, other._replace(part=(1, 0))], {}, OF_PAPER).open) == 1

@@ -31,6 +31,13 @@ def test_mentions_without_a_common_type_are_kept_apart() -> None:
     assert not apart([bike], [mention(1, 1, "a cycle", "vehicles", "other")])
 
 
+def test_chains_of_two_parts_of_a_large_group_are_kept_apart() -> None:
+    chains = [[mention(n, n % 40, "a man", start=n)._replace(part=(n, 0))] for n in range(80)]
+    pairs = chain_pairs(chains)
+    assert not pairs.apart[0, 41], "both stand in the first captions"
+    assert pairs.apart[0, 39]
+
+
 def test_a_chain_is_not_kept_apart_from_itself() -> None:
     pairs = chain_pairs([[mention(0, 0, "a table"), mention(1, 0, "the table")]])
     assert pairs.apart.tolist() == [[False]]

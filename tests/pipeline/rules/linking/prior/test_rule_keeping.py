@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.prior.rule_keeping import (
     KEEPS_CAPTIONS,
@@ -51,7 +51,7 @@ def test_what_links_tell_apart_may_still_be_one_thing_in_a_chain_that_breaks_a_r
 
 @pytest.mark.parametrize("default", [KEEPS_RULES, KEEPS_CAPTIONS], ids=["rules", "captions"])
 def test_the_default_has_every_type_and_doubts_chains_that_share_a_head_more(default: dict[str, RuleKeeping]) -> None:
-    assert set(default) == {*MentionType, ""}
+    assert set(default) == {*NOUN_TYPES, ""}
     assert all(0 < shares.sharing < shares.apart < 1 for shares in default.values())
 
 
