@@ -10,7 +10,7 @@ from pydantic_core import from_json as read_new
 
 from annotation.models import Box, Caption, Chain, Image, KnownBox, Mention, MergedBox, Project
 from annotation.rules.box import Box as BoxValue
-from annotation.rules.mention_type import MentionType
+from annotation.rules.mention_type import NOUN_TYPES
 from annotation.rules.states import BoxState, ImageState
 from exchange.dataset import DatasetBox, DatasetImage
 from exchange.json_text import column_text, read_json
@@ -150,4 +150,4 @@ def _rows(table: Any, ids: Sequence[int], *columns: Any) -> QuerySet[Any, tuple[
 
 def category_ids(project: Project) -> dict[int, str]:
     """Return the categories by their ids: the eight types, then categories of imports, which never change theirs."""
-    return dict(enumerate(dict.fromkeys([*map(str, MentionType), *categories_of(project)]), start=1))
+    return dict(enumerate(dict.fromkeys([*map(str, NOUN_TYPES), *categories_of(project)]), start=1))

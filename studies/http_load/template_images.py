@@ -22,8 +22,8 @@ DRAWN = (T.PEOPLE, T.CLOTHING, T.BODY_PARTS)
 ASKED = (T.ANIMALS, T.VEHICLES, T.INSTRUMENTS, T.SCENE, T.OTHER)
 CAPTIONS: dict[Task, list[list[MentionType]]] = {
     # Each mention of the second caption is compared with the three mentions of its type in the first.
-    Task.COREFERENCE_LINK: [[kind for kind in list(T)[:7] for _ in range(3)], list(T)[:7]],
-    Task.CHAIN_VERIFICATION: [list(T), list(T)],
+    Task.COREFERENCE_LINK: [[kind for kind in NOUN_TYPES[:7] for _ in range(3)], list(NOUN_TYPES[:7])],
+    Task.CHAIN_VERIFICATION: [list(NOUN_TYPES), list(NOUN_TYPES)],
     Task.BOX_REQUIREMENT: [[kind for kind in ASKED for _ in range(4)]],
     **{task: [[kind for kind in DRAWN for _ in range(7)]] for task in (DRAW, JUDGE, COVER)},
 }

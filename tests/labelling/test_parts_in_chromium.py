@@ -27,9 +27,9 @@ def three_men(*, part_answers: bool) -> Project:
 def test_a_worker_learns_what_a_part_is_and_answers_with_the_fourth_key(sit: Sit) -> None:
     tab = sit(worker(three_men(part_answers=True), "ada"))
     tab.open(LINK, "learning", met=False)
-    tab.press("Enter", "1", "Enter", "3")
+    tab.press("Enter", "1", "Enter", "4")
     lesson = tab.page.get_by_role("main")
-    expect(lesson).to_contain_text("✓ Right. A is only one of the three men.")
+    expect(lesson).to_contain_text("✓ Right. B is only one of the two dogs.")
     tab.open(LINK)
     tab.wait_for_picture()
     tab.wait_until_it_answers()

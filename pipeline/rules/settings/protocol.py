@@ -104,10 +104,7 @@ class ProtocolSettings:
     part_answers: Flag = False
     """Workers may answer that one mention is part of the other. For chains this counts as "different"."""
     verify_below: Share = 0.95
-    """Chains with a lower confidence are verified; those of the paper's strategies have none, so all of them are.
-
-    1: every chain of several mentions is verified.
-    """
+    """Chains with a lower confidence are verified; those of the paper's strategies have none. 1: all are verified."""
     drawn_at_once: TypeNames = (T.PEOPLE.value, T.CLOTHING.value, T.BODY_PARTS.value)
     """A chain with a mention of one of these types goes to box drawing without the question whether it needs a box."""
     no_box_votes: Count = 2
