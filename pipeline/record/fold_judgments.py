@@ -34,9 +34,9 @@ LINKS = (Task.COREFERENCE_LINK,)
 AFTER_LINKING = tuple(task for task in Task if task is not Task.COREFERENCE_LINK)
 IMAGES_AT_ONCE = 50
 LOOK_AT_ONCE = 4 * IMAGES_AT_ONCE
+"""Answered questions that are looked at to find the images of a round."""
 PAIRS_AT_ONCE = 20_000
 """About the squares of the images' numbers of phrases together: fifty images of Flickr30k, or five of sixty phrases."""
-"""Answered questions that are looked at to find the images of a round."""
 SHIFT_DIGITS = 3
 
 ANSWERED: PreparedQuery[int] = PreparedQuery(
@@ -142,9 +142,12 @@ def waiting_judgments(locked: Sequence[Locked]) -> dict[int, list[NewEntry]]:
     new: dict[int, list[NewEntry]] = defaultdict(list)
     if not locked:
         return new
-    # Two statements: with a join, PostgreSQL may begin with all judgments, if its statistics are old.
+    # Two statements: with a join, PostgreSQL may begin with all judgments, if its statistics are old. The project is
+    # named for the index of answered questions: that of images holds every question, and what vacuum has yet to clear.
     answered = Question.objects.filter(
-        image_id__in=[row.image_id for row in locked], state=QuestionState.ANSWERED.value
+        project_id=locked[0].project_id,
+        image_id__in=[row.image_id for row in locked],
+        state=QuestionState.ANSWERED.value,
     ).order_by()
     asked = {number: of for number, *of in answered.values_list("id", "image_id", "number", "task")}
     # And a subquery: with a join, it may begin with all assignments, if there were few when statistics were taken.

@@ -1,8 +1,9 @@
 """Refresh the figures of projects: each group when it is due, so that computing never takes more than a small share."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from math import sqrt
 from typing import Any, NamedTuple
 
 from campaign.dashboard.figures.images import flow, images, links, paper
@@ -29,7 +30,7 @@ GROUPS: dict[str, Callable[[int], dict[str, Any]]] = {
 """The function that computes each group, the quickest first."""
 LEAST = timedelta(minutes=1)
 SHARE = 20
-"""A group that took a second is not computed again for twenty: computing takes a twentieth of the time at most."""
+"""All groups together take a twentieth of the time at most."""
 IDLE = timedelta(hours=1)
 """Figures depend on the time as well, so that those of a project without new judgments are computed once an hour."""
 
@@ -55,19 +56,30 @@ def refresh_figures(project_id: int, *, anew: bool = False) -> list[str]:
     if kept:
         submitted = submitted.filter(ended_at__gte=min(row.computed_at for row in kept.values()))
     last = submitted.order_by("-ended_at").values_list("ended_at", flat=True).first()
+    rest = _rests({row.name: row.seconds for row in kept.values()})
     done = []
     for name, compute in GROUPS.items():
-        if anew or _is_due(kept.get(name), last, clock.now()):
+        if anew or _is_due(kept.get(name), rest.get(name, LEAST), last, clock.now()):
             _compute(project_id, name, compute)
             done.append(name)
     return done
 
 
-def _is_due(row: Figures | None, last: datetime | None, now: datetime) -> bool:
+def _rests(seconds: Mapping[str, float]) -> dict[str, timedelta]:
+    """Return how long each group rests, from the seconds that each took.
+
+    Rests go by the roots of the seconds: of all that keep to the share, these keep the sum of the groups' ages least.
+    """
+    roots = {name: sqrt(took) for name, took in seconds.items()}
+    total = sum(roots.values())
+    return {name: max(LEAST, timedelta(seconds=SHARE * root * total)) for name, root in roots.items()}
+
+
+def _is_due(row: Figures | None, rest: timedelta, last: datetime | None, now: datetime) -> bool:
     if row is None:
         return True
     age = now - row.computed_at
-    if age < max(LEAST, timedelta(seconds=SHARE * row.seconds)) and age >= timedelta():
+    if timedelta() <= age < rest:
         return False
     return age >= IDLE or age < timedelta() or (last is not None and last >= row.computed_at)
 

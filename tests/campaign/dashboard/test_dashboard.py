@@ -164,6 +164,16 @@ def test_a_group_that_takes_long_is_computed_less_often(project: Project) -> Non
         assert "paper" not in refresh_figures(project.pk)
 
 
+def test_all_groups_together_take_a_twentieth_of_the_time_at_most(project: Project) -> None:
+    refresh_figures(project.pk)
+    Figures.objects.filter(project=project).update(seconds=60)
+    with clock.moved(timedelta(seconds=20 * 60 * len(GROUPS) - 30)):
+        answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same")
+        assert refresh_figures(project.pk) == []
+    with clock.moved(timedelta(seconds=20 * 60 * len(GROUPS) + 30)):
+        assert refresh_figures(project.pk) == list(GROUPS)
+
+
 def test_the_figures_of_a_small_project_are_right(project: Project) -> None:
     answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same")
     answer(project, worker(project, "ada"), Task.CHAIN_VERIFICATION, "true")
