@@ -72,11 +72,11 @@ def _with_hidden(known: GoldImage, image: Subject, share: float, draw: random.Ra
 def _ways(group: tuple[LinkMention, ...], belief: Belief) -> _Ways:
     ruled_out = ruled_out_matrix(link_group(group).ruled_out)
     weights = Weights(np.zeros(ruled_out.shape), *belief.prior.scores(group))
-    labels = all_partitions(ruled_out, BEAM)
-    if labels is None:
+    partitions = all_partitions(ruled_out, BEAM)
+    if partitions is None:
         beam = BeamSearch().find(ruled_out, weights, BEAM)
         return _Ways(group, beam.labels(), np.cumsum(beam.chances()))
-    return _Ways(group, labels, np.cumsum(posterior(labels, weights).chances))
+    return _Ways(group, partitions.labels, np.cumsum(posterior(partitions, weights).chances))
 
 
 def _fallen(ways: _Ways, draw: random.Random) -> list[list[int]]:

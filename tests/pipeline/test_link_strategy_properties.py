@@ -217,12 +217,14 @@ def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int
     every = all_partitions(ruled_out, 1000)
     assert every is not None
     wide = BeamSearch().find(ruled_out, weights, 1000).labels()
-    assert {tuple(row) for row in wide.tolist()} == {tuple(row) for row in every.tolist()}
+    assert {tuple(row) for row in wide.tolist()} == {tuple(row) for row in every.labels.tolist()}
     # The beam's own sums are those of the posterior: what it would keep of the last step is what is likeliest.
     best = posterior(every, weights)
-    narrow = BeamSearch().find(ruled_out, weights, len(every) - 1)
+    narrow = BeamSearch().find(ruled_out, weights, len(every.labels) - 1)
     kept = {tuple(row) for row in narrow.labels().tolist()}
-    dropped = [chance for row, chance in zip(every.tolist(), best.chances, strict=True) if tuple(row) not in kept]
+    dropped = [
+        chance for row, chance in zip(every.labels.tolist(), best.chances, strict=True) if tuple(row) not in kept
+    ]
     assert len(dropped) == 1 and dropped[0] <= best.chances.min() + 1e-9
 
 

@@ -57,9 +57,10 @@ def _group(prior: LinkPrior, errors: CrowdErrors, chance: Random, captions: int)
         LinkMention(number, number, 1, frozenset({"people"}), head, ("the", head))
         for number, head in enumerate(chance.choices(HEADS, k=captions))
     ]
-    labels = all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), 2500)
-    assert labels is not None
-    chances = posterior(labels, Weights(np.zeros((captions, captions)), *prior.scores(mentions))).chances
+    partitions = all_partitions(ruled_out_matrix(link_group(tuple(mentions)).ruled_out), 2500)
+    assert partitions is not None
+    labels = partitions.labels
+    chances = posterior(partitions, Weights(np.zeros((captions, captions)), *prior.scores(mentions))).chances
     truth = labels[chance.choices(range(len(labels)), chances.tolist())[0]]
     heard = {}
     for one, another in combinations(range(captions), 2):

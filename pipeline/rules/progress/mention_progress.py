@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Annotated, Any
 
 from annotation.rules.head_noun import head_noun
@@ -12,6 +13,18 @@ from pipeline.rules.progress.marks import Column, Later, Shown
 
 ROW = 9
 """So many values of a row are the first fields; the next one is the sentence."""
+PHRASES = 10_000
+"""The number of texts whose words are kept: an image is planned again after each of its judgments."""
+
+
+@lru_cache(maxsize=PHRASES)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.lower().split())
+
+
+@lru_cache(maxsize=PHRASES)
+def _head(text: str) -> str:
+    return head_noun(text.split())
 
 
 @dataclass(slots=True)
@@ -53,7 +66,7 @@ class MentionProgress:
 
     @property
     def head(self) -> str:
-        return head_noun(self.compared.split())
+        return _head(self.compared)
 
     @property
     def order(self) -> tuple[int, int]:
@@ -66,7 +79,7 @@ class MentionProgress:
     @property
     def linked_types(self) -> frozenset[str]:
         """The types that it may share with what it is one thing with: those that a pronoun may stand for."""
-        return frozenset(linked_as(self.types, self.compared.lower().split()))
+        return frozenset(linked_as(self.types, _words(self.compared)))
 
     @property
     def part(self) -> Part:
@@ -74,15 +87,14 @@ class MentionProgress:
         return part_of(self.sentence, self.start, pronoun=self.is_pronoun) if self.by_sentence else WHOLE
 
     def for_links(self) -> LinkMention:
-        words, before = tuple(self.compared.lower().split()), tuple(self.before.lower().split())
         types = self.linked_types.union(self.also)
         return LinkMention(
             self.number,
             *self.order,
             types,
             self.head,
-            words,
-            before,
+            _words(self.compared),
+            _words(self.before),
             self.vector,
             self.clause,
             self.part,

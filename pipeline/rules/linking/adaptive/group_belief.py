@@ -113,9 +113,9 @@ def _belief(known: GroupKnown, prior: LinkPrior, programs: Collection[ProgramLin
         said = said + last_links(mentions)
     words, sizes = prior.scores(mentions)
     weights = Weights(said, words + program_scores(mentions, programs) if programs else words, sizes)
-    labels = all_partitions(ruled_out, BEAM)
-    if labels is not None:
-        return posterior(labels, weights)
+    partitions = all_partitions(ruled_out, BEAM)
+    if partitions is not None:
+        return posterior(partitions, weights)
     return beam_search(mentions).find(ruled_out, weights, NARRATED_BEAM if has_facts(mentions) else BEAM)
 
 

@@ -150,7 +150,7 @@ def _weigh_part(
     where = np.ix_(part, part)
     ruled_out = ~possible[where] & ~np.eye(len(part), dtype=bool)
     weights = Weights(logits[where], np.zeros(ruled_out.shape), np.zeros((len(part), SIZES)))
-    labels = all_partitions(ruled_out, BEAM)
-    belief = beam_search(tuple(firsts)).find(ruled_out, weights, BEAM) if labels is None else posterior(labels, weights)
+    known = all_partitions(ruled_out, BEAM)
+    belief = posterior(known, weights) if known else beam_search(tuple(firsts)).find(ruled_out, weights, BEAM)
     same, best = belief.same_and_best()
     return same, best.labels, best.confidence

@@ -27,7 +27,7 @@ from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.alike_heads import head_pair
 from pipeline.rules.linking.prior.link_prior import WEIGHED, LinkPrior, block_type, weighed
 from pipeline.rules.linking.prior.narration_features import has_facts
-from pipeline.rules.linking.prior.partitions import SIZES, Labels, Scores, all_partitions, ruled_out_matrix
+from pipeline.rules.linking.prior.partitions import SIZES, Partitions, Scores, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.transitivity import LinkMention
 
 MOST_MENTIONS = 8
@@ -94,11 +94,11 @@ def _example(mentions: Sequence[LinkMention], chains: Sequence[Hashable], layout
     partitions = partitions_of(mentions)
     if partitions is None:
         return None
-    found = np.flatnonzero((partitions == _in_order(chains)).all(axis=1))
+    found = np.flatnonzero((partitions.labels == _in_order(chains)).all(axis=1))
     return Example(*count_weights(partitions, mentions, layout), found, np.zeros(1)) if len(found) else None
 
 
-def partitions_of(mentions: Sequence[LinkMention]) -> Labels | None:
+def partitions_of(mentions: Sequence[LinkMention]) -> Partitions | None:
     """Return the partitions of a group; None if there are too many to fit on, or if it has facts of fixed weights."""
     if has_facts(mentions):
         return None
@@ -106,7 +106,7 @@ def partitions_of(mentions: Sequence[LinkMention]) -> Labels | None:
 
 
 def count_weights(
-    partitions: Labels, mentions: Sequence[LinkMention], layout: Layout
+    partitions: Partitions, mentions: Sequence[LinkMention], layout: Layout
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Return the columns and the counts of an example."""
     own = [1 + layout.kinds.index(block_type([mention])) for mention in mentions]
@@ -136,25 +136,19 @@ def _in_order(chains: Sequence[Hashable]) -> list[int]:
     return [names[chain] for chain in chains]
 
 
-def _size_counts(partitions: Labels, own: Sequence[int]) -> NDArray[np.int64]:
+def _size_counts(partitions: Partitions, own: Sequence[int]) -> NDArray[np.int64]:
     """Count the blocks of each size [partitions, SIZES for each kind]; a block counts for kind 0 and for its own."""
-    together = partitions[:, :, None] == partitions[:, None, :]
-    begins = ~np.tril(together, -1).any(axis=2)
-    size = np.minimum(together.sum(axis=2), SIZES) - 1
-    counts = np.zeros((len(partitions), SIZES * (1 + max(own))), dtype=np.int64)
-    rows = np.arange(len(partitions))
-    for mention, kind in enumerate(own):
-        for offset in (0, SIZES * kind):
-            counts[rows, offset + size[:, mention]] += begins[:, mention]
+    counts = np.zeros((len(partitions.labels), SIZES * (1 + max(own))), dtype=np.int64)
+    rows, mentions = partitions.firsts
+    size = np.minimum(partitions.sizes[rows, mentions], SIZES) - 1
+    np.add.at(counts, (rows, size), 1)
+    np.add.at(counts, (rows, SIZES * np.array(own)[mentions] + size), 1)
     return counts
 
 
-def _pair_counts(partitions: Labels, of_pairs: Scores) -> Scores:
+def _pair_counts(partitions: Partitions, of_pairs: Scores) -> Scores:
     """Sum the values of joined pairs [partitions, values], each times 2 / the size of its block (see Weights)."""
-    one, another = np.triu_indices(len(of_pairs), 1)
-    sizes = (partitions[:, :, None] == partitions[:, None, :]).sum(axis=2)
-    together = (partitions[:, one] == partitions[:, another]) * 2 / sizes[:, one]
-    counts: Scores = together @ of_pairs[one, another]
+    counts: Scores = 2 * partitions.shares @ of_pairs[partitions.pairs]
     return counts
 
 

@@ -127,12 +127,13 @@ def _answered(judged: JudgedGroup, layout: Layout) -> Answered | None:
     partitions = partitions_of(judged.mentions) if links else None
     if partitions is None:
         return None
-    told: Scores = np.zeros(len(partitions))
+    labels = partitions.labels
+    told: Scores = np.zeros(len(labels))
     for pair, ratio in judged.told.items():
         if link := group.link(pair):
-            told += ratio * (partitions[:, link[0]] == partitions[:, link[1]])
+            told += ratio * (labels[:, link[0]] == labels[:, link[1]])
     one, another = np.array(list(links)).T
-    together = partitions[:, one] == partitions[:, another]
+    together = labels[:, one] == labels[:, another]
     return Answered(*count_weights(partitions, judged.mentions, layout), together, tuple(links.values()), told)
 
 

@@ -78,8 +78,8 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
     mentions = group.mentions
     linked = link_group(tuple(mentions))
     heard = {link: tuple(answers) for pair, answers in group.heard.items() if answers and (link := linked.link(pair))}
-    labels = partitions_of(mentions) if heard and group.said and len(mentions) <= MOST_MENTIONS else None
-    if labels is None:
+    partitions = partitions_of(mentions) if heard and group.said and len(mentions) <= MOST_MENTIONS else None
+    if partitions is None:
         return None
     pairs: Scores = np.zeros((len(mentions), len(mentions)))
     for link, answers in heard.items():
@@ -87,15 +87,16 @@ def _weighed(group: JudgedGroup, prior: LinkPrior, errors: CrowdErrors) -> _Weig
     for pair, ratio in group.told.items():
         if link := linked.link(pair):
             pairs[link] = pairs[link[::-1]] = pairs[link] + ratio
-    belief = posterior(labels, Weights(pairs, *prior.scores(mentions)))
-    one, another = np.nonzero(np.triu(belief.together.any(axis=0), 1))
+    belief = posterior(partitions, Weights(pairs, *prior.scores(mentions)))
+    possible = partitions.together.any(axis=0)
+    one, another = (ends[possible] for ends in partitions.pairs)
     said = {}
     for program, chains in group.said.items():
         of_pairs = said_of(mentions, chains)
-        terms = [words_terms(belief.together, (of_pairs == what).astype(np.float64)) for what in (SAME, DIFFERENT)]
+        terms = [words_terms(partitions, (of_pairs == what).astype(np.float64)) for what in (SAME, DIFFERENT)]
         own = of_pairs[one, another]
         said[program] = _Said(np.stack(terms, axis=1), own == SAME, own == DIFFERENT)
-    return _Weighed(np.log(belief.chances.clip(LEAST)), belief.together[:, one, another], said)
+    return _Weighed(np.log(belief.chances.clip(LEAST)), partitions.together[:, possible].astype(bool), said)
 
 
 def _rates(

@@ -5,7 +5,8 @@ appearance. No block holds a pair that is ruled out by caption or type.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +15,13 @@ from numpy.typing import NDArray
 Labels = NDArray[np.int16]
 Flags = NDArray[np.bool_]
 Scores = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 SIZES = 5
 """Blocks of this size and larger count alike."""
 
 GROUPS = 128
-"""The number of groups whose partitions are kept: 40 kB each at most."""
+"""The number of groups whose partitions are kept, and what was derived from them: 1.5 MB each at most."""
 
 
 class Weights(NamedTuple):
@@ -36,6 +38,60 @@ class Weights(NamedTuple):
     """[mentions, SIZES]: what a block adds that begins with the mention, by the block's size."""
 
 
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """Partitions of a group, and what weighing them needs after each answer. Its arrays are not to be changed."""
+
+    labels: Labels
+
+    @cached_property
+    def pairs(self) -> tuple[Places, Places]:
+        """The first and the second mention of each pair."""
+        one, another = np.triu_indices(self.labels.shape[1], 1)
+        return one, another
+
+    @cached_property
+    def together(self) -> Scores:
+        """[partitions, pairs]: 1 where a pair is together, else 0."""
+        one, another = self.pairs
+        return (self.labels[:, one] == self.labels[:, another]).astype(np.float64)
+
+    @cached_property
+    def shares(self) -> Scores:
+        """[partitions, pairs]: 1 by the size of the block in which a pair is together, else 0."""
+        shares: Scores = self.together / self.sizes[:, self.pairs[0]]
+        return shares
+
+    @cached_property
+    def sizes(self) -> Places:
+        """[partitions, mentions]: the size of each mention's block."""
+        sizes: Places = (self.labels[:, :, None] == self.labels[:, None, :]).sum(axis=2)
+        return sizes
+
+    @cached_property
+    def numbers(self) -> Places:
+        """[partitions, mentions]: the number of each mention's block; a block has one number in all partitions."""
+        packed = np.packbits(self.labels[:, :, None] == self.labels[:, None, :], axis=2)
+        keys = np.ascontiguousarray(packed).view([("bits", f"V{packed.shape[2]}")])[..., 0]["bits"]
+        found: Places = np.unique(keys.reshape(-1), return_inverse=True)[1].reshape(keys.shape)
+        return found
+
+    @cached_property
+    def firsts(self) -> tuple[Places, Places]:
+        """The partition of each block of each partition, and its first mention."""
+        before = np.maximum.accumulate(self.labels, axis=1)
+        begins = np.ones(self.labels.shape, dtype=bool)
+        begins[:, 1:] = self.labels[:, 1:] > before[:, :-1]
+        rows, mentions = np.nonzero(begins)
+        return rows, mentions
+
+    @cached_property
+    def places_of_sizes(self) -> Places:
+        """The place in the raveled weights of sizes of each of `firsts`."""
+        places: Places = SIZES * self.firsts[1] + np.minimum(self.sizes[self.firsts], SIZES) - 1
+        return places
+
+
 def ruled_out_matrix(ruled_out: Sequence[int]) -> Flags:
     """Return an array [mentions, mentions] from sets of positions (see `transitivity`)."""
     size = len(ruled_out)
@@ -44,13 +100,13 @@ def ruled_out_matrix(ruled_out: Sequence[int]) -> Flags:
     return np.unpackbits(packed.reshape(size, width), axis=1, count=size, bitorder="little").astype(bool)
 
 
-def all_partitions(ruled_out: Flags, most: int) -> Labels | None:
-    """Return all partitions; None if there are more than `most`. The array is shared and cannot be changed."""
+def all_partitions(ruled_out: Flags, most: int) -> Partitions | None:
+    """Return all partitions; None if there are more than `most`."""
     return _all_partitions(ruled_out.tobytes(), len(ruled_out), most)
 
 
 @lru_cache(maxsize=GROUPS)
-def _all_partitions(ruled_out: bytes, size: int, most: int) -> Labels | None:
+def _all_partitions(ruled_out: bytes, size: int, most: int) -> Partitions | None:
     apart = np.frombuffer(ruled_out, dtype=bool).reshape(size, size)
     labels: Labels = np.zeros((1, 0), dtype=np.int16)
     for mention in range(size):
@@ -59,7 +115,7 @@ def _all_partitions(ruled_out: bytes, size: int, most: int) -> Labels | None:
             return None
         labels = _extended(labels, rows, blocks)
     labels.setflags(write=False)
-    return labels
+    return Partitions(labels)
 
 
 def _choices(labels: Labels, ruled_out: Flags) -> Flags:

@@ -8,7 +8,7 @@ import pytest
 from pipeline.rules.linking.adaptive import beam as beams
 from pipeline.rules.linking.adaptive.beam import Beam, BeamSearch
 from pipeline.rules.linking.adaptive.posterior import posterior
-from pipeline.rules.linking.prior.partitions import SIZES, Flags, Weights
+from pipeline.rules.linking.prior.partitions import SIZES, Flags, Partitions, Weights
 from tests.support.link_groups import plain_beam
 
 
@@ -46,7 +46,7 @@ def test_of_equal_partitions_it_keeps_the_same_as_plain_loops() -> None:
 def test_pairs_and_the_best_partition_are_as_likely_as_the_posterior_says() -> None:
     ruled_out, weights = drawn(10, 3)
     found = BeamSearch().find(ruled_out, weights, 300)
-    belief = posterior(found.labels(), weights)
+    belief = posterior(Partitions(found.labels()), weights)
     same, best = found.same_and_best()
     apart = ~np.eye(10, dtype=bool)
     assert same[apart] == pytest.approx(belief.same()[apart])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pipeline.rules.linking.adaptive.posterior import Posterior, chances_of_blocks, posterior
-from pipeline.rules.linking.prior.partitions import SIZES, Weights, all_partitions
+from pipeline.rules.linking.prior.partitions import SIZES, Partitions, Weights, all_partitions
 
 FREE = np.zeros((3, 3), dtype=bool)
 NONE, EVEN = np.zeros((3, 3)), np.zeros((3, SIZES))
@@ -15,10 +15,10 @@ NONE, EVEN = np.zeros((3, 3)), np.zeros((3, SIZES))
 def of_three(
     pairs: np.ndarray = NONE, words: np.ndarray = NONE, sizes: np.ndarray = EVEN
 ) -> tuple[Posterior, dict[tuple[int, ...], float]]:
-    labels = all_partitions(FREE, 10)
-    assert labels is not None
-    belief = posterior(labels, Weights(pairs, words, sizes))
-    return belief, dict(zip(map(tuple, labels.tolist()), belief.chances.tolist(), strict=True))
+    partitions = all_partitions(FREE, 10)
+    assert partitions is not None
+    belief = posterior(partitions, Weights(pairs, words, sizes))
+    return belief, dict(zip(map(tuple, partitions.labels.tolist()), belief.chances.tolist(), strict=True))
 
 
 def pair(score: float, one: int = 0, another: int = 1) -> np.ndarray:
@@ -57,8 +57,7 @@ def test_the_size_of_a_block_counts_once_by_its_first_mention() -> None:
 
 def test_the_best_has_the_most_chains_right_and_not_the_likeliest_whole() -> None:
     labels = np.array([[0, 0, 1, 1], [0, 1, 2, 2], [0, 1, 1, 2], [0, 1, 2, 3]], dtype=np.int16)
-    together = labels[:, :, None] == labels[:, None, :]
-    belief = Posterior(labels, together, np.array([0.34, 0.30, 0.20, 0.16]))
+    belief = Posterior(Partitions(labels), np.array([0.34, 0.30, 0.20, 0.16]))
     best = belief.best()
     # {0} is right in the last three, {1} in two of them, {2, 3} in the first two.
     assert best.labels.tolist() == [0, 1, 2, 2]
@@ -67,8 +66,7 @@ def test_the_best_has_the_most_chains_right_and_not_the_likeliest_whole() -> Non
 
 def test_a_large_chain_counts_as_one() -> None:
     labels = np.array([[0, 0, 0], [0, 1, 2]], dtype=np.int16)
-    together = labels[:, :, None] == labels[:, None, :]
-    best = Posterior(labels, together, np.array([0.6, 0.4])).best()
+    best = Posterior(Partitions(labels), np.array([0.6, 0.4])).best()
     # One chain with a chance of 0.6, or three with 0.4 each.
     assert best.labels.tolist() == [0, 1, 2]
 
