@@ -1,13 +1,13 @@
 """Table 2 [paper 3.1.1] with a simulated crowd: what each link strategy costs, and the chains it gets exactly right.
 
-The test bed has real mentions and chains. A gold chain whose mentions shared types do not connect is split into its
-connected parts, because no question could join them. A gold chain with two mentions of one caption is kept and cannot
-be matched.
+The test bed has real mentions and chains. Gold chains are split by types: no question could join parts that no shared
+type connects. A gold chain with two mentions of one caption is kept and cannot be matched.
 """
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from itertools import combinations
 from statistics import fmean, stdev
 from typing import Protocol
@@ -17,6 +17,7 @@ from annotation.rules.mention_type import MentionType
 from annotation.rules.pronoun import linked_as
 from annotation.rules.sentences import sentence_numbers
 from exchange.dataset import DatasetImage, DatasetMention
+from pipeline.rules.linking.fits.fit_rule_keeping import parts_by_rules
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy, plan_links
 from pipeline.rules.linking.transitivity import WHOLE, LinkMention, Pair, can_corefer, groups, part_of
@@ -136,11 +137,31 @@ class LinkCounts:
         return {name: round(getattr(figures, name), 2) for name in names}
 
 
-def bed_image(image: DatasetImage, *, whole: bool = False, by_sentence: bool = False) -> BedImage:
-    """Return the mentions whose chain is known, numbered in reading order, with gold split as described above.
+class Gold(StrEnum):
+    """The forms in which known chains count."""
 
-    `whole`: gold stays as it is, though some chains break a rule of links. `by_sentence`: mentions of one caption have
-    their sentences, as in projects that go beyond the rules.
+    WHOLE = "whole"
+    """As they are, though some break a rule of links."""
+    BY_TYPES = "by types"
+    """Split where no shared type connects mentions; two mentions of one caption stay together."""
+    BY_RULES = "by rules"
+    """Split so that no chain breaks a rule of links."""
+
+    def parts(self, chain: Iterable[LinkMention]) -> Sequence[Sequence[LinkMention]]:
+        """Return the parts of a chain that count as one each."""
+        match self:
+            case Gold.WHOLE:
+                return [tuple(chain)]
+            case Gold.BY_TYPES:
+                return groups(chain)
+            case Gold.BY_RULES:
+                return parts_by_rules(chain)
+
+
+def bed_image(image: DatasetImage, gold: Gold = Gold.BY_TYPES, *, by_sentence: bool = False) -> BedImage:
+    """Return the mentions whose chain is known, numbered in reading order.
+
+    `by_sentence`: mentions of one caption have their sentences, as in projects that go beyond the rules.
     """
     known = sorted(
         (mention for mention in image.mentions if mention.chain is not None),
@@ -168,13 +189,11 @@ def bed_image(image: DatasetImage, *, whole: bool = False, by_sentence: bool = F
         for number, (mention, own) in enumerate((one, _words(image, one)) for one in known)
     )
     names = [mention.chain for mention in known]
-    gold = {number: str(name) for number, name in enumerate(names)}
-    if whole:
-        return BedImage(image.name, mentions, gold)
+    chain_of: dict[int, str] = {}
     for name in set(names):
-        for part, members in enumerate(groups(mention for mention in mentions if names[mention.number] == name)):
-            gold |= {member.number: f"{name}/{part}" for member in members}
-    return BedImage(image.name, mentions, gold)
+        for part, members in enumerate(gold.parts(one for one in mentions if names[one.number] == name)):
+            chain_of |= {member.number: f"{name}/{part}" for member in members}
+    return BedImage(image.name, mentions, chain_of)
 
 
 def _words(image: DatasetImage, mention: DatasetMention) -> tuple[str, ...]:

@@ -1,11 +1,12 @@
 """Known chains of images, and vectors of their phrases [beyond paper 3.1.1]."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from pipeline.learning.vectors_of_phrases import make_vectors
+from pipeline.rules.linking.fits.fit_joins import fit_joins, joins_of
 from pipeline.rules.linking.transitivity import LinkMention
 from simulation.compare_strategies import BedImage
 
@@ -16,6 +17,11 @@ Known = tuple[Sequence[LinkMention], Sequence[str]]
 
 def known(image: BedImage) -> Known:
     return image.mentions, [image.gold[mention.number] for mention in image.mentions]
+
+
+def joins_of_others(images: Iterable[BedImage]) -> dict[str, float]:
+    """Return weights of joins that these images alone tell. The defaults were fitted on the images of the studies."""
+    return fit_joins([joins_of(*known(image)) for image in images], {})
 
 
 def with_vectors(bed: Sequence[BedImage]) -> list[BedImage]:

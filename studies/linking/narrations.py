@@ -12,7 +12,7 @@ from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.transitivity import Pair
 from scenes.make import make_scenes
-from simulation.compare_strategies import BedImage, PairAnswers, bed_image
+from simulation.compare_strategies import BedImage, Gold, PairAnswers, bed_image
 from simulation.link_crowd import LinkCrowd
 from studies.linking.adaptive_frontier import Point, cost_of
 from studies.linking.new_project import MOST, hear
@@ -38,7 +38,7 @@ def measure(
 ) -> Measured:
     """Measure one set of narrations with a crowd of its own. `done` is called after each image."""
     bed = [
-        bed_image(one.image, whole=True, by_sentence=True) for one in make_scenes(FIRST + seed, images, narrated=True)
+        bed_image(one.image, Gold.WHOLE, by_sentence=True) for one in make_scenes(FIRST + seed, images, narrated=True)
     ]
     crowd = LinkCrowd([(one.key, one.mentions, one.gold) for one in bed], seed)
     answers = PairAnswers(crowd, seed, most=MOST)

@@ -7,11 +7,12 @@ refit; finished groups are not planned again, as in the service.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, CrowdErrors, Heard
+from pipeline.rules.linking.fits.fit_joins import fit_joins, joins_heard
 from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, refit_from_answers
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.prior.link_prior import LinkPrior
@@ -48,6 +49,12 @@ class _Group:
             if own := {pair: said for pair, said in self.heard.items() if members.issuperset(pair)}:
                 yield mentions, own
 
+    def linked(self) -> tuple[Sequence[LinkMention], list[int]]:
+        """Return the mentions of a finished image, and for each the first mention of its chain."""
+        assert self.plan is not None
+        chain_of = {number: chain[0] for chain in self.plan.chains for number in chain}
+        return self.mentions, [chain_of[mention.number] for mention in self.mentions]
+
 
 def run_project(
     images: Sequence[BedImage], answers: PairAnswers, given: LinkPrior, stop: float, planner: Planner = BY_RULES
@@ -62,6 +69,9 @@ def run_project(
         if (ended := begun - len(work)) >= due:
             refitted = refit_from_answers([JudgedGroup(*own) for group in every for own in group.judged()], given)
             prior, errors, due = refitted.prior, refitted.errors, 2 * ended
+            if planner.beyond:
+                heard = [joins_heard(*group.linked(), group.heard, prior, errors) for group in every if group.plan]
+                prior = replace(prior, joins=fit_joins(heard, given.joins))
         for group in [group for own in work for group in own if group.plan is None]:
             _ask(group, answers, prior, errors, stop, planner)
         work = [own for own in work if any(group.plan is None for group in own)]

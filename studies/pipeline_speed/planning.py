@@ -12,7 +12,7 @@ from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.make import make_scenes
-from simulation.compare_strategies import bed_image
+from simulation.compare_strategies import Gold, bed_image
 from studies.pipeline_speed.figure import Figure
 
 CAPTIONS = 5
@@ -67,7 +67,7 @@ def _times(of: str, size: int, seed: int) -> list[float]:
 
 def narrated_group(size: int, seed: int) -> tuple[list[LinkMention], dict[int, str]]:
     """Return the first mentions of made narrations, which pronouns join to one group, and the gold chain of each."""
-    images = (bed_image(one.image, whole=True, by_sentence=True) for one in make_scenes(seed, 99, narrated=True))
+    images = (bed_image(one.image, Gold.WHOLE, by_sentence=True) for one in make_scenes(seed, 99, narrated=True))
     image = next(one for one in images if len(one.mentions) >= size)
     return list(image.mentions[:size]), dict(image.gold)
 

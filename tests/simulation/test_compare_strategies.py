@@ -12,6 +12,7 @@ from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy
 from simulation.compare_strategies import (
     NAMES,
     BedImage,
+    Gold,
     PairAnswers,
     bed_image,
     compare_strategies,
@@ -66,6 +67,21 @@ def test_a_gold_chain_with_two_mentions_of_a_caption_is_kept_and_cannot_be_match
     image = bed_image(DatasetImage("i", 1, 1, (caption("Men", "they"), caption("Men")), tuple(mentions)))
     assert image.chains() == {(0, 1, 2)}
     assert run_strategy(Strategy.GREEDY_PLUS, [image], Perfect([image])).matched_chains == 0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("gold", "chains"),
+    [
+        (Gold.WHOLE, {(0, 1, 2, 3)}),
+        (Gold.BY_TYPES, {(0, 1, 2), (3,)}),
+        (Gold.BY_RULES, {(0, 2), (1,), (3,)}),
+    ],
+)
+def test_chains_that_break_a_rule_count_whole_or_in_parts(gold: Gold, chains: set[tuple[int, ...]]):
+    kinds = ((0, 0, "people"), (0, 1, "people"), (1, 0, "people"), (1, 1, "scene"))
+    mentions = tuple(DatasetMention(number, start, start + 1, (kind,), "7") for number, start, kind in kinds)
+    captions = (caption("Men", "they"), caption("Men", "there"))
+    assert bed_image(DatasetImage("i", 1, 1, captions, mentions), gold).chains() == chains
 
 
 def test_the_head_is_the_last_word_lower_cased_and_unknown_chains_are_left_out():

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from pipeline.rules.linking.prior.alike_heads import alike_heads
-from simulation.compare_strategies import bed_image
+from simulation.compare_strategies import Gold, bed_image
 from studies.command import StudyCommand, add_folds, read_images
 from studies.linking.adaptive_frontier import STOPS, frontier, reliability_table, table
 from studies.linking.known import with_vectors
@@ -26,7 +26,7 @@ class Command(StudyCommand):
         parser.add_argument("--alike", action="store_true", help="learn from captions which head nouns are alike")
         parser.add_argument("--vectors", action="store_true", help="phrases have vectors (of the package wordllama)")
         parser.add_argument(
-            "--whole-chains", action="store_true", help="chains count whole, those that break a rule of links as well"
+            "--gold", choices=list(Gold), default=Gold.BY_TYPES, help="the form in which known chains count (by types)"
         )
         parser.add_argument(
             "--beyond-rules", action="store_true", help="also ask about chains that the rules keep apart"
@@ -39,7 +39,7 @@ class Command(StudyCommand):
     def study(self, options: dict[str, Any]) -> Any:
         if options["error"] is not None and not 0 < options["error"] < 0.45:
             raise CommandError(f"--error {options['error']}: give a share above 0 and below 0.45.")
-        bed = [bed_image(image, whole=options["whole_chains"]) for image in read_images(options["path"])]
+        bed = [bed_image(image, Gold(options["gold"])) for image in read_images(options["path"])]
         bed = with_vectors(bed) if options["vectors"] else bed
         # Chains are not read: a project has such a table on its first day.
         alike = alike_heads(image.mentions for image in bed) if options["alike"] else {}
@@ -63,9 +63,11 @@ class Command(StudyCommand):
 def _what_ran(options: dict[str, Any]) -> str:
     seeds = f", {options['seeds']} times with other samples and crowds" if options["seeds"] > 1 else ""
     prior = f"the prior from {options['fitted_on']} others" if options["fitted_on"] else "the default prior"
+    gold = f"chains {options['gold']}"
+    beyond = ", asked about beyond the rules of links" if options["beyond_rules"] else ""
     more = ["vectors of phrases"] if options["vectors"] else []
     more += ["heads of all captions here"] if options["alike"] else []
     prior += f" with {' and '.join(more)}" if more else ""
     refits = ", refitted on the answers so far" if options["refit"] else ""
     folds = f"{options['folds']} disjoint folds of {options['images']} images"
-    return f"Simulated workers, real mentions: {folds}{seeds}, {prior}{refits}."
+    return f"Simulated workers, real mentions: {folds}{seeds}, {gold}{beyond}, {prior}{refits}."

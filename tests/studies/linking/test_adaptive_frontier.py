@@ -3,7 +3,9 @@
 import json
 from collections.abc import Sequence
 from io import StringIO
+from itertools import islice
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -14,9 +16,10 @@ from exchange.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.transitivity import LinkMention
-from simulation.compare_strategies import BedImage, admissible_pairs, bed_image
+from simulation.compare_strategies import BedImage, Gold, admissible_pairs, bed_image
 from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, reliability_table, table
 from studies.linking.known import with_vectors
+from studies.linking.planner import BEYOND_RULES, BY_RULES
 from tests.support.flows import first_images
 
 pytestmark = pytest.mark.slow
@@ -83,6 +86,17 @@ def test_a_project_that_refits_begins_with_the_default_prior_and_ends_each_stop_
     fixed, refitted = (list(frontier(bed, refits=refits, done=told.append, **given)) for refits in (False, True))
     assert told == [1] * 24 + [24] * 2
     assert refitted[0].greedy_plus == fixed[0].greedy_plus and refitted[0].points != fixed[0].points
+
+
+def test_beyond_the_rules_whole_chains_are_found_that_the_rules_keep_apart(data_folder: Path) -> None:
+    images = islice(read_flickr30k(data_folder / "flickr30k-entities"), 60)
+    whole = [bed_image(image, Gold.WHOLE) for image in images if isinstance(image, DatasetImage)]
+    given: dict[str, Any] = {**SMALL, "folds": 2, "fitted_on": 0, "stops": (0.05,), "error": 0.005}
+    found = [
+        [fold.points[0.05].chains for fold in frontier(whole, refits=True, planner=planner, **given)]
+        for planner in (BY_RULES, BEYOND_RULES)
+    ]
+    assert fmean(found[0]) < 95 < 98 < fmean(found[1]), found
 
 
 def test_too_few_images_are_refused(bed: list[BedImage]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.adaptive.join_belief import told_between
 from pipeline.rules.linking.fits.fit_rule_keeping import AnnotatedImage, parts_by_rules
-from pipeline.rules.linking.fits.logistic import fit_logistic
+from pipeline.rules.linking.fits.logistic import L2, fit_logistic
 from pipeline.rules.linking.prior.join_features import DEFAULT_JOINS, JOIN_FEATURES, chain_pairs
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.prior.partitions import Scores
@@ -17,6 +17,11 @@ from pipeline.rules.linking.transitivity import LinkMention, Pair, reading_order
 from workers.rules.share import sigmoid
 
 DIGITS = 3
+COSTS = np.array([0.25 if name == "any two chains" else L2 for name in JOIN_FEATURES])
+"""The costs of weights that differ from those a project begins with.
+
+How often chains break a rule differs most between projects, and a few answers tell it.
+"""
 
 
 class KnownJoins(NamedTuple):
@@ -80,5 +85,5 @@ def fit_joins(known: Sequence[KnownJoins], towards: Mapping[str, float]) -> dict
         return dict(towards)
     values = np.concatenate([one.values for one in known])
     same = np.concatenate([one.same for one in known])
-    found = begin + fit_logistic(values, values @ begin, same, np.ones(len(same)))
+    found = begin + fit_logistic(values, values @ begin, same, np.ones(len(same)), COSTS)
     return {name: round(weight, DIGITS) for name, weight in zip(JOIN_FEATURES, found.tolist(), strict=True)}

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.rules.linking.adaptive.answer_model import OF_PAPER, Heard
-from pipeline.rules.linking.fits.fit_joins import joins_heard, joins_of, with_joins
+from pipeline.rules.linking.fits.fit_joins import fit_joins, joins_heard, joins_of, with_joins
 from pipeline.rules.linking.prior.join_features import DEFAULT_JOINS
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from tests.pipeline.rules.linking.fits.test_fit_rule_keeping import image
@@ -38,6 +38,16 @@ def test_answers_tell_what_gold_would() -> None:
     yes, no = (joins_heard(mentions, "AA", {(0, 1): [Heard(same)] * 3}, DEFAULT, OF_PAPER) for same in (True, False))
     assert yes.same[0] > 0.8 and no.same[0] < 0.01
     assert yes.values == pytest.approx(joins_of(*AGAIN).values)
+
+
+def test_a_project_whose_chains_keep_the_rules_learns_it_from_a_few_answers() -> None:
+    mentions = image((0, "other", "sky"), (1, "scene", "cloud"), chains="AB")[0]
+    heard = joins_heard(mentions, "AB", {(0, 1): [Heard(False)]}, DEFAULT, OF_PAPER)
+    many = heard._replace(values=heard.values.repeat(60, axis=0), same=heard.same.repeat(60))
+    found = fit_joins([many], DEFAULT_JOINS)
+    moved = {name: DEFAULT_JOINS[name] - weight for name, weight in found.items()}
+    assert moved["any two chains"] > 0.5 and max(moved, key=moved.__getitem__) == "any two chains"
+    assert moved["any two chains"] > 5 * moved["no common type"] > 0
 
 
 def test_pairs_that_nobody_was_asked_about_tell_nothing() -> None:
