@@ -22,7 +22,7 @@ job = partial(shared_task, autoretry_for=(OperationalError,), max_retries=5, ret
 GATHER_SECONDS = 0.1
 """Time that a hinted job waits for further answers before it begins: one job then folds several submissions."""
 ROUNDS = 20
-"""Transactions of one job: while answers come faster than they are folded, links and the sweep get their turn, too."""
+"""Transactions of one job: while answers come faster than they are folded, the others get their turn, too."""
 HINT_SECONDS = 20
 """Seconds after which a hint may be given again, in case the first one was lost."""
 
@@ -32,7 +32,9 @@ def schedule_links_job(project_id: int | None = None) -> None:
     """Open the first link questions of new images, and the next ones of images whose links were answered."""
     _gather()
     cache.delete(_mark("links", project_id))
-    schedule_links(project_id=project_id)
+    scheduled = schedule_links(project_id=project_id, rounds=ROUNDS)
+    if scheduled.more and project_id is not None:
+        _hint(project_id, links=True)
 
 
 @job(name="pipeline.advance_questions")

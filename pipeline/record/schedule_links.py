@@ -1,9 +1,10 @@
 """Schedule links [paper 3.1.1]: open the coreference links to ask next."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from annotation.rules.states import ProjectState
-from pipeline.models import Progress
+from pipeline.models import Progress, Question
 from pipeline.project.open_questions import free_questions
 from pipeline.project.queries import chosen_projects
 from pipeline.project.settings_versions import current_settings
@@ -11,12 +12,12 @@ from pipeline.record.append_entries import NewEntry, append_entries, lock_progre
 from pipeline.record.fold_judgments import IMAGES_AT_ONCE, LINKS, fold_judgments, light_enough
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.linking.link_strategy import Strategy
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import QuestionState, Task
 from upkeep.atomic_again import atomic_again
 from upkeep.prepared_query import PreparedQuery, Slot
 
 AHEAD = 1_000
-"""Free link questions that are enough: further images wait until some are answered.
+"""Link questions that are enough, free ones or answers that wait to be folded: further images begin when some are done.
 
 So begun images are finished first, a large project learns from its first hundreds for the others, and what is open does
 not grow with the project. Where the most telling links are asked first, they are sought in all images.
@@ -38,19 +39,40 @@ ENOUGH: PreparedQuery[tuple[int]] = PreparedQuery(
     )
 )
 """The question that makes the free ones, without those that nobody can be shown, as many as are enough."""
+BEHIND: PreparedQuery[tuple[int]] = PreparedQuery(
+    lambda most: (
+        Question.objects.filter(
+            project_id=Slot("project"), state=QuestionState.ANSWERED.value, task=Task.COREFERENCE_LINK.value
+        )
+        .order_by("id")
+        .values_list("id")[most - 1 : most]
+    )
+)
+"""The answered question that makes those which wait to be folded as many as are enough."""
 
 
-def schedule_links(*, project_id: int | None = None, now: datetime | None = None) -> int:
-    """Start images that wait for their first questions, and fold answered links. Returns the number of new entries.
+class Scheduled(NamedTuple):
+    entries: int
+    """New ones in the record."""
+    more: bool
+    """Answers may still wait, after as many rounds as were allowed."""
+
+
+def schedule_links(
+    *, project_id: int | None = None, now: datetime | None = None, rounds: int | None = None
+) -> Scheduled:
+    """Fold answered links, and start images that wait for their first questions.
 
     Images of a draft are not started: until the project is, their phrases and types can still be found anew. Nor are
-    images while AHEAD link questions are free, unless the project asks the most telling ones first.
+    images while AHEAD link questions are free, unless the project asks the most telling ones first, or while so many
+    answers wait. `rounds`: the most transactions of folding for a project; None: until nothing waits.
     """
-    total = 0
+    folded = fold_judgments(LINKS, project_id=project_id, now=now, rounds=rounds)
+    total = folded.judgments
     for project in chosen_projects(project_id):
         while started := _start_some(project, now):
             total += started
-    return total + fold_judgments(LINKS, project_id=project_id, now=now).judgments
+    return Scheduled(total, folded.more)
 
 
 @atomic_again
@@ -59,7 +81,7 @@ def _start_some(project: int, now: datetime | None) -> int:
         return 0
     _, settings = current_settings(project)
     by_value = settings.strategy is Strategy.ADAPTIVE and settings.telling_first
-    if not by_value and ENOUGH.run(AHEAD, project=project):
+    if not by_value and (ENOUGH.run(AHEAD, project=project) or BEHIND.run(AHEAD, project=project)):
         return 0
     locked = lock_progress(light_enough(waiting), due=Progress.Due.LINKS, skip_locked=True)
     with_lot = bool(settings.jurors or settings.checked)

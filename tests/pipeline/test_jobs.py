@@ -1,6 +1,7 @@
 """Jobs in a real worker process, on real PostgreSQL and Redis."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -56,18 +57,28 @@ def test_a_hint_starts_the_job_of_its_task_and_its_project_only(monkeypatch: pyt
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_job_gives_way_to_others_while_answers_go_on_coming(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("job", "task", "captions", "said"),
+    [
+        (advance_questions_job, ASK, ("animals: a dog",), 1),
+        (schedule_links_job, LINK, ("animals: a dog", "animals: a cat"), "same"),
+    ],
+    ids=["boxes", "links"],
+)
+def test_a_job_gives_way_to_others_while_answers_go_on_coming(
+    job: Any, task: Task, captions: tuple[str, ...], said: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     started = list[int]()
-    monkeypatch.setattr(advance_questions_job, "apply_async", lambda args, *_, **__: started.append(args[0]))
+    monkeypatch.setattr(job, "apply_async", lambda args, *_, **__: started.append(args[0]))
     monkeypatch.setattr("pipeline.jobs.ROUNDS", 1)
     monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 1)  # a round folds one image
     cache.clear()
-    project = project_of(phrases("animals: a dog"), phrases("animals: a cat", name="2"))
-    submit(lease(project, worker(project, "ada"), ASK), 1, 1)
-    advance_questions_job(project.id)
-    assert states(project, ASK).count("answered") == 1 and started == [project.id]
-    advance_questions_job(project.id)
-    assert "answered" not in states(project, ASK) and started == [project.id], "nothing waits"
+    project = project_of(phrases(*captions), phrases(*captions, name="2"))
+    submit(lease(project, worker(project, "ada"), task), said, said)
+    job(project.id)
+    assert states(project, task).count("answered") == 1 and started == [project.id]
+    job(project.id)
+    assert "answered" not in states(project, task) and started == [project.id], "nothing waits"
 
 
 @pytest.mark.django_db(transaction=True)

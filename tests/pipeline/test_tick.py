@@ -56,11 +56,9 @@ def test_each_job_does_its_part_and_nothing_else() -> None:
     submit(lease(project, worker(project, "bob"), ASK), 3)
     assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 1
     assert states(project, LINK) == ["answered"]
-    assert schedule_links(project_id=project.id) == 1
-    assert (fold_judgments(AFTER_LINKING, project_id=project.id).judgments, schedule_links(project_id=project.id)) == (
-        0,
-        0,
-    )
+    assert schedule_links(project_id=project.id).entries == 1
+    assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 0
+    assert schedule_links(project_id=project.id).entries == 0
     assert states(project) == ["closed", "open", "open", "open"]
     for name in ("cleo", "dan"):
         for task in (ASK, DRAW):
@@ -120,3 +118,14 @@ def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_oth
         settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, telling_first=telling_first)
         adaptive = project_of(*images, name=f"adaptive-{begun}", settings=settings)
         assert len(states(adaptive, LINK)) == begun, "the most telling links are sought in all images"
+
+
+def test_no_image_begins_while_enough_answers_wait_to_be_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.record.schedule_links.AHEAD", 2)
+    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 4)  # a transaction takes one image
+    project = project_of(*(phrases("people: a man", "people: a boy", name=str(number)) for number in range(8)))
+    submit(lease(project, worker(project, "ada"), LINK), "different", "different")
+    assert schedule_links(project_id=project.id, rounds=0) == (0, True)
+    assert states(project, LINK) == ["answered"] * 2, "the runners are behind: more questions would wait, too"
+    assert schedule_links(project_id=project.id).entries == 4
+    assert states(project, LINK) == ["closed", "closed", "open", "open"]
