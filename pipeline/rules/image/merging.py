@@ -1,5 +1,7 @@
 """Merging [paper 3.3.2]: join boxes that show the same thing, then chains that point to exactly the same boxes."""
 
+from itertools import product
+
 from annotation.rules.box_merge import BoxToMerge, MergeResult, MergeRules, merge_boxes, merge_chains
 from annotation.rules.states import ImageState
 from pipeline.rules.image.chain_steps import Act
@@ -8,12 +10,23 @@ from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import BoxProgress, Cause, ImageProgress, Machine, MergedBoxProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import SETTLED
+from workers.rules.share import sigmoid
 
 BY_ANSWERS = frozenset(
     {LinkSource.ASKED_YES, LinkSource.ASKED_NO, LinkSource.REASKED, LinkSource.OVERRULED}
     | {LinkSource.TRANSITIVITY, LinkSource.POSTERIOR, LinkSource.PROGRAM}
 )
 """The sources of links that answers about links made."""
+
+
+SAME_BOXES = 4.4
+"""The logarithm of the odds by which equal boxes make two chains likelier one thing, where links go beyond the rules.
+
+Of pairs of chains in the public test images of Flickr30k Entities that a rule keeps apart, and whose types may share a
+box, all 270 of one thing have equal boxes, and 68 of 5,422 others.
+"""
+LIKELY = sigmoid(-SAME_BOXES)
+"""The chance, by links alone, from which equal boxes make two chains likelier one thing than two."""
 
 
 def can_merge(progress: ImageProgress) -> bool:
@@ -55,14 +68,27 @@ def merge_image(act: Act) -> None:
         for member in merged.members:
             pointed[progress.boxes[member].chain].add(merged.number)
     for names in merge_chains({name: frozenset(own) for name, own in pointed.items()}):
-        for name in names[1:]:
-            chain, source = progress.chains[name], act.settings.source()
-            if all(is_of(progress, progress.chains[one], source) for one in (name, names[0])):
-                continue  # the data set that is being checked has merged its boxes, and kept the two apart
-            chain.merged_into = names[0]
-            act.log(Machine.CHAIN, name, chain.state.value, chain.state.value, Cause.SAME_BOXES, chain=names[0])
+        kept: list[int] = []
+        for name in names:
+            chain, into = progress.chains[name], next((one for one in kept if _may_join(act, one, name)), None)
+            if into is None:
+                kept.append(name)
+                continue
+            chain.merged_into = into
+            act.log(Machine.CHAIN, name, chain.state.value, chain.state.value, Cause.SAME_BOXES, chain=into)
     act.log(Machine.IMAGE, 0, progress.state.value, ImageState.MERGED.value, Cause.MERGED)
     progress.state = ImageState.MERGED
+
+
+def _may_join(act: Act, one: int, other: int) -> bool:
+    """Return whether two chains that point to the same boxes are one thing."""
+    chains = [act.progress.chains[name] for name in (one, other)]
+    if all(is_of(act.progress, chain, act.settings.source()) for chain in chains):
+        return False  # the data set that is being checked has merged its boxes, and kept the two apart
+    if not act.settings.links_beyond_rules():
+        return True
+    pairs = (act.progress.reading_order(pair) for pair in product(*(chain.mentions for chain in chains)))
+    return any(act.progress.together.get((first, second), 0.0) >= LIKELY for first, second in pairs)
 
 
 def reopen_merged(act: Act) -> None:

@@ -1,5 +1,6 @@
 """Progress of one image [paper 3]: the fold of its record, as plain values that go to JSON and back."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
@@ -272,7 +273,7 @@ class ImageProgress:
     moves: Unstored[list[Move]] = field(default_factory=list)
     """Moves since the progress was loaded."""
 
-    def reading_order(self, numbers: list[int]) -> list[int]:
+    def reading_order(self, numbers: Iterable[int]) -> list[int]:
         """Sort the numbers of mentions by caption, then by first word."""
         return sorted(numbers, key=lambda number: self.mentions[number].order)
 

@@ -137,7 +137,7 @@ def _joined(known: JoinsKnown, plan: LinkPlan, belief: JoinBelief, unsettled: Se
         sources=sources,
         links_right=right,
         whole=whole,
-        together=_together(plan, belief),
+        together=_together(known, plan, belief),
         confidence={name: _confidence(known, right[name], whole[name], joined[name]) for name in joined},
     )
 
@@ -156,11 +156,12 @@ def _sources(known: JoinsKnown, plan: LinkPlan, name_of: Mapping[int, int]) -> I
             yield pair, plan.sources[pair]
 
 
-def _together(plan: LinkPlan, belief: JoinBelief) -> dict[Pair, float]:
+def _together(known: JoinsKnown, plan: LinkPlan, belief: JoinBelief) -> dict[Pair, float]:
+    mentions = {mention.number: mention for mention in known.mentions}
     found = dict(plan.together)
     for (one, other), chance in belief.chances.items():
-        for pair in product(plan.chains[one], plan.chains[other]):
-            pair = min(pair), max(pair)
+        for first, second in product(plan.chains[one], plan.chains[other]):
+            pair = in_order(mentions[first], mentions[second])
             found[pair] = round(1 - (1 - found.get(pair, 0.0)) * (1 - chance), DIGITS)
     return found
 

@@ -15,6 +15,7 @@ from pipeline.rules.image.merging import (
     merge_rules,
 )
 from pipeline.rules.linking.link_plan import LinkSource
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress import Machine
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
@@ -71,6 +72,22 @@ def test_a_chain_that_boxes_joined_is_as_sure_as_such_chains_are_until_they_no_l
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [JOINED_CONFIDENCE, None]
     story.expert("delete box", box=1)
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("chance", "into"),
+    [(0.3, 0), (0.02, 0), (0.005, None), (None, None)],
+    ids=["likely", "seldom", "told apart", "never asked about"],
+)
+def test_beyond_the_rules_equal_boxes_join_chains_only_where_answers_and_words_let_them_be_one_thing(
+    chance: float | None, into: int | None
+):
+    story = two_men()
+    story.settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    story.progress.together = {} if chance is None else {(0, 1): chance}
+    story.add(EntryKind.MERGE)
+    assert story.chain(1).merged_into == into
+    assert len(story.progress.merged) == 1, "the boxes are one in any case"
 
 
 def test_chains_without_a_box_stay_apart():
