@@ -75,15 +75,17 @@ def test_a_chain_that_boxes_joined_is_as_sure_as_such_chains_are_until_they_no_l
 
 
 @pytest.mark.parametrize(
-    ("chance", "into"),
-    [(0.3, 0), (0.02, 0), (0.005, None), (None, None)],
-    ids=["likely", "seldom", "told apart", "never asked about"],
+    ("chance", "asked", "into"),
+    [(0.3, False, 0), (0.02, False, 0), (0.005, False, None), (None, False, None), (0.3, True, None), (0.6, True, 0)],
+    ids=["likely", "seldom", "hardly", "never", "told apart", "told together"],
 )
-def test_beyond_the_rules_equal_boxes_join_chains_only_where_answers_and_words_let_them_be_one_thing(
-    chance: float | None, into: int | None
+def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_let_them_be_one_thing(
+    *, chance: float | None, asked: bool, into: int | None
 ):
     story = two_men()
     story.settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    if not asked:
+        story.progress.votes.clear()
     story.progress.together = {} if chance is None else {(0, 1): chance}
     story.add(EntryKind.MERGE)
     assert story.chain(1).merged_into == into
