@@ -144,7 +144,7 @@ def frontier(
             else replace(DEFAULT, alike=dict(alike or {}))
         )
         if planner.beyond:
-            prior = replace(prior, joins=joins_of_others(outside))
+            prior = replace(prior, joins=joins_of_others(map(known, outside)))
         answers = _answers(inside, error, seed + number)
         asking = _Asking(inside, answers, prior, stops, planner, done)
         yield _fold(inside, answers, _tallied(stops, _refitting(asking) if refits else _fixed(asking)))

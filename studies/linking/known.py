@@ -19,9 +19,9 @@ def known(image: BedImage) -> Known:
     return image.mentions, [image.gold[mention.number] for mention in image.mentions]
 
 
-def joins_of_others(images: Iterable[BedImage]) -> dict[str, float]:
+def joins_of_others(images: Iterable[Known]) -> dict[str, float]:
     """Return weights of joins that these images alone tell. The defaults were fitted on the images of the studies."""
-    return fit_joins([joins_of(*known(image)) for image in images], {})
+    return fit_joins([joins_of(*image) for image in images], {})
 
 
 def with_vectors(bed: Sequence[BedImage]) -> list[BedImage]:

@@ -28,7 +28,7 @@ from simulation.score import Score, match_boxes, score_boxes, score_chains
 from simulation.simulate import SECONDS
 from simulation.view import GoldImage
 from studies.linking.calibration import Said, calibration_table
-from studies.linking.known import Known, folds_of
+from studies.linking.known import Known, folds_of, joins_of_others
 from studies.tables import with_spread
 from studies.whole_campaign.colleagues import NO_PROGRAMS, AtWork, Programs
 from studies.whole_campaign.own_settings import OwnSettings
@@ -141,7 +141,8 @@ def campaigns(
     if len(bed) < folds * images or (gold and len(bed) == images):
         raise ValueError(f"{len(bed)} images are too few for {folds} folds of {images} and a prior from others.")
     for fold, (inside, outside) in enumerate(folds_of(bed, folds, images, seed)):
-        prior = fit_known(one.known() for one in outside) if gold else None
+        others = [one.known() for one in outside]
+        prior = replace(fit_known(others), joins=joins_of_others(others)) if gold else None
         for number in range(seed, seed + seeds):
             crowd = paper([(one.gold, one.subject.for_links()) for one in inside], 1000 * number + fold)
             for way, values in ways.items():
