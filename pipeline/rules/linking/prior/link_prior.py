@@ -45,8 +45,11 @@ WEIGHED = (*FEATURES, ALIKE, PHRASES_ALIKE)
 
 The text features, how alike captions use the two heads, and how alike the phrases are by their vectors.
 """
-GROUPS = 128
-"""The number of groups whose scores are kept: of sixty mentions, 31 kB each."""
+GROUPS = 2048
+"""The number of groups whose scores are kept, above that of groups with a question at a time.
+
+Scores of ten mentions take 1 kB, of sixty 31.
+"""
 DIGITS = 6
 """The decimals of a confidence, so that every machine has the same."""
 TEMPER = 0.85
