@@ -1,7 +1,7 @@
 """Draw a truth for an image: its chains by the link prior, their boxes by their types."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,9 +15,9 @@ from pipeline.rules.linking.adaptive.posterior import posterior
 from pipeline.rules.linking.link_plan import link_group
 from pipeline.rules.linking.prior.partitions import Labels, Weights, all_partitions, ruled_out_matrix
 from pipeline.rules.linking.transitivity import LinkMention, groups
-from pipeline.rules.progress.mention_progress import MentionProgress
-from simulation.predict.belief import ACROSS, MERGED, Belief, BoxRate, type_of
+from simulation.predict.belief import MERGED, Belief, BoxRate, type_of
 from simulation.predict.checked_source import draw_truth
+from simulation.predict.hidden_chains import join_chains
 from simulation.predict.subject import Subject
 from simulation.view import GoldChain, GoldImage
 
@@ -46,27 +46,27 @@ class TruthDrawer:
         """Return the known truth, or a new draw."""
         image, joined = self._image, self._belief.joined
         if image.known is not None:
-            return image.known if image.from_gold else _with_hidden(image.known, image, joined * (1 - MERGED), draw)
+            return image.known if image.from_gold else self._with_hidden(image.known, joined * (1 - MERGED), draw)
         if image.said is not None:
             return draw_truth(image, self._belief.wrong, draw)
         chains = [chain for ways in self._ways for chain in _fallen(ways, draw)]
         made = []
-        for number, mentions in enumerate(_joined(chains, image, joined, draw)):
+        for number, mentions in enumerate(join_chains(chains, image, self._belief.prior, joined, draw)):
             rate = self._belief.rates[type_of(image, mentions)]
             made.append(boxed(image, str(number), mentions, rate, draw))
         return _image(image, made)
+
+    def _with_hidden(self, known: GoldImage, share: float, draw: random.Random) -> GoldImage:
+        """Return a finished image's truth with chains joined that workers could not join."""
+        boxes = {chain.mentions[0]: chain for chain in known.chains}
+        chains = [list(chain.mentions) for chain in known.chains]
+        joined = join_chains(chains, self._image, self._belief.prior, share, draw)
+        return _image(self._image, [replace(boxes[mentions[0]], mentions=tuple(mentions)) for mentions in joined])
 
 
 def _image(image: Subject, chains: Sequence[GoldChain]) -> GoldImage:
     chain_of = {number: chain for chain in chains for number in chain.mentions}
     return GoldImage(image.key, image.width, image.height, tuple(chains), chain_of)
-
-
-def _with_hidden(known: GoldImage, image: Subject, share: float, draw: random.Random) -> GoldImage:
-    """Return a finished image's truth with chains joined that workers could not join."""
-    boxes = {chain.mentions[0]: chain for chain in known.chains}
-    joined = _joined([list(chain.mentions) for chain in known.chains], image, share, draw)
-    return _image(image, [replace(boxes[mentions[0]], mentions=tuple(mentions)) for mentions in joined])
 
 
 def _ways(group: tuple[LinkMention, ...], belief: Belief) -> _Ways:
@@ -85,38 +85,6 @@ def _fallen(ways: _Ways, draw: random.Random) -> list[list[int]]:
     for mention, label in zip(ways.mentions, ways.labels[row].tolist(), strict=True):
         chains.setdefault(label, []).append(mention.number)
     return list(chains.values())
-
-
-def _joined(chains: list[list[int]], image: Subject, share: float, draw: random.Random) -> list[list[int]]:
-    """Join some chains to others that no link may join them to: one thing under two types, or twice in a caption."""
-    mentions = {one.number: one for one in image.mentions}
-    left = [list(chain) for chain in chains]
-    for chain in chains:
-        if draw.random() >= share:
-            continue
-        mine = next((one for one in left if chain[0] in one), chain)
-        captions, types = _captions(mine, mentions), _types(mine, mentions)
-        across: list[list[int]] = []
-        twice: list[list[int]] = []
-        for one in left:
-            apart, same_caption = (
-                types.isdisjoint(_types(one, mentions)),
-                not captions.isdisjoint(_captions(one, mentions)),
-            )
-            if one is not mine and apart != same_caption:
-                (across if apart else twice).append(one)
-        if partners := (across if draw.random() < ACROSS else twice) or across or twice:
-            left.remove(mine)
-            draw.choice(partners).extend(mine)
-    return left
-
-
-def _captions(chain: Sequence[int], mentions: Mapping[int, MentionProgress]) -> set[int]:
-    return {mentions[number].caption for number in chain}
-
-
-def _types(chain: Sequence[int], mentions: Mapping[int, MentionProgress]) -> set[str]:
-    return {kind for number in chain for kind in mentions[number].types}
 
 
 def boxed(image: Subject, name: str, mentions: Sequence[int], rate: BoxRate, draw: random.Random) -> GoldChain:

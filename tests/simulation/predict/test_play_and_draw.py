@@ -1,6 +1,7 @@
 """Images played in memory, by the rules of the service, with truths that are known or drawn."""
 
 import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,7 @@ from simulation.mixed_crowd import MixedCrowd, kinds_of
 from simulation.predict.belief import ENOUGH, JOINED, PAPER_RATES, WITH_WORDS, Belief, belief_of
 from simulation.predict.crew import CrewPlan, Load, qualify
 from simulation.predict.draw_truth import TruthDrawer
+from simulation.predict.hidden_chains import join_chains
 from simulation.predict.play_image import Played, play_image
 from simulation.predict.subject import Subject
 from simulation.simulate import SECONDS
@@ -94,6 +96,15 @@ def test_some_drawn_chains_are_ones_that_links_cannot_make() -> None:
     drawer = TruthDrawer(HATS, Belief(joined=0.5))
     drawn = [drawer.draw(random.Random(seed)) for seed in range(60)]
     assert any(one.chain_of[2] is one.chain_of[3] for one in drawn)
+
+
+def test_chains_that_links_cannot_make_are_drawn_by_their_words() -> None:
+    texts = ("a red hat", "the hat", "the hat", "a pole")
+    mentions = tuple(replace(HATS.mentions[0], number=n, start=3 * n, text=text) for n, text in enumerate(texts))
+    image = replace(HATS, mentions=mentions)
+    draws = (join_chains([[0], [1], [2], [3]], image, DEFAULT, 0.3, random.Random(seed)) for seed in range(300))
+    joined = Counter(tuple(sorted(chain)) for chains in draws for chain in chains if len(chain) == 2)
+    assert joined[1, 2] > 2 * joined[1, 3] > 0
 
 
 def test_gold_is_taken_as_it_is_and_a_finished_image_may_hide_a_chain() -> None:
