@@ -1,5 +1,7 @@
 """Links with several answers each, in a project that asks what is part of what."""
 
+from collections.abc import Sequence
+
 from annotation.models import Project
 from pipeline.models import Judgment, Question
 from pipeline.rules.linking.link_strategy import Strategy
@@ -10,7 +12,7 @@ from tests.support.projects import lease, phrases, project_of, submit, worker
 from workers.models import Worker
 
 
-def links_with_votes(votes: list[tuple[str, ...]]) -> Project:
+def links_with_votes(votes: Sequence[tuple[str, ...]]) -> Project:
     """Make a project with a link for each of these tuples of answers, the first of which has closed it.
 
     "program" is the answer of a program, that B is part of A.
