@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from django.db.models import Exists, F, Max, Min, OuterRef, QuerySet, TextField
+from django.db.models import Case, Exists, F, Max, Min, OuterRef, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast
 from django.http import QueryDict
 
@@ -15,11 +15,18 @@ from annotation.rules.states import ChainState
 from annotation.word_search import of_type
 from pipeline.models import Judgment, Question
 from pipeline.record.read_record import BY_EXPERT, expert_reasons
+from pipeline.rules.tasks.coreference_link import PARTS, Answer, in_chains
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from upkeep.slow_reads import kept
 
 Place = tuple[int, int]
 """An image's id and the name of a chain."""
+SAID = Case(
+    When(answer__in=sorted(PARTS), then=Value(json.dumps(Answer.DIFFERENT))),
+    default=Cast("answer", TextField()),
+    output_field=TextField(),
+)
+"""A judgment's answer as text. For chains a part is "different", as in `in_chains`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ class WaitingChain:
     expert_reason: str = ""
     """The reason that an expert typed who sent it to review."""
     disputes: int = 0
-    """Questions about the chain on which workers gave different answers."""
+    """Questions about the chain on which workers gave different answers. For chains a part is "different"."""
 
     @property
     def place(self) -> Place:
@@ -148,8 +155,8 @@ def _about_waiting(project: Project) -> QuerySet[Judgment]:
 
 def _disputed(project: Project) -> set[Place]:
     """Return the chains, of images with a chain in review, on which workers gave different answers."""
-    rows = _about_waiting(project).annotate(said=Cast("answer", TextField())).values("question")
-    differ = rows.annotate(low=Min("said"), high=Max("said")).exclude(low=F("high"))
+    rows = _about_waiting(project).values("question")
+    differ = rows.annotate(low=Min(SAID), high=Max(SAID)).exclude(low=F("high"))
     questions = Question.objects.filter(id__in=differ.values("question")).order_by()
     asked = list(questions.values_list("image_id", "task", "subject"))
     chain_of = _chain_of({image for image, *_ in asked})
@@ -165,7 +172,7 @@ def _add_disputes(found: dict[Place, WaitingChain]) -> None:
     answers: dict[int, set[str]] = defaultdict(set)
     about: dict[int, set[Place]] = {}
     for question, image, task, subject, answer in rows.values_list(*columns):
-        answers[question].add(json.dumps(answer, sort_keys=True))
+        answers[question].add(json.dumps(in_chains(answer), sort_keys=True))
         about.setdefault(question, _places(chain_of, image, task, subject))
     for question, given in answers.items():
         for place in about[question] if len(given) > 1 else ():

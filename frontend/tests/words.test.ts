@@ -22,14 +22,15 @@ describe("the words of the page", () => {
   });
 });
 
-describe.each(Object.entries(CATALOGUES))("%s", (path, words) => {
-  it("has every key of the source and no other", () => {
-    const ofParts = PARTS[path.replace("/words/", "/words/parts/")] ?? {};
-    expect([...Object.keys(words), ...Object.keys(ofParts)].sort()).toEqual([...found.keys.keys()].sort());
+describe.each(Object.entries(CATALOGUES))("%s", (path, ofPage) => {
+  const words = [ofPage, PARTS[path.replace("/words/", "/words/parts/")] ?? {}].flatMap(Object.entries<string>);
+
+  it("has every key of the source once, here or among the words of parts, and no other", () => {
+    expect(words.map(([key]) => key).sort()).toEqual([...found.keys.keys()].sort());
   });
 
   it("has the values of each key in its translation, which is not empty", () => {
-    for (const [key, said] of Object.entries(words)) {
+    for (const [key, said] of words) {
       expect(said.trim(), key).not.toBe("");
       expect(values(said), key).toEqual(values(key));
       expect(said.split("*").length, key).toBe(key.split("*").length); // the marks of a phrase in an example

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Request, expect
 
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage
@@ -93,6 +94,16 @@ def test_who_knows_the_task_loads_the_rules_when_opening_them_and_nothing_twice(
     assert sorted(match[1] for address in late if (match := LATE_PARTS.search(address))) == ["css", "js"]
     assert len(_files(asked)) == 4
     assert _packed(asked) <= MOST_BYTES_EVER
+
+
+def test_who_says_what_is_part_of_what_loads_the_rules_at_first_and_no_more_than_others_ever_do(sit: Sit) -> None:
+    tab = sit(worker(six_tasks(settings=ProtocolSettings(part_answers=True)), "ada"))
+    made: list[Request] = []
+    tab.page.on("request", lambda request: made.append(request))
+    tab.open(Task.COREFERENCE_LINK)
+    expect(tab.page.locator(".answer")).to_have_count(4)
+    assert len(_files(made)) == len(set(_files(made))) == 5
+    assert _packed(made) <= MOST_BYTES_EVER
 
 
 def test_a_reader_of_german_loads_the_words_too_in_a_script_that_nobody_else_does(sit: Sit) -> None:

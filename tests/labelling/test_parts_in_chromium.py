@@ -36,6 +36,9 @@ def test_a_worker_learns_what_a_part_is_and_answers_with_the_fourth_key(sit: Sit
     expect(tab.page.locator(".answer")).to_have_count(4)
     tab.press("?")
     expect(tab.page.locator("dialog")).to_contain_text("Answer: B is part of A.")
+    expect(tab.page.locator(".gesture")).to_contain_text(
+        "press Yes (1), No (2), A is part of B (3) or B is part of A (4)."
+    )
     tab.press("Escape", "4")
     tab.submit()
     assert list(Judgment.objects.values_list("answer", flat=True)) == ["b is part of a"]

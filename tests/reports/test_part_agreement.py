@@ -3,25 +3,22 @@
 import pytest
 from django.test import Client
 
-from annotation.models import Project
 from campaign.dashboard.charts import charts
 from campaign.dashboard.figures.refresh import Group, refresh_figures
 from campaign.dashboard.figures.workers import workers
 from members.models import Role
-from pipeline.models import Judgment, Question
-from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.models import Judgment
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
-from pipeline.tick import tick
 from reports.answers_of_task import answered
 from reports.disagreement import disagrees
 from reports.measure import measure
 from reports.part_agreement import part_agreement
 from reports.tables import statistics_text
+from tests.support.links_with_votes import links_with_votes
 from tests.support.members import sign_in
-from tests.support.projects import lease, phrases, project_of, submit, worker
+from tests.support.projects import project_of
 from upkeep import clock
-from workers.models import Worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
@@ -29,34 +26,15 @@ LINK = Task.COREFERENCE_LINK
 A, B, NO, YES = "a is part of b", "b is part of a", "different", "same"
 
 
-def told(votes: list[tuple[str, ...]], **settings: object) -> Project:
-    """A project with a link for each of these tuples of answers, the first of which has closed it."""
-    images = [phrases("people: three men", "people: one of them", name=str(number)) for number in range(len(votes))]
-    chosen = ProtocolSettings.from_json({"strategy": Strategy.EXHAUSTIVE.value, "part_answers": True, **settings})
-    project = project_of(*images, settings=chosen)
-    assignment = lease(project, worker(project, "ada"), LINK)
-    places = dict(Question.objects.values_list("pk", "image__position"))
-    submit(assignment, *(votes[places[number]][0] for number in assignment.questions))
-    tick(project_id=project.pk)
-    given = list(Judgment.objects.order_by("question__image__position"))
-    for judgment, (_, *others) in zip(given, votes, strict=True):
-        for number, one in enumerate(others):
-            kind = Worker.Kind.PROGRAM if one == "program" else Worker.Kind.PERSON
-            judgment.pk, judgment.answer = None, B if one == "program" else one
-            judgment.worker = worker(project, f"{kind} {number}", kind=kind)
-            judgment.save()
-    return project
-
-
 def test_agreement_on_parts_is_of_links_with_several_answers_of_which_one_is_a_part() -> None:
-    project = told([(A, A), (A, B), (A, NO), (YES, B), (NO, YES), (A,), (NO, "program"), (B, B, B)])
+    project = links_with_votes([(A, A), (A, B), (A, NO), (YES, B), (NO, YES), (A,), (NO, "program"), (B, B, B)])
     found = part_agreement(project.pk)
     assert found == {"links": 5, "part": 3, "direction": 2}
     assert part_agreement(project_of(name="never-asked").pk) is None
 
 
 def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for(client: Client) -> None:
-    project = told([(A, A), (A, B), (B, NO), (B, B)])
+    project = links_with_votes([(A, A), (A, B), (B, NO), (B, B)])
     sign_in(client, project, Role.REQUESTER)
     assert "Agreement on parts" not in client.get("/projects/small/dashboard/").text
     refresh_figures(project.pk)
@@ -74,7 +52,7 @@ def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for
 
 
 def test_a_part_is_different_for_agreement_skills_and_what_is_not_the_outcome() -> None:
-    project = told([(A, B), (A, NO), (B, YES)])
+    project = links_with_votes([(A, B), (A, NO), (B, YES)])
     task = workers(project.pk)["tasks"][LINK.value]
     assert (task["agreement"], task["judged"]) == (5 / 6, 6)
     assert sorted(one.word for one in answered(project.pk, LINK)) == [*[NO] * 5, YES]

@@ -49,9 +49,10 @@ interface Props {
 
 /** Captions with their phrases marked. */
 export function Captions({ captions, language, pair, others = [] }: Props) {
+  const scrolls = captions.some(isLong);
   return (
     <>
-      <ul class={captions.some(isLong) ? "captions long" : "captions"} lang={language || undefined}>
+      <ul class={scrolls ? "captions long" : "captions"} tabIndex={scrolls ? 0 : undefined} lang={language || undefined}>
         {captions.map((caption, i) => (
           <Line key={caption.number} caption={caption} looks={pair ? LOOKS.slice(i) : undefined} />
         ))}

@@ -39,20 +39,13 @@ describe("captions", () => {
     expect(marks.map((mark) => mark.querySelector(".letter")?.textContent)).toEqual(["A", "B"]);
   });
 
-  it("of many words scroll by themselves", () => {
-    const looks = ["*A dog* runs .", `${"It barks . ".repeat(50)}*It* runs .`].map((text) => {
+  it("of many words scroll by themselves, by the keyboard, too", () => {
+    const lists = ["*A dog* runs .", `${"It barks . ".repeat(50)}*It* runs .`].map((text) => {
       const { container } = render(<Captions captions={[caption(0, text)]} />);
-      return container.querySelector(".captions")?.className;
+      const list = container.querySelector("ul");
+      return [list?.className, list?.getAttribute("tabindex")];
     });
-    expect(looks).toEqual(["captions", "captions long"]);
-  });
-
-  it("of many words scroll by themselves", () => {
-    const looks = ["*A dog* runs .", `${"It barks . ".repeat(50)}*It* runs .`].map((text) => {
-      const { container } = render(<Captions captions={[caption(0, text)]} />);
-      return container.querySelector(".captions")?.className;
-    });
-    expect(looks).toEqual(["captions", "captions long"]);
+    expect(lists).toEqual([["captions", null], ["captions long", "0"]]);
   });
 
   it("in Hebrew take their direction from their own words, not from a badge or a word of the page", () => {

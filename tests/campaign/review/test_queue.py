@@ -5,9 +5,11 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Project
+from campaign.review.queue import Filters, waiting_chains, waiting_places
 from members.models import Role
 from pipeline.record.intervene import act_as_expert, report_problem
 from pipeline.rules.tasks.task import Task
+from tests.support.links_with_votes import links_with_votes
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
 
@@ -66,3 +68,14 @@ def test_the_reason_that_an_expert_typed_is_read_in_the_queue_and_on_the_page_of
     assert "changed by an expert: “is a wolf”" in client.get(reverse("campaign:review", args=[project.name])).text
     page = client.get(reverse("gallery:image", args=[project.name, dog.id])).text
     assert "waits for an expert: changed by an expert, “is a wolf”" in page
+
+
+@pytest.mark.both_engines
+def test_a_link_is_in_dispute_where_answers_differ_for_chains_for_which_a_part_is_another_thing() -> None:
+    votes = [("different", "a is part of b"), ("a is part of b", "b is part of a"), ("b is part of a", "same")]
+    project = links_with_votes(votes)
+    for image in project.images.all():
+        act_as_expert(image_id=image.id, action={"action": "review", "chain": 0}, actor="eve")
+    lines = waiting_chains(waiting_places(project, Filters()))
+    assert [(one.image_name, one.disputes) for one in lines] == [("0", 0), ("1", 0), ("2", 1)]
+    assert waiting_places(project, Filters(disputed=True)) == [lines[2].place]
