@@ -15,10 +15,11 @@ from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.transitivity import LinkMention, Pair
-from simulation.compare_strategies import BedImage, PairAnswers, admissible_pairs, run_strategy
+from simulation.bed_image import BedImage, admissible_pairs
+from simulation.compare_strategies import PairAnswers, run_strategy
 from simulation.link_crowd import LinkCrowd
 from studies.linking.calibration import Said, calibration_table
-from studies.linking.known import folds_of, joins_of_others, known
+from studies.linking.known import folds_of, joins_of_others, known, whole
 from studies.linking.new_project import MOST, hear, run_project
 from studies.linking.planner import BY_RULES, Planner
 from studies.tables import with_spread
@@ -126,7 +127,7 @@ def frontier(
     """Yield the folds. `done` is told of images; where a project `refits`, of all of them after each stop.
 
     `fitted_on`: images outside the fold that the prior is fitted on; 0: the prior of a new project, but for the weights
-    of joins, which all images outside the fold tell. `alike`: how alike
+    of joins, which whole chains of all images outside the fold tell. `alike`: how alike
     captions use two heads (see `alike_heads`). `refits`: each fold is a project that refits as it runs, once for each
     stop. `error`: the crowd's error rate, 0 to 1; None: as in table 2.
 
@@ -144,7 +145,7 @@ def frontier(
             else replace(DEFAULT, alike=dict(alike or {}))
         )
         if planner.beyond:
-            prior = replace(prior, joins=joins_of_others(map(known, outside)))
+            prior = replace(prior, joins=joins_of_others(map(whole, outside)))
         answers = _answers(inside, error, seed + number)
         asking = _Asking(inside, answers, prior, stops, planner, done)
         yield _fold(inside, answers, _tallied(stops, _refitting(asking) if refits else _fixed(asking)))

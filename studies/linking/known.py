@@ -8,7 +8,7 @@ from typing import TypeVar
 from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.rules.linking.fits.fit_joins import fit_joins, joins_of
 from pipeline.rules.linking.transitivity import LinkMention
-from simulation.compare_strategies import BedImage
+from simulation.bed_image import BedImage
 
 Image = TypeVar("Image")
 Known = tuple[Sequence[LinkMention], Sequence[str]]
@@ -17,6 +17,11 @@ Known = tuple[Sequence[LinkMention], Sequence[str]]
 
 def known(image: BedImage) -> Known:
     return image.mentions, [image.gold[mention.number] for mention in image.mentions]
+
+
+def whole(image: BedImage) -> Known:
+    """Return the mentions, and the chain of each as it was before gold was split."""
+    return image.mentions, [image.whole[mention.number] for mention in image.mentions]
 
 
 def joins_of_others(images: Iterable[Known]) -> dict[str, float]:

@@ -12,7 +12,8 @@ from pipeline.rules.linking.adaptive.answer_model import Heard
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.transitivity import Pair
 from scenes.make import make_scenes
-from simulation.compare_strategies import BedImage, Gold, PairAnswers, bed_image
+from simulation.bed_image import BedImage, Gold, bed_image
+from simulation.compare_strategies import PairAnswers
 from simulation.link_crowd import LinkCrowd
 from studies.linking.adaptive_frontier import Point, cost_of
 from studies.linking.new_project import MOST, hear

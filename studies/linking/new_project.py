@@ -17,7 +17,8 @@ from pipeline.rules.linking.fits.refit_from_answers import JudgedGroup, refit_fr
 from pipeline.rules.linking.link_plan import LinkPlan
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.linking.transitivity import LinkMention, Pair, groups
-from simulation.compare_strategies import BedImage, PairAnswers
+from simulation.bed_image import BedImage
+from simulation.compare_strategies import PairAnswers
 from studies.linking.planner import BY_RULES, Planner
 
 MOST = 15

@@ -12,7 +12,7 @@ from pipeline.rules.linking.adaptive.plan_adaptively import plan_adaptively
 from pipeline.rules.linking.transitivity import PLANNED_WHOLE, LinkMention, Pair
 from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.make import make_scenes
-from simulation.compare_strategies import Gold, bed_image
+from simulation.bed_image import Gold, bed_image
 from studies.pipeline_speed.figure import Figure
 
 CAPTIONS = 5

@@ -19,7 +19,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import LinkPrior
 from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
-from simulation.compare_strategies import bed_image
+from simulation.bed_image import bed_image
 from simulation.report import as_json, as_text
 from studies.linking.known import known
 from tests.support.flows import Run, annotated, made_once

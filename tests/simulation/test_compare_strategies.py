@@ -9,17 +9,8 @@ from django.core.management import CommandError, call_command
 
 from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
 from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy
-from simulation.compare_strategies import (
-    NAMES,
-    BedImage,
-    Gold,
-    PairAnswers,
-    bed_image,
-    compare_strategies,
-    final_verdicts,
-    run_strategy,
-    table,
-)
+from simulation.bed_image import BedImage, Gold, bed_image
+from simulation.compare_strategies import NAMES, PairAnswers, compare_strategies, final_verdicts, run_strategy, table
 from simulation.link_crowd import LinkCrowd, PerfectLinks
 
 

@@ -16,7 +16,7 @@ from exchange.flickr30k.read import read_flickr30k
 from pipeline.learning import vectors_of_phrases
 from pipeline.rules.linking.prior.phrase_vectors import phrases_alike
 from pipeline.rules.linking.transitivity import LinkMention
-from simulation.compare_strategies import BedImage, Gold, admissible_pairs, bed_image
+from simulation.bed_image import BedImage, Gold, admissible_pairs, bed_image
 from studies.linking.adaptive_frontier import Fold, Point, cost_of, frontier, reliability_table, table
 from studies.linking.known import with_vectors
 from studies.linking.planner import BEYOND_RULES, BY_RULES
