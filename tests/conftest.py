@@ -26,8 +26,8 @@ pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "rules_time"
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 OF_EVERY_TEST = (
-    *("_dj", "_fail_for", "_live_server", "_nothing_kept", "_no_stock", "_scenes", "_template"),
-    *("monkeypatch", "request", "shared_folder", "tmp_path_factory", "worker_id"),
+    *("_dj", "django_db_blocker", "django_test_environment", "_fail_for", "_live_server", "_nothing_kept"),
+    *("_no_stock", "_scenes", "_template", "monkeypatch", "request", "shared_folder", "tmp_path_factory", "worker_id"),
 )
 """Beginnings of the names of fixtures that every test has, and of those that these have."""
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]

@@ -18,6 +18,8 @@ from pipeline.rules.checking.label_evidence import LabelEvidence, NewLabel, Told
 
 SURENESS = 0.9
 """The chance that an interval is meant to hold what is true."""
+REACH = NormalDist().inv_cdf((1 + SURENESS) / 2)
+"""The standard errors from its middle to its ends."""
 OFFSET, SLOPE, OF_TYPE = 1.5, 0.5, 0.7
 """Standard deviations of what is expected of the line: of its offset about 0, of its slope about 1, of each type's own
 offset about 0. So few answers leave the doubts as they are, and types much alike.
@@ -135,11 +137,13 @@ def _put_right(
     rows = np.column_stack((np.ones(len(told)), np.log(doubt / (1 - doubt)), of_type))
     guess = np.eye(rows.shape[1])[1]
     weight = np.diag([1 / one**2 for one in (OFFSET, SLOPE, *[OF_TYPE] * len(TYPES))])
-    line = guess
+    # Labels of which nobody said anything are as likely under every line; with them the steps would be too short.
+    telling = said != 1
+    answered, word, line = rows[telling], said[telling], guess
     for _ in range(ROUNDS):
-        before, wrong = _chances(rows @ line, said)
-        score = rows.T @ (wrong - before) - weight @ (line - guess)
-        step = np.linalg.solve((rows * (before * (1 - before))[:, None]).T @ rows + weight, score)
+        before, wrong = _chances(answered @ line, word)
+        score = answered.T @ (wrong - before) - weight @ (line - guess)
+        step = np.linalg.solve((answered * (before * (1 - before))[:, None]).T @ answered + weight, score)
         line = line + step
         if float(np.abs(step).max()) < STILL:
             break
@@ -208,7 +212,6 @@ def _interval(number: float, error: float, of: int) -> Share:
     if not of:
         return Share(0.0, 0.0, 1.0)
     share = min(max(number / of, TINY), 1 - TINY)
-    reach = NormalDist().inv_cdf((1 + SURENESS) / 2)
-    one = reach**2 * (error / of) ** 2 / (share * (1 - share))
-    middle, half = share + one / 2, (reach**2 * (error / of) ** 2 + one**2 / 4) ** 0.5
+    one = REACH**2 * (error / of) ** 2 / (share * (1 - share))
+    middle, half = share + one / 2, (REACH**2 * (error / of) ** 2 + one**2 / 4) ** 0.5
     return Share(share, max((middle - half) / (1 + one), 0.0), min((middle + half) / (1 + one), 1.0))

@@ -125,8 +125,12 @@ def weigh_jurors(prior: P, held_by: Callable[[P, Collection[str]], SaidRight]) -
     """
     every, held = list(prior.jurors), dict[str, SaidRight]()
     prior = _with_weights(prior, dict.fromkeys(every, 1.0))
-    for name, own in [*((one, [one]) for one in every), *([(BOTH, every)] if every else [])]:
-        prior, held[name] = _weighed(prior, own, held_by)
+    for one in every:
+        prior, held[one] = _weighed(prior, [one], held_by)
+    if len(every) == 1 and prior.jurors[every[0]].weight == 1.0:
+        held[BOTH] = held[every[0]]  # the same answers under the same prior
+    elif every:
+        prior, held[BOTH] = _weighed(prior, every, held_by)
     return prior, held
 
 

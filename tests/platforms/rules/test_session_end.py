@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from platforms.rules.session_end import still_missing
 
 BEGUN: dict[str, Any] = {
@@ -16,20 +14,20 @@ BEGUN: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("changes", "missing"),
-    [
-        pytest.param({"done": 2}, None, id="it has the assignments that it needs"),
-        pytest.param({"done": 3}, None, id="or more"),
-        pytest.param({}, 2, id="the missing ones are asked for while there is work"),
-        pytest.param({"done": 1}, 1, id="down to the last"),
-        pytest.param({"done": 1, "nothing_open": True}, None, id="nothing more is open: what was done is enough"),
-        pytest.param({"tested": True, "passed": True, "nothing_open": True}, None, id="a passed test is something"),
-        pytest.param({"tested": True, "passed": True}, 2, id="not while there is work"),
-        pytest.param({"tested": True, "nothing_open": True}, 0, id="a failed test is nothing"),
-        pytest.param({"tested": True, "pays_tests": True}, None, id="unless the offer pays it"),
-        pytest.param({"nothing_open": True}, 0, id="a worker who did nothing gives the place back"),
-    ],
-)
-def test_a_session_still_lacks(changes: dict[str, Any], missing: int | None):
-    assert still_missing(**BEGUN | changes) == missing
+LACKS: dict[str, tuple[dict[str, Any], int | None]] = {
+    "it has the assignments that it needs": ({"done": 2}, None),
+    "or more": ({"done": 3}, None),
+    "the missing ones are asked for while there is work": ({}, 2),
+    "down to the last": ({"done": 1}, 1),
+    "nothing more is open: what was done is enough": ({"done": 1, "nothing_open": True}, None),
+    "a passed test is something": ({"tested": True, "passed": True, "nothing_open": True}, None),
+    "not while there is work": ({"tested": True, "passed": True}, 2),
+    "a failed test is nothing": ({"tested": True, "nothing_open": True}, 0),
+    "unless the offer pays it": ({"tested": True, "pays_tests": True}, None),
+    "a worker who did nothing gives the place back": ({"nothing_open": True}, 0),
+}
+
+
+def test_a_session_still_lacks():
+    found = {case: still_missing(**BEGUN | changes) for case, (changes, _) in LACKS.items()}
+    assert found == {case: missing for case, (_, missing) in LACKS.items()}

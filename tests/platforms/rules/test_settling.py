@@ -20,25 +20,23 @@ DONE = SessionFacts(handed_in=True, platform_state="submitted", reward=50, earne
 REJECTED = replace(DONE, platform_state="rejected")
 
 
-@pytest.mark.parametrize(
-    ("changes", "decision"),
-    [
-        pytest.param({}, Settlement.APPROVE, id="handed in on both sides"),
-        pytest.param({"due": False}, Settlement.NONE, id="it has not waited yet"),
-        pytest.param(
-            {"handed_in": False, "earned": 0}, Settlement.NONE, id="on the platform alone: up to the requester"
-        ),
-        pytest.param({"platform_state": ""}, Settlement.NONE, id="on our page alone: waits for the platform"),
-        pytest.param({"refused": 50}, Settlement.REJECT, id="all pay refused"),
-        pytest.param({"refused": 20}, Settlement.APPROVE, id="a part refused"),
-        pytest.param({"platform_state": "rejected", "refused": 50}, Settlement.NONE, id="rejected"),
-        pytest.param({"platform_state": "rejected"}, Settlement.OVERRIDE, id="rejected, and the refusal taken back"),
-        pytest.param({"platform_state": "approved"}, Settlement.NONE, id="approved"),
-        pytest.param({"platform_state": "returned"}, Settlement.NONE, id="returned"),
-    ],
-)
-def test_a_session_is_settled(changes: dict[str, Any], decision: Settlement):
-    assert settlement_of(replace(DONE, **changes)) is decision
+SETTLED: dict[str, tuple[dict[str, Any], Settlement]] = {
+    "handed in on both sides": ({}, Settlement.APPROVE),
+    "it has not waited yet": ({"due": False}, Settlement.NONE),
+    "on the platform alone: up to the requester": ({"handed_in": False, "earned": 0}, Settlement.NONE),
+    "on our page alone: waits for the platform": ({"platform_state": ""}, Settlement.NONE),
+    "all pay refused": ({"refused": 50}, Settlement.REJECT),
+    "a part refused": ({"refused": 20}, Settlement.APPROVE),
+    "rejected": ({"platform_state": "rejected", "refused": 50}, Settlement.NONE),
+    "rejected, and the refusal taken back": ({"platform_state": "rejected"}, Settlement.OVERRIDE),
+    "approved": ({"platform_state": "approved"}, Settlement.NONE),
+    "returned": ({"platform_state": "returned"}, Settlement.NONE),
+}
+
+
+def test_a_session_is_settled():
+    found = {case: settlement_of(replace(DONE, **changes)) for case, (changes, _) in SETTLED.items()}
+    assert found == {case: decision for case, (_, decision) in SETTLED.items()}
 
 
 def test_a_reward_is_expected_until_the_platform_pays_or_rejects():
@@ -66,19 +64,19 @@ HELD = replace(DONE, handed_in=False, earned=20)
 LESS, MORE = replace(DONE, reward=10, earned=5), replace(DONE, reward=10, earned=20)
 
 
-@pytest.mark.parametrize(
-    ("owed", "pending", "sessions", "cents"),
-    [
-        pytest.param(80, 0, [replace(DONE, earned=80)], 30, id="what was earned beyond the reward"),
-        pytest.param(80, 30, [replace(DONE, earned=80)], 0, id="a pending bonus is not planned again"),
-        pytest.param(25, 0, [LESS, MORE], 10, id="a session that earned less than its reward cuts no other pay"),
-        pytest.param(20, 0, [HELD], 0, id="pay on hold waits"),
-        pytest.param(50, 0, [HELD], 30, id="and the rest does not"),
-        pytest.param(50, 0, [replace(DONE, platform_state="")], 0, id="a session may still be listed"),
-    ],
-)
-def test_a_bonus_pays(owed: int, pending: int, sessions: list[SessionFacts], cents: int):
-    assert bonus_cents(owed, pending, sessions) == cents
+BONUSES: dict[str, tuple[int, int, list[SessionFacts], int]] = {
+    "what was earned beyond the reward": (80, 0, [replace(DONE, earned=80)], 30),
+    "a pending bonus is not planned again": (80, 30, [replace(DONE, earned=80)], 0),
+    "a session that earned less than its reward cuts no other pay": (25, 0, [LESS, MORE], 10),
+    "pay on hold waits": (20, 0, [HELD], 0),
+    "and the rest does not": (50, 0, [HELD], 30),
+    "a session may still be listed": (50, 0, [replace(DONE, platform_state="")], 0),
+}
+
+
+def test_a_bonus_pays():
+    found = {case: bonus_cents(owed, pending, sessions) for case, (owed, pending, sessions, _) in BONUSES.items()}
+    assert found == {case: row[-1] for case, row in BONUSES.items()}
 
 
 def test_a_session_that_never_reached_the_platform_is_paid_by_a_bonus():

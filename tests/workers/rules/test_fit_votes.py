@@ -31,10 +31,10 @@ def drawn(items: int, seed: int, workers: int = 5) -> list[Judged]:
 def test_it_gives_what_plain_loops_give():
     for seed, kinds, learned in product(range(2), (1, 2), (0.0, 0.5)):
         case = f"seed {seed}, kinds {kinds}, learned {learned}"
-        judgments = drawn(8, seed)
+        judgments = drawn(6, seed)
         known: dict[Hashable, Hashable] = {0: "b", 3: "a"} if seed else {}
-        rules = SkillRules(kinds=kinds, learned=learned, most_rounds=4, tolerance=0)
-        expected, score = plain_posterior(judgments, CLASSES, known, rules, kinds, rounds=4)
+        rules = SkillRules(kinds=kinds, learned=learned, most_rounds=3, tolerance=0)
+        expected, score = plain_posterior(judgments, CLASSES, known, rules, kinds, rounds=3)
         found = estimate_skills(judgments, CLASSES, known, rules)
         chances = np.array([found.posterior[item] for item in expected])
         assert chances == pytest.approx(np.array(list(expected.values())), abs=1e-9), case

@@ -73,45 +73,41 @@ def used_up(*parts: tuple[int, int]) -> Evidence:
     return replace(answers(*parts), stock_used_up=True)
 
 
-@pytest.mark.parametrize(
-    ("trust", "evidence", "rules", "event"),
-    [
-        pytest.param(PROBATION, answers((0, 29)), RULES, None, id="twenty-nine answers decide nothing"),
-        pytest.param(PROBATION, answers((23, 7)), BARE, FAIL, id="the bare comparison fails a probation"),
-        pytest.param(TRUSTED, answers((19, 11)), RULES, None, id="the default forgives what chance explains"),
-        pytest.param(TRUSTED, answers((18, 12)), RULES, LOSE, id="and no more"),
-        pytest.param(TRUSTED, answers((23, 7)), BARE, LOSE, id="the bare comparison forgives nothing"),
-        pytest.param(TRUSTED, answers((60, 10)), RULES, None, id="trust is kept while both scores hold"),
-        pytest.param(TRUSTED, answers((0, 1)), RULES, None, id="the first answer condemns nobody"),
-        pytest.param(TRUSTED, answers((0, 1)), BARE, None, id="nor by the bare comparison"),
-        pytest.param(TRUSTED, answers((0, 3)), RULES, LOSE, id="the third does"),
-        pytest.param(SECOND, answers((18, 12), (27, 3), on_probation=30), RULES, PASS, id="a good second probation"),
-        pytest.param(SECOND, answers((18, 12), (18, 12), on_probation=30), RULES, AGAIN, id="a bad one bars"),
-        pytest.param(
-            SECOND, answers((5, 25), (25, 5), on_probation=30), RULES, AGAIN, id="the overall score counts, too"
-        ),
-        pytest.param(PROBATION, answers((22, 8)), LONGER, None, id="a longer one goes on while it is undecided"),
-        pytest.param(PROBATION, answers((24, 6)), LONGER, PASS, id="and not when it is good"),
-        pytest.param(PROBATION, answers((18, 12)), LONGER, FAIL, id="or clearly bad"),
-        pytest.param(PROBATION, answers((23, 7), (22, 7)), LONGER, None, id="undecided up to the last answer"),
-        pytest.param(
-            PROBATION, answers((24, 6), (24, 6)), LONGER, PASS, id="at its end the score itself decides: good"
-        ),
-        pytest.param(PROBATION, answers((24, 6), (23, 7)), LONGER, FAIL, id="or bad"),
-        pytest.param(PROBATION, answers((21, 9), (21, 9)), LONGER, FAIL, id="or worse"),
-        pytest.param(SECOND, answers((21, 9), (21, 9)), LONGER, AGAIN, id="the second time, too"),
-        pytest.param(PROBATION, answers((5, 1), (22, 7)), LONGER, None, id="a probation goes on with a stock"),
-        pytest.param(PROBATION, used_up((5, 1), (22, 7)), LONGER, FAIL, id="and ends with it, bad"),
-        pytest.param(PROBATION, used_up((5, 1), (23, 6)), LONGER, PASS, id="or good"),
-        pytest.param(PROBATION, used_up((0, 29)), LONGER, None, id="but not before thirty answers"),
-        pytest.param(PROBATION, answers((30, 0)), IN_BATCHES, None, id="nobody gains trust in the verification model"),
-        pytest.param(TRUSTED, answers((0, 30)), IN_BATCHES, None, id="nor loses it"),
-    ],
-)
-def test_figures_decide(trust: Trust, evidence: Evidence, rules: TrustRules, event: TrustEvent | None):
-    decision = decide(trust, evidence, rules, NOW)
-    assert (decision and decision.event) is event
-    assert event is not AGAIN or (decision and decision.trust.state) is TrustState.BARRED
+FIGURES: dict[str, tuple[Trust, Evidence, TrustRules, TrustEvent | None]] = {
+    "twenty-nine answers decide nothing": (PROBATION, answers((0, 29)), RULES, None),
+    "the bare comparison fails a probation": (PROBATION, answers((23, 7)), BARE, FAIL),
+    "the default forgives what chance explains": (TRUSTED, answers((19, 11)), RULES, None),
+    "and no more": (TRUSTED, answers((18, 12)), RULES, LOSE),
+    "the bare comparison forgives nothing": (TRUSTED, answers((23, 7)), BARE, LOSE),
+    "trust is kept while both scores hold": (TRUSTED, answers((60, 10)), RULES, None),
+    "the first answer condemns nobody": (TRUSTED, answers((0, 1)), RULES, None),
+    "nor by the bare comparison": (TRUSTED, answers((0, 1)), BARE, None),
+    "the third does": (TRUSTED, answers((0, 3)), RULES, LOSE),
+    "a good second probation": (SECOND, answers((18, 12), (27, 3), on_probation=30), RULES, PASS),
+    "a bad one bars": (SECOND, answers((18, 12), (18, 12), on_probation=30), RULES, AGAIN),
+    "the overall score counts, too": (SECOND, answers((5, 25), (25, 5), on_probation=30), RULES, AGAIN),
+    "a longer one goes on while it is undecided": (PROBATION, answers((22, 8)), LONGER, None),
+    "and not when it is good": (PROBATION, answers((24, 6)), LONGER, PASS),
+    "or clearly bad": (PROBATION, answers((18, 12)), LONGER, FAIL),
+    "undecided up to the last answer": (PROBATION, answers((23, 7), (22, 7)), LONGER, None),
+    "at its end the score itself decides: good": (PROBATION, answers((24, 6), (24, 6)), LONGER, PASS),
+    "or bad": (PROBATION, answers((24, 6), (23, 7)), LONGER, FAIL),
+    "or worse": (PROBATION, answers((21, 9), (21, 9)), LONGER, FAIL),
+    "the second time, too": (SECOND, answers((21, 9), (21, 9)), LONGER, AGAIN),
+    "a probation goes on with a stock": (PROBATION, answers((5, 1), (22, 7)), LONGER, None),
+    "and ends with it, bad": (PROBATION, used_up((5, 1), (22, 7)), LONGER, FAIL),
+    "or good": (PROBATION, used_up((5, 1), (23, 6)), LONGER, PASS),
+    "but not before thirty answers": (PROBATION, used_up((0, 29)), LONGER, None),
+    "nobody gains trust in the verification model": (PROBATION, answers((30, 0)), IN_BATCHES, None),
+    "nor loses it": (TRUSTED, answers((0, 30)), IN_BATCHES, None),
+}
+
+
+def test_figures_decide():
+    found = {case: decide(trust, evidence, rules, NOW) for case, (trust, evidence, rules, _) in FIGURES.items()}
+    assert {case: one and one.event for case, one in found.items()} == {case: row[-1] for case, row in FIGURES.items()}
+    barred = [case for case, one in found.items() if one and one.trust.state is TrustState.BARRED]
+    assert barred == [case for case, row in FIGURES.items() if row[-1] is AGAIN]
 
 
 def test_at_the_end_of_a_longer_probation_its_figures_are_the_reason():

@@ -119,6 +119,8 @@ class Belief:
 
     def without(self, dropped: Sequence[int]) -> "Belief":
         """Return the belief after these boxes are no longer shown: the entities of good ones are missing again."""
+        if not dropped:
+            return self
         table, boxes = self.table, self.boxes
         for box in dropped:
             if box in boxes:
@@ -173,8 +175,10 @@ class Belief:
         if_good *= _along(good, if_good)
         if_bad = self.table * _along(bad, self.table)
         if_bad[:, 0] = self.table[:, 0] * _along(needless, if_bad[:, 0])
-        table = np.stack((if_bad, if_good), axis=-1)
-        return replace(self._with(table), boxes=(*self.boxes, answer.box))._small()
+        table = np.empty((*if_bad.shape, 2))
+        table[..., 0], table[..., 1] = if_bad, if_good
+        found = self._with(table)
+        return Belief(found.table, (*self.boxes, answer.box), self.settled, found.log_chance)._small()
 
     def _judged(self, answer: BoxAnswer, prior: BoxPrior) -> "Belief":
         passed, alarm = _errors(answer, prior, "quality")
@@ -204,7 +208,7 @@ class Belief:
 
     def _with(self, table: Table) -> "Belief":
         said = float(table.sum())
-        return replace(self, table=table / said, log_chance=self.log_chance + math.log(said))
+        return Belief(table / said, self.boxes, self.settled, self.log_chance + math.log(said))
 
     def _small(self) -> "Belief":
         if len(self.boxes) <= TRACKED:

@@ -6,6 +6,7 @@ Workers who contradict one another more often than the errors of the base explai
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -32,10 +33,13 @@ def fit_box_errors(chains: Sequence[BoxEvidence], prior: BoxPrior) -> Mapping[st
         return prior.errors
     errors = {task: prior.error_of(task) for task in ERRORS}
     # The error of a task moves only the chains that people answered it about: the others need not be weighed again.
-    about = {task: [chain for chain in chains if task in _asked_of_people(chain)] for task in ERRORS}
+    # Chains with the same answers are weighed once.
+    alike = {chain: (number, _asked_of_people(chain)) for chain, number in Counter(chains).items()}
+    about = {task: [(chain, number) for chain, (number, asked) in alike.items() if task in asked] for task in ERRORS}
 
     def likely(errors: dict[str, float], task: str) -> float:
-        chances = sum(believe(chain, replace(prior, errors=errors)).log_chance for chain in about[task])
+        moved = replace(prior, errors=errors)
+        chances = sum(number * believe(chain, moved).log_chance for chain, number in about[task])
         return chances + _imagined(prior.error_of(task), errors[task])
 
     for step in STEPS:

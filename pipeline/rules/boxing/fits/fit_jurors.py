@@ -8,7 +8,7 @@ What is true of a box or of a missing one is a chance that follows from people's
 and, in turn, from how often the juror errs: one is found from the other until both agree.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -58,9 +58,8 @@ def fit_jurors(chains: Iterable[tuple[BoxEvidence, bool]], prior: BoxPrior) -> d
     `chains`: all answers about each, and whether it is of the lot, in the order in which they ended.
     """
     claims: dict[str, list[Claim]] = defaultdict(list)
-    for chain, in_lot in chains:
-        for juror, claim in _claims(chain, prior, in_lot=in_lot):
-            claims[juror].append(claim)
+    for _, juror, claim in _all_claims(chains, prior):
+        claims[juror].append(claim)
     return {juror: _record(_counting(own)) for juror, own in sorted(claims.items())}
 
 
@@ -68,15 +67,24 @@ def fit_pairs(chains: Iterable[tuple[BoxEvidence, bool]], prior: BoxPrior) -> di
     """Return how often each two jurors were wrong together. `chains`: as for `fit_jurors`."""
     by_several = (one for one in chains if len({each.juror for each in one[0].answers if each.juror}) > 1)
     return fit_shared_errors(
-        Said(juror, (place, claim.about), claim.wrong, claim.alarmed, claim.kinds, in_lot)
-        for place, (chain, in_lot) in enumerate(by_several)
-        for juror, claim in _claims(chain, prior, in_lot=in_lot)
+        Said(juror, (place, claim.about), claim.wrong, claim.alarmed, claim.kinds, claim.in_lot)
+        for place, juror, claim in _all_claims(by_several, prior)
     )
 
 
 def _counting(claims: list[Claim]) -> list[Claim]:
     """Return the newest claims of the lot, none from before the juror turned."""
     return [claims[place] for place in counting([one.against for one in claims], [one.in_lot for one in claims])]
+
+
+def _all_claims(chains: Iterable[tuple[BoxEvidence, bool]], prior: BoxPrior) -> Iterator[tuple[int, str, Claim]]:
+    """Yield the jurors' claims with the place of the chain. Chains with the same answers are weighed once."""
+    made: dict[tuple[BoxEvidence, bool], list[tuple[str, Claim]]] = {}
+    for place, one in enumerate(chains):
+        if one not in made:
+            made[one] = list(_claims(one[0], prior, in_lot=one[1]))
+        for juror, claim in made[one]:
+            yield place, juror, claim
 
 
 def _claims(chain: BoxEvidence, prior: BoxPrior, *, in_lot: bool) -> Iterator[tuple[str, Claim]]:
@@ -109,9 +117,9 @@ def _tells_of_missing(one: BoxAnswer) -> bool:
 
 
 def _record(claims: Sequence[Claim]) -> JurorRecord:
-    record = JurorRecord()
+    record, alike = JurorRecord(), Counter(one._replace(about=None) for one in claims)
     for _ in range(ROUNDS):
-        record = _counted([(one, _chance(one, _mistakes(record, one))) for one in claims])
+        record = _counted([(one, number, _chance(one, _mistakes(record, one))) for one, number in alike.items()])
     return replace(record, wary=True)
 
 
@@ -126,13 +134,14 @@ def _chance(claim: Claim, mistakes: Mistakes) -> float:
     return if_wrong / (if_wrong + if_right)
 
 
-def _counted(claims: Iterable[tuple[Claim, float]]) -> JurorRecord:
+def _counted(claims: Iterable[tuple[Claim, int, float]]) -> JurorRecord:
+    """Count claims, each with how many are like it, and with the chance that something is wrong."""
     missing, there, good = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
     bad: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for claim, wrong in claims:
+    for claim, number, wrong in claims:
         at_fault, at_rest = (missing, there) if claim.source is None else (bad[claim.source], good)
-        at_fault[not claim.alarmed] += wrong
-        at_rest[claim.alarmed] += 1 - wrong
+        at_fault[not claim.alarmed] += number * wrong
+        at_rest[claim.alarmed] += number * (1 - wrong)
     by_source: Mapping[str, Tally] = {source: _rounded(tally) for source, tally in bad.items()}
     return JurorRecord(_rounded(missing), _rounded(there), _rounded(good), by_source)
 

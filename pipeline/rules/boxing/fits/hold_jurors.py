@@ -53,8 +53,11 @@ def with_held(prior: BoxPrior, lot: Iterable[BoxEvidence], known: Iterable[Known
 def _claims(
     chains: Iterable[BoxEvidence], prior: BoxPrior, jurors: Collection[str], *, people: bool
 ) -> Iterable[Claim]:
+    made: dict[BoxEvidence, Claim | None] = {}  # many chains of a lot had the same answers
     for chain in chains:
-        if claim := claim_of(chain, prior, jurors, people=people):
+        if chain not in made:
+            made[chain] = claim_of(chain, prior, jurors, people=people)
+        if claim := made[chain]:
             yield claim
 
 

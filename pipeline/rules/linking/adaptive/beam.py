@@ -64,23 +64,36 @@ class Beam:
     def labels_and_chances(self) -> tuple[Labels, Scores]:
         return self.labels(), self.chances()
 
+    def same(self) -> Scores:
+        """Return the chance of each pair to be together [mentions, mentions]."""
+        return self._same(self._of_blocks())
+
     def same_and_best(self) -> tuple[Scores, BestPartition]:
         """Return the chance of each pair to be together [mentions, mentions], and the best partition.
 
         The best has the most right chains in expectation; of equal ones it is the first.
         """
-        spread = np.broadcast_to(self.chances()[:, None], self.slots.shape)
-        of_block = np.bincount(self.slots.ravel(), weights=spread.ravel(), minlength=len(self.members))
-        of_block[[NO_BLOCK, EMPTY]] = 0
-        together = self.members.astype(np.float64)
-        same: Scores = together.T @ (of_block[:, None] * together)
+        of_block = self._of_blocks()
         winner = int(np.argmax(of_block.take(self.slots).sum(axis=1).round(DIGITS)))
         labels = np.zeros(self.members.shape[1], dtype=np.int16)
         confidence = np.zeros(len(labels))
         for slot, block in enumerate(self.slots[winner].tolist()):
             labels[self.members[block]] = slot
             confidence[self.members[block]] = of_block[block]
-        return same, BestPartition(labels, confidence)
+        return self._same(of_block), BestPartition(labels, confidence)
+
+    def _same(self, of_block: Scores) -> Scores:
+        together = self.members.astype(np.float64)
+        same: Scores = together.T @ (of_block[:, None] * together)
+        return same
+
+    def _of_blocks(self) -> Scores:
+        """Return the chance of each block [blocks]."""
+        spread = np.broadcast_to(self.chances()[:, None], self.slots.shape)
+        found = np.bincount(self.slots.ravel(), weights=spread.ravel(), minlength=len(self.members))
+        found[[NO_BLOCK, EMPTY]] = 0
+        of_block: Scores = found.astype(np.float64, copy=False)
+        return of_block
 
 
 class BeamSearch:

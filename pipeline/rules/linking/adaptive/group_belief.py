@@ -171,8 +171,7 @@ def told_by_others(
 ) -> dict[Pair, float]:
     """Return for each judged pair the chance, 0 to 1, that it is together by all but people's own judgments of it."""
     known = known_of(mentions, heard, errors, given, jurors=jurors)
-    _, chances, _ = believe(known, prior)
-    together = dict(zip(links_of(known.open), chances.clip(LEAST, 1 - LEAST).tolist(), strict=True))
+    together = {link: min(max(chance, LEAST), 1 - LEAST) for link, chance in _together(known, prior).items()}
     return {
         known.group.pair(link): sigmoid(logit(together[link]) - prior.temper * evidence.ratio)
         for link, evidence in known.evidence.items()
@@ -190,10 +189,15 @@ def told_by_all(
 ) -> dict[Pair, float]:
     """Return for each pair that people or jurors judged the chance, 0 to 1, that it is together."""
     known = known_of(mentions, heard, errors, jurors=jurors)
-    _, chances, _ = believe(known, prior)
-    together = dict(zip(links_of(known.open), chances.tolist(), strict=True))
+    together = _together(known, prior)
     judged = {**known.evidence, **known.jurors}
     return {known.group.pair(link): together[link] for link in judged if link in together}
+
+
+def _together(known: GroupKnown, prior: LinkPrior) -> dict[Link, float]:
+    """Return the chance, 0 to 1, that each open pair is together."""
+    chances = _belief(known, prior, ()).same()[tuple(known.open.T)]
+    return dict(zip(links_of(known.open), chances.tolist(), strict=True))
 
 
 def links_of(pairs: NDArray[np.intp]) -> list[Link]:

@@ -20,7 +20,7 @@ ONE, TWO = image(Label((0, 1), (BOX,))), image(Label((0,), (BOX,)), Label((1,), 
 
 
 def test_phrases_that_are_one_thing_in_the_labels_are_likelier_so():
-    joined, apart = (link_prior_of([labels] * 60) for labels in (ONE, TWO))
+    joined, apart = (link_prior_of([labels] * 20) for labels in (ONE, TWO))
     assert joined.pairs["any pair"] > apart.pairs["any pair"]
 
 

@@ -1,12 +1,15 @@
 """Checking a data set: what stays as it is, what is asked, and what nobody changes alone."""
 
+from collections import defaultdict
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from annotation.rules.states import BoxState, ChainState, ImageState, NonVisual
 from pipeline.rules.entries.image_machine import EntryKind, begin
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.checked import misplaced, stands
+from pipeline.rules.image.juror_links import draw_link_lot
 from pipeline.rules.image.merging import can_merge
 from pipeline.rules.jurors.lot import LinkLot
 from pipeline.rules.linking.link_strategy import Strategy
@@ -14,7 +17,7 @@ from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
-from tests.support.images import Story, started
+from tests.support.images import Story, imported, started
 
 SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
 KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
@@ -29,6 +32,7 @@ CHECK = ProtocolSettings(
 )
 JUDGED = replace(CHECK, jurors=(JUROR,), box_prior={"jurors": {str(JUROR): KNOWN}})
 MEN = [("people", "a man")], [("people", "the man")]
+TWO_MEN = [("people", "two men")], [("people", "the men")]
 LEFT, RIGHT = [0, 0, 40, 40], [50, 0, 90, 40]
 
 
@@ -129,12 +133,18 @@ def test_people_answer_about_what_the_lot_draws():
 
 
 def test_more_is_asked_about_links_of_the_images_that_tell_how_many_are_wrong():
-    fates: dict[LinkLot | None, list[bool]] = {fate: [] for fate in LinkLot}
+    phrases = [("people", "a man")], [("people", "a worker")]
+    image, seeds = imported(*phrases).progress, defaultdict(list)
     for seed in range(80):
-        story = _with_lot(seed, [("people", "a man")], [("people", "a worker")], lot=0.2)
-        fates[story.progress.link_lot].append((Task.COREFERENCE_LINK, [0, 1]) in story.asked())
-    assert 8 <= len(fates[LinkLot.CLOSELY]) <= 24 and all(fates[LinkLot.CLOSELY])
-    assert not any(fates[LinkLot.BOTH])
+        drawn = replace(image, lot=seed)
+        draw_link_lot(drawn, _lot_settings(0.2))
+        seeds[drawn.link_lot].append(seed)
+    assert 8 <= len(seeds[LinkLot.CLOSELY]) <= 24
+    for fate in (LinkLot.CLOSELY, LinkLot.BOTH):
+        for seed in seeds[fate][:8]:
+            story = _with_lot(seed, *phrases, lot=0.2)
+            assert story.progress.link_lot is fate
+            assert ((Task.COREFERENCE_LINK, [0, 1]) in story.asked()) is (fate is LinkLot.CLOSELY)
 
 
 def test_a_mention_that_people_take_out_of_its_chain_may_join_another():
@@ -150,14 +160,13 @@ def test_a_mention_that_people_take_out_of_its_chain_may_join_another():
 
 
 def _with_lot(seed: int, *captions: list[tuple[str, str]], lot: float = 0.0) -> Story:
-    first = started(*(captions or MEN)).record[0][0]
+    return _in_lot(seed, _lot_settings(lot), [[0, *LEFT], [1, *LEFT]], *(captions or MEN))
+
+
+@cache
+def _lot_settings(lot: float) -> ProtocolSettings:
     closely = replace(CHECK, juror_lot=0.0, checked_lot=lot) if lot else replace(CHECK, juror_lot=0.2)
-    settings = replace(closely, link_stop=0.04)
-    story = Story(begin(first), settings, [(first, settings)])
-    boxes = [[0, *LEFT], [1, *LEFT]]
-    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]], "lent": []})
-    story.add(EntryKind.START, {"lot": seed})
-    return story
+    return replace(closely, link_stop=0.04)
 
 
 def test_what_people_say_of_links_in_the_lot_is_weighed_with_the_source_in_the_end():
@@ -206,7 +215,7 @@ def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
 def test_in_the_lot_of_a_check_a_person_judges_every_box_of_the_source():
     two = [[0, *LEFT], [1, *LEFT], [0, *RIGHT], [1, *RIGHT]]
     settings = replace(CHECK, juror_lot=0.03, checked_lot=0.2, box_sure=0.5)
-    story = next(one for seed in range(60) if (one := _in_lot(seed, settings, two)).chain().in_lot)
+    story = next(one for seed in range(60) if (one := _in_lot(seed, settings, two, *TWO_MEN)).chain().in_lot)
     worker, judged = PERSON, set()
     while story.asked():
         task, subject = story.asked()[0]
@@ -216,13 +225,12 @@ def test_in_the_lot_of_a_check_a_person_judges_every_box_of_the_source():
         worker += 1
     assert judged == {0, 1}
     assert shown(story) == [LEFT, RIGHT]
-    none = (_in_lot(seed, replace(settings, juror_lot=0.0, checked_lot=0.0), two) for seed in range(6))
+    none = (_in_lot(seed, replace(settings, juror_lot=0.0, checked_lot=0.0), two, *TWO_MEN) for seed in range(6))
     assert not any(one.asked() for one in none)
 
 
-def _in_lot(seed: int, settings: ProtocolSettings, boxes: list[list[int]]) -> Story:
-    first = started([("people", "two men")], [("people", "the men")]).record[0][0]
-    story = Story(begin(first), settings, [(first, settings)])
+def _in_lot(seed: int, settings: ProtocolSettings, boxes: list[list[int]], *captions: list[tuple[str, str]]) -> Story:
+    story = imported(*captions, settings=settings)
     story.add(EntryKind.PROPOSE, {"worker": SOURCE, "boxes": boxes, "chains": [[0, 1]], "lent": []})
     story.add(EntryKind.START, {"lot": seed})
     return story

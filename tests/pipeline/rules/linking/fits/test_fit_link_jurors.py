@@ -1,5 +1,6 @@
 """Errors of programs that judge links follow from pairs that people judged whatever programs said."""
 
+from functools import cache
 from random import Random
 
 import pytest
@@ -22,12 +23,17 @@ def judged(number: int, wrong: float, *, in_lot: bool = True, seed: int = 1) -> 
             judged={pair: [(JUROR, said[0].same != (draw.random() < wrong))] for pair, said in group.heard.items()},
             in_lot=in_lot,
         )
-        for group in drawn(number, PLANTED, OF_PAPER, seed)
+        for group in groups(number, seed)
     ]
 
 
-def record(groups: list[JudgedGroup]) -> LinkRecord:
-    return fit_link_jurors(groups, PLANTED, OF_PAPER)[str(JUROR)]
+@cache
+def groups(number: int, seed: int) -> list[JudgedGroup]:
+    return drawn(number, PLANTED, OF_PAPER, seed)
+
+
+def record(judged: list[JudgedGroup]) -> LinkRecord:
+    return fit_link_jurors(judged, PLANTED, OF_PAPER)[str(JUROR)]
 
 
 @pytest.mark.parametrize("wrong", [0.02, 0.2])
@@ -56,7 +62,7 @@ def test_two_jurors_are_apart_unless_they_err_about_the_same_pairs(*, alike: boo
     def second(first: bool, truth: bool) -> bool:  # noqa: FBT001
         return first if alike else truth != (draw.random() < 0.2)
 
-    groups = [
+    by_both = [
         group._replace(
             judged={
                 pair: [(JUROR, same), (71, second(same, group.heard[pair][0].same))]
@@ -65,5 +71,5 @@ def test_two_jurors_are_apart_unless_they_err_about_the_same_pairs(*, alike: boo
         )
         for group in judged(80, 0.2)
     ]
-    (pair,) = fit_link_pairs(groups, PLANTED, OF_PAPER).values()
+    (pair,) = fit_link_pairs(by_both, PLANTED, OF_PAPER).values()
     assert (pair.are_apart, pair.are_shared) == (not alike, alike)
