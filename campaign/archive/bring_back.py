@@ -11,7 +11,7 @@ from annotation.models import Project
 from annotation.storage import store
 from campaign.archive.as_here import as_here
 from campaign.archive.make_room import make_room
-from campaign.archive.manifest import PICTURES, WORKERS, Archive, ArchiveError, digest_of, held
+from campaign.archive.manifest import PICTURES, WORKERS, Archive, ArchiveError, digest_of, locked
 from campaign.archive.remove_rows import away_of
 from campaign.archive.rows import write_rows
 from campaign.archive.tables import OF_IMAGES
@@ -28,7 +28,7 @@ def bring_back(archive: Archive, *, owner: User | None = None, step: Step = lamb
     of images of each piece, once when it is there and once when it was compared. Raises ArchiveError; the project
     stays as it was, but for whole pieces that are back.
     """
-    with held(archive.folder):
+    with locked(archive.folder):
         project = _find(archive)
         archive.check_files()
         if project is None:

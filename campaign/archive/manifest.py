@@ -204,8 +204,8 @@ def path_of(name: str, piece: int) -> str:
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Hold the folder while the block runs, so that no second process writes it, removes its rows or brings them back.
+def locked(folder: Path) -> Iterator[None]:
+    """Lock the folder while the block runs, so that no second process writes it, removes its rows or brings them back.
 
     Raises ArchiveError if another process holds it.
     """

@@ -7,7 +7,7 @@ from django.db.models import Model
 
 from annotation.away import Away, read_away
 from annotation.models import Image, Project
-from campaign.archive.manifest import Archive, ArchiveError, held
+from campaign.archive.manifest import Archive, ArchiveError, locked
 from campaign.archive.refusals import check_settled
 from campaign.archive.tables import OF_IMAGES
 from campaign.archive.verify import verify
@@ -25,7 +25,7 @@ def remove_rows(archive: Archive, project: Project, *, step: Step = lambda image
     ArchiveError: if the project is not settled, or differs from the archive; then nothing is removed, and it is open.
     Raises it, too, if another process holds the archive.
     """
-    with held(archive.folder):
+    with locked(archive.folder):
         project.refresh_from_db(fields=["away"])  # another process may have removed them meanwhile
         archive.check_files()
         _compare(archive, project, step)

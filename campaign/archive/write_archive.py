@@ -26,7 +26,7 @@ from campaign.archive.manifest import (
     ArchiveManifest,
     check_parquet,
     digest_of,
-    held,
+    locked,
     migrations_here,
     path_of,
     software_version,
@@ -59,7 +59,7 @@ def write_archive(
     check_settled(project)
     check_place(folder)
     folder.mkdir(exist_ok=True)
-    with held(folder):
+    with locked(folder):
         if (folder / MANIFEST).exists():
             archive = Archive(folder)
             if not archive.is_of(project):

@@ -10,7 +10,7 @@ from annotation.models import Project
 from annotation.rules.states import ProjectState
 from campaign.archive import bring_back as bringing
 from campaign.archive import remove_rows, write_archive
-from campaign.archive.manifest import Archive, ArchiveError, held
+from campaign.archive.manifest import Archive, ArchiveError, locked
 from campaign.archive.rows import write_rows
 from pipeline.record.replay import replay
 from tests.campaign.archive.conftest import archive, bring_back
@@ -80,16 +80,16 @@ def test_an_archive_that_begins_anew_leaves_other_files_alone(
 def test_two_processes_neither_remove_nor_bring_back_the_same_rows(small: Project, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
     archive(small, folder)
-    with held(folder), pytest.raises(CommandError, match="in use by another process"):
+    with locked(folder), pytest.raises(CommandError, match="in use by another process"):
         archive(small, folder, "--remove")
     late = Project.objects.get(pk=small.pk)
-    with held(folder), pytest.raises(ArchiveError, match="in use by another process"):
+    with locked(folder), pytest.raises(ArchiveError, match="in use by another process"):
         remove_rows.remove_rows(Archive(folder), late)
     archive(small, folder, "--remove")
     remove_rows.remove_rows(Archive(folder), late)
     late.refresh_from_db()
     assert late.away is not None and late.away["absent"] == 2, "it did not open the project whose rows are gone"
-    with held(folder), pytest.raises(CommandError, match="in use by another process"):
+    with locked(folder), pytest.raises(CommandError, match="in use by another process"):
         bring_back(folder)
 
 
