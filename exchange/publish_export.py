@@ -110,6 +110,7 @@ def publish_export(archive: Archive, ask_for_help: Callable[[], object] = lambda
     A large one is made in pieces; `ask_for_help` tells other job runners that there are some to make.
     """
     if archive.is_there():
+        archive.pieces().forget()  # a process that was killed may have left them
         return
     ids = ids_in_order(archive.project, archive.only, include_unmerged=archive.include_unmerged)
     if not in_pieces(archive.project, archive.export_format, ids):

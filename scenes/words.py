@@ -64,7 +64,7 @@ def pair_phrases(first: Look, second: Look) -> tuple[str, ...]:
     if first.child and second.child:
         return ("+two children", "+two kids", "+two young children", "+children")
     if first.child or second.child:
-        return ("+two people", "+a family")
+        return ("+two people", "a family")
     return ("+two people", "+two people", "+people")
 
 

@@ -61,7 +61,7 @@ def bed_image(image: DatasetImage, gold: Gold = Gold.BY_TYPES, *, by_sentence: b
         (mention for mention in image.mentions if mention.chain is not None),
         key=lambda mention: (mention.caption, mention.start),
     )
-    sentences = [sentence_numbers(one.text, one.words, one.offsets) if by_sentence else () for one in image.captions]
+    sentences = [sentence_numbers(one.text, one.offsets) if by_sentence else () for one in image.captions]
     mentions = tuple(
         LinkMention(
             number=number,

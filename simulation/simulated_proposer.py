@@ -1,5 +1,6 @@
 """A simulated program that proposes boxes, of which about a share is good. No figure of it was measured."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -30,16 +31,16 @@ class SimulatedProposer:
         found: list[Box | None] = [box if draw.random() < self.good else None for box in chain.boxes]
         if not chain.boxes and draw.random() >= self.good:
             found = [None]
-        boxes = (_bad(draw, image, chain) if box is None else box for box in found)
+        boxes = (bad_box(draw, image, chain.boxes) if box is None else box for box in found)
         return [[chain.mentions[0], *box] for box in boxes if box is not None]
 
 
-def _bad(draw: Random, image: GoldImage, chain: GoldChain) -> Box | None:
-    """Return a box that shows no entity of the chain; None if the chain's boxes leave no room for one."""
+def bad_box(draw: Random, image: GoldImage, boxes: Sequence[Box]) -> Box | None:
+    """Return a box that shows none of the entities in these; None if they leave no room for one."""
     for _ in range(TRIES):
         width, height = (max(1, int(side * draw.uniform(LEAST, MOST))) for side in (image.width, image.height))
         x, y = draw.randrange(image.width - width + 1), draw.randrange(image.height - height + 1)
         made = Box(x, y, x + width, y + height)
-        if all(iou(made, box) < COVERED for box in chain.boxes):
+        if all(iou(made, box) < COVERED for box in boxes):
             return made
     return None

@@ -60,5 +60,6 @@ class PieceRows:
 
 
 def forget_pieces(until: datetime) -> None:
-    """Delete the rows of jobs that were begun before this time, and never ended."""
-    JobRun.objects.filter(key__startswith=PIECE, asked_at__lt=until).exclude(state=JobRun.State.RUNNING).delete()
+    """Delete the rows of jobs that were begun before this time, and never ended, but for those that somebody makes."""
+    old = JobRun.objects.filter(key__startswith=PIECE, asked_at__lt=until)
+    old.exclude(state=JobRun.State.RUNNING, held_until__gte=until).delete()

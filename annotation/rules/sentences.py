@@ -1,24 +1,43 @@
 """Sentences of a caption [beyond paper 3.1]: the number of the sentence in which each word stands."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
 
-ENDS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f](?:[\s\"'\u2019\u201d)]|$)")
-SHORTENED = frozenset(("mr", "mrs", "ms", "dr", "st", "mt", "no", "vs", "etc", "e.g", "i.e", "approx"))
-"""Words that a point shortens; so does a single letter."""
+CLOSING = r"[\"'\u2019\u201d\u00bb)\]\u300d\u300f\uff09]*"
+"""Quotation marks and brackets that close behind the end of a sentence."""
+POINTS = re.compile(rf"([.!?\u2026]+)({CLOSING})(\s*)")
+"""Marks that may end a sentence."""
+ENDS = re.compile(rf"[\u3002\uff01\uff1f\u061f\u06d4\u0964\u0965]+{CLOSING}")
+"""Marks that end a sentence whatever follows: of Chinese and Japanese, Arabic and Urdu, and languages of India."""
+LETTERS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
+"""A single letter, and several with points between them: "J.", "e.g.", "U.S."."""
+TITLES = frozenset(("mr", "mrs", "ms", "dr", "st", "mt", "no"))
+"""Words that a point shortens, and that stand before what they belong to."""
+SHORTENED = frozenset(("vs", "etc", "approx"))
+"""Words that a point shortens, and that may end a sentence: no small letter follows then."""
+BEFORE = "\"'\u2018\u201c\u00ab([.!?\u2026"
+"""What may stand before a word without a space."""
 
 
-def sentence_numbers(text: str, words: Sequence[str], offsets: Sequence[int]) -> list[int]:
+def sentence_numbers(text: str, offsets: Sequence[int]) -> list[int]:
     """Return for each word the number of its sentence, from 0. `offsets`: where the words begin in the text.
 
-    Marks at the end of a sentence may be words of their own, or stand in the text alone.
+    Marks belong to the sentence that they end, whether they are words, parts of words, or neither.
     """
-    numbers, number = [], 0
-    for (start, word), (following, _) in pairwise([*zip(offsets, words, strict=True), (len(text), "")]):
-        numbers.append(number)
-        plain = word.lower()
-        if (len(plain) > 1 or not plain.isalpha()) and plain not in SHORTENED:
-            rest = text[start:following] + " " * (following == len(text))
-            number += bool(ENDS.search(rest))
-    return numbers
+    always = [mark.end() for mark in ENDS.finditer(text)]
+    ends = sorted(always + [mark.end(2) for mark in POINTS.finditer(text) if _ends(mark, text)])
+    return [bisect_right(ends, offset) for offset in offsets]
+
+
+def _ends(mark: re.Match[str], text: str) -> bool:
+    """Return whether the mark ends a sentence."""
+    points, closing, space = mark.groups()
+    before = re.split(r"\s", text[: mark.start()])[-1].lstrip(BEFORE).lower()
+    follows = text[mark.end() : mark.end() + 1]
+    if points == "." and (before in TITLES or LETTERS.fullmatch(before)):
+        return False
+    if not space:  # as in a number or an address; somebody may have forgotten the space
+        return follows.isupper()
+    goes_on = bool(closing) or "\u2026" in points or ".." in points or before in SHORTENED
+    return not (goes_on and follows.islower())

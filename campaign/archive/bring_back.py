@@ -11,7 +11,7 @@ from annotation.models import Project
 from annotation.storage import store
 from campaign.archive.as_here import as_here
 from campaign.archive.make_room import make_room
-from campaign.archive.manifest import PICTURES, WORKERS, Archive, ArchiveError, digest_of
+from campaign.archive.manifest import PICTURES, WORKERS, Archive, ArchiveError, digest_of, locked
 from campaign.archive.remove_rows import away_of
 from campaign.archive.rows import write_rows
 from campaign.archive.tables import OF_IMAGES
@@ -28,21 +28,22 @@ def bring_back(archive: Archive, *, owner: User | None = None, step: Step = lamb
     of images of each piece, once when it is there and once when it was compared. Raises ArchiveError; the project
     stays as it was, but for whole pieces that are back.
     """
-    project = _find(archive)
-    archive.check_files()
-    if project is None:
-        project = make_room(archive, away_of(archive, absent=len(archive.pieces), moved=True), owner)
-    _check_workers(archive)
-    for place in reversed(range(len(archive.pieces))):
-        if place < read_away(project)["absent"]:
-            _store_pictures(archive, place)
-            _insert(archive, project, place)
-        step(archive.pieces[place].images)
-    _count_anew()
-    verify(archive, project, step=step, of_project=False)
-    Project.objects.filter(pk=project.pk).update(away=None)
-    project.away = None
-    return project
+    with locked(archive.folder):
+        project = _find(archive)
+        archive.check_files()
+        if project is None:
+            project = make_room(archive, away_of(archive, absent=len(archive.pieces), moved=True), owner)
+        _check_workers(archive)
+        for place in reversed(range(len(archive.pieces))):
+            if place < read_away(project)["absent"]:
+                _store_pictures(archive, place)
+                _insert(archive, project, place)
+            step(archive.pieces[place].images)
+        _count_anew()
+        verify(archive, project, step=step, of_project=False)
+        Project.objects.filter(pk=project.pk).update(away=None)
+        project.away = None
+        return project
 
 
 def _find(archive: Archive) -> Project | None:

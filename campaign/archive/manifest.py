@@ -1,9 +1,12 @@
 """The manifest of an archive: what it holds, with digests of every file, and how it is read and checked."""
 
+import fcntl
 import hashlib
 import json
+import os
 import tomllib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
@@ -198,3 +201,20 @@ class Archive:
 def path_of(name: str, piece: int) -> str:
     """Return the path of a table's file in an archive."""
     return f"{ROWS}/{name}/{piece:05}.parquet"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Lock the folder while the block runs, so that no second process writes it, removes its rows or brings them back.
+
+    Raises ArchiveError if another process holds it.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ArchiveError(f"{folder} is in use by another process: wait for it, or stop it.") from None
+        yield
+    finally:
+        os.close(descriptor)

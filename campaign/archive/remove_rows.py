@@ -7,7 +7,7 @@ from django.db.models import Model
 
 from annotation.away import Away, read_away
 from annotation.models import Image, Project
-from campaign.archive.manifest import Archive, ArchiveError
+from campaign.archive.manifest import Archive, ArchiveError, locked
 from campaign.archive.refusals import check_settled
 from campaign.archive.tables import OF_IMAGES
 from campaign.archive.verify import verify
@@ -23,27 +23,35 @@ def remove_rows(archive: Archive, project: Project, *, step: Step = lambda image
 
     `step` gets the number of images of each piece, once when it is compared and once when it is removed. Raises
     ArchiveError: if the project is not settled, or differs from the archive; then nothing is removed, and it is open.
+    Raises it, too, if another process holds the archive.
     """
-    archive.check_files()
+    with locked(archive.folder):
+        project.refresh_from_db(fields=["away"])  # another process may have removed them meanwhile
+        archive.check_files()
+        _compare(archive, project, step)
+        for place, piece in enumerate(archive.pieces):
+            if place >= read_away(project)["absent"]:
+                _remove(archive, project, place)
+            step(piece.images)
+
+
+def _compare(archive: Archive, project: Project, step: Step) -> None:
+    """Close the project and compare its rows with the archive, unless some are gone. If they differ, open it again."""
     before = project.away
     if before is None:
         check_settled(project)
     elif before["digest"] != archive.digest:
         raise ArchiveError(f"The rows of {project.name} were removed to another archive: {before['archive']}.")
-    if before is None or not before["absent"]:  # a process that was killed may not have compared them
-        # From now on no page and no job reads or changes its images.
-        _write(project, away_of(archive, absent=0, moved=bool(before and before["moved"])))
-        try:
-            verify(archive, project, step=step)
-        except BaseException:
-            _write(project, None)
-            raise
-    else:
+    elif before["absent"]:
         step(sum(piece.images for piece in archive.pieces))
-    for place, piece in enumerate(archive.pieces):
-        if place >= read_away(project)["absent"]:
-            _remove(archive, project, place)
-        step(piece.images)
+        return
+    # From now on no page and no job reads or changes its images. A process that was killed may not have compared them.
+    _write(project, away_of(archive, absent=0, moved=bool(before and before["moved"])))
+    try:
+        verify(archive, project, step=step)
+    except BaseException:
+        _write(project, None)
+        raise
 
 
 def away_of(archive: Archive, *, absent: int, moved: bool = False) -> Away:

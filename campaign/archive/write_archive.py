@@ -1,11 +1,10 @@
 """Write an archive of a finished project: each file whole or not at all, so that a stopped one can go on."""
 
-import fcntl
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from campaign.archive.manifest import (
     ArchiveManifest,
     check_parquet,
     digest_of,
+    locked,
     migrations_here,
     path_of,
     software_version,
@@ -43,6 +43,7 @@ PIECE = 2_000
 """Images whose rows are written into one file of each table."""
 BEGUN, JOURNAL = "begun.json", "journal.jsonl"
 """The files from which a stopped archive goes on; neither is there when it is whole."""
+OTHERS = "{} holds an archive of another project: choose another folder."
 Step = Callable[[int], object]
 
 
@@ -58,11 +59,11 @@ def write_archive(
     check_settled(project)
     check_place(folder)
     folder.mkdir(exist_ok=True)
-    with _held(folder):
+    with locked(folder):
         if (folder / MANIFEST).exists():
             archive = Archive(folder)
             if not archive.is_of(project):
-                raise ArchiveError(f"{folder} holds an archive of another project: choose another folder.")
+                raise ArchiveError(OTHERS.format(folder))
             archive.check_files()
             step(project.images.count())
             return archive
@@ -106,16 +107,23 @@ class _Writing:
     """An archive that is being written: the files that are there, and what they hold."""
 
     def __init__(self, folder: Path, project: Project, pictures: bool) -> None:  # noqa: FBT001  # private
-        """Go on where an earlier try stopped, or begin if the images or the tables are others by now."""
+        """Go on where an earlier try stopped, or begin if the images or the tables are others by now.
+
+        Raises ArchiveError if another project's archive was begun in the folder.
+        """
         self.folder, self.project, self.with_pictures = folder, project, pictures
         self.pieces = pieces_of(project)
         begun = {
             "project": project.pk, "pieces": [list(one) for one in self.pieces], "migrations": migrations_here(),
             "engine": connection.vendor, "pictures": pictures,
         }  # fmt: skip
-        if _read(folder / BEGUN) != begun:
-            for path in folder.iterdir():
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        before = _read(folder / BEGUN)
+        if before is not None and not (isinstance(before, dict) and before.get("project") == project.pk):
+            raise ArchiveError(OTHERS.format(folder))
+        if before != begun:
+            for name in (ROWS, PICTURES):
+                shutil.rmtree(folder / name, ignore_errors=True)
+            (folder / JOURNAL).unlink(missing_ok=True)
             (folder / BEGUN).write_text(json.dumps(begun))
         self.files: dict[str, ArchivedFile] = {}
         if (folder / JOURNAL).exists():
@@ -259,16 +267,3 @@ def _read(path: Path) -> Any:
         return json.loads(path.read_text())
     except (FileNotFoundError, ValueError):
         return None
-
-
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Hold the folder, so that no second process writes into it."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError as error:
-        raise ArchiveError(f"{folder} is being written by another process: wait for it, or stop it.") from error
-    finally:
-        os.close(descriptor)

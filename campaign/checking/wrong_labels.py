@@ -23,8 +23,11 @@ class ShareRow(TypedDict):
     """A share of labels, with the interval that holds the true one with a chance of 90 %."""
 
     share: Chance
+    """The estimate."""
     least: Chance
+    """Where the interval begins."""
     most: Chance
+    """Where it ends."""
 
 
 class WrongRow(TypedDict):

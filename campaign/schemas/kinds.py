@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from campaign.archive.manifest import ArchiveManifest
 from campaign.checking.doubt_rows import DoubtLine
+from campaign.checking.wrong_labels import WrongRow
 from campaign.corrected.change_rows import ChangeLine
 from campaign.gold.sheets import GoldLine
 from evaluation.content_selection.read_scenes import SceneLine
@@ -69,6 +70,7 @@ KINDS: dict[str, Kind] = {
         Kind("votes", "Votes of a survey, as `survey_export` writes them", Vote),
         Kind("gold", "Annotations to make known questions of", GoldLine, LINES, OPEN),
         Kind("doubts", "Labels of a checked data set, as `manage.py doubts` writes them", DoubtLine),
+        Kind("wrong-labels", "Shares of wrong labels, as `wrong_labels --json` writes them", list[WrongRow], WHOLE),
         Kind("predictions", "Predictions of boxes and chains, or replies of models", PredictionLine | ReplyLine),
         Kind("changes", "What a check has changed of a data set's labels, as `changes` writes it", ChangeLine),
         Kind("archive", "manifest.json of an archive, as `archive_project` writes it", ArchiveManifest, WHOLE, OPEN),

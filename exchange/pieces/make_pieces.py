@@ -45,9 +45,12 @@ class Pieces:
         self.project, self.export_format = project, export_format
         self._rows = PieceRows(key)
         self._place = place
+        self._number = 0
+        """The number of the pieces, once they are planned."""
 
     def plan(self, ids: list[int]) -> None:
         """Write the row of each piece, unless an earlier process did: then its pieces are used."""
+        self._number = len(range(0, len(ids), PIECE_IMAGES))
         if self.rows():
             return
         start, rows = Numbers(), list[tuple[str, list[Any]]]()
@@ -98,9 +101,12 @@ class Pieces:
                 store().save(self._path(number), File(file))
 
     def fetch(self, folder: Path) -> list[Path]:
-        """Copy the pieces from storage into the folder, and return their files in order."""
+        """Copy the planned pieces from storage into the folder, and return their files in order.
+
+        Raises FileNotFoundError if another process has used and deleted them.
+        """
         found = []
-        for number in range(len(self.rows())):
+        for number in range(self._number):  # not of the rows: they may be gone
             file = folder / f"{number:05}.zip"
             with store().open(self._path(number)) as source, file.open("wb") as into:
                 for part in source.chunks():

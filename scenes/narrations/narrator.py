@@ -8,12 +8,14 @@ from exchange.words import joined_caption
 from scenes.grammar import PLURAL, Noun, Sentence
 
 PRONOUN = ("pronoun",)
-ARTICLES = ("a ", "an ", "the ")
-POSSESSIVES = ("his", "her", "their", "its")
+ARTICLES = ("a ", "an ", "the ", "some ")
+POSSESSIVES = ("his ", "her ")
 PRONOUNS = {"she": "her", "he": "him", "it": "it", "they": "them"}
 """Pronouns as subjects, and as objects."""
 AGAIN = 0.55
 """The share of mentions that are pronouns where a pronoun is clear."""
+RECENT = 4
+"""A pronoun is clear only for what is among so many last mentions."""
 RENAMED = 0.2
 """The share of later mentions that use other words than the first."""
 POINTING = 0.15
@@ -53,6 +55,7 @@ class Narrator:
         self._begins = True
 
     def knows(self, key: str) -> bool:
+        """Return whether it was mentioned before."""
         return key in self._named
 
     def name(self, key: str, *, subject: bool = False) -> Said:
@@ -82,6 +85,7 @@ class Narrator:
         return self._mention(key, words, self.nouns[key].types)
 
     def pronoun_of(self, key: str) -> str:
+        """Return the pronoun, as a subject, for what was mentioned before."""
         if key in self.of_whom:
             return self.of_whom[key]
         phrase = self._named.get(key, "")
@@ -94,17 +98,20 @@ class Narrator:
 
     def _is_clear(self, key: str, pronoun: str) -> bool:
         """Return whether the last mention that the pronoun may stand for is this one, and not long ago."""
-        fitting = [one for one in self._heard[-4:] if self.pronoun_of(one) == pronoun]
+        fitting = [one for one in self._heard[-RECENT:] if self.pronoun_of(one) == pronoun]
         return bool(fitting) and fitting[-1] == key and self.nouns[key].types != ("scene",)
 
     def _phrase(self, key: str) -> tuple[str, tuple[str, ...]]:
-        phrase, _, types = self.rng.choice(self.nouns[key].phrases).partition("|")
+        """Return words for it, and types. Nobody may have been named yet who "his" or "her" would mean."""
+        phrases = self.nouns[key].phrases
+        clear = [one for one in phrases if not one.startswith(POSSESSIVES)]
+        phrase, _, types = self.rng.choice(clear or phrases).partition("|")
         return phrase, tuple(types.split(",")) if types else self.nouns[key].types
 
     def _again(self, phrase: str) -> str:
         """Return the phrase for something that was mentioned before."""
         mark, bare = (PLURAL, phrase[1:]) if phrase.startswith(PLURAL) else ("", phrase)
-        if bare.split()[0] in POSSESSIVES:
+        if bare.startswith(POSSESSIVES):
             return phrase
         bare = next((bare.removeprefix(article) for article in ARTICLES if bare.startswith(article)), bare)
         pointing = ("these", "those") if mark else ("this", "that")

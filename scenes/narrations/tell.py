@@ -9,11 +9,18 @@ from scenes.stage import Stage
 
 WORDS, MENTIONS = 158, 36
 """A narration ends with the sentence that makes it as long, in words and full stops, or that has mentioned as much."""
-WORN = ("wears/wear", "is/are wearing", "is/are dressed in")
+BEINGS = {"people", "animals"}
+WORN = ("wears/wear", "is/are wearing")
 NEAR = ("next to", "behind", "in front of", "near", "close to", "to the left of", "to the right of")
-LOOKS = ("looks/look at", "watches/watch", "is/are looking at", "points/point at", "seems/seem to like")
+LOOKS = ("looks/look at", "watches/watch", "is/are looking at", "faces/face", "seems/seem to like")
 LIKE = ("quite large", "rather small", "easy to see", "a bit blurred", "partly hidden", "very bright", "well lit")
-BEGIN = ("in this picture I can see", "there is", "we can see", "I see", "here we have")
+BEGIN = ("in this picture I can see", "this picture shows", "we can see", "I see", "here we have")
+TOGETHER = ("is/are together", "is/are having fun")
+SECOND_GARMENT, BESIDE, BOTH = 0.5, 0.6, 0.4
+"""Shares of sentences: about clothes, with a second garment; about looks, with what is beside; of two things alike."""
+
+Way = Callable[[Narrator, Stage, str, Sequence[str]], bool]
+"""A sentence about one thing. It returns False, and says nothing, if there is nothing to say."""
 
 
 def tell(stage: Stage, rng: Random) -> Sentence:
@@ -39,7 +46,7 @@ def _heroes(stage: Stage, rng: Random) -> list[str]:
     """Return what is told about, in turn: beings first, then some things; sets come before what they consist of."""
     plain = [key for key in stage.nouns if "." not in key and stage.boxed[key]]
     sets = [key for key in plain if len(stage.boxed[key]) > 1]
-    beings = [key for key in plain if key not in sets and set(stage.nouns[key].types) & {"people", "animals"}]
+    beings = [key for key in plain if key not in sets and _is_being(stage, key)]
     things = [key for key in plain if key not in sets and key not in beings]
     chosen = [
         *rng.sample(sets, min(len(sets), rng.choice((1, 1, 2)))),
@@ -55,23 +62,26 @@ def _open(narrator: Narrator, stage: Stage, heroes: Sequence[str]) -> None:
     narrator.say(narrator.rng.choice(BEGIN))
     narrator.name(heroes[0])
     if scenes:
-        narrator.say("in")
+        narrator.say("and")
         narrator.name(narrator.rng.choice(scenes))
     narrator.stop()
 
 
 def _about(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> None:
     """Say one or two sentences about it."""
-    ways: list[Callable[[Narrator, Stage, str, Sequence[str]], bool]] = [_place, _likeness]
-    if set(stage.nouns[key].types) & {"people", "animals"}:
-        ways += [_look, _look]
+    looks: list[Way] = [_look] if _is_being(stage, key) else []
+    ways = [_place, _likeness, *looks, *looks]
     if f"{key}.hand" in stage.nouns and stage.shows(f"{key}.hand"):
         ways += [_wear, _wear, _hold]
-    if len(_members(stage, key)) > 1:
-        ways = [_split, _split, _place, _look]
+    if _members(stage, key):
+        ways = [_split, _split, _place, *(looks or [_likeness])]
     for way in narrator.rng.sample(ways, narrator.rng.choice((1, 2, 2))):
         if not _is_long(narrator) and way(narrator, stage, key, heroes):
             narrator.stop()
+
+
+def _is_being(stage: Stage, key: str) -> bool:
+    return not BEINGS.isdisjoint(stage.nouns[key].types)
 
 
 def _is_long(narrator: Narrator) -> bool:
@@ -86,12 +96,13 @@ def _members(stage: Stage, key: str) -> list[str]:
 
 
 def _split(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
-    """ "The two dogs are in front of a bench. One of them is next to a ball, and the other watches the boy"."""
+    """Tell two apart: "The two dogs are together. One of them is next to a ball, and the other is behind a boy"."""
     members = _members(stage, key)
     if len(members) != 2 or any(narrator.knows(one) for one in members):
         return _place(narrator, stage, key, heroes)
     first, second = narrator.rng.sample(members, 2)
-    _verb(narrator, narrator.name(key, subject=True), narrator.rng.choice(("is/are together", "is/are having fun")))
+    together = narrator.rng.choice(TOGETHER if _is_being(stage, key) else ("is/are close together",))
+    _verb(narrator, narrator.name(key, subject=True), together)
     narrator.stop()
     one = narrator.call(first, narrator.rng.choice(("one of them", "one", "the first one")))
     _goes_on(narrator, stage, first, one, heroes)
@@ -119,7 +130,7 @@ def _wear(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> 
     _verb(narrator, narrator.name(key, subject=True), narrator.rng.choice(WORN))
     narrator.name(worn)
     more = _worn(narrator, stage, key)
-    if more and more != worn and narrator.rng.random() < 0.5:
+    if more and more != worn and narrator.rng.random() < SECOND_GARMENT:
         narrator.say("and")
         narrator.name(more)
     return True
@@ -147,7 +158,7 @@ def _look(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> 
     seen = _other(narrator, heroes, key)
     narrator.name(seen)
     beside = _other(narrator, heroes, key)
-    if beside != seen and narrator.rng.random() < 0.6:
+    if beside != seen and narrator.rng.random() < BESIDE:
         narrator.say(narrator.rng.choice(NEAR))
         narrator.name(beside)
     return True
@@ -155,9 +166,9 @@ def _look(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> 
 
 def _likeness(narrator: Narrator, stage: Stage, key: str, heroes: Sequence[str]) -> bool:
     _verb(narrator, narrator.name(key, subject=True), f"is/are {narrator.rng.choice(LIKE)}")
-    if narrator.rng.random() < 0.4:
+    if narrator.rng.random() < BOTH:
         other = _other(narrator, heroes, key)
-        narrator.say(narrator.rng.choice((", and", "because")))
+        narrator.say(narrator.rng.choice((", and", "while")))
         _verb(narrator, narrator.name(other, subject=True), "is/are near")
         narrator.refer(key)
     return True

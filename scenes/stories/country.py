@@ -74,7 +74,7 @@ def farm(stage: Stage) -> None:
     stage.name("cow", "animals", ("a cow", "a spotted cow", "a brown and white cow"), "cow")
     stage.name("sheep", "animals", ("+two sheep", "+sheep", "+some sheep"), "sheep 1", "sheep 2")
     stage.name("horse", "animals", (a(f"{coat} horse"), "a horse", f"{his} horse"), "horse")
-    stage.name("basket", "other", ("a basket of apples", "a basket", "apples"), "basket")
+    stage.name("basket", "other", ("a basket of apples", "a basket", "+apples"), "basket")
     stage.name("animals", "animals", ("+animals", "+farm animals"), "cow", "sheep 1", "sheep 2", "horse")
     stage.name_pair("people", ("rider", rider), ("farmer", farmer))
     stage.name_scene("farm", "a farm", "the farm", "a small farm")

@@ -186,7 +186,7 @@ def wedding(stage: Stage) -> None:
     stage.name("bride", "people", ("a bride", "the bride", "a young bride"), "bride")
     stage.name("groom", "people", ("a groom", "the groom", "a young groom"), "groom")
     stage.name("couple", "people", ("a couple", "a newly married couple", "a happy couple"), "bride", "groom")
-    stage.name("bouquet", "other", ("a bouquet", "a bouquet of flowers", "flowers"), "bouquet")
+    stage.name("bouquet", "other", ("a bouquet", "a bouquet of flowers", "+flowers"), "bouquet")
     stage.name("violin", "instruments", ("a violin", "the violin", pronouns(player)[1] + " violin"), "violin")
     stage.name("ducks", "animals", ("+two ducks", "+ducks", "+a pair of ducks"), "white duck", "brown duck")
     stage.name("white-duck", "animals", ("a white duck",), "white duck")

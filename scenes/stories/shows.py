@@ -64,7 +64,7 @@ def concert(stage: Stage) -> None:
     stage.put("microphone", things.microphone(372, 650, 322))
     plays_trumpet(stage, "horn", horn, 880, 642, 348)
     stage.put("crowd", crowd(rng, 40, 1160, 796, 54, dim=0.34, cheering=True))
-    stage.name("drums", "instruments", ("the drums", "+drums", a(f"{shell} drum set")), "drums")
+    stage.name("drums", "instruments", ("+the drums", "+drums", a(f"{shell} drum set")), "drums")
     stage.name(
         "guitar", "instruments", ("a guitar", a(f"{wood} guitar"), f"{his} guitar", "an electric guitar"), "guitar"
     )

@@ -13,16 +13,17 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from annotation.rules.box import Box, iou
 from pipeline.rules.linking.transitivity import LinkMention, groups
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks import box_coverage, box_quality, box_requirement, coreference_link
+from pipeline.rules.tasks import box_quality
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.box_crowd import right_answer
 from simulation.crowd import Crowd
 from simulation.link_crowd import stable_uniform
 from simulation.predict.crew import Qualified, QualifiedCrew
-from simulation.view import COVERED, GoldImage, KnownView, View
+from simulation.simulated_juror import SimulatedJuror
+from simulation.simulated_proposer import bad_box
+from simulation.view import GoldImage, KnownView, View
 
 PROPOSER, JUROR = 900_001, 900_002
 """Their numbers as workers."""
@@ -75,19 +76,9 @@ class Proposer:
             missing = list(chain.boxes)
             for _ in range(self._numbers[image.key, chain.name]):
                 right = missing and draw.random() < self._right
-                box = missing.pop(draw.randrange(len(missing))) if right else _bad(draw, image, chain.boxes)
-                rows += ([mention, *box] for mention in chain.mentions)
+                box = missing.pop(draw.randrange(len(missing))) if right else bad_box(draw, image, chain.boxes)
+                rows += ([mention, *box] for mention in chain.mentions if box)
         return rows
-
-
-def _bad(draw: Random, image: GoldImage, boxes: Sequence[Box]) -> Box:
-    """Return a box of an eighth to a half of the image's sides that shows none of the chain's entities."""
-    while True:
-        width, height = (max(1, int(side * draw.uniform(0.125, 0.5))) for side in (image.width, image.height))
-        x, y = draw.randrange(image.width - width + 1), draw.randrange(image.height - height + 1)
-        made = Box(x, y, x + width, y + height)
-        if all(iou(made, box) < COVERED for box in boxes):
-            return made
 
 
 def predicted_chains(image: GoldImage, mentions: Sequence[LinkMention], placed: float, seed: int) -> list[list[int]]:
@@ -128,43 +119,15 @@ class AtWork:
         if worker != JUROR:
             return self._crowd.answer(view, worker)
         assert self._programs.wrong is not None and isinstance(view, View)
-        right = _right(view)
-        if self._is_blind(view, right):
+        if self._is_blind(view):
             return box_quality.Answer.GOOD.value
-        state = "" if view.task is Task.COREFERENCE_LINK else self._shown(view)
-        draw = stable_uniform(self._seed, "juror", view.image.key, view.task.value, str(view.subject), state)
-        return _other(view.task, right) if draw < self._programs.wrong(self.number) else right
+        return SimulatedJuror("juror", self._programs.wrong(self.number)).answer(view, self._seed)
 
-    def _shown(self, view: View) -> str:
-        return str(sorted(tuple(box.box) for box in view.progress.accepted(view.chain.name)))
-
-    def _is_blind(self, view: View, right: object) -> bool:
-        if view.task is not Task.BOX_QUALITY or right != box_quality.Answer.BAD.value:
+    def _is_blind(self, view: View) -> bool:
+        if view.task is not Task.BOX_QUALITY or right_answer(view) != box_quality.Answer.BAD.value:
             return False
         box = view.progress.boxes[view.subject[1]]
         return box.proposed and stable_uniform(self._seed, "blind", view.image.key, box.number) < self._programs.blind
-
-
-def _right(view: View) -> object:
-    if view.task is not Task.COREFERENCE_LINK:
-        return right_answer(view)
-    one, other = (view.image.chain_of[number].name for number in view.subject)
-    return (coreference_link.Answer.SAME if one == other else coreference_link.Answer.DIFFERENT).value
-
-
-def _other(task: Task, right: object) -> object:
-    match task:
-        case Task.COREFERENCE_LINK:
-            same, different = coreference_link.Answer.SAME.value, coreference_link.Answer.DIFFERENT.value
-            return different if right == same else same
-        case Task.BOX_QUALITY:
-            good, bad = box_quality.Answer.GOOD.value, box_quality.Answer.BAD.value
-            return bad if right == good else good
-        case Task.BOX_COVERAGE:
-            there, more = box_coverage.Answer.ALL_THERE.value, box_coverage.Answer.MORE_NEEDED.value
-            return more if right == there else there
-    box = box_requirement.Answer.BOX.value
-    return box_requirement.Answer.NO_BOX.value if right == box else box
 
 
 class CrewWithJuror(QualifiedCrew):

@@ -28,6 +28,13 @@ Desk = Callable[..., Page]
 
 
 @pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A folder with three drawn scenes, to be checked."""
+    write_source(tmp_path / "parks", 0, 3)
+    return tmp_path / "parks"
+
+
+@pytest.fixture
 def desk(transactional_db: None, live_server: LiveServer, chromium: Browser, client: Client) -> Iterator[Desk]:
     """desk(path): a browser of whom `client` signed in, opened there. What its page complains about fails the test.
 

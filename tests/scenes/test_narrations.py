@@ -1,6 +1,7 @@
 """Made-up narrations: long captions whose chains, pronouns and parts are known."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from statistics import fmean
@@ -66,3 +67,17 @@ def test_a_source_of_narrations_can_be_read_and_names_the_parts(tmp_path: Path) 
     assert [one.mentions for one in read if isinstance(one, DatasetImage)] == [one.mentions for one in IMAGES[:2]]
     parts = json.loads((tmp_path / "told" / PARTS).read_text())
     assert parts == {scene.image.name: [list(pair) for pair in scene.parts] for scene in SCENES[:2]}
+
+
+def test_verbs_pronouns_and_articles_agree_with_what_they_belong_to() -> None:
+    told = " ".join(caption.text.lower() for image in IMAGES for caption in image.captions)
+    plural = r"(?:drums|flowers|apples|hats|children|men|women|dogs|ducks|they|these|those)"
+    wrong = (
+        rf"(?:\. |the ){plural} (?:is|wears|watches|looks|seems)\b",
+        rf"\b(?:this|that|there is) {plural}\b",
+        r"\b(?:the|this|that|these|those) (?:a|an|the|some|his|her)\b",
+        r"\b(?:hats|dresses|traffic|lamps|baskets) (?:is|are) (?:having fun|looking)",
+        r"\bin an? (?:\w+ )?(?:stage|hill|farm|street)\b",
+        r"\bhis (?!hand\b)|\. her ",
+    )
+    assert {pattern: re.findall(pattern, told)[:3] for pattern in wrong} == {pattern: [] for pattern in wrong}

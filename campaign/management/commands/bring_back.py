@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from annotation.storage_error import StorageError
 from campaign.archive.bring_back import bring_back
 from campaign.archive.manifest import Archive, ArchiveError
 from members.find_owner import find_owner
@@ -30,7 +31,7 @@ class Command(BaseCommand):
             images = sum(piece.images for piece in archive.pieces)
             with tqdm(total=2 * images, unit="image", desc="bring back", disable=None) as bar:
                 project = bring_back(archive, owner=owner, step=bar.update)
-        except (ArchiveError, OSError) as error:
+        except (ArchiveError, StorageError, OSError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Run the same command again to continue.") from None

@@ -7,12 +7,14 @@ import pytest
 from django.core.management import CommandError
 
 from annotation.models import Project
+from annotation.rules.states import ProjectState
 from campaign.archive import bring_back as bringing
 from campaign.archive import remove_rows, write_archive
-from campaign.archive.manifest import Archive
+from campaign.archive.manifest import Archive, ArchiveError, locked
 from campaign.archive.rows import write_rows
 from pipeline.record.replay import replay
 from tests.campaign.archive.conftest import archive, bring_back
+from tests.support.rows import make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +45,52 @@ def test_files_that_were_written_are_not_written_again(
     whole = Archive(tmp_path / "archive")
     assert second.calls == len(whole.manifest["files"]) - 8
     assert not list((tmp_path / "archive").rglob("*.partial"))
+
+
+def test_an_archive_that_one_project_began_is_not_overwritten_by_another(
+    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "archive"
+    with monkeypatch.context() as patched:
+        patched.setattr(write_archive._Writing, "finish", Stopping(None, 1))
+        with pytest.raises(CommandError, match="Stopped"):
+            archive(small, folder)
+    before = sorted(folder.rglob("*"))
+    other = make_project("other")
+    Project.objects.filter(pk=other.pk).update(state=ProjectState.FINISHED.value)
+    with pytest.raises(CommandError, match="holds an archive of another project"):
+        archive(other, folder)
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_an_archive_that_begins_anew_leaves_other_files_alone(
+    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "archive"
+    with monkeypatch.context() as patched:
+        patched.setattr(write_archive._Writing, "finish", Stopping(None, 1))
+        with pytest.raises(CommandError, match="Stopped"):
+            archive(small, folder)
+    (folder / "mine.txt").touch()
+    monkeypatch.setattr(write_archive, "PIECE", 2)
+    archive(small, folder)
+    assert (folder / "mine.txt").exists() and len(Archive(folder).pieces) == 3
+
+
+def test_two_processes_neither_remove_nor_bring_back_the_same_rows(small: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    archive(small, folder)
+    with locked(folder), pytest.raises(CommandError, match="in use by another process"):
+        archive(small, folder, "--remove")
+    late = Project.objects.get(pk=small.pk)
+    with locked(folder), pytest.raises(ArchiveError, match="in use by another process"):
+        remove_rows.remove_rows(Archive(folder), late)
+    archive(small, folder, "--remove")
+    remove_rows.remove_rows(Archive(folder), late)
+    late.refresh_from_db()
+    assert late.away is not None and late.away["absent"] == 2, "it did not open the project whose rows are gone"
+    with locked(folder), pytest.raises(CommandError, match="in use by another process"):
+        bring_back(folder)
 
 
 def test_rows_leave_and_come_back_piece_by_piece(

@@ -13,6 +13,7 @@ from annotation.models import Image, Project
 from annotation.rules.states import ImageState
 from campaign.checking import wrong_labels
 from campaign.checking.wrong_labels import read_wrong_labels
+from campaign.schemas.validate_file import validate_file
 from members.models import Role
 from pipeline.learning.known_labels import known_labels
 from pipeline.learning.refit_boxes import refit_boxes
@@ -22,16 +23,15 @@ from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.write import write_source
-from tests.support.checked import KeptCheck
+from tests.support.checked import UNASKED, KeptCheck
 from tests.support.members import sign_in
 
 pytestmark = pytest.mark.django_db
-SURE = ProtocolSettings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.5, test_questions=0)
 
 
 @pytest.fixture(scope="module")
 def kept(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> KeptCheck:
-    return KeptCheck(django_db_blocker, tmp_path_factory.mktemp("check"), 4, SURE)
+    return KeptCheck(django_db_blocker, tmp_path_factory.mktemp("check"), 4, UNASKED)
 
 
 @pytest.fixture
@@ -75,6 +75,8 @@ def test_the_command_says_and_writes_the_shares(
     rows = json.loads(out.read_text())
     assert rows == json.loads(json.dumps(read_wrong_labels(checked, 1000).rows))
     assert rows[0]["type"] == "" and "all labels: " in said
+    checked_file = validate_file(out, most=9)
+    assert (checked_file.kind.name, checked_file.faults) == ("wrong-labels", [])
     with pytest.raises(CommandError, match="choose another name"):
         call_command("wrong_labels", checked.name, json=out)
 

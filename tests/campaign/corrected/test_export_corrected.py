@@ -19,24 +19,16 @@ from pipeline.project.settings_versions import open_project
 from pipeline.record.intervene import act_as_expert
 from pipeline.rules.progress.progress import ImageProgress
 from pipeline.rules.progress.progress_json import from_json
-from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from scenes.write import write_source
-from tests.support.checked import KeptCheck
+from tests.support.checked import UNASKED, KeptCheck
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
-SURE = ProtocolSettings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.5, test_questions=0)
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    write_source(tmp_path / "parks", 0, 3)
-    return tmp_path / "parks"
 
 
 @pytest.fixture(scope="module")
 def kept(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> KeptCheck:
-    return KeptCheck(django_db_blocker, tmp_path_factory.mktemp("check"), 3, SURE)
+    return KeptCheck(django_db_blocker, tmp_path_factory.mktemp("check"), 3, UNASKED)
 
 
 @pytest.fixture

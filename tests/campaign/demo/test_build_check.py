@@ -1,29 +1,23 @@
 """The demo of a check: what a requester finds in it."""
 
-from pathlib import Path
-
 import pytest
 
 from campaign.demo import build_check as demo
 from campaign.models import ModelPrediction
-from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Progress
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.replay import replay
 from pipeline.rules.checking.label import labels_now, labels_of_source
 from pipeline.rules.progress.progress_json import from_json
-from scenes.write import write_source
-from simulation import build_demo
+from tests.campaign.demo.conftest import Drawn
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: object) -> None:
-    settings.MEDIA_ROOT = str(tmp_path / "media")  # type: ignore[attr-defined]
-    write_source(tmp_path / "scenes", build_demo.SEED, 5)
-    import_dataset(project_name=build_demo.NAME, path=tmp_path / "scenes")
+def small(monkeypatch: pytest.MonkeyPatch, drawn: Drawn) -> None:
+    drawn(5)
     monkeypatch.setattr(demo, "CHECKED", 4)
     monkeypatch.setattr(demo, "BEGUN", 1)
 

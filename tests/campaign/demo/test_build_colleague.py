@@ -1,19 +1,16 @@
 """The demo of a program that judges: what a requester finds on its pages."""
 
 from html import unescape
-from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from campaign.demo import build_colleague as demo
 from campaign.predictions.judges import judges
-from exchange.import_dataset import import_dataset
 from pipeline.models import Entry, Judgment
 from pipeline.project.settings_versions import current_settings
 from pipeline.record.replay import replay
-from scenes.write import write_source
-from simulation import build_demo
+from tests.campaign.demo.conftest import Drawn
 from upkeep import clock
 from workers.models import ApiKey
 
@@ -21,10 +18,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: object) -> None:
-    settings.MEDIA_ROOT = str(tmp_path / "media")  # type: ignore[attr-defined]
-    write_source(tmp_path / "scenes", build_demo.SEED, 4)
-    import_dataset(project_name=build_demo.NAME, path=tmp_path / "scenes")
+def small(monkeypatch: pytest.MonkeyPatch, drawn: Drawn) -> None:
+    drawn(4)
     monkeypatch.setattr(demo, "BEFORE", 3)
     monkeypatch.setattr(demo, "AFTER", 1)
 

@@ -22,21 +22,15 @@ from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from scenes.write import write_source
+from tests.support.checked import UNASKED
 from tests.support.projects import answer, worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
-SURE = ProtocolSettings(juror_lot=0.0, reask_share=0.0, link_stop=0.95, box_sure=0.5, test_questions=0)
 
 
 @pytest.fixture(autouse=True)
 def _media(tmp_path: Path, settings: Any) -> None:
     settings.MEDIA_ROOT = tmp_path / "media"
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    write_source(tmp_path / "parks", 0, 3)
-    return tmp_path / "parks"
 
 
 def labels(folder: Path) -> dict[str, set[Any]]:
@@ -57,7 +51,7 @@ def labels(folder: Path) -> dict[str, set[Any]]:
 
 
 def test_what_nobody_doubts_comes_out_as_it_came_in(source: Path, tmp_path: Path, capsys: Any) -> None:
-    project = open_project(name="parks", settings=SURE)
+    project = open_project(name="parks", settings=UNASKED)
     call_command("import_dataset", "parks", str(source), use="check")
     assert "are checked in 3 images, as the program “import of parks”." in capsys.readouterr().out
     _, chosen = current_settings(project.pk)
@@ -75,7 +69,7 @@ def test_what_nobody_doubts_comes_out_as_it_came_in(source: Path, tmp_path: Path
 
 
 def test_people_are_asked_where_there_is_doubt_and_change_the_label(source: Path) -> None:
-    project = open_project(name="parks", settings=SURE)
+    project = open_project(name="parks", settings=UNASKED)
     call_command("import_dataset", "parks", str(source), use="check")
     changed = current_settings(project.pk)[1]
     change_settings(project_id=project.pk, settings=ProtocolSettings.from_json(changed.to_json() | {"juror_lot": 0.2}))

@@ -69,6 +69,7 @@ RESULTS = {
         {"image_id": 17, "caption": 0, "words": [0, 2], "bbox": [12.5, 30, 198, 370]},
     ],
 }
+SHARE = {"share": 0.1, "least": 0.05, "most": 0.17}
 CHECK = {"image": "a.jpg", "caption": "a man rides", "foil": "a dog rides", "place": 1}
 MAN = {"mentions": [0], "phrases": ["a man"], "boxes": [[12, 30, 210, 400]], "flag": ""}
 CHANGE = {
@@ -111,6 +112,9 @@ OTHERS: dict[str, Any] = {
                 {"why": "bad", "part": "boxes", "words": "A person said so.", "number": 1, "programs": 0},
             ],
         }
+    ],
+    "wrong-labels": [
+        {"type": "", "labels": 40, "before": SHARE, "mentions": SHARE, "boxes": SHARE, "after": SHARE},
     ],
     "predictions": PREDICTIONS,
     "changes": [CHANGE],

@@ -108,6 +108,29 @@ def test_an_export_that_was_stopped_goes_on_from_its_pieces(parks: Project, monk
     assert stored(archive) == stored(whole)
 
 
+def test_a_process_that_comes_too_late_leaves_the_archive_as_it_is(
+    parks: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that stood still for so long that another process made and used all pieces."""
+    archive = Archive(parks, "odvg", "1")
+    with pytest.raises(FileNotFoundError):
+        publish_export(archive, lambda: publish_export(archive))
+    assert files_in(stored(archive)) == at_once(archive)
+    assert archive.progress() is None
+
+
+def test_pieces_go_if_the_process_was_killed_between_the_archive_and_their_end(
+    parks: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = Archive(parks, "odvg", "1")
+    with monkeypatch.context() as patched:
+        patched.setattr(make_pieces.Pieces, "forget", lambda _: None)
+        publish_export(archive)
+    publish_export(archive)
+    assert store().listdir(f"exports/project.{parks.pk}")[1] == ["odvg-1.zip"]
+    assert not JobRun.objects.exists()
+
+
 def test_images_that_change_between_two_pieces_are_exported_anew_at_once(
     parks: Project, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -138,8 +161,13 @@ def test_a_small_export_is_made_without_pieces(parks: Project, monkeypatch: pyte
 def test_pieces_of_an_export_that_nobody_finished_are_forgotten(parks: Project) -> None:
     archive = Archive(parks, "coco", "1")
     archive.pieces().plan(list(parks.images.values_list("id", flat=True)))
+    held_until = clock.now() + timedelta(seconds=9)
+    JobRun.objects.filter(pk=archive.pieces().rows()[0].pk).update(state=JobRun.State.RUNNING, held_until=held_until)
     forget_exports()
     assert archive.progress() == (0, 4)
     JobRun.objects.update(asked_at=clock.now() - timedelta(days=8))
+    forget_exports()
+    assert archive.progress() == (0, 1), "that one is being made"
+    JobRun.objects.update(held_until=clock.now() - timedelta(days=8))
     forget_exports()
     assert archive.progress() is None

@@ -10,28 +10,13 @@ from functools import lru_cache
 import numpy as np
 
 from pipeline.rules.linking.prior.partitions import Flags, Scores
-from pipeline.rules.linking.prior.text_features import FEATURES, pair_features, traits_of
+from pipeline.rules.linking.prior.text_features import FEATURES, NUMBERS, pair_features, traits_of
 from pipeline.rules.linking.transitivity import WHOLE, LinkMention
 
 NEAR = 1
 """So many sentences may lie between a pronoun and what it most likely stands for."""
 GROUPS = 32
 """The number of groups whose last mentions are kept: of sixty mentions, 29 kB each."""
-NARRATION_FEATURES = (
-    "one caption",
-    "same words",
-    "named again",
-    "named anew",
-    "pronoun agrees",
-    "pronoun differs",
-    "pronoun of another caption",
-    "one pronoun twice",
-)
-"""The names of the facts.
-
-"named again": two of one head in a caption, of which the later one begins with "the", "this" or the like; "named anew":
-the later one of a caption begins with "a", "an" or a number. A pronoun "agrees" in gender and number, or it "differs".
-"""
 WEIGHTS = {
     "one caption": -1.5,
     "same words": 1.5,
@@ -42,10 +27,14 @@ WEIGHTS = {
     "pronoun of another caption": -2.0,
     "one pronoun twice": -2.0,
 }
-"""The weights of every project, round and chosen by hand on made narrations.
+"""The weights of the facts in every project, round and chosen by hand on made narrations.
+
+"named again": two of one head in a caption, of which the later one begins with "the", "this" or the like; "named anew":
+the later one of a caption begins with "a", "an" or a number. A pronoun "agrees" in gender and number, or it "differs".
+Equal pronouns are no equal words.
 
 The words of a chain count by the mean over its pairs. So a pronoun that agrees has about half the weight of two good
-nouns: what it adds to a chain of nouns is then neither for nor against it. Equal pronouns are no equal words.
+nouns: what it adds to a chain of nouns is then neither for nor against it.
 """
 BEGINS = -3.0
 """The weight of a chain that begins with a pronoun."""
@@ -53,8 +42,10 @@ LAST = 2.5
 """The weight of a pronoun and the last mention before it that agrees with it, at most NEAR sentences before."""
 
 AGAIN = frozenset(("the", "this", "that", "these", "those", "both"))
-ANEW = frozenset(("a", "an", "some", "another", "two", "three", "several"))
+ANEW = frozenset(("a", "an", "some", "another", "several", *NUMBERS)) - AGAIN
+"""First words of what is new; figures are, too."""
 FEMALE, MALE, ONE_THING, SEVERAL = "female", "male", "one thing", "several"
+EVERY = frozenset((FEMALE, MALE, ONE_THING, SEVERAL))
 KINDS = (
     dict.fromkeys(("she", "her", "herself"), (FEMALE,))
     | dict.fromkeys(("he", "him", "himself"), (MALE,))
@@ -70,7 +61,7 @@ def narration_scores(mentions: Sequence[LinkMention]) -> Scores | None:
     """
     if not has_facts(mentions):
         return None
-    scores: Scores = narration_features(tuple(mentions)) @ np.array([WEIGHTS[name] for name in NARRATION_FEATURES])
+    scores: Scores = narration_features(tuple(mentions)) @ np.array(list(WEIGHTS.values()))
     return scores
 
 
@@ -80,13 +71,14 @@ def has_facts(mentions: Iterable[LinkMention]) -> bool:
 
 
 def narration_features(mentions: tuple[LinkMention, ...]) -> Scores:
-    """Return the facts of every pair [mentions, mentions, NARRATION_FEATURES] as 0 and 1; the diagonal is 0."""
+    """Return the facts of every pair [mentions, mentions, WEIGHTS] as 0 and 1; the diagonal is 0."""
     known = dict(zip(FEATURES, np.moveaxis(pair_features(mentions), 2, 0), strict=True))
     caption = np.array([one.caption for one in mentions])
     parts = {part: number for number, part in enumerate(dict.fromkeys(one.part for one in mentions))}
     apart = np.array([parts[one.part] for one in mentions])
     begins = [one.words[0] if one.words else "" for one in mentions]
-    again, anew = (np.array([word in words for word in begins], dtype=bool) for words in (AGAIN, ANEW))
+    again = np.array([word in AGAIN for word in begins], dtype=bool)
+    anew = np.array([word in ANEW or word.isdecimal() for word in begins], dtype=bool)
     pronoun = np.array([one.pronoun for one in mentions], dtype=bool)
     one_caption = (caption[:, None] == caption) & (apart[:, None] != apart)
     nouns = ~pronoun[:, None] & ~pronoun
@@ -122,13 +114,13 @@ def _agreement(mentions: Sequence[LinkMention]) -> tuple[Flags, Flags]:
 
 
 def _kind(mention: LinkMention) -> frozenset[str]:
-    """Return the pronouns, by kind, that may stand for it."""
+    """Return the kinds of the pronouns that may stand for it; of a pronoun its own."""
     if mention.pronoun:
-        return frozenset(KINDS.get(" ".join(mention.words), (FEMALE, MALE, ONE_THING, SEVERAL)))
+        return frozenset(KINDS.get(" ".join(mention.words), EVERY))
     gender, several = traits_of(mention)
     if several:
         return frozenset((SEVERAL,))
-    return gender or frozenset((FEMALE, MALE, ONE_THING))
+    return gender or EVERY - {SEVERAL}
 
 
 @lru_cache(maxsize=GROUPS)

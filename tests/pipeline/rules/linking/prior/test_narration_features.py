@@ -2,7 +2,7 @@
 
 from pipeline.rules.linking.prior.link_prior import DEFAULT
 from pipeline.rules.linking.prior.narration_features import (
-    NARRATION_FEATURES,
+    WEIGHTS,
     last_links,
     narration_features,
     narration_scores,
@@ -32,15 +32,21 @@ def told(*mentions: str) -> tuple[LinkMention, ...]:
     return tuple(made)
 
 
-def facts(one: int, other: int) -> set[str]:
-    values = narration_features(told(*STORY))
+def facts(one: int, other: int, story: tuple[str, ...] = STORY) -> set[str]:
+    values = narration_features(told(*story))
     assert (values[one, other] == values[other, one]).all()
-    return {name for name, value in zip(NARRATION_FEATURES, values[one, other], strict=True) if value}
+    return {name for name, value in zip(WEIGHTS, values[one, other], strict=True) if value}
 
 
 def test_a_thing_is_named_again_with_the_and_anew_with_an_article_or_a_number() -> None:
     assert facts(0, 3) == {"one caption", "same words", "named again"}
     assert facts(0, 5) == {"one caption", "same words", "named anew"}
+
+
+def test_every_number_names_anew_and_both_names_again() -> None:
+    for begins in ("one", "two", "four", "ten", "3", "several", "another", "some"):
+        assert "named anew" in facts(0, 1, ("the dogs animals 0", f"{begins} dogs animals 1")), begins
+    assert "named again" in facts(0, 1, ("two dogs animals 0", "both dogs animals 1"))
 
 
 def test_a_pronoun_agrees_in_gender_and_number_or_it_differs() -> None:
