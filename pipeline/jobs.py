@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.db import OperationalError, transaction
 
 from pipeline import tick as ticking
+from pipeline.project.queries import chosen_projects
 from pipeline.record.fold_judgments import AFTER_LINKING, fold_judgments
 from pipeline.record.merge_images import merge_images
 from pipeline.record.schedule_links import schedule_links
@@ -53,8 +54,10 @@ def advance_questions_job(project_id: int | None = None) -> None:
 def tick_job() -> None:
     """Do everything that is due, whatever hints have missed."""
     with one_of_a_pile("pipeline.tick", every=settings.TICK_SECONDS) as due:
-        if due:
-            ticking.tick()
+        if due and ticking.tick(rounds=ROUNDS):
+            for project in chosen_projects(None):
+                _hint(project, links=True)
+                _hint(project, links=False)
 
 
 @job(name="pipeline.send_waiting")

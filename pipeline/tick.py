@@ -15,18 +15,23 @@ from pipeline.trust.judge_batches import judge_waiting
 from pipeline.trust.review_trust import review_workers
 
 
-def tick(*, project_id: int | None = None, now: datetime | None = None) -> None:
-    """Do everything that is due in one project, or in all. Running it twice, late, or in two processes is safe."""
+def tick(*, project_id: int | None = None, now: datetime | None = None, rounds: int | None = None) -> bool:
+    """Do everything that is due in one project, or in all. Running it twice, late, or in two processes is safe.
+
+    `rounds`: the most transactions of folding for a project; None: until nothing waits. Returns whether answers may
+    still wait.
+    """
     expire_assignments(now=now)
     for project in chosen_projects(project_id):
         spend_cap.keep_up(project, now)
         judge_waiting(project, now=now)
         review_workers(project, now=now)
-    schedule_links(project_id=project_id, now=now)
-    fold_judgments(AFTER_LINKING, project_id=project_id, now=now)
+    scheduled = schedule_links(project_id=project_id, now=now, rounds=rounds)
+    folded = fold_judgments(AFTER_LINKING, project_id=project_id, now=now, rounds=rounds)
     for project in chosen_projects(project_id):
         starve_questions(project_id=project, now=now)
     merge_images(project_id=project_id, now=now)
     for project in chosen_projects(project_id):
         refit_links(project)
         refit_boxes(project)
+    return scheduled.more or folded.more

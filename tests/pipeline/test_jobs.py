@@ -82,6 +82,21 @@ def test_a_job_gives_way_to_others_while_answers_go_on_coming(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_sweep_that_leaves_answers_leaves_them_to_the_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = list[str]()
+    for job in (schedule_links_job, advance_questions_job):
+        monkeypatch.setattr(job, "apply_async", lambda args, *_, job=job, **__: started.append(job.name))
+    monkeypatch.setattr("pipeline.jobs.ROUNDS", 1)
+    monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 1)  # a round folds one image
+    cache.clear()
+    project = project_of(phrases("animals: a dog"), phrases("animals: a cat", name="2"))
+    submit(lease(project, worker(project, "ada"), ASK), 1, 1)
+    tick_job()
+    assert states(project, ASK).count("answered") == 1
+    assert started == ["pipeline.schedule_links", "pipeline.advance_questions"]
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_job_that_fails_does_not_fail_the_answers_that_hinted_at_it(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
