@@ -197,7 +197,7 @@ class TestPile:
     @pytest.fixture
     def done(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         done: list[int] = []
-        monkeypatch.setattr("pipeline.jobs.ticking.tick", lambda: done.append(1))
+        monkeypatch.setattr("pipeline.jobs.ticking.tick", lambda **_: done.append(1))
         return done
 
     def test_of_ticks_that_piled_up_one_does_the_work_and_the_others_say_so(
@@ -229,7 +229,7 @@ class TestPile:
         assert re.search(r"pipeline.tick: the last one finished 36\d\d seconds ago", caplog.text)
 
     def test_a_tick_that_failed_does_not_count_as_done(self, done: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-        def broken() -> None:
+        def broken(**_: object) -> bool:
             raise ValueError("broken on purpose")
 
         with monkeypatch.context() as patch:
