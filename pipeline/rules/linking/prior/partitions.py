@@ -54,7 +54,8 @@ class Partitions:
     def together(self) -> Scores:
         """[partitions, pairs]: 1 where a pair is together, else 0."""
         one, another = self.pairs
-        return (self.labels[:, one] == self.labels[:, another]).astype(np.float64)
+        together: Scores = (self.labels[:, one] == self.labels[:, another]).astype(np.float64)
+        return together
 
     @cached_property
     def shares(self) -> Scores:
