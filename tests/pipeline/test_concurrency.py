@@ -61,7 +61,7 @@ class Race:
         self.lock = threading.Lock()
         self.end = time.monotonic() + SECONDS
 
-    def run(self, *bodies: Callable[[], None]) -> None:
+    def run(self, *bodies: Callable[[], object]) -> None:
         """Each body again and again."""
         self._run([partial(self._repeat, body) for body in bodies])
 
@@ -69,7 +69,7 @@ class Race:
         """Each body once, started at the same moment."""
         gate = threading.Barrier(len(bodies), timeout=SECONDS)
 
-        def through(body: Callable[[], object]) -> Callable[[], None]:
+        def through(body: Callable[[], object]) -> Callable[[], object]:
             def started() -> None:
                 gate.wait()
                 body()
@@ -78,7 +78,7 @@ class Race:
 
         self._run([through(body) for body in bodies])
 
-    def _run(self, bodies: list[Callable[[], None]]) -> None:
+    def _run(self, bodies: list[Callable[[], object]]) -> None:
         threads = [threading.Thread(target=self._guard, args=(body,)) for body in bodies]
         for thread in threads:
             thread.start()
@@ -88,7 +88,7 @@ class Race:
         if self.errors:
             raise self.errors[0]
 
-    def _guard(self, body: Callable[[], None]) -> None:
+    def _guard(self, body: Callable[[], object]) -> None:
         try:
             body()
         except BaseException as error:
@@ -96,7 +96,7 @@ class Race:
         finally:
             connection.close()
 
-    def _repeat(self, body: Callable[[], None]) -> None:
+    def _repeat(self, body: Callable[[], object]) -> None:
         while time.monotonic() < self.end and not self.errors:
             if not Question.objects.filter(project=self.project).exclude(state="closed").exists():
                 return
