@@ -17,7 +17,7 @@ TITLES = frozenset(("mr", "mrs", "ms", "dr", "st", "mt", "no"))
 SHORTENED = frozenset(("vs", "etc", "approx"))
 """Words that a point shortens, and that may end a sentence: no small letter follows then."""
 BEFORE = "\"'\u2018\u201c\u00ab([.!?\u2026"
-"""What may stand before a word without a space."""
+"""Marks that may stand before a word without a space."""
 
 
 def sentence_numbers(text: str, offsets: Sequence[int]) -> list[int]:

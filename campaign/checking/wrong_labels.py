@@ -25,9 +25,9 @@ class ShareRow(TypedDict):
     share: Chance
     """The estimate."""
     least: Chance
-    """Where the interval begins."""
+    """The end of the interval below it."""
     most: Chance
-    """Where it ends."""
+    """The end above it."""
 
 
 class WrongRow(TypedDict):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from tests.support.services import wait_until
 
@@ -234,3 +235,9 @@ def test_every_test_is_in_one_part_of_the_whole_run(runner: dict[str, Any]) -> N
 )
 def test_failed_tests_and_parts_are_counted_by_name(repeater: dict[str, Any], written: str, failed: str | None) -> None:
     assert repeater["failed_in"](written) == ({failed} if failed else set())
+
+
+@pytest.mark.django_db
+def test_each_process_of_the_tests_has_a_database_of_its_own() -> None:
+    # Parts of a whole run are processes of one name that share a folder and run at the same time.
+    assert str(os.getpid()) in connection.settings_dict["NAME"]

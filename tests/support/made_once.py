@@ -45,6 +45,7 @@ def django_db_setup(
 ) -> Iterator[None]:
     """Give this process a database of its own for tests, migrated and empty. pytest-django would migrate in each."""
     creation, served = connection.creation, connection.settings_dict["NAME"]
+    own = f"{worker_id}_{os.getpid()}"  # parts of a run without -n are all called "master", and share the folder
     migrated = str(shared_folder / "empty_database.sqlite3") if connection.vendor == "sqlite" else f"test_{served}"
     name = f"empty_{connection.vendor}"
     mark = shared_folder / name
@@ -59,8 +60,8 @@ def django_db_setup(
                     connection.close()
                 mark.touch()
             connection.settings_dict["NAME"] = migrated
-            creation.clone_test_db(worker_id, verbosity=0)
-        connection.settings_dict["NAME"] = creation.get_test_db_clone_settings(worker_id)["NAME"]
+            creation.clone_test_db(own, verbosity=0)
+        connection.settings_dict["NAME"] = creation.get_test_db_clone_settings(own)["NAME"]
         yield
         creation.destroy_test_db(served, verbosity=0)
         with alone(shared_folder, name):
