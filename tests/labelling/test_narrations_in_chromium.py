@@ -31,7 +31,7 @@ def project(transactional_db: None) -> Project:
     return made
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900)])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 720)])
 def test_a_long_caption_begins_at_its_first_mark_and_a_button_leads_to_the_other(
     sit: Sit, project: Project, width: int, height: int
 ) -> None:
