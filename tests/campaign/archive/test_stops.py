@@ -47,14 +47,18 @@ def test_files_that_were_written_are_not_written_again(
     assert not list((tmp_path / "archive").rglob("*.partial"))
 
 
-def test_an_archive_that_one_project_began_is_not_overwritten_by_another(
-    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def folder(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of an archive that was stopped at its last step."""
     folder = tmp_path / "archive"
     with monkeypatch.context() as patched:
         patched.setattr(write_archive._Writing, "finish", Stopping(None, 1))
         with pytest.raises(CommandError, match="Stopped"):
             archive(small, folder)
+    return folder
+
+
+def test_an_archive_that_one_project_began_is_not_overwritten_by_another(folder: Path) -> None:
     before = sorted(folder.rglob("*"))
     other = make_project("other")
     Project.objects.filter(pk=other.pk).update(state=ProjectState.FINISHED.value)
@@ -64,13 +68,8 @@ def test_an_archive_that_one_project_began_is_not_overwritten_by_another(
 
 
 def test_an_archive_that_begins_anew_leaves_other_files_alone(
-    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: Project, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "archive"
-    with monkeypatch.context() as patched:
-        patched.setattr(write_archive._Writing, "finish", Stopping(None, 1))
-        with pytest.raises(CommandError, match="Stopped"):
-            archive(small, folder)
     (folder / "mine.txt").touch()
     monkeypatch.setattr(write_archive, "PIECE", 2)
     archive(small, folder)
