@@ -26,7 +26,10 @@ class Command(StudyCommand):
         parser.add_argument("--alike", action="store_true", help="learn from captions which head nouns are alike")
         parser.add_argument("--vectors", action="store_true", help="phrases have vectors (of the package wordllama)")
         parser.add_argument(
-            "--gold", choices=list(Gold), default=Gold.BY_TYPES, help="the form in which known chains count (by types)"
+            "--gold",
+            choices=[one.value for one in Gold],
+            default=Gold.BY_TYPES.value,
+            help="the form in which known chains count (by types)",
         )
         parser.add_argument(
             "--beyond-rules", action="store_true", help="also ask about chains that the rules keep apart"

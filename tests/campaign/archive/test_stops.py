@@ -48,7 +48,7 @@ def test_files_that_were_written_are_not_written_again(
 
 
 @pytest.fixture
-def folder(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def begun(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of an archive that was stopped at its last step."""
     folder = tmp_path / "archive"
     with monkeypatch.context() as patched:
@@ -58,22 +58,22 @@ def folder(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return folder
 
 
-def test_an_archive_that_one_project_began_is_not_overwritten_by_another(folder: Path) -> None:
-    before = sorted(folder.rglob("*"))
+def test_an_archive_that_one_project_began_is_not_overwritten_by_another(begun: Path) -> None:
+    before = sorted(begun.rglob("*"))
     other = make_project("other")
     Project.objects.filter(pk=other.pk).update(state=ProjectState.FINISHED.value)
     with pytest.raises(CommandError, match="holds an archive of another project"):
-        archive(other, folder)
-    assert sorted(folder.rglob("*")) == before
+        archive(other, begun)
+    assert sorted(begun.rglob("*")) == before
 
 
 def test_an_archive_that_begins_anew_leaves_other_files_alone(
-    small: Project, folder: Path, monkeypatch: pytest.MonkeyPatch
+    small: Project, begun: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (folder / "mine.txt").touch()
+    (begun / "mine.txt").touch()
     monkeypatch.setattr(write_archive, "PIECE", 2)
-    archive(small, folder)
-    assert (folder / "mine.txt").exists() and len(Archive(folder).pieces) == 3
+    archive(small, begun)
+    assert (begun / "mine.txt").exists() and len(Archive(begun).pieces) == 3
 
 
 def test_two_processes_neither_remove_nor_bring_back_the_same_rows(small: Project, tmp_path: Path) -> None:
