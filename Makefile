@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-engines repeat tools check setup run format bench bench-http leak-study lock audit
+.PHONY: help demo test test-all test-rest test-long test-engines repeat tools frontend check setup run format bench bench-http leak-study lock audit
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -9,21 +9,35 @@ demo: ## set everything up and serve the demo projects (start here; PORT=9000 fo
 	@scripts/frontend.sh build
 	@CHAINBOX_DATA=$${CHAINBOX_DATA:-var/demo} exec .venv/bin/python manage.py demo
 
-test: tools ## install what the tests need and run them all (ONLY=tests/flows for those of a file or folder)
-	@.venv/bin/python scripts/test.py $(ONLY)
+test: ## install what the quick tests need and run them, in minutes (ONLY=tests/flows for all tests of a file or folder)
+	@$(MAKE) --no-print-directory -j3 packages-test venv-test frontend
+	@.venv/bin/python scripts/test.py $(or $(ONLY),quick)
 
-test-long: tools ## run the tests that take minutes (before a release)
-	@.venv/bin/python scripts/test.py --long
+test-all: tools ## install what all tests need and run them all
+	@.venv/bin/python scripts/test.py all --costs
+
+test-rest: tools # what test-all adds to test
+	@.venv/bin/python scripts/test.py rest --costs
+
+test-long: tools ## run the tests that take minutes each (before a release)
+	@.venv/bin/python scripts/test.py long
 
 test-engines: tools
-	@.venv/bin/python scripts/test.py --engines
+	@.venv/bin/python scripts/test.py all --engines
 
 repeat: tools
-	@.venv/bin/python scripts/repeat.py $(or $(TIMES),5)
+	@.venv/bin/python scripts/test.py quick --times $(or $(TIMES),5) --seed $(or $(SEED),0)
 
 tools:
-	@scripts/system_packages.sh
-	@scripts/setup.sh dev
+	@$(MAKE) --no-print-directory -j3 packages-all venv-dev frontend
+
+packages-%:
+	@scripts/system_packages.sh $*
+
+venv-%:
+	@scripts/setup.sh $*
+
+frontend:
 	@scripts/frontend.sh build
 
 check: setup ## check lint, types, imports, lock files, migrations, secrets
@@ -46,7 +60,7 @@ bench: setup ## measure the speed of the pipeline
 	@nice .venv/bin/python -m studies benchmark
 
 bench-http: setup
-	@scripts/system_packages.sh
+	@scripts/system_packages.sh test
 	@nice .venv/bin/python scripts/with_services.py --durable -- .venv/bin/python -m studies bench_http
 
 leak-study: setup

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 bad=0
-for file in requirements.txt requirements-dev.txt; do
+for file in requirements*.txt; do
     # This finds options for pip too: --index-url, --find-links and others.
     if grep -nE '://|^[[:space:]]*-(-[a-z]|[a-z])' "$file" | grep -vE '^[0-9]+:[[:space:]]+--hash='; then
         echo "$file: the lines above name a place to download from; make it again with 'make lock'" >&2

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes requirements.txt and requirements-dev.txt from pyproject.toml: the newest allowed versions, with hashes.
+# Writes the requirements files from pyproject.toml: the newest allowed versions, with hashes, the same in each file.
 set -eu
 cd "$(dirname "$0")/.."
 export UV_CACHE_DIR="$PWD/.cache/uv" UV_CUSTOM_COMPILE_COMMAND="make lock"
@@ -9,4 +9,5 @@ compile() {
 }
 compile --extra nlp --extra vectors --extra evaluation -o requirements.txt
 compile --extra nlp --extra vectors --extra evaluation --extra evaluation-vision --extra evaluation-words --extra colleague --extra colleague-detector --extra hub --extra sentry --group dev -c requirements.txt -o requirements-dev.txt
+compile --group test -c requirements-dev.txt -o requirements-test.txt
 scripts/check_locks.sh

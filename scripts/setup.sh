@@ -1,22 +1,20 @@
 #!/bin/sh
-# Makes .venv: `scripts/setup.sh base` to run Chainbox, `scripts/setup.sh dev` to develop it, too.
-# Does nothing if .venv matches the requirements files already. Writes only inside the checkout.
+# Makes .venv: `scripts/setup.sh base` to run Chainbox, `scripts/setup.sh test` for `make test`, `scripts/setup.sh dev` to
+# develop it, which holds both. Does nothing if .venv matches the requirements file already. Writes only inside the checkout.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-base}
 case $kind in
     base) requirements=requirements.txt ;;
-    dev) requirements=requirements-dev.txt ;;
-    *) echo "Usage: scripts/setup.sh base|dev" >&2; exit 2 ;;
+    test | dev) requirements=requirements-$kind.txt ;;
+    *) echo "Usage: scripts/setup.sh base|test|dev" >&2; exit 2 ;;
 esac
 
-# The stamp names what was installed last; dev includes base.
+# A stamp for each kind names the file that was installed. Kinds share .venv: their files agree in every version.
 # The folder is part of the stamp, because a virtual environment that was moved does not work.
-sum="$(cat requirements.txt requirements-dev.txt | sha256sum | cut -d ' ' -f 1) $PWD"
-stamp=.venv/installed
-if [ -x .venv/bin/python ] && [ -f "$stamp" ]; then
-    case $(cat "$stamp") in "$kind $sum" | "dev $sum") exit 0 ;; esac
-fi
+sum() { echo "$(sha256sum <"$1" | cut -d ' ' -f 1) $PWD"; }
+has() { [ -x .venv/bin/python ] && [ "$(cat ".venv/installed-$1" 2>/dev/null)" = "$(sum "$2")" ]; }
+if has dev requirements-dev.txt || has "$kind" "$requirements"; then exit 0; fi
 
 # Debian's own Python comes first: it is built with profiles, and the tests take a tenth less time than with one that
 # was built without. One that cannot make virtual environments is passed over. PYTHON names another one.
@@ -36,7 +34,6 @@ if [ -z "$python" ]; then
 fi
 
 export UV_CACHE_DIR="$PWD/.cache/uv" PIP_CACHE_DIR="$PWD/.cache/pip" PIP_DISABLE_PIP_VERSION_CHECK=1
-rm -f "$stamp"
 if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
     echo "Making .venv with $($python --version) ..."
     if ! "$python" -m venv --clear .venv; then
@@ -51,4 +48,4 @@ if .venv/bin/python -m uv --version >/dev/null 2>&1 || .venv/bin/python -m pip i
     .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --require-hashes -r "$requirements" && installed=yes
 fi
 [ "${installed:-}" = yes ] || .venv/bin/python -m pip install --quiet --require-hashes -r "$requirements"
-echo "$kind $sum" >"$stamp"
+sum "$requirements" >".venv/installed-$kind"

@@ -1,30 +1,30 @@
 #!/bin/sh
-# Checks for the programs that the tests start: PostgreSQL, Redis, Chromium with and without windows, Firefox,
-# libfaketime, docker-compose, gettext and Java.
-# As root it installs missing ones; other users are told what to install.
+# Checks for the programs that tests start: `scripts/system_packages.sh test` for those of `make test`,
+# `scripts/system_packages.sh all` for those of every test.
+# As root it installs missing ones; other users read what to install.
 set -eu
 missing=
-need() { # need PACKAGE WHETHER_IT_IS_THERE
-    $2 >/dev/null 2>&1 || missing="$missing $1"
+need() { # need PACKAGE COMMAND...: the command succeeds where the package is installed
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
 }
-has_postgres() { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; }
-has_redis() { command -v redis-server; }
-has_faketime() { ls /usr/lib/*/faketime/libfaketime.so.1; }
-has_chromium() { command -v chromium; }
-has_chromium_shell() { command -v chromium-headless-shell; }
-has_firefox() { command -v firefox-esr; }
-has_compose() { command -v docker-compose; }
-has_gettext() { command -v xgettext; }
-has_java() { command -v java; }
-need postgresql has_postgres
-need redis-server has_redis
-need chromium has_chromium
-need chromium-headless-shell has_chromium_shell
-need firefox-esr has_firefox
-need libfaketime has_faketime
-need docker-compose has_compose
-need gettext has_gettext
-need default-jre-headless has_java
+file() { ls $1; } # the pattern stays unquoted: the shell finds the files
+need postgresql file '/usr/lib/postgresql/*/bin/initdb'
+need redis-server command -v redis-server
+need chromium-headless-shell command -v chromium-headless-shell
+case ${1:-} in
+    test) ;;
+    all)
+        need chromium command -v chromium
+        need firefox-esr command -v firefox-esr
+        need libfaketime file '/usr/lib/*/faketime/libfaketime.so.1'
+        need docker-compose command -v docker-compose
+        need gettext command -v xgettext
+        need default-jre-headless command -v java
+        ;;
+    *) echo "Usage: scripts/system_packages.sh test|all" >&2; exit 2 ;;
+esac
 [ -z "$missing" ] && exit 0
 
 if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then

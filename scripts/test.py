@@ -1,38 +1,87 @@
 #!/usr/bin/env python3
-"""Runs the tests: `scripts/test.py` all of them, `scripts/test.py tests/house frontend/tests/forms.test.ts` some.
+"""Runs the tests: `scripts/test.py quick`, `all`, `rest` (what `all` adds to `quick`) or `long`.
 
-Three lanes run side by side. The first has the tests of rules and those on SQLite, in one process more than there are
-cores. The second has those of the TypeScript part and, in one process with PostgreSQL, Redis and a Celery worker, those
-about what these do, then those in Firefox. The third has those in Chromium. Browsers wait more than they work.
-`--long` runs the tests that take minutes instead. The end names the minutes and the processor minutes of each part.
+A tier is a table of lanes, which run side by side; the parts of a lane run one after another. Marks choose the tests of
+a part, so that `quick` and `rest` are together `all`. `scripts/test.py tests/house frontend/tests/forms.test.ts` runs
+all tests of some files and folders. The end names the minutes and the processor minutes of each part.
+
+`--times 5` repeats a tier, each time in another order and beside two busy processes: every second run with late answers
+of the server and late scripts in the browser, the last one on a single core. Logs stay in var/repeat/.
 """
 
 import argparse
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
+PYTHON = ".venv/bin/python"
 PYTEST = [".venv/bin/pytest"]
-SERVERS = [".venv/bin/python", "scripts/with_services.py", "--"]
-ON_SQLITE, ON_SERVERS = "not services and not long", "(services or both_engines) and not long"
-# Files are shared among processes whole, in the order of tests/conftest.py: tests of a file share what they make.
-TOGETHER = ["--dist", "loadfile", "--no-loadscope-reorder"]
+SERVERS = [PYTHON, "scripts/with_services.py", "--"]
 # The tests on SQLite compute all the time. Those of other lanes wait often, and go on at once where these give way.
 GIVING_WAY = ["nice", "-n", "5"]
-SLOWEST = ["--durations=20", "--durations-min=3"]
-RULES, IN_CHROMIUM, IN_FIREFOX = "*/rules", "*_in_chromium.py", "*_in_firefox.py"
 NO_TESTS = 5
 """The exit code of pytest where nothing was selected."""
+TIERS = ("quick", "rest", "all", "long")
+ON_SQLITE, ON_SERVERS = "not services and not long", "(services or both_engines) and not long"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Tests that run together. `where` and `quick` are expressions of marks: of its tests, and of those in `quick`."""
+
+    title: str
+    where: str
+    quick: str
+    files: str = ""
+    """A pattern of the names of all files that hold such tests; none: any file."""
+    words: Sequence[str] = ()
+    """Such tests are in files with one of these words. To read all files takes as long as some of the tests."""
+    before: Sequence[str] = ()
+    processes: int = 1
+
+    def command(self, tier: str, options: Sequence[str]) -> list[str]:
+        """Return the command that runs the tests of the tier here."""
+        wanted = {"quick": f"({self.where}) and {self.quick}", "rest": f"({self.where}) and not {self.quick}"}
+        several = ["-n", str(self.processes), "--dist", "worksteal"] if self.processes > 1 else []
+        words = ("mark.smoke",) if tier == "quick" and self.quick == "smoke" else self.words
+        marks = ["-m", wanted.get(tier, self.where)]
+        return [*self.before, *PYTEST, *several, *files(self.files, words), *marks, *options]
+
+
+CORES = os.cpu_count() or 1
+SQLITE = Suite(
+    "SQLite", "not services and not browser and not long", "not slow", before=GIVING_WAY, processes=min(CORES, 4)
+)
+POSTGRESQL = Suite(
+    "PostgreSQL, Redis and Celery",
+    "(services or both_engines) and not browser and not long",
+    "smoke",
+    words=("mark.services", "mark.both_engines"),
+    before=SERVERS,
+)
+CHROMIUM = Suite("Chromium", "browser and not long", "smoke", files="*_in_chromium.py")
+FIREFOX = Suite("Firefox", "browser and not long", "smoke", files="*_in_firefox.py")
+TYPESCRIPT = ["scripts/frontend.sh", "test"]
+
+
+def files(pattern: str, words: Sequence[str]) -> list[str]:
+    """Return the test files whose names fit the pattern and that hold one of the words; none where all may."""
+    if not pattern and not words:
+        return []
+    found = sorted(ROOT.glob(f"tests/**/{pattern or 'test_*.py'}"))
+    return [str(one.relative_to(ROOT)) for one in found if not words or any(word in one.read_text() for word in words)]
 
 
 @dataclass
@@ -73,61 +122,34 @@ class Part:
 Lane = list[Part]
 
 
-def all_tests() -> list[Lane]:
-    """Return the lanes of the whole run."""
-    # One more than there are cores: some tests wait for servers and clocks.
-    processes = ["-n", str(min((os.cpu_count() or 1) + 1, 5)), *TOGETHER]
-    rules = [str(folder.relative_to(ROOT)) for folder in sorted(ROOT.glob("tests/*/rules"))]
-    elsewhere = [f"--ignore-glob={one}" for one in (RULES, IN_CHROMIUM, IN_FIREFOX)]
-    chromium, firefox = (
-        sorted(str(file.relative_to(ROOT)) for file in ROOT.glob(f"tests/**/test{one}"))
-        for one in (IN_CHROMIUM, IN_FIREFOX)
-    )
-    return [
-        [
-            # Tests of rules run in one process, because their time is measured.
-            Part("Rules", [*PYTEST, "-p", "no:logging", *rules]),
-            Part("SQLite", [*GIVING_WAY, *PYTEST, *processes, *elsewhere, *SLOWEST, "-m", ON_SQLITE]),
-        ],
-        [
-            Part("TypeScript", ["scripts/frontend.sh", "test"]),
-            Part(
-                "PostgreSQL, Redis and Celery",
-                [*SERVERS, *PYTEST, *marked_for_servers(), *SLOWEST, "-m", ON_SERVERS],
-            ),
-            # In this lane, which ends before those of Chromium do.
-            Part("Firefox", [*PYTEST, *firefox, *SLOWEST, "-m", ON_SQLITE]),
-        ],
-        [Part("Chromium", [*PYTEST, *chromium, *SLOWEST, "-m", ON_SQLITE])],
-    ]
-
-
-def marked_for_servers() -> list[str]:
-    """Return the files that name a mark of tests on servers. To read all files takes as long as some of these tests."""
-    marks = ("mark.services", "mark.both_engines")
-    files = [file for file in sorted(ROOT.glob("tests/**/test_*.py")) if file.parent.name != "rules"]
-    return [str(file.relative_to(ROOT)) for file in files if any(mark in file.read_text() for mark in marks)]
-
-
-def long_tests() -> list[Lane]:
-    """Return the tests that take minutes, one after another, since some of them measure."""
-    every = [*PYTEST, "--durations=20", "-m"]
-    return [
-        [
-            Part("Long, SQLite", [*every, "long and not services"], may_be_empty=True),
-            Part("Long, PostgreSQL, Redis and Celery", [*SERVERS, *every, "long and services"], may_be_empty=True),
+def lanes_of(tier: str, options: Sequence[str], costs: Path | None) -> list[Lane]:
+    """Return the lanes of a tier. Browsers wait more than they work, so they stand beside what computes."""
+    if tier == "long":  # one after another, since some of them measure
+        every = [*PYTEST, "--durations=20", *options, "-m"]
+        servers = [*SERVERS, *every, "long and services"]
+        return [
+            [Part("Long, SQLite", [*every, "long and not services"], True), Part("Long, PostgreSQL", servers, True)]
         ]
-    ]
+
+    def part(suite: Suite) -> Part:
+        noted = [f"--costs={costs / suite.title.partition(',')[0]}.json"] if costs else []
+        listed = [] if tier == "quick" else ["--no-skips"]
+        return Part(suite.title, suite.command(tier, [*noted, *listed, *options]))
+
+    typescript = [] if tier == "rest" else [Part("TypeScript", TYPESCRIPT)]
+    if tier == "quick":
+        return [[part(SQLITE)], [*typescript, part(POSTGRESQL), part(CHROMIUM)]]
+    return [[part(SQLITE)], [*typescript, part(POSTGRESQL), part(FIREFOX)], [part(CHROMIUM)]]
 
 
-def some_tests(places: Sequence[str]) -> list[Lane]:
+def some_tests(places: Sequence[str], options: Sequence[str]) -> list[Lane]:
     """Return the tests of some files and folders. Servers start only where a test needs them."""
     typescript = [place.removeprefix("frontend/") for place in places if place.startswith("frontend/")]
     python = [place for place in places if not place.startswith("frontend/")]
-    lane = [Part("TypeScript", ["scripts/frontend.sh", "test", *typescript])] if typescript else []
+    lane = [Part("TypeScript", [*TYPESCRIPT, *typescript])] if typescript else []
     if python:
-        lane.append(Part("SQLite", [*PYTEST, *python, "-m", ON_SQLITE], may_be_empty=True))
-        on_servers = [*PYTEST, *python, "-m", ON_SERVERS]
+        lane.append(Part("SQLite", [*PYTEST, *python, *options, "-m", ON_SQLITE], may_be_empty=True))
+        on_servers = [*PYTEST, *python, *options, "-m", ON_SERVERS]
         look = subprocess.run([*on_servers, "--collect-only", "-qq"], cwd=ROOT, capture_output=True, check=False)
         if look.returncode == 0:
             lane.append(Part("PostgreSQL, Redis and Celery", [*SERVERS, *on_servers]))
@@ -176,8 +198,8 @@ def run(lanes: list[Lane], last: Sequence[Part] = ()) -> bool:
     with ended_with_this(parts), ThreadPoolExecutor() as threads:
         beside = [threads.submit(run_beside, lane) for lane in lanes[1:]]
         run_in_front(lanes[0])
-        for one in beside:
-            one.result()
+        for lane in beside:
+            lane.result()
         run_in_front(last)
     print("\n== Minutes, and minutes of a processor, of each part")
     for part in parts:
@@ -192,17 +214,121 @@ def minutes(seconds: float) -> str:
     return f"{whole // 60:3d}:{whole % 60:02d}"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Run the tests: all, or those of some files and folders.")
-    parser.add_argument("places", nargs="*", metavar="PATH", help="file or folder below tests/ or frontend/tests/")
-    parser.add_argument("--long", action="store_true", help="run the tests that take minutes instead")
+FAILED = re.compile(
+    r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$|^ *FAIL +(\S.*)$|^ *[\d:]+ +[\d:]+  FAILED  (.*)$", re.MULTILINE
+)
+"""A failed test as pytest and vitest name it, and a failed part as this script does."""
+
+
+def failed_in(written: str) -> set[str]:
+    """Return the tests and parts that a run names as failed."""
+    plain = re.sub(r"\x1b\[[\d;]*m", "", written)
+    return {next(filter(None, found)).strip() for found in FAILED.findall(plain)}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The conditions of one run among several: its order, whether answers come late, and how many cores it has."""
+
+    number: int
+    times: int
+    seed: int = field(default=0, kw_only=True)
+
+    @property
+    def late(self) -> bool:
+        return self.number % 2 == 0
+
+    @property
+    def one_core(self) -> bool:
+        return self.number == self.times > 1
+
+    def command(self, tier: str) -> list[str]:
+        """Return the command that runs the tier under these conditions."""
+        seed = str(self.seed + self.number)
+        late = ["--late", seed] if self.late else []
+        core = ["taskset", "-c", str(min(os.sched_getaffinity(0)))] if self.one_core else []
+        return [*core, sys.executable, "scripts/test.py", tier, "--shuffle", seed, *late]
+
+    def run(self, tier: str, log: Path) -> set[str]:
+        """Run the tier beside two busy processes, with the output in the log. Returns what failed."""
+        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+        with log.open("wb") as out:
+            tests = subprocess.Popen(self.command(tier), cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+            try:
+                code = tests.wait()
+            finally:
+                tests.terminate()  # told to end, it ends what it has begun; killed, it would leave it running
+                tests.wait()
+                for process in busy:
+                    process.kill()
+                    process.wait()
+        failed = failed_in(log.read_text(errors="replace"))
+        return failed if code == 0 or failed else {f"ended with {code}"}
+
+    def __str__(self) -> str:
+        late = ", late answers" if self.late else ""
+        return f"run {self.number} of {self.times} (seed {self.seed + self.number}{late}{', one core' * self.one_core})"
+
+
+def repeat(tier: str, times: int, seed: int) -> bool:
+    """Run a tier several times, and print which tests failed how often. Returns whether none did."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    folder = ROOT / "var/repeat"
+    folder.mkdir(parents=True, exist_ok=True)
+    failures: Counter[str] = Counter()
+    for number in range(1, times + 1):
+        trial, log = Trial(number, times, seed=seed), folder / f"{number}.log"
+        failed = trial.run(tier, log)
+        failures.update(failed)
+        print(f"{trial}: {len(failed)} failed; all of it in {log.relative_to(ROOT)}", flush=True)
+        print("".join(log.read_text(errors="replace").rpartition("\n== Minutes")[1:]))
+    for name, count in failures.most_common():
+        print(f"{count} of {times}  {name}")
+    return not failures
+
+
+def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Run the tests of a tier, or those of some files and folders.")
+    tiers = ", ".join(TIERS)
+    parser.add_argument(
+        "places",
+        nargs="*",
+        default=["quick"],
+        metavar="TIER|PATH",
+        help=f"{tiers}, or files below tests/ or frontend/tests/",
+    )
+    parser.add_argument("--times", type=int, help="run so often, under load, in other orders, some with late answers")
+    parser.add_argument("--seed", type=int, default=0, help="where --times begins to count its orders (0)")
+    parser.add_argument("--shuffle", type=int, metavar="SEED", help="the order of files and of their tests")
+    parser.add_argument("--late", type=int, metavar="SEED", help="delay answers of servers and scripts in browsers")
+    parser.add_argument("--costs", action="store_true", help="write processor seconds of each test to var/costs/")
     parser.add_argument("--engines", action="store_true", help="fail, too, if statements ran on SQLite alone")
-    given = parser.parse_args()
-    if missing := [place for place in given.places if not (ROOT / place.partition("::")[0]).exists()]:
-        parser.error(f"there is no {missing[0]}: name a file or folder below tests/ or frontend/tests/")
+    given = parser.parse_args(arguments)
+    given.tier = given.places[0] if given.places[0] in TIERS else None
+    if missing := [
+        place for place in given.places[bool(given.tier) :] if not (ROOT / place.partition("::")[0]).exists()
+    ]:
+        parser.error(
+            f"there is no {missing[0]}: name a tier ({tiers}), or a file or folder below tests/ or frontend/tests/"
+        )
+    if given.tier and len(given.places) > 1:
+        parser.error("name a tier or places, not both")
+    if given.times is not None and not given.tier:
+        parser.error("--times takes a tier")
+    return given
+
+
+def main() -> int:
+    given = parsed()
     # Tests start hundreds of processes. Without bytecode on disk each would compile Django and everything else again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    lanes = long_tests() if given.long else some_tests(given.places) if given.places else all_tests()
+    if given.times is not None:
+        return 0 if repeat(given.tier, given.times, given.seed) else 1
+    options = [f"--{name}={value}" for name in ("shuffle", "late") if (value := getattr(given, name)) is not None]
+    costs = ROOT / "var/costs" if given.costs else None
+    if costs:
+        costs.mkdir(parents=True, exist_ok=True)
+    lanes = lanes_of(given.tier, options, costs) if given.tier else some_tests(given.places, options)
     with tempfile.TemporaryDirectory(prefix="chainbox-share-") as share:
         os.environ["CHAINBOX_TESTS_SHARE"] = share
         if not given.engines:
@@ -210,7 +336,7 @@ def main() -> int:
         places = Path(share, "places")
         places.mkdir()
         os.environ["CHAINBOX_STATEMENT_PLACES"] = str(places)
-        compare = [".venv/bin/python", "-m", "tests.support.statement_places", str(places)]
+        compare = [PYTHON, "-m", "tests.support.statement_places", str(places)]
         return 0 if run(lanes, [Part("Statements ran on both engines", compare)]) else 1
 
 

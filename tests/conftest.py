@@ -5,7 +5,6 @@ import gc
 import os
 import signal
 import sys
-from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from inspect import signature
@@ -22,7 +21,7 @@ from tests.support import services as support
 from tests.support.browsers import PATIENCE
 from tests.support.places import is_rule_test
 
-pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "rules_time", "s3", "statement_places")]
+pytest_plugins = [f"tests.support.{name}" for name in ("cost", "made_once", "order", "s3", "skips", "statement_places")]
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 OF_EVERY_TEST = (
@@ -62,29 +61,35 @@ def _nothing_kept_of_another_test(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("monkeypatch").setattr(slow_reads, "SHARE", 0)
 
 
-@pytest.hookimpl(wrapper=True)  # marks are set before -m selects by them, and the order is chosen after it
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, object, object]:
-    mark(items)
-    result = yield
-    # A long file that begins last would leave the other processes of -n without work.
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    sizes = Counter(item.path for item in items)
-    items.sort(key=lambda item: (item.path not in slow, -sizes[item.path]))
-    return result
-
-
-def mark(items: list[pytest.Item]) -> None:
-    """Mark the tests of rules, and keep them from the database."""
+@pytest.hookimpl(tryfirst=True)  # before -m selects by marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if not is_rule_test(item):
-            continue
-        item.add_marker("rules")
-        # The fixtures that every test has take longer than most rules.
-        names = getattr(item, "fixturenames", [])
-        wanted = signature(item.function).parameters if isinstance(item, pytest.Function) else {}
-        names[:] = [name for name in names if name in wanted or not name.startswith(OF_EVERY_TEST)]
-        if uses_database(item):
-            raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
+        if is_rule_test(item):
+            keep_from_database(item)
+        if uses_browser(item):
+            mark_browser(item)
+
+
+def keep_from_database(item: pytest.Item) -> None:
+    """Leave out of the test of a rule the fixtures that every test has: they take longer than most rules."""
+    names = getattr(item, "fixturenames", [])
+    wanted = signature(item.function).parameters if isinstance(item, pytest.Function) else {}
+    names[:] = [name for name in names if name in wanted or not name.startswith(OF_EVERY_TEST)]
+    if uses_database(item):
+        raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
+
+
+def uses_browser(item: pytest.Item) -> bool:
+    return not {"playwright", "driver"}.isdisjoint(getattr(item, "fixturenames", ()))
+
+
+def mark_browser(item: pytest.Item) -> None:
+    """Mark the test for the lanes of browsers, which find their files by the name."""
+    item.add_marker("browser")
+    if not item.path.name.endswith(("_in_chromium.py", "_in_firefox.py")):
+        raise pytest.UsageError(
+            f"{item.nodeid}: a test in a browser stands in a file *_in_chromium.py or *_in_firefox.py"
+        )
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.support import paper_map
 
 SECTIONS = ("3.1", "3.1.1", "3.1.2", "3.2.1", "3.2.2", "3.2.3", "3.2.4", "3.3.1", "3.3.2", "3.4")
@@ -39,6 +41,7 @@ def test_every_test_in_a_rules_folder_tests_a_rule() -> None:
     assert elsewhere == [], "a test of something else than rules belongs elsewhere"
 
 
+@pytest.mark.slow
 def test_every_section_of_the_protocol_has_a_file() -> None:
     named = {part.strip() for one in paper_map.entries() if not one.is_beyond for part in one.section.split(",")}
     assert named >= set(SECTIONS)

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from math import lcm
 
 import numpy as np
@@ -30,8 +29,6 @@ EACH = 4
 FOLDS = 5
 LATER_MS = 5.0
 TREES = "boosted trees"
-if find_spec("sklearn") is None:  # only the development requirements hold scikit-learn
-    raise RuntimeError("The classifier needs scikit-learn: run `make setup`.")
 
 
 @dataclass(slots=True)
@@ -160,8 +157,11 @@ def try_to_tell(rows: Sequence[Row], known: Sequence[bool], workers: Sequence[in
     The trees are cross-validated by worker: a worker's questions are judged by trees that have not seen any of them.
     """
     # To import it takes longer than most tests, and each process of a run reads all of them.
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.model_selection import GroupKFold, cross_val_predict
+    try:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+        from sklearn.model_selection import GroupKFold, cross_val_predict
+    except ModuleNotFoundError as error:
+        raise RuntimeError("The classifier needs scikit-learn: run `make setup`.") from error
 
     names = list(rows[0])
     table = np.array([[row[name] for name in names] for row in rows])

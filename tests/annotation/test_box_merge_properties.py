@@ -4,6 +4,7 @@ from itertools import islice, product
 from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ def crowded(draw: st.DrawFn) -> list[BoxToMerge]:
 thresholds = st.sampled_from([RULES, MergeRules(0.7, 0.8), MergeRules(0.9, 0.75), MergeRules(allowed=frozenset())])
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(crowded(), thresholds)
 def test_it_finds_what_a_brute_force_search_finds(boxes: list[BoxToMerge], rules: MergeRules):
@@ -94,6 +96,7 @@ def drawn_boxes(image: DatasetImage) -> list[BoxToMerge]:
     return [BoxToMerge(box, frozenset(types[chain]), int(chain)) for box, chain in pairs]
 
 
+@pytest.mark.slow
 def test_real_boxes_merge_as_a_brute_force_search_merges_them(data_folder: Path):
     joins = 0
     for image in islice(read_flickr30k(data_folder / "flickr30k-entities"), 100):

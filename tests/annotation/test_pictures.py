@@ -233,6 +233,7 @@ def test_it_completes_what_an_interrupted_run_left_half_written(tmp_path: Path) 
     assert Path(storage.path(name)).read_bytes() == plain_jpeg()
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.sampled_from(["JPEG", "PNG", "WEBP", "GIF", "BMP"]), st.data())
 def test_damage_anywhere_is_a_picture_error_or_no_error(picture_format: str, data: st.DataObject) -> None:

@@ -168,6 +168,7 @@ def test_a_page_stands_in_the_file_named_after_its_model() -> None:
         assert type(admin.site.get_model_admin(model)).__module__.rpartition(".")[2] == expected
 
 
+@pytest.mark.slow
 def test_every_list_opens_and_shows_its_rows(browser: Client) -> None:
     def opens(model: type[Model]) -> bool:
         response = browser.get(url(model, "changelist"))
@@ -177,6 +178,7 @@ def test_every_list_opens_and_shows_its_rows(browser: Client) -> None:
     assert names(model for model in MODELS if not opens(model)) == []
 
 
+@pytest.mark.slow
 def test_a_longer_list_needs_no_more_queries(list_at: ListOf) -> None:
     def queries_of(model: type[Model]) -> int:
         """Count them for the rows and filters, without the page around, whose drawing takes long."""
@@ -201,6 +203,7 @@ def test_every_list_can_be_searched(list_at: ListOf) -> None:
     assert found == dict.fromkeys(names(MODELS), 0)
 
 
+@pytest.mark.slow
 def test_every_filter_of_every_list_can_be_used(list_at: ListOf) -> None:
     used = 0
     for model in MODELS:
@@ -212,6 +215,7 @@ def test_every_filter_of_every_list_can_be_used(list_at: ListOf) -> None:
     assert used > 200
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_the_page_of_a_row_opens(browser: Client) -> None:
     pages = {model: browser.get(url(model, "change", first(model).pk)) for model in MODELS}
@@ -219,11 +223,13 @@ def test_the_page_of_a_row_opens(browser: Client) -> None:
     assert names(model for model, page in pages.items() if 'value="Save' in page.text and model not in MAY_CHANGE) == []
 
 
+@pytest.mark.slow
 def test_a_row_can_be_added_only_where_that_is_meant(browser: Client) -> None:
     pages = {model: browser.get(url(model, "add"), follow=True).status_code for model in MODELS}
     assert pages == {model: 200 if model in MAY_ADD else 403 for model in MODELS}
 
 
+@pytest.mark.slow
 def test_staff_without_permission_sees_nothing(boss: User) -> None:
     client = Client(raise_request_exception=False)
     client.force_login(maker("visitor"))
@@ -241,6 +247,7 @@ def test_a_stranger_is_sent_to_the_login(boss: User) -> None:
     assert {to.status_code for to in sent.values()} == {302}
 
 
+@pytest.mark.slow
 def test_a_row_of_the_record_cannot_be_changed_or_deleted(browser: Client) -> None:
     found = {}
     for model in [*READ_ONLY, SettingsVersion]:
@@ -289,6 +296,7 @@ def story_of(client: Client, row: Model) -> dict[str, tuple[int, str]]:
     return {name: (int(count), unescape(address)) for address, name, count in found}
 
 
+@pytest.mark.slow
 def test_a_page_links_to_its_story_with_counts_that_the_lists_confirm(browser: Client, list_at: ListOf) -> None:
     make_story(make_project("another"))  # its rows must not be counted
     for model, parts in STORIES:

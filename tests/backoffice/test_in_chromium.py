@@ -1,6 +1,5 @@
 """The admin in Chromium: its pages work without evaluating text as a script, which the content policy forbids."""
 
-import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
@@ -12,7 +11,6 @@ from tests.support.browsers import new_context
 from tests.support.rows import make_project, make_story
 from tests.support.watched import Watched
 
-pytestmark = pytest.mark.slow
 LISTS = ("auth_user", "members_membership", "pipeline_question", "workers_access")
 """Models with all that the theme's lists and forms have."""
 

@@ -54,6 +54,7 @@ def ask(model: Model, text: str = "Good?") -> str:
     return model.ask(TASK, text, PICTURE, schema(TASK)).content
 
 
+@pytest.mark.slow
 def test_a_request_has_the_picture_the_schema_and_no_chance(make: Make, twin: ChatTwin) -> None:
     assert ask(make(seed=7)) == '{"answer": "good"}'
     (_, body), *rest = twin.requests

@@ -57,6 +57,7 @@ def line(project: Project, live_server: Any, twin: ChatTwin, tmp_path: Path, mon
     return [*place, "--server", twin.url, "--model", "twin"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["pixels", "0-1-yx"])
 def test_a_trial_finds_the_form_of_boxes_and_shows_ten_right_answers_and_submits_nothing(
     line: list[str], model: TwinModel, form: str, capsys: Any, tmp_path: Path
@@ -84,6 +85,7 @@ def test_a_trial_without_examples_takes_open_questions_and_gives_them_back(line:
     assert not Judgment.objects.exists() and not Assignment.objects.filter(state="active").exists()
 
 
+@pytest.mark.slow
 def test_open_questions_are_answered_and_skips_counted(
     line: list[str], twin: ChatTwin, capsys: Any, tmp_path: Path
 ) -> None:
@@ -98,6 +100,7 @@ def test_open_questions_are_answered_and_skips_counted(
     assert {json.loads(row).get("skip", "") for row in written} == {"", "unclear"} and len(written) == answered + 1
 
 
+@pytest.mark.slow
 def test_the_second_run_pays_for_nothing_that_the_first_paid(line: list[str], twin: ChatTwin, capsys: Any) -> None:
     ways = [*line, "--tasks", "coreference_link", "--patience", "0"]
     assert main(["answer", *ways, "--most-calls", "3"]) == 1
@@ -108,6 +111,7 @@ def test_the_second_run_pays_for_nothing_that_the_first_paid(line: list[str], tw
     assert len(digests) == len(set(digests)) > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["answer", "propose"])
 def test_a_spent_budget_ends_the_wait_for_a_server_that_asks_for_time(
     command: str, line: list[str], twin: ChatTwin, capsys: Any
@@ -119,6 +123,7 @@ def test_a_spent_budget_ends_the_wait_for_a_server_that_asks_for_time(
     assert len(twin.requests) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["answer", "propose"])
 def test_ctrl_c_ends_the_wait_for_a_server_that_asks_for_time(
     command: str, line: list[str], twin: ChatTwin, model: TwinModel, capsys: Any
@@ -137,6 +142,7 @@ def test_ctrl_c_ends_the_wait_for_a_server_that_asks_for_time(
     assert not Assignment.objects.filter(state="active").exists()
 
 
+@pytest.mark.slow
 def test_boxes_of_the_model_are_proposed_for_every_phrase(line: list[str], model: TwinModel, capsys: Any) -> None:
     model.form = "0-1000"
     assert main(["propose", *line, "--program", "twin", "--coordinates", "0-1000"]) == 0
@@ -147,6 +153,7 @@ def test_boxes_of_the_model_are_proposed_for_every_phrase(line: list[str], model
     assert kept.count() == 3 and sum(len(one.boxes) for one in kept) > 30
 
 
+@pytest.mark.slow
 def test_an_image_with_a_reply_that_cannot_be_read_is_left_out(line: list[str], twin: ChatTwin, capsys: Any) -> None:
     twin.faults.append(Fault.REFUSAL)
     assert main(["propose", *line, "--program", "twin", "--coordinates", "pixels", "--at-once", "1"]) == 0
@@ -171,6 +178,7 @@ def test_boxes_of_a_function_are_proposed_without_a_model(
     assert Worker.objects.filter(name="whole").exists() and not (tmp_path / "work").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "said"),
     [("COLLEAGUE_KEY", "The service refuses the key in COLLEAGUE_KEY"), ("COLLEAGUE_MODEL_KEY", "COLLEAGUE_MODEL_KEY")],
@@ -182,6 +190,7 @@ def test_a_wrong_key_is_named(line: list[str], name: str, said: str, monkeypatch
     assert told.startswith("colleague answer: ") and said in told and "\n" not in told
 
 
+@pytest.mark.slow
 def test_keys_are_written_nowhere(line: list[str], tmp_path: Path, capsys: Any) -> None:
     assert main(["try", *line]) == 0
     written = [file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()]

@@ -39,7 +39,7 @@ from tests.twins.chat.faults import PAID, PASSING
 from tests.twins.chat.twin import KEY
 from workers.models import Worker
 
-pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 ROOT = Path(__file__).parents[2]
 SEED, PEOPLE, KILLS, AT_ONCE = 3, 11, 3, 4
@@ -92,6 +92,7 @@ def whole_lines(file: Path) -> list[str]:
     return [line for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 
+@pytest.mark.slow
 def test_three_images_are_annotated_to_the_end_with_a_worker_that_is_killed_and_then_with_one_that_judges_boxes(
     real_services: None, tmp_path: Path, settings: Any
 ) -> None:

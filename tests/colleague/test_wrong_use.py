@@ -110,6 +110,7 @@ def test_a_key_that_cannot_be_sent_is_named(
     assert code == 2 and f"The key in {name} holds a character that no key has" in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),
     [

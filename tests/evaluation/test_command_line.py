@@ -41,6 +41,7 @@ def test_a_report_has_figures_settings_versions_and_digests(run: Run, export: Pa
     assert {"python", "numpy"} <= set(report["versions"])
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_every_file_and_another_one_other_random_figures(
     run: Run, export: Path, tmp_path: Path
 ) -> None:
@@ -58,6 +59,7 @@ def test_the_same_seed_gives_the_same_bytes_in_every_file_and_another_one_other_
     assert first == second
 
 
+@pytest.mark.slow
 def test_a_report_without_charts_has_the_same_figures_and_tables(run: Run, export: Path, tmp_path: Path) -> None:
     assert run(*BASELINES, "--data", export, charts=True) == run(*BASELINES, "--data", export, out="without")
     whole, without = ({one.name for one in (tmp_path / out).iterdir()} for out in ("report", "without"))
@@ -94,6 +96,7 @@ def test_a_folder_of_something_else_is_not_replaced(
     assert (export / "Sentences").is_dir()
 
 
+@pytest.mark.slow
 def test_a_report_replaces_an_earlier_one_with_all_its_files(run: Run, export: Path, tmp_path: Path) -> None:
     run("content_selection", "baselines", "--data", export, "--draws", "5", charts=True)
     assert (tmp_path / "report" / "figure_3.svg").exists()

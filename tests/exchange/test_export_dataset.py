@@ -38,6 +38,7 @@ def digest(target: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 @pytest.mark.parametrize("export_format", FORMATS)
 @pytest.mark.parametrize("everything", [False, True])

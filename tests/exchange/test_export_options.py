@@ -38,6 +38,7 @@ def export(project: Project, target: Path, export_format: str, *options: str) ->
     return target
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_every_format_takes_pictures_as_they_came_or_smaller_with_boxes_in_their_pixels(
     project: Project, tmp_path: Path
@@ -120,6 +121,7 @@ def test_a_picture_that_becomes_a_jpeg_never_takes_the_name_of_another(tmp_path:
     assert sorted(names) == ["a.jpg", "a.png.jpg", "b.jpg"]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_each_part_is_an_export_of_its_own_and_what_is_in_none_is_said(
     project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -61,6 +61,7 @@ def _export(name: str, images: list[DatasetImage], work: Path) -> Found:
     return truth_of(images, pictures)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("images", ["made", "real"])
 @pytest.mark.parametrize("export_format", READERS)
 def test_nothing_differs_between_what_was_exported_and_what_is_read(

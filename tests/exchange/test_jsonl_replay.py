@@ -56,6 +56,7 @@ def boxes_of(image: Image) -> list[tuple[int, int, list[int], str]]:
     return [(row.number, row.chain, list(row.box), row.state) for row in Box.objects.filter(image=image)]
 
 
+@pytest.mark.slow
 def test_every_chain_and_box_of_a_simulated_project_is_rebuilt_from_its_file(tmp_path: Path) -> None:
     write_source(tmp_path / "scenes", 5, 8, pictures=False)
     import_dataset(project_name="parks", path=tmp_path / "scenes", gold=True)
@@ -81,6 +82,7 @@ def test_every_chain_and_box_of_a_simulated_project_is_rebuilt_from_its_file(tmp
     assert MergedBox.objects.exists() and Chain.objects.filter(state="non-visual").exists()
 
 
+@pytest.mark.slow
 def test_a_project_whose_strategy_changed_while_links_were_on_loan_is_rebuilt_from_its_file(tmp_path: Path) -> None:
     write_source(tmp_path / "scenes", 5, 3, pictures=False)
     import_dataset(project_name="parks", path=tmp_path / "scenes", gold=True)

@@ -24,7 +24,7 @@ from exchange.import_dataset import import_dataset
 from exchange.kept_pictures import kept_pictures
 from tests.support.pictures import encoded
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
 IMPORT_AND_EXPORT = """
 import sys, django
@@ -182,6 +182,7 @@ def test_the_command_says_where_it_stopped(project: Project, tmp_path: Path, mon
         call_command("export_dataset", "parks", str(tmp_path / "out"), format="odvg")
 
 
+@pytest.mark.slow
 def test_the_command_that_is_killed_loses_no_picture(pictured: Path, empty_service: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     shutil.copytree(empty_service, data, dirs_exist_ok=True)

@@ -36,6 +36,7 @@ def projects(monkeypatch: pytest.MonkeyPatch) -> list[Project]:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 @pytest.mark.parametrize("name", FORMATS)
 def test_an_export_takes_a_few_statements_for_each_batch_of_images(
@@ -55,6 +56,7 @@ def test_an_export_takes_a_few_statements_for_each_batch_of_images(
     assert counts[0] - 2 * a_batch <= 40, "for the whole project, its data card included"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_memory_does_not_grow_with_the_number_of_images(projects: list[Project], tmp_path: Path, name: str) -> None:
     peaks = []

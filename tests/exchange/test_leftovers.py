@@ -19,8 +19,6 @@ from exchange.leftovers import remove_leftovers, workspace
 from exchange.unpack import unpacked
 from scenes.write import write_source
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -103,6 +101,7 @@ def test_a_picture_whose_writer_was_killed_is_removed_and_one_that_is_written_is
     assert (data / "media" / name).read_bytes() == b"half and half"
 
 
+@pytest.mark.slow
 def test_an_import_of_a_zip_that_is_killed_leaves_nothing_after_the_same_command(
     data: Path, empty_service: Path, tmp_path: Path
 ):

@@ -69,6 +69,7 @@ def test_the_dictionaries_agree_with_the_half_of_the_real_data_they_were_not_wri
     assert f"{data['mentions']} mentions; same types: {data['exact']}" in out.getvalue()
 
 
+@pytest.mark.slow
 def test_the_halves_share_no_mention_and_make_up_the_whole(data_folder: Path, tmp_path: Path) -> None:
     counts = []
     for half in ("first", "second", None):

@@ -120,6 +120,7 @@ def test_what_is_wrong_inside_is_said_of_the_file_that_the_user_named(tmp_path: 
     assert str(raised.value).startswith(f"{source}: is in no known format")
 
 
+@pytest.mark.slow
 def test_it_reads_the_real_images_from_a_zip_file(data_folder: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "source.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted((data_folder / "flickr30k-entities").rglob("*.*")):

@@ -64,6 +64,7 @@ def round_trip(tmp_path: Path, export_format: str) -> None:
     assert report.problems == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("export_format", LOST)
 def test_what_comes_back_is_what_went_out_but_for_what_the_reference_lists(tmp_path: Path, export_format: str) -> None:
     round_trip(tmp_path, export_format)

@@ -51,6 +51,7 @@ def run(runs: dict[Strategy, Run]) -> Run:
     return runs[Strategy.ADAPTIVE]
 
 
+@pytest.mark.slow
 def test_it_ends_with_nothing_open_and_nothing_in_review(run: Run) -> None:
     assert Question.objects.filter(project=run.project).exclude(state="closed").count() == 0
     assert set(Image.objects.filter(project=run.project).values_list("state", flat=True)) == {"merged"}

@@ -16,7 +16,7 @@ from tests.support.crew import Edges, Hand, Keyboard, Mouse, Person, annotate, c
 from tests.support.labelling_page import LabellingPage, sign_in
 from workers.models import Worker
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 DRAG, REST = 0.1, 0.1
@@ -71,6 +71,7 @@ def crew(chromium: Browser, live_server: Any, scene: Project) -> Iterator[list[P
         context.close()
 
 
+@pytest.mark.smoke
 def test_a_scene_goes_from_captions_to_the_export_by_the_real_screens(
     crew: list[Person], scene: Project, tmp_path: Path
 ) -> None:

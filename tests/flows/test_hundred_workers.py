@@ -20,7 +20,7 @@ from studies.http_load.running_service import running
 from tests.support.projects import phrases, project_of
 from tests.support.services import wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.services, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
 
 WORKERS, QUESTIONS = 100, 25
 ASK = Task.BOX_REQUIREMENT.value
@@ -31,6 +31,7 @@ VOTES_NEEDED = 2
 """Judgments that settle a question if every worker says that no box can be drawn."""
 
 
+@pytest.mark.slow
 def test_no_question_gets_more_judgments_than_it_needs_and_no_lease_is_lost(
     real_services: None, tmp_path: Path
 ) -> None:

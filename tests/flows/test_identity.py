@@ -29,7 +29,7 @@ from tests.support.flows import FEWER, first_images, of_real_data
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 FORMAT = "flickr30k-entities"
 
@@ -74,6 +74,7 @@ def values(project: Project) -> list[tuple[Any, ...]]:
     return [(image.name, image.captions, image.mentions, image.chains, image.boxes) for image in stream_images(project)]
 
 
+@pytest.mark.slow
 def test_real_images_come_back_as_they_were(data_folder: Path, tmp_path: Path) -> None:
     source = of_real_data(data_folder, FORMAT)
     check_identity(first_images(source, tmp_path / "part", FEWER), tmp_path)
@@ -110,6 +111,7 @@ def in_order(lines: list[str]) -> list[str]:
     return [re.sub(r"/EN#(\d+)/", number, line.strip()) for line in lines]
 
 
+@pytest.mark.slow
 def test_scenes_come_back_as_they_were(tmp_path: Path) -> None:
     write_source(tmp_path / "scenes", 11, 24, pictures=False)
     check_identity(tmp_path / "scenes", tmp_path)
@@ -135,6 +137,7 @@ def as_a_project_holds_it(image: DatasetImage) -> DatasetImage:
     return replace(image, mentions=mentions, chains=chains)
 
 
+@pytest.mark.slow
 @given(several_images())
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 def test_any_data_set_comes_back_as_it_was(images: list[DatasetImage]) -> None:

@@ -25,7 +25,7 @@ from tests.support.surveys import export
 from workers.invitations import invite
 from workers.models import TrustStatus, Worker
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 PASSWORD = "engine and loom"
 

@@ -40,6 +40,7 @@ def _far_ids(db: None) -> Iterator[None]:
                 cursor.execute("SELECT setval(pg_get_serial_sequence(%s, 'id'), 1, false)", [table])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_far_ids")
 def test_a_check_whose_ids_are_beyond_32_bits(admin_client: Client, tmp_path: Path) -> None:
     project = checked_project(0, images=2)

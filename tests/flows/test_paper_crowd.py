@@ -16,7 +16,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from scenes.write import write_source
 from tests.support.flows import Run, annotated, made_once, real_or_drawn
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module", params=["real data", "scenes"])
@@ -51,6 +51,7 @@ def chains(project: Project) -> list[tuple[Any, ...]]:
     return list(rows.values_list("image__name", "name", "state", "non_visual", "doubted", "review", "merged_into"))
 
 
+@pytest.mark.slow
 def test_it_ends_with_nothing_open(run: Run) -> None:
     project = run.project
     assert not Question.objects.filter(project=project).exclude(state="closed").exists()
@@ -105,6 +106,7 @@ def test_the_record_replays_to_the_same_state(run: Run) -> None:
     assert list(replay(run.project)) == []
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_judgments_another_one_others_and_each_strategy_comes_to_its_end(
     tmp_path: Path,
 ) -> None:

@@ -37,7 +37,7 @@ OF_PAPER = MergeRules(
 )
 """The rules of merging, written from the protocol: not the defaults of the service."""
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @dataclass
@@ -77,6 +77,7 @@ def allowed_by_the_link_rules(image: Image) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow
 def test_it_ends_with_nothing_open_and_nothing_in_review(run: Run) -> None:
     assert Question.objects.filter(project=run.project).exclude(state="closed").count() == 0
     assert set(Image.objects.filter(project=run.project).values_list("state", flat=True)) == {"merged"}

@@ -32,7 +32,7 @@ from tests.support.six_tasks import six_tasks
 from tests.support.watched import Watched
 from workers.models import Worker
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 REWARD, TIP = 50, 25
 FEW = 2

@@ -31,7 +31,7 @@ from tests.support.survey_crew import (
 from tests.support.surveys import export
 from workers.models import Worker
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 SEED = 8
 Sit = Callable[..., list[Respondent]]
@@ -79,6 +79,7 @@ def check_votes(project: Project, crew: list[Respondent], folder: Path) -> list[
     return votes
 
 
+@pytest.mark.smoke
 def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
     project = scene_survey(tmp_path, Task.CAPTION_CHECK)
     crew = sit(project, Keys(), Finger(), Arrows(), None, None, None)

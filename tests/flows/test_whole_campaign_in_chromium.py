@@ -35,8 +35,6 @@ from tests.support.requesters_steps import (
 from tests.support.served import manage
 from tests.support.word_crowd import PASSWORD, Quarrel, Requests, people, word_of
 
-pytestmark = pytest.mark.slow
-
 PROJECT = "street-scenes"
 MOST_PRESSES, MOST_PAGES = 80, 40
 """Bounds of the requester's steps. Annotating an image for the known questions is counted apart: see `PER_IMAGE`."""

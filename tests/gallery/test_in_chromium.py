@@ -47,6 +47,7 @@ def test_pointing_at_a_box_lights_up_its_phrases(page: Page) -> None:
     assert {one.get_attribute("data-chains") for one in page.locator(".phrase.on").all()} == set(chains)
 
 
+@pytest.mark.smoke
 def test_the_keyboard_reaches_every_phrase_and_a_tap_keeps_it_lit(page: Page) -> None:
     phrase = page.locator(".phrase").nth(1)
     phrase.focus()

@@ -25,6 +25,7 @@ def image_url(image: Image, page: str = "image") -> str:
     return reverse(f"gallery:{page}", args=[image.project.name, image.id])
 
 
+@pytest.mark.slow
 def test_a_stranger_is_sent_to_sign_in_where_the_gallery_is_not_public(
     client: Client, first_image: Image, settings: object
 ) -> None:

@@ -28,8 +28,6 @@ from tests.support.empty_place import TABLES, Place, read, select
 from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.services import wait_until
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = b"not really a picture"
 
@@ -86,6 +84,7 @@ def answered_project() -> None:
         answer(project, worker(project, name), Task.COREFERENCE_LINK, "same")
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_a_restored_service_has_the_same_record_pictures_and_key(place: Place, files: Path, tmp_path: Path) -> None:
     answered_project()

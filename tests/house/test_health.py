@@ -76,6 +76,7 @@ def test_a_new_service_is_ready_before_its_first_tick(client: Client) -> None:
     assert (answer.status_code, answer.json()["tick"]) == (200, "none yet")
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_a_job_runs_in_the_worker_process(celery_worker_process: Path) -> None:
     job = tick_job.delay()

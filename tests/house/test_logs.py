@@ -59,10 +59,12 @@ SEEN = """__import__('django').setup() or (c := __import__('django.db').db.conne
 """The watchers of the connection, whether Sentry is loaded, and a line in the log."""
 
 
+@pytest.mark.slow
 def test_a_process_watches_its_statements_and_loads_no_sentry(tmp_path: Path) -> None:
     assert shown_by_a_process(SEEN, tmp_path) == "(['log_slow'], False, None)"
 
 
+@pytest.mark.slow
 def test_a_process_can_log_json_watch_nothing_and_load_sentry(tmp_path: Path) -> None:
     """JSON is one object a line."""
     sentry = "http://key@127.0.0.1:9/1"
@@ -120,6 +122,7 @@ def test_a_missing_or_wrong_sentry_is_one_sentence() -> None:
         start_sentry("nonsense")
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_the_id_of_a_request_is_in_the_log_of_the_job_that_it_started(celery_worker_process: Path) -> None:
     before = request_id.set(GIVEN)

@@ -31,6 +31,7 @@ def readable_by_others(folder: Path) -> list[str]:
     return [str(one) for one in (folder, *folder.rglob("*")) if one.stat().st_mode & 0o077]
 
 
+@pytest.mark.slow
 def test_a_new_service_leaves_nothing_readable_to_other_users(tmp_path: Path) -> None:
     folder = tmp_path / "var"
     code = (
@@ -47,6 +48,7 @@ def test_a_new_service_leaves_nothing_readable_to_other_users(tmp_path: Path) ->
     assert (mode(folder), mode(folder / "chainbox.sqlite3"), mode(folder / "media/a")) == ("0o700", "0o600", "0o700")
 
 
+@pytest.mark.slow
 def test_a_service_that_was_open_to_other_users_is_closed_at_its_next_start(tmp_path: Path) -> None:
     folder = tmp_path / "var"
     (folder / "media/full").mkdir(parents=True)
@@ -102,6 +104,7 @@ def test_a_file_system_without_permissions_is_named(tmp_path: Path, monkeypatch:
     assert "its file system keeps no permissions" in keep_private(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_group_of_a_proxy_reads_pictures_and_page_files_and_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "var"
     (folder / "media/full").mkdir(parents=True)

@@ -53,6 +53,7 @@ def test_a_place_to_download_from_is_found_in_a_lock_file(line: str, tmp_path: P
     assert "requirements-dev.txt" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_key_in_the_tree_is_found_and_the_baseline_hides_none(tmp_path: Path) -> None:
     assert json.loads((ROOT / ".secrets.baseline").read_text())["results"] == {}
     hook = (str(ROOT / ".venv/bin/detect-secrets-hook"), "--baseline", str(ROOT / ".secrets.baseline"))
@@ -66,6 +67,7 @@ def test_a_key_in_the_tree_is_found_and_the_baseline_hides_none(tmp_path: Path) 
     assert set(re.findall(r"bad\.py:(\d)", done.stdout)) == {"1", "2", "3"}
 
 
+@pytest.mark.slow
 def test_an_audit_says_plainly_that_no_index_answers(tmp_path: Path) -> None:
     nowhere = {"HTTPS_PROXY": "http://127.0.0.1:9", "HTTP_PROXY": "http://127.0.0.1:9", "npm_config_offline": "true"}
     nowhere |= {"npm_config_registry": "http://127.0.0.1:9/", "npm_config_fetch_retries": "0"}
@@ -76,17 +78,17 @@ def test_an_audit_says_plainly_that_no_index_answers(tmp_path: Path) -> None:
         assert f"UNASKED  {name}: no index of weaknesses answers" in done.stdout
 
 
-def test_the_service_locks_are_the_development_locks() -> None:
+def test_the_locks_agree_in_every_version() -> None:
     def pins(name: str) -> set[str]:
         lines = (ROOT / name).read_text().splitlines()
         return {line.split(" ")[0] for line in lines if "==" in line and not line.startswith((" ", "#"))}
 
-    assert pins("requirements.txt") <= pins("requirements-dev.txt")
+    assert pins("requirements.txt") | pins("requirements-test.txt") <= pins("requirements-dev.txt")
 
 
 def test_setup_names_a_python_that_is_no_program(tmp_path: Path) -> None:
     (tmp_path / "scripts").mkdir()
-    for name in ("scripts/setup.sh", "requirements.txt", "requirements-dev.txt"):
+    for name in ("scripts/setup.sh", "requirements-dev.txt"):
         shutil.copy(ROOT / name, tmp_path / name)
     env = {**os.environ, "PYTHON": "/nowhere/python"}
     done = subprocess.run(
@@ -97,11 +99,13 @@ def test_setup_names_a_python_that_is_no_program(tmp_path: Path) -> None:
 
 
 def test_setup_does_nothing_twice() -> None:
-    if not (ROOT / ".venv/installed").exists():
+    kinds = [kind for kind in ("base", "test", "dev") if (ROOT / f".venv/installed-{kind}").exists()]
+    if not kinds:
         pytest.skip("this environment was not made by scripts/setup.sh")
-    assert run("scripts/setup.sh", "dev", variables={"PYTHON": "/nowhere/python"}).returncode == 0
+    assert run("scripts/setup.sh", kinds[-1], variables={"PYTHON": "/nowhere/python"}).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_torch_that_cannot_be_installed_is_told() -> None:
     if not (ROOT / ".venv/bin/pip").exists():
         pytest.skip("this environment has no pip")
@@ -118,12 +122,13 @@ def test_an_ordinary_user_is_told_what_to_install(tmp_path: Path) -> None:
         (tools / name).symlink_to(shutil.which(name) or "/bin/true")
     (tools / "id").write_text("#!/bin/sh\necho 1000\n")
     (tools / "id").chmod(0o755)
-    done = run("/bin/sh", "scripts/system_packages.sh", variables={"PATH": str(tools)})
+    done = run("/bin/sh", "scripts/system_packages.sh", "test", variables={"PATH": str(tools)})
     assert done.returncode == 1
     assert "apt-get install" in done.stderr
     assert "redis-server" in done.stderr
 
 
+@pytest.mark.slow
 def test_compose_refuses_to_start_without_a_secret(tmp_path: Path) -> None:
     compose = shutil.which("docker-compose")
     if not compose:
@@ -139,6 +144,7 @@ def test_compose_refuses_to_start_without_a_secret(tmp_path: Path) -> None:
         assert f"set {name} in .env" in done.stderr
 
 
+@pytest.mark.slow
 def test_services_end_with_their_command_even_when_it_is_interrupted(tmp_path: Path) -> None:
     note = tmp_path / "urls"
     command = f"echo $DATABASE_URL $REDIS_URL > {note}.part; mv {note}.part {note}; exec sleep 60"
@@ -162,6 +168,7 @@ def answers(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.slow
 def test_services_pass_the_exit_code_on() -> None:
     done = run(sys.executable, "scripts/with_services.py", "--", "sh", "-c", "exit 7")
     assert done.returncode == 7, done.stderr
@@ -170,11 +177,6 @@ def test_services_pass_the_exit_code_on() -> None:
 @pytest.fixture(scope="module")
 def runner() -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "scripts/test.py"))
-
-
-@pytest.fixture(scope="module")
-def repeater() -> dict[str, Any]:
-    return runpy.run_path(str(ROOT / "scripts/repeat.py"))
 
 
 def test_a_path_that_is_not_there_is_named() -> None:
@@ -206,21 +208,42 @@ def test_one_failed_part_of_two_lanes_fails_the_run_and_each_part_is_timed(
     assert runner["run"]([[part("works", ["true"])]])
 
 
-def test_every_test_is_in_one_part_of_the_whole_run(runner: dict[str, Any]) -> None:
-    (rules, sqlite), (_, servers, firefox), (chromium,) = runner["all_tests"]()
-    assert [folder for folder in rules.command if folder.startswith("tests/")] == [
-        f"tests/{room}/rules" for room in ("annotation", "pipeline", "platforms", "surveys", "workers")
-    ]
-    assert "--ignore-glob=*/rules" in sqlite.command
-    files = [str(file.relative_to(ROOT)) for file in ROOT.glob("tests/**/*.py")]
-    in_browsers = [file for file in files if file.endswith(("_in_chromium.py", "_in_firefox.py"))]
-    chosen = [file for part in (chromium, firefox) for file in part.command if file in in_browsers]
-    assert sorted(chosen) == sorted(in_browsers)
-    assert {"--ignore-glob=*_in_chromium.py", "--ignore-glob=*_in_firefox.py"} <= set(sqlite.command)
-    assert {part.command[-1] for part in (sqlite, chromium, firefox)} == {"not services and not long"}
-    assert servers.command[-1] == "(services or both_engines) and not long"
-    assert {"tests/pipeline/test_plans.py", "tests/pipeline/learning/test_refit_due.py"} <= set(servers.command)
-    assert "tests/studies/test_fault_campaign.py" not in servers.command, "none of its tests has a mark of servers"
+MARKS = ("services", "both_engines", "browser", "long", "slow", "smoke")
+
+
+def test_every_test_is_in_a_tier_and_the_rest_is_what_all_adds_to_quick(runner: dict[str, Any]) -> None:
+    def takes(command: list[str], marks: set[str]) -> bool:
+        return bool(eval(command[command.index("-m") + 1], {mark: mark in marks for mark in MARKS}))
+
+    suites = [runner[name] for name in ("SQLITE", "POSTGRESQL", "CHROMIUM", "FIREFOX")]
+    for number in range(2 ** len(MARKS)):
+        marks = {mark for place, mark in enumerate(MARKS) if number >> place & 1}
+        in_tier = {
+            tier: [takes(suite.command(tier, ()), marks) for suite in suites] for tier in ("quick", "rest", "all")
+        }
+        assert any(in_tier["all"]) == ("long" not in marks), marks
+        for quick, rest, every in zip(*in_tier.values(), strict=True):
+            assert (quick, rest) in ([(True, False), (False, True)] if every else [(False, False)]), marks
+
+
+def test_the_suites_of_servers_and_browsers_name_the_files_that_hold_their_tests(runner: dict[str, Any]) -> None:
+    def named(suite: str, tier: str) -> set[str]:
+        return {file for file in runner[suite].command(tier, ()) if file.startswith("tests/")}
+
+    assert {"tests/pipeline/test_plans.py", "tests/pipeline/learning/test_refit_due.py"} <= named("POSTGRESQL", "all")
+    assert "tests/studies/test_fault_campaign.py" not in named("POSTGRESQL", "all"), "no test of it has such a mark"
+    in_chromium = {str(file.relative_to(ROOT)) for file in ROOT.glob("tests/**/*_in_chromium.py")}
+    assert named("CHROMIUM", "all") == in_chromium > named("CHROMIUM", "quick") > set()
+
+
+def test_repeated_runs_differ_in_order_half_of_them_answer_late_and_the_last_has_one_core(
+    runner: dict[str, Any],
+) -> None:
+    trials = [runner["Trial"](number, 5, seed=10) for number in range(1, 6)]
+    commands = [" ".join(trial.command("quick")) for trial in trials]
+    assert [command.count(f"--shuffle {11 + place}") for place, command in enumerate(commands)] == [1] * 5
+    assert ["--late" in command for command in commands] == [False, True, False, True, False]
+    assert [command.startswith("taskset") for command in commands] == [False] * 4 + [True]
 
 
 @pytest.mark.parametrize(
@@ -233,8 +256,8 @@ def test_every_test_is_in_one_part_of_the_whole_run(runner: dict[str, Any]) -> N
         ("  1:02   0:40  passed  Rules\n12 failed requests\n", None),
     ],
 )
-def test_failed_tests_and_parts_are_counted_by_name(repeater: dict[str, Any], written: str, failed: str | None) -> None:
-    assert repeater["failed_in"](written) == ({failed} if failed else set())
+def test_failed_tests_and_parts_are_counted_by_name(runner: dict[str, Any], written: str, failed: str | None) -> None:
+    assert runner["failed_in"](written) == ({failed} if failed else set())
 
 
 @pytest.mark.django_db

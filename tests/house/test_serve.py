@@ -17,8 +17,6 @@ from tests.house.test_settings import shown
 from tests.support.served import ROOT, environment, manage, status
 from tests.support.services import child, wait_until
 
-pytestmark = pytest.mark.slow
-
 
 def test_every_job_of_the_clock_exists() -> None:
     app.loader.import_default_modules()
@@ -27,6 +25,7 @@ def test_every_job_of_the_clock_exists() -> None:
     assert scheduled <= set(app.tasks)
 
 
+@pytest.mark.slow
 def test_it_refuses_to_serve_a_database_that_is_not_up_to_date(tmp_path: Path) -> None:
     done = manage(tmp_path, "serve")
     assert done.returncode == 1
@@ -44,6 +43,7 @@ def test_it_takes_the_next_port_when_one_is_taken() -> None:
             free_port("127.0.0.1", first, tries=1)
 
 
+@pytest.mark.slow
 def test_it_serves_pages_on_a_free_port_and_links_lead_there_until_it_is_stopped(
     empty_service: Path, tmp_path: Path
 ) -> None:

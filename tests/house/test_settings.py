@@ -52,6 +52,7 @@ def shown(expression: str, folder: Path, **variables: str) -> str:
     return str(eval(expression, {"s": settings}))
 
 
+@pytest.mark.slow
 def test_it_needs_no_variable_at_all_and_crunches_numbers_in_one_thread(tmp_path: Path) -> None:
     expression = "s.DATABASES['default']['ENGINE'], s.DATABASES['default']['NAME'], s.CELERY_TASK_ALWAYS_EAGER, s.DEBUG"
     threads = "__import__('os').environ['OMP_NUM_THREADS'], 'numpy' in __import__('sys').modules"
@@ -63,12 +64,14 @@ def test_it_needs_no_variable_at_all_and_crunches_numbers_in_one_thread(tmp_path
         assert os.environ["OMP_NUM_THREADS"] == "4"
 
 
+@pytest.mark.slow
 def test_reading_the_settings_writes_and_prints_nothing(tmp_path: Path) -> None:
     done = start("[name for name in dir(s) if name != 'SECRET_KEY' and getattr(s, name) is s]", tmp_path / "var")
     assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_bad_value_ends_the_process_with_a_sentence_as_its_last_line(tmp_path: Path) -> None:
     done = start("s.DEBUG", tmp_path, PORT="http")
     assert done.returncode != 0
@@ -108,6 +111,7 @@ def test_a_server_insists_on_https_unless_told_otherwise(tmp_path: Path) -> None
     assert shown(expression, tmp_path, **{**SERVER, "HTTPS": "off"}) == "(False, False, False)"
 
 
+@pytest.mark.slow
 def test_a_server_passes_the_checks_for_deployment(tmp_path: Path) -> None:
     variables = {"SECRET_KEY": "".join(chr(48 + i % 70) for i in range(70)), "ALLOWED_HOSTS": "chainbox.example"}
     server = {**SERVER, **variables, "REDIS_URL": "redis://cache.example/0", "CHAINBOX_DATA": str(tmp_path)}

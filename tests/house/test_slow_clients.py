@@ -23,8 +23,6 @@ from studies.http_load.running_service import running
 from tests.support.served import ROOT, environment, is_healthy, served, status
 from tests.support.services import child, free_port, wait_until
 
-pytestmark = pytest.mark.slow
-
 SLOW = 50
 """Connections of the attack."""
 SENT = int(web_worker.LEAST_RATE * (120 - web_worker.PATIENCE))
@@ -94,6 +92,7 @@ def test_fifty_visitors_who_do_not_send_all_of_a_form_do_not_stop_the_service(po
     attack(port)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.services
 def test_fifty_slow_visitors_do_not_stop_the_server_processes(real_services: None, tmp_path: Path) -> None:
@@ -116,6 +115,7 @@ def slow_app(folder: Path) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     assert "Traceback" not in log.read_text(), log.read_text()
 
 
+@pytest.mark.slow
 def test_health_is_answered_while_every_thread_is_busy(tmp_path: Path) -> None:
     with slow_app(tmp_path) as (port, _), ExitStack() as stack:
         links = [stack.enter_context(connect(port, ANY)) for _ in range(6)]
@@ -124,6 +124,7 @@ def test_health_is_answered_while_every_thread_is_busy(tmp_path: Path) -> None:
         assert all(map(is_open, links))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
 def test_a_response_on_its_way_is_finished_when_the_service_is_stopped(tmp_path: Path, by: signal.Signals) -> None:
     with slow_app(tmp_path) as (port, process), connect(port, ANY) as link:
@@ -190,6 +191,7 @@ def test_a_client_that_leaves_in_the_middle_harms_nobody(port: int) -> None:
     assert is_healthy(port)
 
 
+@pytest.mark.slow
 def test_the_header_of_the_proxy_says_that_the_visitor_came_over_https(empty_service: Path, tmp_path: Path) -> None:
     with served(empty_service, tmp_path, tmp_path / "log", HTTPS="on") as port:
         for scheme, expected in (("https", 200), ("http", 301)):
@@ -218,6 +220,7 @@ def test_a_second_signal_while_the_process_ends_leaves_no_traceback() -> None:
     worker.servers[0].trigger.close()
 
 
+@pytest.mark.slow
 def test_a_connection_is_closed_when_its_request_stays_incomplete(service: Service) -> None:
     """The last test, since it has waited during the others."""
     received, seconds = service.incomplete.result(web_worker.PATIENCE + 120)

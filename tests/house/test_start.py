@@ -19,8 +19,6 @@ from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, pr
 from tests.support.served import ROOT, environment, manage, status
 from tests.support.services import child, free_port, wait_until
 
-pytestmark = pytest.mark.slow
-
 DEAD = "postgres://user:hidden@127.0.0.1:1/chainbox"  # pragma: allowlist secret
 SECRET = "x" * 40
 
@@ -45,6 +43,7 @@ def migrated(empty_service: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_process_of_a_server_without_a_broker_does_not_start(tmp_path: Path, settings: Any):
     assert "REDIS_URL is not set" in only_line(process(tmp_path, "web", DATABASE_URL=DEAD, SECRET_KEY=SECRET))
     settings.REDIS_URL = ""
@@ -53,6 +52,7 @@ def test_a_process_of_a_server_without_a_broker_does_not_start(tmp_path: Path, s
             check(name)
 
 
+@pytest.mark.slow
 def test_a_dead_database_is_one_line_without_its_password(tmp_path: Path):
     server = {"DATABASE_URL": DEAD, "SECRET_KEY": SECRET, "REDIS_URL": "redis://127.0.0.1:1/0"}
     line = only_line(process(tmp_path, "web", **server))
@@ -111,6 +111,7 @@ def test_migrations_can_be_left_to_a_process_of_their_own(
         check("web")
 
 
+@pytest.mark.slow
 def test_a_wrong_setting_is_one_line_for_every_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PORT", "many")
     for arguments in (["serve"], ["help"]):
@@ -126,11 +127,13 @@ def test_a_wrong_setting_is_one_line_for_every_command(tmp_path: Path, monkeypat
     assert "PORT is 'many'" in only_line(study)
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_a_file_is_one_line(tmp_path: Path):
     (tmp_path / "file").touch()
     assert "CHAINBOX_DATA" in only_line(manage(tmp_path / "file", "serve"))
 
 
+@pytest.mark.slow
 def test_a_damaged_database_is_one_line_and_a_traceback_for_those_who_ask(tmp_path: Path):
     (tmp_path / "chainbox.sqlite3").write_bytes(b"this is no database" * 1000)
     assert "damaged: put a backup in its place" in only_line(manage(tmp_path, "serve"))
@@ -145,6 +148,7 @@ def test_an_empty_database_is_explained(tmp_path: Path):
     assert "run 'manage.py migrate'" in str(explain(OperationalError(str(empty.value))))
 
 
+@pytest.mark.slow
 def test_a_command_that_has_started_searches_for_garbage(migrated: Path):
     said = manage(migrated, "shell", "--no-imports", "-c", "import gc; print(gc.isenabled(), gc.get_freeze_count())")
     enabled, frozen = said.stdout.split()
@@ -202,6 +206,7 @@ def web_alone(folder: Path, port: int) -> tuple[list[str], dict[str, str]]:
     return [str(folder / "scripts/process.sh"), "web"], env
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("server", ["serve", "web"])
 def test_a_supervisor_has_the_service_back_after_its_master_was_killed(server: str, migrated: Path):
     """Requests that hang in the orphaned workers do not keep the port: a new master would give it up in seconds."""

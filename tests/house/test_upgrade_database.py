@@ -89,6 +89,7 @@ def run(old_url: str, new_server: str) -> Iterator[Upgrade]:
     yield call
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_the_new_server_has_every_row_and_the_old_one_is_as_it_was(run: Upgrade, old_url: str, new_server: str) -> None:
     before = rows_at(old_url)
@@ -123,6 +124,7 @@ def test_a_copy_that_fails_leaves_the_new_database_empty_and_can_be_tried_again(
     assert rows_at(new_server) == before
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_what_is_wrong_is_said_before_anything_is_copied(run: Upgrade, old_url: str, new_server: str) -> None:
     dead = "postgres://chainbox:hidden@127.0.0.1:1/chainbox"  # pragma: allowlist secret
@@ -179,6 +181,7 @@ def starts(open_folder: Path) -> Callable[..., subprocess.CompletedProcess[str]]
     return run
 
 
+@pytest.mark.slow
 def test_postgres_does_not_start_empty_beside_an_old_database(
     starts: Callable[..., subprocess.CompletedProcess[str]], open_folder: Path
 ) -> None:

@@ -58,6 +58,7 @@ def _packed(made: list[Request]) -> int:
     return sum(len(gzip.compress(file.body(), 9)) for file in files if file is not None)
 
 
+@pytest.mark.smoke
 def test_four_requests_make_the_first_question_usable(asked: list[Request]) -> None:
     kinds = [request.resource_type for request in asked if request.resource_type != "image"]
     assert sorted(kinds) == ["document", "fetch", "script", "stylesheet"]

@@ -174,6 +174,7 @@ def test_a_finger_draws_and_two_fingers_zoom(sit: Sit) -> None:
     assert tab.box == drawn
 
 
+@pytest.mark.smoke
 def test_the_keyboard_alone_draws_and_submits(sit: Sit) -> None:
     tab = begin(sit, drawing())
     tab.press("b", "e", "Shift+ArrowRight", "e", "ArrowUp")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Project
@@ -24,6 +25,7 @@ def three_men(*, part_answers: bool) -> Project:
     return project
 
 
+@pytest.mark.smoke
 def test_a_worker_learns_what_a_part_is_and_answers_with_the_fourth_key(sit: Sit) -> None:
     tab = sit(worker(three_men(part_answers=True), "ada"))
     tab.open(LINK, "learning", met=False)

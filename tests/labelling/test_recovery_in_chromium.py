@@ -91,6 +91,7 @@ def assert_all_there(tab: LabellingPage, box: list[int] | None) -> None:
     expect(tab.page.get_by_label("Question 1, answered")).to_be_visible()
 
 
+@pytest.mark.smoke
 def test_a_closed_tab_loses_nothing_in_the_same_browser(sit: Sit, ada: Worker) -> None:
     tab = sit(ada)
     tab.open(DRAW)

@@ -31,7 +31,7 @@ from tests.support.everybody import (
 )
 from tests.support.hostile_words import MARKUP, put_markup_everywhere, rows_may_change
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 # Who gets in by GET and by POST. A dash: the address does not take the method.
 ADDRESSES: dict[str, tuple[str, str]] = {
@@ -254,6 +254,7 @@ def changeable(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("changeable")
 def test_everybody_gets_in_where_the_table_says_and_no_page_takes_a_text_for_markup(place: Place) -> None:
     def gets_there(one: str, method: str, address: str, wanted: str) -> bool:

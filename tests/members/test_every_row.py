@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from tests.support.everybody import ACTORS, ADMIN, MANAGE, NOBODY, RECORD, Place, answer, expected, gets_in, quick
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 # Who sees a row of ours in its list and on its page, who changes it, who adds and who deletes one.
 # "O" may add rows to the other project; that ours is not offered there is a test of its own.
@@ -87,6 +87,7 @@ def who(place: Place, method: str, address: str) -> set[str]:
     return {one for one in ACTORS if gets_in(answer(place, one, method, address))}
 
 
+@pytest.mark.slow
 def test_a_row_is_seen_changed_and_deleted_only_by_those_in_the_table(place: Place) -> None:
     wrong = []
     for model in admin.site._registry:
@@ -114,6 +115,7 @@ def test_a_row_is_seen_changed_and_deleted_only_by_those_in_the_table(place: Pla
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_the_pages_that_a_reviewer_sees_can_be_drawn(place: Place) -> None:
     """Those of rows that somebody may change, add or delete: all others are drawn for everybody as for a superuser."""
     drawn = [model for model in admin.site._registry if "R" in MODELS[model._meta.label][0]]

@@ -22,6 +22,7 @@ def assert_refused(change: Callable[[], object], table: str) -> None:
         change()
 
 
+@pytest.mark.smoke
 @each_guarded
 def test_an_update_through_the_model_is_refused(model: type[Model], field: str) -> None:
     make_story(make_project())
@@ -34,6 +35,7 @@ def test_an_update_through_the_model_is_refused(model: type[Model], field: str) 
     assert getattr(row, field) == before
 
 
+@pytest.mark.smoke
 @each_guarded
 def test_an_update_in_sql_is_refused(model: type[Model], field: str) -> None:
     make_story(make_project())
@@ -42,6 +44,7 @@ def test_an_update_in_sql_is_refused(model: type[Model], field: str) -> None:
         assert_refused(lambda: cursor.execute(f"UPDATE {table} SET {field} = 'changed'"), table)
 
 
+@pytest.mark.smoke
 def test_a_bulk_update_and_an_upsert_are_refused() -> None:
     judgment = make_judgment(make_image(make_project()), make_worker())
     judgment.comment = "changed"
@@ -55,12 +58,14 @@ def test_a_bulk_update_and_an_upsert_are_refused() -> None:
     assert_refused(lambda: Judgment.objects.bulk_create([judgment], **upsert), "pipeline_judgment")
 
 
+@pytest.mark.smoke
 def test_other_tables_still_change() -> None:
     image = make_story(make_project())
     assert Question.objects.update(barred_count=3) == 1
     assert type(image).objects.update(state="boxing") == 1
 
 
+@pytest.mark.smoke
 def test_a_whole_image_can_be_removed_with_its_record() -> None:
     make_story(make_project())
     for model in (Entry, Judgment, Transition, SettingsVersion):
@@ -68,6 +73,7 @@ def test_a_whole_image_can_be_removed_with_its_record() -> None:
         assert not model.objects.exists()
 
 
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_the_guards_can_be_taken_back_and_set_again() -> None:
     make_story(make_project())
@@ -84,6 +90,7 @@ def test_the_guards_can_be_taken_back_and_set_again() -> None:
             model.objects.update(reason="changed again")
 
 
+@pytest.mark.smoke
 def test_another_database_is_refused_and_not_left_unguarded() -> None:
     class Other:
         class connection:

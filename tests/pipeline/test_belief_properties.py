@@ -3,6 +3,7 @@
 import random
 from collections import defaultdict
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,6 +113,7 @@ def against(chain: ChainProgress, *, jurors: bool = True) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 @checked
 @given(protocol=protocols, seed=seeds)
 def test_nobody_says_the_same_twice_or_judges_their_own_and_everything_ends(protocol, seed):
@@ -129,6 +131,7 @@ def test_nobody_says_the_same_twice_or_judges_their_own_and_everything_ends(prot
     assert {chain.state for chain in story.progress.chains.values()} <= {ChainState.REVIEW, *SETTLED}
 
 
+@pytest.mark.slow
 @checked
 @given(protocol=protocols, seed=seeds)
 def test_no_chain_ends_by_fewer_workers_than_the_settings_ask_for(protocol, seed):
@@ -152,6 +155,7 @@ def test_no_chain_ends_by_fewer_workers_than_the_settings_ask_for(protocol, seed
             assert chain.box_confidence is not None
 
 
+@pytest.mark.slow
 @checked
 @given(protocol=protocols, seed=seeds)
 def test_boxes_that_were_dropped_stay_dropped(protocol, seed):

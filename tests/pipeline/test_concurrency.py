@@ -175,6 +175,8 @@ def crowded(images: int) -> Project:
     return project_of(*(phrases(*texts, "animals: a dog", name=str(number)) for number in range(images)))
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_twelve_workers_and_two_folders_at_once_lose_nothing_and_ask_nothing_too_often() -> None:
     project = crowded(2)
@@ -186,6 +188,8 @@ def test_twelve_workers_and_two_folders_at_once_lose_nothing_and_ask_nothing_too
     check(project, race.stored)
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_reports_that_close_questions_at_work_lose_no_answer() -> None:
     project = crowded(2)
@@ -204,6 +208,7 @@ def test_reports_that_close_questions_at_work_lose_no_answer() -> None:
     check(project, race.stored)
 
 
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
     project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(12)))
@@ -219,6 +224,7 @@ def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
     check(project, race.stored)
 
 
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_all_open_questions_are_given_out_when_many_ask_at_once() -> None:
     project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(WORKERS)))
@@ -239,6 +245,7 @@ def test_all_open_questions_are_given_out_when_many_ask_at_once() -> None:
     assert sorted(given) == sorted(Question.objects.values_list("id", flat=True))
 
 
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_who_asks_twice_at_once_gets_one_assignment() -> None:
     project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(20)))
@@ -255,6 +262,7 @@ def test_a_worker_who_asks_twice_at_once_gets_one_assignment() -> None:
     assert (len(got), len(set(got)), Assignment.objects.count()) == (8, 1, 1)
 
 
+@pytest.mark.smoke
 @pytest.mark.services
 @pytest.mark.django_db(transaction=True)
 def test_a_second_submission_waits_until_the_first_is_stored(real_services: None) -> None:

@@ -47,6 +47,7 @@ seeds = st.integers(0, 10**6)
 checked = settings(max_examples=10)
 
 
+@pytest.mark.slow
 @checked
 @given(captions=images, protocol=protocols, seed=seeds)
 def test_every_image_is_legal_after_every_entry_and_is_what_its_record_makes_it(captions, protocol, seed):

@@ -122,6 +122,8 @@ def test_a_hint_given_while_the_job_runs_starts_another_one() -> None:
     assert "answered" not in states(project)
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 @pytest.mark.services
 def test_a_worker_process_folds_answers_and_merges(celery_worker_process: Path) -> None:
     project = project_of(phrases("animals: a dog", "animals: a cat"))

@@ -190,6 +190,8 @@ def submit(lease: Lease, who: Worker, answers: Sequence[str]) -> None:
     submit_assignment(assignment_id=lease.assignment.token, worker_id=who.id, answers=given)
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 @pytest.mark.parametrize("taken", ["empty", "of returned work", "tiny", "before the work", "full"])
 def test_no_answer_reads_a_whole_table_whenever_statistics_were_taken(real_services: None, taken: str) -> None:
     project = big_project(taken)
@@ -209,6 +211,7 @@ def test_no_answer_reads_a_whole_table_whenever_statistics_were_taken(real_servi
     assert first.costly + second.costly + batches.costly == []
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("taken", ["empty", "after the younger"])
 def test_work_of_a_younger_project_reads_nothing_of_the_older_ones(real_services: None, taken: str) -> None:
     big_project(taken)

@@ -219,6 +219,7 @@ class Season:
         assert not leased.exclude(assignment__state="active").exists(), "leased by an assignment that has ended"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_after_every_step_the_tables_are_what_the_record_makes_them(seed: int) -> None:
     season = Season(seed)
@@ -231,6 +232,7 @@ def test_after_every_step_the_tables_are_what_the_record_makes_them(seed: int) -
     assert Judgment.objects.filter(worker__kind=Worker.Kind.PROGRAM).exists(), "no program has answered"
 
 
+@pytest.mark.slow
 def test_with_enough_workers_every_image_is_merged_or_in_review_in_the_end() -> None:
     season = Season(4)
     for _ in range(400):

@@ -64,6 +64,7 @@ class TestTokens:
         answer = ask(world.visits[session.id]["bearer"], session, world)
         assert (answer.status_code, answer.json()["code"]) == (401, "signed_out")
 
+    @pytest.mark.slow
     def test_one_replayed_after_its_session_was_handed_in_gives_nothing_and_changes_nothing(
         self, world: World, offer: Offer
     ) -> None:
@@ -114,6 +115,7 @@ class TestPlaces:
         assert session.platform_state == PlatformState.APPROVED
         assert agrees(world)
 
+    @pytest.mark.slow
     def test_a_session_that_is_forgotten_is_over_and_what_was_done_in_it_is_paid_with_the_next(
         self, world: World, offer: Offer
     ) -> None:
@@ -155,6 +157,7 @@ class TestPlaces:
 class TestReading:
     """However often and in whatever order a platform is read, the end is the same."""
 
+    @pytest.mark.slow
     def test_rounds_that_come_too_often_change_nothing(self, world: World, offer: Offer) -> None:
         world.does(offer, ADA, assignments=2)
         for _ in range(4):
@@ -162,6 +165,7 @@ class TestReading:
         assert world.side.paid() == 100
         assert Payment.objects.count() == 2
 
+    @pytest.mark.slow
     def test_what_is_listed_in_another_order_and_again_comes_to_the_same_end(
         self, world: World, offer: Offer, monkeypatch: pytest.MonkeyPatch
     ) -> None:

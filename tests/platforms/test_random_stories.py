@@ -193,6 +193,7 @@ def open_ends(story: Story) -> dict[int, int]:
     return {worker: cents for worker, cents in found.items() if cents and worker not in refused}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(MANY) if MANY else FEW)
 @pytest.mark.both_engines
 def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(

@@ -19,6 +19,7 @@ from tests.platforms.world import HOWS, KINDS, World
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn", range(len(KINDS)))
 def test_every_call_fails_before_and_after_it_takes_effect(world: World, turn: int) -> None:
     """All kinds of calls fail in one story, first before they take effect and then afterwards; over the turns, in each
@@ -33,6 +34,7 @@ def test_every_call_fails_before_and_after_it_takes_effect(world: World, turn: i
     assert not world.side.faults_left(), "a fault that never came proves nothing"
 
 
+@pytest.mark.slow
 def test_money_moves_once_though_the_answers_of_its_calls_are_lost_three_times(world: World) -> None:
     for call in world.side.money_calls:
         for kind in KINDS:
@@ -87,6 +89,7 @@ class Requester:
         self.world.settle()
 
 
+@pytest.mark.slow
 def test_from_the_first_offer_to_the_last_payment_without_the_admin(world: World) -> None:
     eve = Requester(world)
     assert eve.client.get("/admin/platforms/recruitment/").status_code in (302, 403)

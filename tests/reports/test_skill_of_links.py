@@ -62,6 +62,7 @@ def shifts(who: Worker) -> list[float]:
     return [data.get("shift", 0.0) for data in rows.values_list("data", flat=True)]
 
 
+@pytest.mark.slow
 def test_after_the_hourly_look_a_spammer_s_answers_weigh_less_than_those_of_the_others() -> None:
     made = project()
     honest, spammer = [worker(made, f"honest-{one}", LINK) for one in range(4)], worker(made, "spammer", LINK)

@@ -38,6 +38,7 @@ def later_than_now() -> Iterator[str]:
                     yield f"{model.__name__} {row.pk}: {field.name} is {getattr(row, field.name)}"
 
 
+@pytest.mark.slow
 def test_everything_in_a_new_demo_has_happened_before_one_looks_at_it_and_in_its_order(small: None) -> None:
     project = demo.build_demo()
     assert project.images.filter(state="merged").count() == 1
@@ -50,6 +51,7 @@ def test_everything_in_a_new_demo_has_happened_before_one_looks_at_it_and_in_its
     assert not Assignment.objects.filter(created_at__lt=first.created_at).exists()
 
 
+@pytest.mark.slow
 def test_an_interrupted_demo_goes_on_after_its_last_entry(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(demo, "HISTORY", 2 * demo.HISTORY)

@@ -127,6 +127,7 @@ def test_rows_are_the_same_in_every_run_and_have_a_spread():
     assert float(compare_strategies(SCENES, sample=5, seeds=1)[0]["matched_chains_sd"]) == 0
 
 
+@pytest.mark.slow
 def test_asking_contradictions_again_finds_more_chains():
     exact = {row["strategy"]: float(row["matched_chains"]) for row in compare_strategies(SCENES, sample=12)}
     assert exact["exhaustive plus"] > exact["exhaustive"]
@@ -173,6 +174,7 @@ def test_the_command_refuses_numbers_under_one(option: str, tmp_path: Path):
         call_command("compare_strategies", str(tmp_path), option, stderr=io.StringIO())
 
 
+@pytest.mark.slow
 def test_table_2_comes_out_as_expected_on_real_mentions(data_folder: Path, tmp_path: Path):
     real = data_folder / "flickr30k-entities"
     few: dict[str, Any] = {"images": 80, "seeds": 2, "stdout": io.StringIO(), "stderr": io.StringIO()}

@@ -52,6 +52,7 @@ def test_the_mean_error_over_pairs_and_workers_is_the_rate_asked_for(crowd: Link
     assert fmean(errors) == pytest.approx(rate, abs=0.003)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("same", [True, False])
 def test_workers_err_as_often_as_their_errors_say(crowd: LinkCrowd, *, same: bool):
     asked = [(*pair, worker) for pair in pairs(same=same) for worker in range(0, WORKERS, 60)]
@@ -59,6 +60,7 @@ def test_workers_err_as_often_as_their_errors_say(crowd: LinkCrowd, *, same: boo
     assert wrong == pytest.approx(fmean(crowd.error(*question) for question in asked), abs=0.005)
 
 
+@pytest.mark.slow
 def test_other_rates_can_be_asked_for():
     careless = LinkCrowd(IMAGES, seed=1, false_negative=0.094, false_positive=0.2)
     for same, rate in ((True, 0.094), (False, 0.2)):

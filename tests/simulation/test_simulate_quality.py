@@ -25,7 +25,7 @@ from tests.support.flows import made_once
 from workers.models import TrustStatus, Worker
 from workers.rules.trust import TrustModel
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 SHORT = ProtocolSettings(test_questions=5, probation=8, probation_most=8, trusted_rate=0.1)
 PAID = replace(
     SHORT, test_questions=4, probation=5, probation_most=5, reward_cents={task.value: 10 for task in PROTOCOL_TASKS}
@@ -53,6 +53,7 @@ def run(
 
 
 class TestTrustedWorkers:
+    @pytest.mark.slow
     def test_everything_is_finished_and_the_record_says_the_same(self, run: Any) -> None:
         project, figures, _ = run
         assert not Question.objects.exclude(state="closed").exists()
@@ -122,6 +123,7 @@ class TestTrustedWorkers:
 
 
 # On SQLite alone: PostgreSQL gives other ids after an undone run, and draws depend on ids.
+@pytest.mark.slow
 def test_the_same_plan_gives_the_same_run(tmp_path: Path) -> None:
     project = scenes(tmp_path, "twice", 1)
     small = replace(PLAN, workers=6, bad=0.3, most=5)
@@ -140,6 +142,7 @@ def _undone(project: Project, plan: QualityPlan) -> dict[str, Any]:
     return {name: value for name, value in figures.items() if name != "seconds"}
 
 
+@pytest.mark.slow
 def test_in_the_verification_model_judgments_wait_for_their_batches(tmp_path: Path) -> None:
     project = scenes(tmp_path, "batches", 1, replace(SHORT, test_questions=0))
     set_model(project, TrustModel.VERIFICATION.value)
@@ -158,6 +161,7 @@ def test_a_project_that_nobody_can_begin_in_says_what_is_lacking(tmp_path: Path)
     assert not Judgment.objects.filter(question__isnull=False).exists()
 
 
+@pytest.mark.slow
 def test_a_stock_changes_nothing_for_a_crowd_that_is_not_under_quality_control(tmp_path: Path) -> None:
     project = scenes(tmp_path, "stocked", 1, replace(SHORT, trusted_rate=0.5))
     call_command("stock", project.name, "--from-gold", "10")
@@ -167,6 +171,7 @@ def test_a_stock_changes_nothing_for_a_crowd_that_is_not_under_quality_control(t
     assert outcome.judgments.total() == Judgment.objects.filter(question__isnull=False).count()
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_the_command_writes_both_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     project = scenes(tmp_path, "told", 1)

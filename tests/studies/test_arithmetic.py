@@ -11,6 +11,7 @@ from pipeline.models import Judgment
 from studies.arithmetic.in_words import per_image, projections
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_a_small_campaign_is_measured_replayed_and_archived(
     real_services: None, transactional_db: None, tmp_path: Path

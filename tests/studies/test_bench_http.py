@@ -24,8 +24,6 @@ from studies.http_load.template_images import make_template
 from studies.pipeline_speed import scratch
 from tests.support.projects import lease, worker
 
-pytestmark = pytest.mark.slow
-
 ANSWER = {
     Task.COREFERENCE_LINK: "different",
     Task.CHAIN_VERIFICATION: "true",
@@ -125,6 +123,7 @@ def test_copies_of_an_image_can_be_answered_like_the_image_itself(real_services:
     assert sum(len(one.accepted(chain)) for one in folded for chain in one.chains) == 6
 
 
+@pytest.mark.slow
 def test_processor_time_is_that_of_a_process_with_all_its_children() -> None:
     burn = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass"
     code = (
@@ -144,6 +143,7 @@ def test_without_a_server_the_command_says_how_to_run_it() -> None:
         call_command("bench_http")
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_the_command_measures_every_part(
     own_database: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -17,8 +17,6 @@ from studies.pipeline_speed.figure import Figure
 from studies.pipeline_speed.merging import HEIGHT, WIDTH, just_before_merging, made_images
 from studies.pipeline_speed.scratch import scratch_databases
 
-pytestmark = pytest.mark.slow
-
 GOALS = {"judgments": 300, "growth": 1.2, "merge-rule": 4, "merge-rows": 60, "plan-median": 5, "plan-worst": 100}
 GOALS |= {"narrations-median": 5, "narrations-worst": 100}
 
@@ -42,6 +40,7 @@ def benchmark(**options: object) -> str:
     return said.getvalue()
 
 
+@pytest.mark.slow
 def test_it_measures_every_figure_and_leaves_nothing_behind(
     nowhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

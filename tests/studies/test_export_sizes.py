@@ -17,8 +17,6 @@ from studies.large_project import exports
 from studies.large_project.exports import make_project, measure_one
 from studies.management.commands import export_sizes as command
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> None:
@@ -27,6 +25,7 @@ def small(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> Non
     settings.MEDIA_ROOT = tmp_path / "media"
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 @pytest.mark.django_db
 def test_copies_are_whole_images_that_every_format_writes() -> None:

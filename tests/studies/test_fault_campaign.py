@@ -28,8 +28,6 @@ from tests.support.services import wait_until
 from tests.support.web_server import Answering, Headers, Reply
 from upkeep.marked_points import POINTS
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[2]
 LEASE_SECONDS = 1.0
 
@@ -85,6 +83,7 @@ def test_a_server_that_does_not_end_when_told_is_ended(monkeypatch: pytest.Monke
         assert wait_until(lambda: server.starts == 2)
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answer(
     empty_service: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +194,7 @@ def test_what_is_resumed_without_the_right_is_found(
     assert len(told) == len(found) and all(one.startswith(words) for one, words in zip(told, found, strict=True)), told
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("own_places")
 @pytest.mark.django_db(transaction=True)
 def test_a_name_that_two_requesters_get_is_found(live_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,8 +24,6 @@ from studies.management.commands.fuzz import OWN
 from tests.support.flows import made_once
 from workers.models import Message
 
-pytestmark = pytest.mark.slow
-
 REQUESTS = 160
 FEW = {"odd rows": 12, "odd choices": 6}
 """Requests of a kind that are enough to find what is broken again; of deep JSON, one field of a form shows it."""
@@ -73,6 +71,7 @@ def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
     assert expected <= routes and len(routes) > 150
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_no_hostile_request_breaks_the_service_or_writes_when_it_is_refused(world: World) -> None:
     found = attack(world, REQUESTS)
@@ -108,6 +107,7 @@ def named(*names: str) -> list[Address]:
     return [one for one in all_addresses() if one.name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
     addresses = named("bench_preview", "gold_sheet", "types", "workers_worker_changelist")
@@ -115,6 +115,7 @@ def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
     assert found.faults == {} and found.requests == 20
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("kind", "address", "mended", "before", "error"),

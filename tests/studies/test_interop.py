@@ -75,6 +75,7 @@ def test_a_reader_that_cannot_be_installed_is_told_with_pips_words() -> None:
         environments._run(["python3", "-c", words])
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_command_reads_every_format_and_fails_at_a_difference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any, capsys: pytest.CaptureFixture[str]

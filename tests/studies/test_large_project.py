@@ -20,6 +20,7 @@ MORE = ("worker,", "delete", "models,", "admin, one ")
 """Beginnings of the names of pages that need more than the goal's 20 statements, whatever the project's size."""
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_a_large_project_is_whole_and_its_pages_need_few_statements(
     real_services: None, transactional_db: None, monkeypatch: pytest.MonkeyPatch

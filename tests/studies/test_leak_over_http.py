@@ -15,7 +15,6 @@ from studies.question_leak.browser_view import Browser, Row
 from studies.question_leak.evidence import SURE
 from studies.question_leak.over_http import TREES, even, later, try_to_tell
 
-pytestmark = pytest.mark.slow
 KEYS = ("2" * 40, "3" * 40)
 """Secret keys of the service, by which it draws where verification questions come: another draw for another look."""
 
@@ -34,6 +33,7 @@ def made_up(questions: int = 2_000, *, per_assignment: int = 5) -> tuple[list[Ro
     return rows, known, workers, assignments
 
 
+@pytest.mark.slow
 def test_where_there_is_nothing_the_classifier_finds_nothing_and_what_is_planted_it_finds() -> None:
     rows, known, workers, assignments = made_up()
     assert not try_to_tell(rows, known, workers).is_leak
@@ -90,6 +90,7 @@ def test_every_part_of_a_question_is_looked_at() -> None:
         assert row != plain, changes
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_nothing_that_the_service_sends_tells_them_apart(
     own_database: None, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch

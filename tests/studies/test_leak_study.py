@@ -18,7 +18,7 @@ from studies.question_leak.world import World, admit, make_world
 from tests.support.flows import made_once
 
 # Draws depend on ids: `made_once` lets these begin with 1.
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 EFFORT = Effort(rounds=2, returns=2, left_out=3, ahead=3)
 LONGER = Effort(rounds=6, returns=6, left_out=9, ahead=9)
 TOGETHER = {
@@ -59,6 +59,7 @@ def all_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "WATCHED", (Task.COREFERENCE_LINK, Task.BOX_DRAWING))
 
 
+@pytest.mark.slow
 def test_nothing_that_a_worker_sees_gives_verification_questions_away(world: World, two_tasks: None) -> None:
     found = look_through(world, effort=EFFORT)
     assert list(found) == list(VIEWS)
@@ -81,6 +82,7 @@ def signs(world: World, plants: dict[str, tuple[str, str]]) -> dict[str, str]:
     return {view: one.sign for view, one in found.items() if one.is_leak}
 
 
+@pytest.mark.slow
 def test_each_view_of_an_assignment_finds_the_leak_that_is_planted_for_it(
     world: World, all_answered: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,20 +94,24 @@ def test_each_view_of_an_assignment_finds_the_leak_that_is_planted_for_it(
     assert found == dict(TOGETHER.values())
 
 
+@pytest.mark.slow
 def test_each_view_of_draws_finds_the_leak_that_is_planted_for_it(world: World, two_tasks: None) -> None:
     assert signs(world, OF_DRAWS) == dict(OF_DRAWS.values())
 
 
+@pytest.mark.slow
 def test_verification_questions_that_outlast_a_return_are_found(world: World, two_tasks: None) -> None:
     found = look_through(world, ["kept"], plants=["outlasting"], effort=Effort(0, 4, 0, 0))["kept"]
     assert found.is_leak
 
 
+@pytest.mark.slow
 def test_a_score_that_is_shown_at_once_is_found(world: World, all_answered: None) -> None:
     found = look_through(world, ["receipts"], plants=["score-at-once"], effort=Effort(2, 0, 0, 0))["receipts"]
     assert found.is_leak and found.sign == "checked on the page"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plant", "sign", "turns"),
     [("graded-first", "begun statements", 9), ("real-ahead", "given ahead of time", 6)],
@@ -131,6 +137,7 @@ def test_questions_that_the_pipeline_never_asks_are_found(world: World, plant: s
     assert found.is_leak and found.sign == sign
 
 
+@pytest.mark.slow
 def test_a_first_question_that_is_always_real_after_a_short_batch_is_found_and_the_service_has_none(
     world: World,
 ) -> None:

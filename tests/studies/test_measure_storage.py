@@ -13,8 +13,6 @@ from PIL import Image
 
 from tests.support.s3 import BUCKET, KEYS, SOURCE, S3Twin
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[2]
 PADDING = 30_000_000
 """Bytes behind the end of a picture, which no decoder reads but storage keeps."""
@@ -33,6 +31,7 @@ def fill(s3: S3Twin, prefix: str, count: int, padding: int = 0) -> str:
     return f"s3://{SOURCE}/{prefix}/"
 
 
+@pytest.mark.slow
 def test_ten_times_the_pictures_and_a_huge_file_take_a_tenth_more_memory_at_most(
     s3: S3Twin, empty_service: Path, tmp_path: Path
 ) -> None:

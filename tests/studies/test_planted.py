@@ -99,6 +99,7 @@ def test_nothing_is_changed_where_nothing_is_wrong_and_nothing_is_in_the_lot():
         assert 0 < told.expected.wrong < 0.2 * found.right
 
 
+@pytest.mark.slow
 def test_a_right_program_that_judges_finds_wrong_boxes_for_less_than_annotating_anew(planted: list[Wronged]):
     programs = Programs(wrong=lambda place: 0.0)
     settings = settings_of({"link_stop": 0.3}, programs)
@@ -115,6 +116,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_command_says_shares_by_kind_and_writes_them(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture):
     out = tmp_path / "figures.json"
     call_command("planted", str(source), wrong=0.5, seeds=2, juror=0.08, json=out)

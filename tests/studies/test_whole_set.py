@@ -18,8 +18,6 @@ from studies.whole_set.phases import TO_EXPORT
 from studies.whole_set.progress_table import mark_rows
 from tests.support.services import wait_until
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[2]
 IMAGES = 60
 
@@ -29,6 +27,7 @@ def command(folder: Path, figures: Path) -> list[str]:
     return [sys.executable, "-m", "studies", "whole_set", "--embedded", *options]
 
 
+@pytest.mark.slow
 def test_sixty_images_go_from_the_import_to_the_export_though_everything_is_killed_on_the_way(
     empty_service: Path, tmp_path: Path
 ) -> None:

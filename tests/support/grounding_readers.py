@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pyarrow import parquet
-
 Edges = tuple[int, ...]
 """Left, top, right, bottom."""
 
@@ -98,6 +96,8 @@ def read_hub(folder: Path) -> list[Read]:
 
 def read_parquet(folder: Path) -> list[Read]:
     """Read rows as of a hub folder, whose pictures are in the rows."""
+    from pyarrow import parquet
+
     rows = [row for file in sorted(folder.rglob("*.parquet")) for row in parquet.read_table(file).to_pylist()]
     assert all(row["image"]["bytes"] and row["image"]["path"] == row["file_name"] for row in rows)
     return phrases_in(rows)

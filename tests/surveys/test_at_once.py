@@ -109,6 +109,8 @@ class Crowd:
             submit_assignment(assignment_id=number, worker_id=who.pk, answers=replies)
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 @pytest.mark.parametrize("known", [0, 3])
 def test_nobody_gets_two_captions_of_a_picture_and_no_question_a_vote_too_many(tmp_path: Path, known: int) -> None:
     settings = ProtocolSettings(test_questions=0, trusted_rate=0.3)

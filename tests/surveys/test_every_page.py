@@ -80,6 +80,7 @@ def opens(client: Client, address: str) -> str:
     return "" if answer.streaming else answer.content.decode()
 
 
+@pytest.mark.slow
 def test_the_pages_of_requesters(project: Project, boss: Client) -> None:
     image = Question.objects.filter(judgments__isnull=False)[0].image_id
     ada = Worker.objects.get(name="ada")
@@ -96,6 +97,7 @@ def test_the_pages_of_requesters(project: Project, boss: Client) -> None:
     assert 'name="batch.box_quality"' not in settings and 'name="merge_iou"' not in settings
 
 
+@pytest.mark.slow
 def test_the_admin(project: Project, boss: Client) -> None:
     for name in ADMIN:
         opens(boss, reverse(f"admin:{name}_changelist"))

@@ -66,6 +66,7 @@ def work(project: Project, who: Worker) -> None:
         fold_judgments(project_id=project.pk)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("point", ON_THE_WAY)
 def test_a_process_killed_here_loses_and_doubles_no_vote(point: str, tmp_path: Path, settings: Any) -> None:
     project = survey(tmp_path, [foil(0), foil(1)])

@@ -27,6 +27,7 @@ def answer(question: dict[str, Any], lot: random.Random) -> dict[str, Any]:
     return {"verdict": "wrong", "word": 1} if says_wrong else {"verdict": "correct"}
 
 
+@pytest.mark.slow
 def test_three_votes_are_right_together_as_often_as_their_chance_says(tmp_path: Path, client: Client) -> None:
     project = survey(tmp_path, [foil(number) for number in range(ITEMS)])
     lot = random.Random(7)

@@ -93,6 +93,7 @@ def test_the_share_of_visual_atoms_is_what_workers_said(captions: Path, tmp_path
     assert (figures["visual.entity"], figures["visual.attribute"]) == (100, 0)
 
 
+@pytest.mark.slow
 def test_atoms_of_real_captions_are_words_that_workers_can_be_asked_about(
     data_folder: Path, tmp_path: Path, client: Client
 ) -> None:

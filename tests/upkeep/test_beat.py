@@ -42,6 +42,7 @@ def wrong_clock(file: Path) -> dict[str, str]:
     return {"LD_PRELOAD": library[0], **faked}
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_ticks_go_on_while_the_clock_of_beat_jumps_back_an_hour(
     real_services: None, transactional_db: None, broker: str, tmp_path: Path
@@ -65,6 +66,7 @@ def test_ticks_go_on_while_the_clock_of_beat_jumps_back_an_hour(
     assert not (ROOT / "celerybeat-schedule").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_a_job_runner_that_is_45_seconds_ahead_runs_every_tick(
     real_services: None, transactional_db: None, broker: str, tmp_path: Path

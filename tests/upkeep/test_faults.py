@@ -175,6 +175,7 @@ def test_a_full_disk_is_named(client: Client, caplog: pytest.LogCaptureFixture) 
     check(client, "disk", "disk_full", "disk of the service is full", caplog, "No space left on device")
 
 
+@pytest.mark.slow
 def test_a_queue_that_does_not_answer_is_named(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     check(client, "redis", "no_queue", "queue of jobs (Redis) does not answer", caplog, "Connection refused")
 

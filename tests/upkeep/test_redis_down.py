@@ -16,8 +16,6 @@ import redis as redis_client
 
 from tests.support.services import child, redis, wait_until
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "correct horse 7"
 PREPARE = f"""
@@ -105,6 +103,7 @@ def _answers(address: str) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_people_work_and_join_while_redis_hangs_or_is_down_and_the_sweep_begins_what_waited(
     service: Service, tmp_path: Path

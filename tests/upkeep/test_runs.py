@@ -78,6 +78,7 @@ def a_process_that_holds(key: str) -> subprocess.Popen[str]:
 
 
 class TestExport:
+    @pytest.mark.slow
     def test_one_whose_runner_was_killed_is_made_at_the_next_request(self, client: Client, parks: Project) -> None:
         process = a_process_that_holds(Archive(parks, "coco", record_state(parks)).key)
         try:

@@ -18,6 +18,7 @@ from tests.support.members import member
 SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "qualify": False}
 
 
+@pytest.mark.slow
 def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL, bad_percent=10)
@@ -37,6 +38,7 @@ def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, late
     assert not Judgment.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_way_to_ask_that_was_forecast_is_taken_by_the_settings(service: Chainbox, later: Later) -> None:
     small = service.project("small")
     run = small.begin_forecast(**SMALL)

@@ -122,6 +122,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
+@pytest.mark.slow
 def test_no_damaged_archive_is_brought_back(small: Project, tmp_path: Path) -> None:
     archive(small, tmp_path / "archive", "--remove")
     for number, (what, (damage, words)) in enumerate(DAMAGE.items()):

@@ -48,6 +48,7 @@ def export(project: Project, folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_a_project_leaves_the_database_and_comes_back_the_same_here_and_elsewhere(
     crowded: Project, tmp_path: Path
 ) -> None:
@@ -76,6 +77,7 @@ def test_a_project_leaves_the_database_and_comes_back_the_same_here_and_elsewher
     assert make_worker().pk > Worker.objects.earliest("pk").pk, "new ids come behind those of the archive"
 
 
+@pytest.mark.slow
 def test_it_comes_into_no_installation_where_an_id_is_taken(small: Project, tmp_path: Path) -> None:
     archive(small, tmp_path / "archive", "--remove")
     forget(small)
@@ -86,6 +88,7 @@ def test_it_comes_into_no_installation_where_an_id_is_taken(small: Project, tmp_
     assert list(Project.objects.all()) == [other] and not Worker.objects.exists()
 
 
+@pytest.mark.slow
 def test_pictures_in_the_archive_come_back_with_it(small: Project, tmp_path: Path) -> None:
     show(small, encoded(ground(20, 10), "JPEG"))
     name = small.images.earliest("pk").picture

@@ -67,6 +67,7 @@ def test_an_archive_that_one_project_began_is_not_overwritten_by_another(begun: 
     assert sorted(begun.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_an_archive_that_begins_anew_leaves_other_files_alone(
     small: Project, begun: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,6 +77,7 @@ def test_an_archive_that_begins_anew_leaves_other_files_alone(
     assert (begun / "mine.txt").exists() and len(Archive(begun).pieces) == 3
 
 
+@pytest.mark.slow
 def test_two_processes_neither_remove_nor_bring_back_the_same_rows(small: Project, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
     archive(small, folder)
@@ -92,6 +94,7 @@ def test_two_processes_neither_remove_nor_bring_back_the_same_rows(small: Projec
         bring_back(folder)
 
 
+@pytest.mark.slow
 def test_rows_leave_and_come_back_piece_by_piece(
     small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,6 +133,7 @@ def test_rows_are_compared_again_if_the_process_was_killed_before_it_removed_any
     assert small.away is None and small.images.count() == 5
 
 
+@pytest.mark.slow
 def test_every_row_of_a_kill_is_there_once(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that dies within a piece takes back what it did in it."""
     archive(small, tmp_path / "archive", "--remove")

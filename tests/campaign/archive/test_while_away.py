@@ -41,6 +41,7 @@ def test_its_page_tells_what_it_was_and_the_requester_where_it_is(away: Project,
     assert "5 images in an archive" in client.get(f"{reverse('gallery:start')}?all=yes").text
 
 
+@pytest.mark.slow
 def test_only_pages_of_people_are_open(away: Project, admin_client: Client) -> None:
     for page in ("dashboard", "settings", "data", "review", "explore", "delete", "workers", "money", "members"):
         told = admin_client.get(reverse(f"campaign:{page}", args=[away.name]))

@@ -26,7 +26,6 @@ from tests.campaign.conftest import Desk
 from tests.support.axe import AXE, RUN, TAGS
 from tests.support.members import maker
 
-pytestmark = pytest.mark.slow
 KEEN = {"link_stop": 0.05, "box_sure": 0.98, "checked_trust": 0.75, "test_questions": 0}
 """Settings under which few labels go unasked, so that four scenes show changes."""
 

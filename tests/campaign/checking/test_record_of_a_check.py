@@ -41,6 +41,7 @@ def read_back(line: dict[str, Any], settings: dict[int, ProtocolSettings]) -> li
     return labels_now(fold_record(lines))
 
 
+@pytest.mark.slow
 def test_the_exported_record_makes_the_same_labels_elsewhere_and_an_act_is_undone(tmp_path: Path) -> None:
     project = checked_project(0)
     mended, *_ = images = list(project.images.order_by("position"))

@@ -34,6 +34,7 @@ def changes(project: Project) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines_of(project)]
 
 
+@pytest.mark.slow
 def test_a_change_is_told_with_the_people_who_found_it_and_an_expert_confirms_it_and_takes_that_back(
     checked: Project,
 ) -> None:

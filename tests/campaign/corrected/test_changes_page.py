@@ -96,6 +96,7 @@ def act(client: Client, address: str, **body: Any) -> Any:
     return client.post(f"{parts.path}act/?{parts.query}", body, content_type="application/json").json()
 
 
+@pytest.mark.slow
 def test_changes_are_confirmed_in_a_row_or_taken_back_and_each_act_is_undone(client: Client, checked: Project) -> None:
     start = page(client).split('class="button main" href="')[1].split('"')[0].replace("&amp;", "&")
     assert parse_qs(urlsplit(start).query) == {"chain": ["0"], "changes": ["yes"]}

@@ -79,6 +79,7 @@ def changed(source: Path, out: Path) -> set[str]:
     return {name for name in before if before[name] != after[name]}
 
 
+@pytest.mark.slow
 def test_what_the_check_settled_is_written_and_all_else_keeps_its_bytes(
     parks: Project, source: Path, tmp_path: Path, capsys: Any
 ) -> None:

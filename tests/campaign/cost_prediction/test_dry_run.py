@@ -39,6 +39,7 @@ def dry_run_of(requester: Client) -> Project:
     return Project.objects.get(dry_run=True)
 
 
+@pytest.mark.slow
 def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_in_no_list_of_money_and_workers(
     requester: Client, project: Project, at_once: None, admin_client: Client
 ) -> None:
@@ -68,6 +69,7 @@ def test_no_program_judges_in_a_dry_run_whatever_settings_it_is_given(project: P
     assert current_settings(dry_run.make_dry_run(project, None, settings=settings).pk)[1].jurors == ()
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers(
     requester: Client, project: Project
@@ -113,6 +115,7 @@ def test_a_second_one_waits_for_the_end_of_the_first_and_gets_another_name_and_a
     assert b"This is a dry run already" in answer.content and Project.objects.count() == 3
 
 
+@pytest.mark.slow
 def test_its_progress_counts_images_and_it_leads_to_its_pages_and_back_to_the_project(
     requester: Client, at_once: None
 ) -> None:
@@ -126,6 +129,7 @@ def test_its_progress_counts_images_and_it_leads_to_its_pages_and_back_to_the_pr
     assert "1 of 2 images copied" in requester.get(f"/projects/{made.name}/data/").text
 
 
+@pytest.mark.slow
 def test_images_whose_annotation_is_disputed_get_a_drawn_truth(
     requester: Client, project: Project, at_once: None
 ) -> None:

@@ -23,7 +23,7 @@ from simulation.predict.programs import PROPOSER, with_programs
 from simulation.simulate import Run, link_images, virtual_workers
 from tests.campaign.cost_prediction.conftest import ADDRESS, made
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -40,6 +40,7 @@ def project(source: Path) -> Project:
     return project
 
 
+@pytest.mark.slow
 def test_a_check_is_predicted_by_what_it_finds_and_a_budget_chooses_the_way_and_caps_it(
     project: Project, requester: Client
 ) -> None:

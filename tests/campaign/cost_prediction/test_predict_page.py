@@ -34,9 +34,8 @@ from tests.campaign.conftest import Later
 from tests.campaign.cost_prediction.conftest import ADDRESS, GIVEN, made, made_once, plain
 from workers.models import Worker
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.slow
 def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
     requester: Client, project: Project, at_once: None
 ) -> None:
@@ -89,6 +88,7 @@ def test_a_project_without_phrases_says_what_to_do(db: None) -> None:
     assert (row.state, row.problem[:27]) == ("failed", "No image has phrases yet: f")
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_the_slider_leads_from_cheaper_to_better_and_its_change_goes_through_the_look_at_settings(
     requester: Client, project: Project
@@ -187,6 +187,7 @@ def test_answers_about_an_image_that_is_begun_are_not_counted_twice(with_gold: P
     assert present(wanted(with_gold, sample=4)).judgments.value == pytest.approx(fresh.judgments.value)
 
 
+@pytest.mark.slow
 def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_one(
     requester: Client, project: Project
 ) -> None:
@@ -204,6 +205,7 @@ def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_o
     assert refused.status_code == 400 and "less than or equal to 50" in refused.text
 
 
+@pytest.mark.slow
 def test_good_proposals_save_drawings_and_bad_ones_do_not(project: Project) -> None:
     good, bad = (saving_of(made(project, good_percent=share, repetitions=2)) for share in (100, 0))
     assert good is not None and bad is not None
@@ -211,6 +213,7 @@ def test_good_proposals_save_drawings_and_bad_ones_do_not(project: Project) -> N
     assert good.spared > 0.05 > bad.spared
 
 
+@pytest.mark.slow
 def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: Project) -> None:
     qwen = Worker.objects.create(name="qwen", kind=Worker.Kind.PROGRAM)
     settings = ProtocolSettings(
@@ -266,6 +269,7 @@ def test_the_page_takes_few_statements(requester: Client, project: Project) -> N
     assert len(statements) <= 20
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_the_command_prints_and_keeps_the_same_prediction(project: Project, tmp_path: Any) -> None:
     out = StringIO()
@@ -277,6 +281,7 @@ def test_the_command_prints_and_keeps_the_same_prediction(project: Project, tmp_
         call_command("predict", "ours", workers=0)
 
 
+@pytest.mark.slow
 def test_the_same_prediction_twice_is_the_same(project: Project) -> None:
     row = CampaignPrediction.objects.create(
         project=project, settings_version=1, sample=1, repetitions=2, trusted=8, workers=8, seed=4

@@ -17,6 +17,7 @@ from workers.models import TrustStatus, Worker
 from workers.rules.trust_states import TrustState
 
 
+@pytest.mark.slow
 def test_people_who_are_invited_are_assumed_and_a_prediction_for_others_is_said_to_be_of_others(
     requester: Client, project: Project
 ) -> None:

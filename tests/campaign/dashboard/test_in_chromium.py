@@ -36,6 +36,7 @@ def page(project: Project, client: Client, desk: Desk) -> Page:
     return desk("/projects/small/dashboard/", before=lambda page: page.clock.install())
 
 
+@pytest.mark.smoke
 def test_charts_are_drawn_over_their_tables_and_axe_finds_no_fault(page: Page, project: Project) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
     expect(page.locator("[data-chart] canvas")).to_have_count(page.locator("[data-chart]").count())

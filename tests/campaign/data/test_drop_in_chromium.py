@@ -16,8 +16,6 @@ from pipeline.project.settings_versions import open_project
 from tests.campaign.conftest import Desk
 from tests.campaign.data.conftest import make_source
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def page(transactional_db: None, client: Client, desk: Desk) -> Page:

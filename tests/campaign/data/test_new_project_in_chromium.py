@@ -16,8 +16,6 @@ from tests.campaign.conftest import Desk
 from tests.support.axe import AXE, RUN, TAGS
 from tests.support.members import maker
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def page(transactional_db: None, client: Client, desk: Desk, settings: Any, tmp_path: Path) -> Page:
@@ -31,6 +29,7 @@ def assert_accessible(page: Page) -> None:
     assert page.evaluate(RUN, TAGS) == []
 
 
+@pytest.mark.smoke
 def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_folder: Path) -> None:
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Title").fill("Street scenes")

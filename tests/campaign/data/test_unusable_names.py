@@ -28,6 +28,7 @@ def spoilt_source(tmp_path: Path, kind: str, character: str) -> OddSource:
     raise AssertionError("seeds do not end")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "character", "packed"),
     [

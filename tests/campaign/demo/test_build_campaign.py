@@ -13,7 +13,7 @@ from tests.support.trusting import differences
 from upkeep import clock
 from workers.models import SkillEstimate, TrustStatus
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -23,6 +23,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: object) -> 
     monkeypatch.setattr(demo, "PLAN", replace(demo.PLAN, workers=8, stock=40, most=90))
 
 
+@pytest.mark.slow
 def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin_client: Client) -> None:
     project = demo.build_campaign()
     assert not Entry.objects.filter(project=project, created_at__gt=clock.now()).exists()
@@ -40,6 +41,7 @@ def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin
     assert demo.build_campaign().pk == project.pk
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_things_are_left_to_settle_even_if_every_chain_was_finished_and_nobody_barred(
     small: None, monkeypatch: pytest.MonkeyPatch

@@ -22,6 +22,7 @@ def small(monkeypatch: pytest.MonkeyPatch, drawn: Drawn) -> None:
     monkeypatch.setattr(demo, "BEGUN", 1)
 
 
+@pytest.mark.slow
 def test_a_source_with_planted_errors_is_being_checked_in_the_demo_and_labels_have_changed(small: None) -> None:
     project = demo.build_check()
     source = ModelPrediction.objects.filter(project=project).values_list("program", "program__name")

@@ -14,7 +14,7 @@ from tests.campaign.demo.conftest import Drawn
 from upkeep import clock
 from workers.models import ApiKey
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -24,6 +24,7 @@ def small(monkeypatch: pytest.MonkeyPatch, drawn: Drawn) -> None:
     monkeypatch.setattr(demo, "AFTER", 1)
 
 
+@pytest.mark.slow
 def test_a_scripted_program_that_says_so_is_at_work_in_the_demo_and_models_shows_its_work(
     small: None, admin_client: Client
 ) -> None:

@@ -20,8 +20,6 @@ from campaign.models import Evaluation, ModelPrediction
 from pipeline.project.settings_versions import open_project
 from tests.campaign.conftest import Later
 
-pytestmark = pytest.mark.slow
-
 ADDRESS = "/projects/ours/evaluate/"
 BASELINES = {"step": "localization baselines"}
 GOOD = [
@@ -42,6 +40,7 @@ def scored(requester: Client) -> Evaluation:
     return Evaluation.objects.get()
 
 
+@pytest.mark.slow
 def test_foil_captions_need_common_words(requester: Client, at_once: None) -> None:
     assert "FOIL: captions with one wrong word" in requester.get(ADDRESS).text
     requester.post(ADDRESS, {"step": "foil generate"})
@@ -50,6 +49,7 @@ def test_foil_captions_need_common_words(requester: Client, at_once: None) -> No
     assert "fewer than two nouns with 20 mentions" in row.problem
 
 
+@pytest.mark.slow
 def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(requester: Client, at_once: None) -> None:
     assert b"2 of 2 images are finished" in requester.get(ADDRESS).content
     requester.post(ADDRESS, BASELINES)
@@ -71,6 +71,7 @@ def test_a_report_is_made_of_the_finished_images_and_shown_with_its_files(reques
     assert requester.get(f"{ADDRESS}{row.pk}/files/none.csv").status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester: Client, at_once: None) -> None:
     row = scored(requester)
@@ -135,6 +136,7 @@ def test_progress_is_told_and_a_report_can_be_stopped(
     assert list(Evaluation.objects.values_list("state", flat=True)) == ["cancelled", "cancelled"]
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_a_report_is_shown_in_its_project_alone_and_its_files_go_with_it_or_after_its_project(
     requester: Client, project: Project, at_once: None
@@ -152,6 +154,7 @@ def test_a_report_is_shown_in_its_project_alone_and_its_files_go_with_it_or_afte
     assert not any(map(store().exists, files)) and not Evaluation.objects.exists()
 
 
+@pytest.mark.slow
 def test_two_models_are_compared(requester: Client, at_once: None) -> None:
     given = {"step": "localization score", "predictions": lines(*GOOD), "against": lines(*GOOD[:1]), "boxes": "xyxy"}
     requester.post(ADDRESS, given)
@@ -162,6 +165,7 @@ def test_two_models_are_compared(requester: Client, at_once: None) -> None:
 
 
 class TestCommand:
+    @pytest.mark.slow
     def test_makes_the_same_report_and_writes_it_into_a_folder(
         self, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -194,6 +198,7 @@ class TestCommand:
             call_command("evaluate", "ours", *given)
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 @pytest.mark.parametrize("kind", ["jsonl", "coco"])
 def test_the_sample_of_either_page_is_read_by_both(

@@ -18,8 +18,6 @@ from tests.labelling.test_axe_in_chromium import violations
 from tests.support.axe import FEW_LOOKS, LOOKS
 from tests.support.members import sign_in
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def project(transactional_db: None, tmp_path: Path) -> Project:

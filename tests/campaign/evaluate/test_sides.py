@@ -102,6 +102,7 @@ def report(out: Path, *words: str, **options: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_command_scores_the_outcome_by_chains_and_boxes(project: Project, tmp_path: Path) -> None:
     found = report(tmp_path / "chains", "coreference", "score", scored="worker ada")
     assert found["figures"]["MUC.R"] == 100

@@ -147,6 +147,7 @@ def test_a_viewer_cannot_search_by_who_answered(client: Client) -> None:
     assert "Worker <input" not in page.text and "ledger" not in page.text
 
 
+@pytest.mark.slow
 def test_pages_lead_on_and_back_without_leaving_out_an_image(client: Client) -> None:
     project = scenes(20)
     sign_in(client, project, Role.VIEWER)

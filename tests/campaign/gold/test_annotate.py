@@ -26,6 +26,7 @@ def tasks_of(**filters: object) -> set[str]:
     return set(KnownQuestion.objects.filter(retired_at=None, **filters).values_list("task", flat=True))
 
 
+@pytest.mark.slow
 def test_one_annotated_image_gives_questions_of_all_six_tasks(rita: Client, draft: Project) -> None:
     (row,) = draw(rita)
     reply = send(rita, row)
@@ -85,6 +86,7 @@ def test_an_image_for_one_person_is_not_annotated_by_another(rita: Client, ada: 
     assert refused.status_code == 400 and "annotated by ada" in refused.json()["problem"]
 
 
+@pytest.mark.slow
 def test_in_a_draft_a_corrected_image_gives_its_questions_anew(rita: Client, draft: Project) -> None:
     (row,) = draw(rita)
     send(rita, row)
@@ -94,6 +96,7 @@ def test_in_a_draft_a_corrected_image_gives_its_questions_anew(rita: Client, dra
     assert missing == [[FAR]]
 
 
+@pytest.mark.slow
 def test_after_the_start_wrong_questions_are_retired_and_the_others_stay(rita: Client, draft: Project) -> None:
     (row,) = draw(rita)
     send(rita, row)
@@ -114,6 +117,7 @@ def test_who_annotated_an_image_is_never_asked_its_questions_as_a_worker(rita: C
     assert all(one.not_for == [worker.pk] for one in KnownQuestion.objects.all())
 
 
+@pytest.mark.slow
 def test_a_question_that_was_retired_by_hand_does_not_come_back(rita: Client, draft: Project) -> None:
     first, second = draw(rita, 2)
     send(rita, first)
@@ -163,6 +167,7 @@ def test_the_next_image_is_one_that_waits_for_this_person(rita: Client, ada: Cli
     assert rita.get(address(first)).json()["next"] is None
 
 
+@pytest.mark.slow
 def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Client, drawn: Project) -> None:
     sign_in(client, drawn, Role.REQUESTER, "rita")
     assert "Make questions of them" in client.get("/projects/drawn/gold/").text
@@ -173,6 +178,7 @@ def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Cl
     assert "give no more questions" in again
 
 
+@pytest.mark.slow
 def test_the_page_takes_the_same_statements_for_any_number_of_images(rita: Client, draft: Project) -> None:
     counts = []
     for more in (1, 4):

@@ -27,7 +27,6 @@ from tests.support.axe import AXE, COLOURS, RUN, TAGS
 from tests.support.by_tab import not_reached_by_tab
 from tests.support.members import member, sign_in, with_rights
 
-pytestmark = pytest.mark.slow
 PROJECT = "/projects/drawn/"
 PAGES = (
     (f"{PROJECT}gold/", "disagreement"),
@@ -87,6 +86,7 @@ def annotate(page: Page) -> None:
     expect(page.locator(".heading .state")).to_have_text("ready to finish")
 
 
+@pytest.mark.smoke
 def test_an_annotated_image_becomes_known_questions(
     transactional_db: None, scenes_folder: Path, client: Client, desk: Desk
 ) -> None:

@@ -61,6 +61,7 @@ def test_platforms_and_workers_who_are_not_trusted_yet_count(draft: Project) -> 
     assert "a worker who is not trusted yet" in missing(draft)
 
 
+@pytest.mark.slow
 def test_it_starts_once_enough_images_are_annotated(draft: Project, rita: Client) -> None:
     few = replace(current_settings(draft.pk)[1], probation=1, probation_most=2, test_questions=1, tests=1)
     change_settings(project_id=draft.pk, settings=few, reason="a small test")

@@ -29,6 +29,7 @@ def told(image: str, **change: Any) -> dict[str, Any]:
     return {"image": image, "chains": chains, **change}
 
 
+@pytest.mark.slow
 def test_a_file_gives_known_questions_and_says_what_it_did_not_take(
     draft: Project, rita: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -49,6 +50,7 @@ def test_a_file_gives_known_questions_and_says_what_it_did_not_take(
     assert Gold.objects.count() == 2, "the same file again changes nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_two_files_of_two_people_are_compared(draft: Project, ada: Client, bob: Client, tmp_path: Path) -> None:
     for name, boxes in (("ada", [[0, 0, 40, 60]]), ("bob", [[100, 0, 150, 60]])):

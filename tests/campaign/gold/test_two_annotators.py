@@ -67,6 +67,7 @@ def test_of_a_disputed_image_only_the_agreed_part_counts(disputed: GoldImage, dr
         load_gold(draft)
 
 
+@pytest.mark.slow
 def test_the_disagreements_are_shown_to_the_two_and_settled_by_one(
     disputed: GoldImage, ada: Client, bob: Client, rita: Client
 ) -> None:
@@ -84,6 +85,7 @@ def test_the_disagreements_are_shown_to_the_two_and_settled_by_one(
     assert own["ada"] != own["bob"], "what each had said stays"
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_a_disputed_image_waits_for_the_two_and_not_for_others(
     disputed: GoldImage, ada: Client, bob: Client, rita: Client, draft: Project

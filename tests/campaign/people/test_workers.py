@@ -195,6 +195,7 @@ def pay(client: Client, who: Worker, **given: str) -> Any:
     return client.post(f"{here}pay/", typed)
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(
     client: Client, project: Project, ada: Worker

@@ -185,6 +185,7 @@ def test_what_became_of_answers_is_shown_once_it_was_counted(
     assert "answers an hour while at work" in page and "Never for an hour" in page
 
 
+@pytest.mark.slow
 def test_the_cost_of_answers_is_what_a_requester_says(project: Project, program: Worker, requester: Client) -> None:
     press(requester, program.pk)
     answer(project, program, Task.BOX_REQUIREMENT, 2)

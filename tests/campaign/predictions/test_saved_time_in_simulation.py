@@ -17,8 +17,6 @@ from simulation.simulate import SECONDS
 from tests.support.projects import phrases
 from tests.support.proposing_program import project_with_gold, rolled_back, seconds_of_workers
 
-pytestmark = pytest.mark.slow
-
 SEED = 1
 FEW_ARE_GOOD = 0.3
 """So bad a model costs time under belief: judging its boxes takes longer than the drawings that it spares."""
@@ -60,6 +58,7 @@ class Campaigns:
         return proposals_saved(tried, drawn, [SECONDS[task] for task in TASKS], self.policy)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("policy", BoxPolicy)
 def test_the_time_saved_is_what_a_campaign_without_proposals_takes_longer(

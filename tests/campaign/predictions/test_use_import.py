@@ -88,6 +88,7 @@ def test_as_annotations_images_are_done_and_as_gold_they_are_asked_about(source:
     assert (Gold.objects.get().image.project.name, ModelPrediction.objects.count()) == ("asked", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["flickr30k-entities", "coco", *FORMATS])
 def test_every_format_with_chains_can_be_proposed(tmp_path: Path, name: str) -> None:
     write_source(tmp_path / "scenes", 5, 3, pictures=name in ("hub", "parquet"))

@@ -36,6 +36,7 @@ def effects(page: Page, words: str) -> None:
     expect(page.locator(".effects li").filter(has_text=words)).to_be_visible()
 
 
+@pytest.mark.smoke
 def test_a_chain_is_settled_by_keyboard_undone_and_settled_again(page: Page) -> None:
     project = Project.objects.get()
     image = project.images.get(position=0)

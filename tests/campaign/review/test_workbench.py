@@ -38,6 +38,7 @@ def act(client: Client, image: Image, action: dict[str, Any], **more: Any) -> An
     return post(client, image, "act", **body)
 
 
+@pytest.mark.slow
 def test_an_act_is_told_before_it_is_taken_and_then_shown(expert: Client, first_image: Image) -> None:
     chain = complete(first_image)
     action = {"action": "send", "chain": chain.name, "to": "coverage"}
@@ -53,6 +54,7 @@ def test_an_act_is_told_before_it_is_taken_and_then_shown(expert: Client, first_
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_an_image_is_merged_as_soon_as_its_last_chain_is_settled_and_undo_takes_that_back(
     expert: Client, first_image: Image

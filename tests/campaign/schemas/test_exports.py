@@ -35,7 +35,7 @@ from tests.support.surveys import CHECK, export, foil, survey
 from upkeep import clock
 from workers.models import SkillEstimate, Worker
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 LINK = Task.COREFERENCE_LINK
 ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, link_stop=0.02)
@@ -147,6 +147,7 @@ def parted() -> Project:
 MADE = (judged, linked, annotated, given_up, without_phrases, parted)
 
 
+@pytest.mark.slow
 def test_the_record_of_every_project_fits_its_schema_which_declares_nothing_else(tmp_path: Path) -> None:
     schema = schema_of(KINDS["jsonl"])
     items = [foil(0), foil(1)]
@@ -170,6 +171,7 @@ def kinds_on_the_way(value: Any, at: Iterable[str | int]) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_record_with_one_broken_field_is_refused_with_its_place(tmp_path: Path) -> None:
     schema = schema_of(KINDS["jsonl"])
     words = FaultWords(schema, "the line")

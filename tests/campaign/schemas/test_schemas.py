@@ -17,6 +17,7 @@ FROM_ELSEWHERE = {"hub": {".caption", ".text"}}
 """Fields of formats of others that no export of ours has."""
 
 
+@pytest.mark.slow
 def test_the_schemas_and_the_page_of_fields_are_those_of_the_declarations() -> None:
     call_command("schemas", check=True)
 

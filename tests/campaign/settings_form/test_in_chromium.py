@@ -64,6 +64,7 @@ def test_a_requester_changes_batch_and_strategy_sees_the_effect_saves_and_reads_
     expect(page.locator("table.diff")).to_contain_text("greedy plusexhaustive")
 
 
+@pytest.mark.smoke
 def test_the_form_is_filled_in_and_sent_by_keys_alone(page: Page) -> None:
     page.locator("#boxes > summary").focus()
     page.keyboard.press("Enter")

@@ -55,6 +55,7 @@ def by_refits(project: Project) -> list[int]:
     return [one.row.version for one in learned(project)]
 
 
+@pytest.mark.slow
 def test_each_refit_is_a_row_with_its_values_its_answers_and_its_version(project: Project, client: Client) -> None:
     page = unescape(client.get(PAGE).text)
     assert by_refits(project) == [4, 2] and page.count('class="version"') == 2
@@ -113,6 +114,7 @@ def test_what_was_learned_is_forgotten_after_a_look_at_what_that_does(project: P
     assert list(replay(project)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_versions_from_before_there_was_a_number_of_answers_are_told_apart_and_replay_and_export_as_before(
     project: Project, client: Client, tmp_path: Path

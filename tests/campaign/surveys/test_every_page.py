@@ -64,6 +64,7 @@ def address_of(project: Project, app: str, pattern: URLPattern) -> str:
     return reverse(f"{app}:{pattern.name}", kwargs={name: values.get(name, 1) for name in names})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", [CHECK, ATOM])
 def test_every_page_of_a_survey_opens_or_says_that_there_is_none(tmp_path: Path, client: Client, task: Task) -> None:
     project = answered(tmp_path, client, task)

@@ -17,7 +17,6 @@ from tests.support.members import maker
 from tests.support.projects import worker
 from tests.support.surveys import CHECK, foil, write_items, write_pictures
 
-pytestmark = pytest.mark.slow
 ITEMS = [foil(0), foil(1)]
 
 

@@ -38,6 +38,7 @@ def other(settings: Any, tmp_path: Path) -> Callable[[], None]:
     return move
 
 
+@pytest.mark.slow
 def test_each_piece_may_reach_another_one_and_any_of_them_reads_the_file(
     requester: Client, draft: Project, other: Callable[[], None]
 ) -> None:

@@ -31,6 +31,7 @@ def halves(entities: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
     return folder / "first", folder / "second"
 
 
+@pytest.mark.slow
 def test_all_images_have_the_known_upper_bound_and_chance_meets_its_closed_form(run: Run, entities: Path) -> None:
     report = run(*STEP, entities)
     figures = report["figures"]
@@ -47,6 +48,7 @@ def test_all_images_have_the_known_upper_bound_and_chance_meets_its_closed_form(
     assert names <= set(figures)
 
 
+@pytest.mark.slow
 def test_the_papers_orders_hold_with_concepts_of_the_other_half(run: Run, halves: tuple[Path, Path]) -> None:
     data, fit = halves
     figures = run(*STEP, data, "--fit", fit, "--draws", "10")["figures"]

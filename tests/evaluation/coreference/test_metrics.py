@@ -93,6 +93,7 @@ def random_chains(draw: Random, mentions: str) -> Chains:
     return [frozenset(own) for own in found.values()]
 
 
+@pytest.mark.slow
 def test_a_thousand_random_pairs_of_chains_have_the_figures_of_the_definitions() -> None:
     draw = Random(4)
     for _ in range(1000):
@@ -100,6 +101,7 @@ def test_a_thousand_random_pairs_of_chains_have_the_figures_of_the_definitions()
         assert_as_defined(Pair(random_chains(draw, mentions), random_chains(draw, mentions)))
 
 
+@pytest.mark.slow
 def test_real_chains_with_errors_have_the_figures_of_the_definitions(entities: Path) -> None:
     draw = Random(5)
     for marked in read_chains(Work(None, {}), entities).values():

@@ -252,6 +252,7 @@ def test_what_cannot_be_compared_is_refused_with_its_place(
     assert said in refused("dataset", "compare", "--before", before, "--after", after)
 
 
+@pytest.mark.slow
 def test_versions_of_real_data_mirror_each_other(run: Run, entities: Path, tmp_path: Path) -> None:
     changed = tmp_path / "changed"
     for kind, ending in (("Sentences", "txt"), ("Annotations", "xml")):

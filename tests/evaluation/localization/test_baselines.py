@@ -13,6 +13,7 @@ Run = Callable[..., dict[str, Any]]
 COUNTS = dict(zip(TYPES, (2840, 1127, 262, 304, 174, 58, 803, 1745), strict=True))
 
 
+@pytest.mark.slow
 def test_real_figures(run: Run, entities: Path) -> None:
     figures = run("localization", "baselines", "--data", entities)["figures"]
     assert figures["queries"] == 7292

@@ -68,6 +68,7 @@ def test_the_place_of_boxes_alone_finds_most_phrases_among_gold_boxes(export: Pa
     assert len(fit) == len(test) == 12 and sorted([*fit, *test]) == NAMES
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(export: Path, tmp_path: Path) -> None:
     run("cues", export, tmp_path / "one", charts=True)
     run("cues", export, tmp_path / "two", charts=True)
@@ -75,6 +76,7 @@ def test_the_same_seed_gives_the_same_bytes(export: Path, tmp_path: Path) -> Non
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_cues_with_detectors_and_colours_from_files(export: Path, tmp_path: Path) -> None:
     # Detectors are right for men and dogs; the colour file gives every hat its colour, other boxes none.
     detectors = {name: (boxes, np.array([[1, 0], [0, 0], [0, 1], [0, 0]])) for name, boxes in GOLD.items()}
@@ -94,6 +96,7 @@ def test_cues_with_detectors_and_colours_from_files(export: Path, tmp_path: Path
     assert (paper["weight.size.scene"], paper["weight.size.people"]) == (0.2, 0.1)
 
 
+@pytest.mark.slow
 def test_colours_and_features_are_learned_from_photographs(drawn: Path, tmp_path: Path) -> None:
     figures = run("cues", drawn, tmp_path / "out", "--method", "gold")
     assert figures["color.accuracy"] == 100
@@ -118,6 +121,7 @@ def test_features_from_a_file_and_another_export_to_fit_on(export: Path, tmp_pat
     assert "Fitted on 10 images (fit.txt), scored on 24 others" in page
 
 
+@pytest.mark.slow
 def test_files_that_do_not_fit_are_refused(export: Path, tmp_path: Path, told: Callable[..., str]) -> None:
     file = tmp_path / "x.npz"
     write_region_file(file, {name: (own[:3], np.eye(3)) for name, own in GOLD.items()})

@@ -97,6 +97,7 @@ PREDICTED: dict[str, Callable[[Query, Random], list[Box]]] = {
 }
 
 
+@pytest.mark.slow
 def test_ten_sets_of_predictions_on_real_images_are_as_in_the_papers(entities: Path) -> None:
     draw = Random(7)
     plain = queries_of(read_entities(entities))

@@ -134,6 +134,7 @@ def test_two_models_are_compared_on_the_same_resamples(run: Run, export: Path, l
     assert (same["difference.R@1.low"], same["difference.R@1.high"], same["difference.R@1.p"]) == (0, 0, 1)
 
 
+@pytest.mark.slow
 def test_real_gold_boxes_by_size_score_as_the_baseline_does(run: Run, entities: Path, lines: Lines) -> None:
     queries = queries_of(read_entities(entities))
     gold: dict[str, list[tuple[float, ...]]] = {}

@@ -43,6 +43,7 @@ def run(folder: Path, out: Path) -> dict[str, object]:
     return found
 
 
+@pytest.mark.slow
 def test_normalised_projections_find_scenes_and_no_image_is_in_two_parts(folder: Path, tmp_path: Path) -> None:
     report = run(folder, tmp_path / "one")
     figures = report["figures"]

@@ -90,6 +90,7 @@ def test_cider_is_as_by_hand() -> None:
     assert found.total["CIDEr"] == pytest.approx((10 + dog + girls) / 3, abs=1e-6)
 
 
+@pytest.mark.slow
 @with_java
 @pytest.mark.usefixtures("meteor")
 def test_forty_images_score_as_by_coco_evaluation_itself(data_folder: Path) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
+
 from annotation.rules.box import Box
 from exchange.corrected.corrected_image import Corrections
 from exchange.corrected.write_corrected import write_corrected
@@ -92,5 +94,6 @@ def test_a_made_set(tmp_path: Path) -> None:
     assert check(written(tmp_path / "in", "flickr30k-entities"), tmp_path / "out", every=3) == 5
 
 
+@pytest.mark.slow
 def test_the_real_set(data_folder: Path, tmp_path: Path) -> None:
     assert check(data_folder / "flickr30k-entities", tmp_path / "out", every=5) > 500

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyarrow import parquet
 
 from annotation.rules.box import Box
 from exchange.corrected.held import NotHeld
@@ -25,6 +24,8 @@ WANTED = [Label((0,), (MOVED,)), Label((2,), (MAN,))]
 
 def rows(file: Path) -> list[Any]:
     if file.suffix == ".parquet":
+        from pyarrow import parquet
+
         return list(parquet.read_table(file).to_pylist())
     return [json.loads(line) for line in file.read_text().splitlines()]
 
@@ -40,6 +41,8 @@ def test_labels_of_now_are_in_files_that_name_no_chains(tmp_path: Path, source_f
     ]  # fmt: skip
     file = FORMATS[source_format]
     if source_format == "parquet":
+        from pyarrow import parquet
+
         assert parquet.read_schema(tmp_path / "in" / file) == parquet.read_schema(tmp_path / "out" / file)
     if source_format != "mdetr":
         before, after = rows(tmp_path / "in" / file), rows(tmp_path / "out" / file)

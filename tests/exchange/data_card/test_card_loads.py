@@ -15,7 +15,7 @@ from exchange.import_dataset import import_dataset
 from pipeline.project.settings_versions import make_project
 from tests.support.data_cards import card_folder, card_json, card_text, front_matter, read_croissant
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -37,6 +37,7 @@ def counted(project: Project) -> dict[str, int]:
     return {"images": images, "captions": captions, "conversations": captions, "lines": images + 1, "boxes": boxes}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("export_format", FORMATS)
 def test_the_rows_load_as_many_as_there_are(project: Project, tmp_path: Path, export_format: str) -> None:
     target = export(project, tmp_path / f"out{ENDINGS[export_format]}", export_format)
@@ -98,6 +99,7 @@ def test_every_file_is_named_and_single_ones_have_their_digest(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--shares", "train=0.5,test=0.5")])
 def test_a_hub_folder_loads_by_its_own_readme(project: Project, tmp_path: Path, options: tuple[str, ...]) -> None:
     out = export(project, tmp_path / "out", "hub", *options)

@@ -200,6 +200,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_stay_texts(drawn: Project, tmp_path: Path, text: str) -> None:
     names = ("license", "source", "creators", "citation", "recruiting", "biases")

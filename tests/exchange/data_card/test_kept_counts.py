@@ -19,6 +19,7 @@ from workers.models import Worker
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_the_counts_of_two_ranges_together_are_those_of_all_images() -> None:
     project = open_project(name="parks")
     for number in range(3):

@@ -62,6 +62,7 @@ def test_it_writes_the_format_to_the_letter(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(several_images())
 def test_what_it_writes_reads_back_the_same_by_both_readers(images: list[DatasetImage]) -> None:
@@ -72,6 +73,7 @@ def test_what_it_writes_reads_back_the_same_by_both_readers(images: list[Dataset
         check_with_second_reader(target, images)
 
 
+@pytest.mark.slow
 def test_the_real_images_read_back_the_same_by_both_readers(data_folder: Path, tmp_path: Path) -> None:
     source = data_folder / "flickr30k-entities"
     images = read_back(source)

@@ -6,9 +6,6 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-from pyarrow import parquet
-
 from exchange.dataset import DatasetImage, Problem
 from exchange.detect import reader_for
 from tests.support.pictures import plain_jpeg
@@ -81,6 +78,9 @@ def written(folder: Path, export_format: str, edit: Edit = lambda data: None) ->
     data: Any = deepcopy({"mdetr": MDETR, "odvg": ODVG, "hub": HUB, "parquet": PARQUET}[export_format])
     edit(data)
     if export_format == "parquet":
+        import pyarrow
+        from pyarrow import parquet
+
         columns = {name: [row.get(name) for row in data] for name in data[0]}
         parquet.write_table(pyarrow.table(columns), folder / FORMATS[export_format])
         return folder

@@ -170,6 +170,7 @@ def test_a_broken_file_is_named_with_the_place(tmp_path: Path, export_format: st
     assert all(str(one).startswith(FORMATS[export_format]) for one in problems)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("export_format", FORMATS)
 def test_an_image_with_one_broken_caption_is_not_imported_by_half(tmp_path: Path, export_format: str) -> None:

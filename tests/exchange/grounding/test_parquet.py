@@ -48,6 +48,7 @@ def images_of(*names: str | None, inside: bool = True) -> dict[str, list[Any]]:
 # --- Writing ---
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_files_and_row_groups_are_bounded_and_named_by_their_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

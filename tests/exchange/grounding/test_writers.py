@@ -59,6 +59,7 @@ def phrases_of(images: Sequence[DatasetImage]) -> list[Read]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("export_format", WRITERS)
 @settings(max_examples=40)
 @given(images=several_images())
@@ -133,6 +134,7 @@ def test_a_caption_that_holds_a_sign_of_the_format_is_left_out_of_conversations(
     assert fates.counts[Fate.NOT_MARKED] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("export_format", WRITERS)
 def test_five_hundred_real_images_are_read_without_a_difference(export_format: str, data_folder: Path) -> None:
     real = data_folder / "flickr30k-entities"

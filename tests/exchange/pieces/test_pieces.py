@@ -69,6 +69,7 @@ def files_in(packed: bytes) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 @pytest.mark.parametrize("export_format", IN_PIECES)
 def test_the_joined_pieces_are_what_one_process_writes(parks: Project, export_format: str) -> None:

@@ -18,6 +18,7 @@ ATOMS = some.none() | some.booleans() | KEYS | some.floats(allow_nan=False)
 VALUES = some.recursive(ATOMS, lambda one: some.lists(one) | some.dictionaries(KEYS, one), max_leaves=20)
 
 
+@pytest.mark.slow
 @given(VALUES, some.sampled_from(range(6)))
 def test_what_python_wrote_is_read_as_it_was(value: Any, protocol: int) -> None:
     assert read_pickle(pickle.dumps(value, protocol)) == value

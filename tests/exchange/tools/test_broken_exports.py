@@ -171,6 +171,7 @@ def test_a_file_that_is_none_of_the_tool_is_refused(tmp_path: Path, name: str, t
     assert told in str(refused.value)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_nothing_of_a_broken_image_is_imported_and_the_others_are(tmp_path: Path) -> None:
     tag = '<tag label="a"><attribute name="text">A cat .</attribute></tag>'

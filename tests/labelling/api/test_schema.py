@@ -54,6 +54,7 @@ def checks() -> list[Any]:
     return [not_a_server_error, *conforming, of_schema.response_schema_conformance]
 
 
+@pytest.mark.slow
 def test_the_schema_that_the_pages_are_built_from_is_current_each_time_it_is_made(tmp_path: Path) -> None:
     made = tmp_path / "schema.yml"
     kept = SCHEMA.read_text()
@@ -110,6 +111,7 @@ def _one_connection(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", None)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_one_connection")
 @pytest.mark.parametrize("call", CALLS)
 def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Kept, call: str) -> None:

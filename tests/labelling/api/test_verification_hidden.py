@@ -53,6 +53,7 @@ def known_places(assignment: dict[str, Any]) -> set[int]:
     return {int(place) for place in Assignment.objects.get(token=assignment["token"]).known}
 
 
+@pytest.mark.slow
 def test_both_kinds_have_the_same_fields_in_the_same_order(bob: ApiWorker) -> None:
     real: list[dict[str, Any]] = []
     known: list[dict[str, Any]] = []

@@ -123,6 +123,7 @@ def test_a_requester_makes_a_link_for_a_worker_of_their_own_projects_alone(ada: 
     assert link_by(User.objects.create_superuser("root"), ada)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of", ["a maker of projects", "an administrator"])
 @pytest.mark.both_engines
 def test_no_requester_opens_the_account_of_staff(ada: Worker, of: str) -> None:

@@ -172,6 +172,7 @@ class TestThePages:
         assert "<b>up to $0.25</b>" in text and "Paid per answered question." in text
         assert "test" not in text and "score" not in text.split("How your score is computed")[0]
 
+    @pytest.mark.slow
     def test_show_what_can_be_gone_on_with(self, page: Client, project: Project, ada: Worker) -> None:
         lease(project, ada, ASK)
         text = page.get("/work/small/").text
@@ -211,6 +212,7 @@ class TestThePages:
         assert "$0.15 refused</span>" in text[text.index("My work so far") :]
         assert "$0.15 earned" in page.get("/work/").text
 
+    @pytest.mark.slow
     def test_say_what_the_own_work_paid_by_the_hour(self, page: Client, project: Project, ada: Worker) -> None:
         for _ in range(5):
             assert "an hour" not in page.get("/work/").text

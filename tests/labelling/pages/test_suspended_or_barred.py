@@ -78,6 +78,7 @@ def test_who_is_trusted_again_is_asked_again(ada: ApiWorker, project: Project) -
     assert ask(ada)[1]["assignment"]
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_who_is_barred_appeals_once_from_their_home(client: Client, project: Project, ada: ApiWorker) -> None:
     with_account(ada.worker)

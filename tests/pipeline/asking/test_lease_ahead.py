@@ -94,6 +94,7 @@ def test_returning_both_brings_the_same_two_again() -> None:
         current, following = again, after
 
 
+@pytest.mark.slow
 def test_what_outlasts_the_return_of_both_is_no_likelier_a_verification_question() -> None:
     """Others got all real questions of the batch ahead meanwhile: its verification questions are exchanged, too."""
     project = kennel(120, stock=80, settings=ProtocolSettings(test_questions=0, trusted_rate=0.5))

@@ -34,6 +34,7 @@ def many(count: int):
     return [phrases("animals: a dog", name=str(number)) for number in range(count)]
 
 
+@pytest.mark.smoke
 def test_the_oldest_questions_are_leased_first() -> None:
     project = project_of(*many(7))
     oldest = list(Question.objects.order_by("opened_at", "id").values_list("id", flat=True))
@@ -43,6 +44,7 @@ def test_the_oldest_questions_are_leased_first() -> None:
     assert [Question.objects.get(id=q).assignment_id for q in oldest] == [first.id] * 3 + [second.id] * 3 + [None]
 
 
+@pytest.mark.smoke
 def test_an_assignment_has_as_many_questions_as_the_settings_say() -> None:
     project = project_of(*many(BATCH[ASK] + 2))
     assert len(lease(project, worker(project, "ada"), ASK).questions) == BATCH[ASK]
@@ -50,6 +52,7 @@ def test_an_assignment_has_as_many_questions_as_the_settings_say() -> None:
     assert len(lease(small, worker(small, "ada"), ASK).questions) == 2
 
 
+@pytest.mark.smoke
 def test_asking_again_returns_the_assignment_that_the_worker_holds() -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
@@ -58,6 +61,7 @@ def test_asking_again_returns_the_assignment_that_the_worker_holds() -> None:
     assert Assignment.objects.count() == 1
 
 
+@pytest.mark.smoke
 def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
@@ -69,6 +73,7 @@ def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
     assert not set(lease(project, ada, ASK, size=2).questions) & set(again.questions)
 
 
+@pytest.mark.smoke
 def test_an_expired_lease_is_returned_while_nobody_else_has_its_questions() -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
@@ -83,6 +88,7 @@ def test_an_expired_lease_is_returned_while_nobody_else_has_its_questions() -> N
         after = again.expires_at
 
 
+@pytest.mark.smoke
 def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions() -> None:
     project = project_of(*many(8))
     ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -96,6 +102,7 @@ def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions
     assert first.state == "expired"
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("swept", [True, False])
 def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
     project = project_of(*many(8))
@@ -109,6 +116,7 @@ def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
     assert first.state == "expired"
 
 
+@pytest.mark.smoke
 def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
     project = project_of(*many(3))
     ada = worker(project, "ada")
@@ -118,6 +126,7 @@ def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
     assert lease(project, worker(project, "bob"), ASK).questions == first.questions
 
 
+@pytest.mark.smoke
 def test_a_full_assignment_pays_its_reward_and_a_smaller_one_its_share() -> None:
     paid = ProtocolSettings(reward_cents={**ProtocolSettings().reward_cents, ASK: 25})
     project = project_of(*many(13), settings=paid)
@@ -125,12 +134,14 @@ def test_a_full_assignment_pays_its_reward_and_a_smaller_one_its_share() -> None
     assert lease(project, worker(project, "bob"), ASK).reward_cents == 8  # 7.5, rounded half up
 
 
+@pytest.mark.smoke
 def test_the_lease_lasts_as_long_as_the_settings_say() -> None:
     project = project_of(*many(1), settings=ProtocolSettings(lease_minutes=7.5))
     now = timezone.now()
     assert lease(project, worker(project, "ada"), ASK, now=now).expires_at == now + timedelta(minutes=7.5)
 
 
+@pytest.mark.smoke
 def test_a_worker_without_access_to_the_task_is_refused() -> None:
     project, other = project_of(*many(1)), project_of(*many(1), name="other")
     ada = worker(project, "ada", Task.BOX_DRAWING)
@@ -140,6 +151,7 @@ def test_a_worker_without_access_to_the_task_is_refused() -> None:
     assert lease_assignment(project_id=other.id, worker_id=ada.id, task=ASK) is not None
 
 
+@pytest.mark.smoke
 def test_without_open_questions_there_is_no_assignment() -> None:
     project = project_of(*many(1))
     ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -149,6 +161,7 @@ def test_without_open_questions_there_is_no_assignment() -> None:
     assert Assignment.objects.count() == 1
 
 
+@pytest.mark.smoke
 def test_nobody_is_asked_the_same_question_twice() -> None:
     project = project_of(*many(1))
     ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -157,6 +170,7 @@ def test_nobody_is_asked_the_same_question_twice() -> None:
     assert lease(project, bob, ASK).questions == [Question.objects.get().id]
 
 
+@pytest.mark.smoke
 def test_a_barred_worker_still_finds_the_questions_behind_many_that_are_barred() -> None:
     project = project_of(*many(60))
     ada = worker(project, "ada")
@@ -165,6 +179,7 @@ def test_a_barred_worker_still_finds_the_questions_behind_many_that_are_barred()
     assert lease(project, ada, ASK, size=3).questions == ids[55:58]
 
 
+@pytest.mark.smoke
 def test_images_without_pixels_are_leased_to_virtual_workers_only() -> None:
     project = project_of(*many(2), pictures=False)
     for kind in (Worker.Kind.PERSON, Worker.Kind.PROGRAM):
@@ -174,6 +189,7 @@ def test_images_without_pixels_are_leased_to_virtual_workers_only() -> None:
     assert len(lease(project, virtual, ASK).questions) == 2
 
 
+@pytest.mark.smoke
 def test_only_questions_of_the_project_are_leased() -> None:
     project, other = project_of(*many(2)), project_of(*many(2), name="other")
     ada = worker(project, "ada")
@@ -201,18 +217,21 @@ def with_values(*values: float, settings: ProtocolSettings = ADAPTIVE) -> tuple[
     return project, ids
 
 
+@pytest.mark.smoke
 def test_links_are_leased_by_value_and_of_equal_value_the_oldest_first() -> None:
     project, (a, b, c, d, e) = with_values(0.2, 0.9, 0.2, 0.0, 0.5)
     assert lease(project, worker(project, "ada"), LINK, size=3).questions == [b, e, a]
     assert lease(project, worker(project, "bob"), LINK, size=3).questions == [c, d], "little is better than nothing"
 
 
+@pytest.mark.smoke
 def test_a_new_link_of_much_value_goes_before_older_ones() -> None:
     project, (_, b) = with_values(0.2, 0.1)
     Question.objects.filter(id=b).update(value=0.3)
     assert lease(project, worker(project, "ada"), LINK, size=1).questions == [b]
 
 
+@pytest.mark.smoke
 def test_an_assignment_that_was_returned_is_drawn_the_same() -> None:
     project, (_, b, c) = with_values(0.1, 0.3, 0.2)
     ada = worker(project, "ada")
@@ -221,6 +240,7 @@ def test_an_assignment_that_was_returned_is_drawn_the_same() -> None:
     assert lease(project, ada, LINK, size=2).questions == first.questions == [b, c]
 
 
+@pytest.mark.smoke
 def test_a_worker_who_may_not_answer_the_best_link_gets_the_next() -> None:
     project, (a, b) = with_values(0.3, 0.2)
     ada = worker(project, "ada")
@@ -229,6 +249,7 @@ def test_a_worker_who_may_not_answer_the_best_link_gets_the_next() -> None:
     assert lease_assignment(project_id=project.id, worker_id=worker(project, "bob").id, task=LINK, size=1)
 
 
+@pytest.mark.smoke
 def test_verification_questions_are_mixed_among_the_most_telling_three_hundred() -> None:
     project, ids = with_values(0.4, 0.1, 0.3)
     free = FreeQuestions(project.id, LINK, worker(project, "ada").id, True)
@@ -236,6 +257,7 @@ def test_verification_questions_are_mixed_among_the_most_telling_three_hundred()
     assert [number for number, _ in free.window(2)] == [ids[0], ids[2]]
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("strategy", [Strategy.GREEDY_PLUS, Strategy.EXHAUSTIVE])
 def test_links_of_the_paper_s_strategies_have_no_value_and_go_by_age(strategy: Strategy) -> None:
     project = project_of(*pairs(4), settings=replace(ADAPTIVE, strategy=strategy))
@@ -244,6 +266,7 @@ def test_links_of_the_paper_s_strategies_have_no_value_and_go_by_age(strategy: S
     assert lease(project, worker(project, "ada"), LINK, size=4).questions == ids
 
 
+@pytest.mark.smoke
 def test_the_value_of_a_link_is_kept_with_its_row_through_answers_changes_and_replay() -> None:
     project = project_of(phrases(*(f"people: {one}" for one in WORDS)), settings=ADAPTIVE)
     ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -260,6 +283,7 @@ def test_the_value_of_a_link_is_kept_with_its_row_through_answers_changes_and_re
     assert Question.objects.get(state="open").value == 0.0 and list(replay(project)) == []
 
 
+@pytest.mark.smoke
 def test_a_stored_value_that_the_record_does_not_make_is_found() -> None:
     project, _ = with_values(0.123)
     assert [one.what for one in replay(project)] == ["questions 0"]

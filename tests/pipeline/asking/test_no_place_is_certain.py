@@ -150,6 +150,7 @@ WAYS = [
 CREW = 24
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_the_next_batch_may_hold_either_kind_at_every_place(
     project: Project, way: Callable[[Desk], Assignment]

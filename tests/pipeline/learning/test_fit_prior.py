@@ -37,6 +37,7 @@ def test_what_it_learns_becomes_a_version_of_the_settings(tmp_path: Path) -> Non
     assert current_settings(known.pk)[1].strategy is not Strategy.ADAPTIVE
 
 
+@pytest.mark.slow
 def test_finished_images_are_known_as_they_came_out(tmp_path: Path) -> None:
     project = a_project(tmp_path, 3)
     by_gold = [list(chains) for _, chains in known_groups(project)]

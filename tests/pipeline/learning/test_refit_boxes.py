@@ -110,6 +110,7 @@ def test_a_running_project_refits_whenever_its_finished_images_have_doubled_and_
     assert list(replay(project)) == []
 
 
+@pytest.mark.slow
 def test_a_bad_program_is_set_aside_and_a_good_one_is_trusted_more() -> None:
     project = dogs(8)
     bad, good = program(project, "bad"), program(project, "good")

@@ -78,6 +78,7 @@ def test_a_project_that_does_not_run_learns_with_the_first_sweep_after_it_goes_o
     assert list(replay(project)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("sweep", [refit_links, lambda project_id: tick(project_id=project_id)], ids=["refit", "tick"])
 def test_two_processes_that_sweep_at_once_make_one_version(sweep: Callable[[int], object]) -> None:
@@ -104,6 +105,7 @@ def test_a_change_at_the_same_moment_is_kept_and_the_next_sweep_learns() -> None
     assert (settings.link_stop, settings.prior().refitted_on) == (0.5, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_workers_who_answer_while_two_processes_sweep_and_refit_lose_nothing() -> None:
     project = men(FIRST)
@@ -188,6 +190,7 @@ def test_a_project_in_which_nothing_can_be_learned_learns_nothing(kind: Kind) ->
     assert reasons(project) == ["project made"]
 
 
+@pytest.mark.slow
 @pytest.mark.both_engines
 def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_were_not_asked_about(
     kind: Kind, unfitted: Project

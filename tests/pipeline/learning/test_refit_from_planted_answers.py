@@ -15,6 +15,7 @@ def test_what_tells_in_the_world_gets_its_weight_without_any_gold():
     assert odds(DEFAULT, ALIKE) - odds(DEFAULT, OTHER) < odds(PLANTED, ALIKE) - odds(PLANTED, OTHER)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("errors", [CrowdErrors(0.12, 0.1), CrowdErrors(0.04, 0.15), CrowdErrors(0.015, 0.01)], ids=str)
 def test_the_crowds_errors_are_found_without_any_gold(errors: CrowdErrors):
     found = refit_from_answers(drawn(1000, PLANTED, errors, 2), PLANTED, imagined=1).errors

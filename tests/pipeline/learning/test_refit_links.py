@@ -65,6 +65,7 @@ def reasons(project: Project) -> list[str]:
     return list(SettingsVersion.objects.filter(project=project).order_by("version").values_list("reason", flat=True))
 
 
+@pytest.mark.slow
 def test_a_running_project_refits_whenever_its_finished_images_have_doubled_and_its_record_replays() -> None:
     project = men(9)
     answer_all(project)

@@ -69,6 +69,7 @@ class TestTheTotal:
         assert spend_cap.commit(project.id, 3, 40)
         assert stored(project) == [40]
 
+    @pytest.mark.smoke
     def test_recounting_sets_a_wrong_total_right_and_drops_it_with_the_cap(self) -> None:
         project = paying(spend_cap_cents=100)
         work(project, worker(project, "ada"))
@@ -99,6 +100,7 @@ class TestTheTotal:
 
 @pytest.mark.django_db
 class TestWorkUnderACap:
+    @pytest.mark.smoke
     def test_at_the_cap_nothing_is_leased_until_an_assignment_comes_back(self) -> None:
         project = paying(spend_cap_cents=15)
         ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -108,6 +110,7 @@ class TestWorkUnderACap:
         assert return_assignment(assignment_id=held.id, worker_id=ada.id)
         assert lease(project, bob, ASK, size=2).reward_cents == 10
 
+    @pytest.mark.smoke
     def test_people_give_no_more_unpaid_answers_than_the_cap_and_the_sweep_frees_what_came_back(self) -> None:
         unpaid = {task.value: 0 for task in PROTOCOL_TASKS}
         project = paying(answer_cap=5, reward_cents=unpaid)
@@ -121,6 +124,7 @@ class TestWorkUnderACap:
         assert list(Spending.objects.values_list("committed_answers", flat=True)) == [5]
         assert spend_cap.asked_answers(project.id) == 5
 
+    @pytest.mark.smoke
     def test_the_reward_of_questions_left_out_is_released(self) -> None:
         project = paying(spend_cap_cents=10)
         ada, bob = worker(project, "ada"), worker(project, "bob")
@@ -128,6 +132,7 @@ class TestWorkUnderACap:
         assert stored(project) == [5] == [spend_cap.committed(project.id)]
         assert lease(project, bob, ASK, size=1).reward_cents == 5
 
+    @pytest.mark.smoke
     def test_a_bonus_stays_under_the_cap_and_refused_pay_makes_room(self) -> None:
         project = paying(spend_cap_cents=15)
         ada = worker(project, "ada")
@@ -138,6 +143,7 @@ class TestWorkUnderACap:
         give_bonus(worker_id=ada.id, project_id=project.id, cents=15, **WHY)
         assert stored(project) == [15] == [spend_cap.committed(project.id)]
 
+    @pytest.mark.smoke
     def test_restored_pay_is_owed_even_beyond_the_cap(self) -> None:
         project = paying(spend_cap_cents=10)
         ada = worker(project, "ada")
@@ -148,6 +154,7 @@ class TestWorkUnderACap:
         assert stored(project) == [20] == [spend_cap.committed(project.id)]
 
 
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_many_concurrent_leases_never_exceed_the_cap() -> None:
     project = paying(12, spend_cap_cents=37)
@@ -165,6 +172,7 @@ def test_many_concurrent_leases_never_exceed_the_cap() -> None:
     assert stored(project) == [35] == [spend_cap.committed(project.id)]
 
 
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_recounting_while_others_work_loses_nothing() -> None:
     project = paying(12, spend_cap_cents=1000)
@@ -179,6 +187,7 @@ def test_recounting_while_others_work_loses_nothing() -> None:
     assert stored(project) == [30] == [spend_cap.committed(project.id)]
 
 
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_two_concurrent_transactions_create_the_total_once() -> None:
     project = paying(2)

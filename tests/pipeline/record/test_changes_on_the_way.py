@@ -80,6 +80,7 @@ def predict(image: Image, program: Worker, chains: list[list[int]], *boxes: list
     propose_boxes(image_id=image.id, worker_id=program.id, boxes=boxes, chains=chains)
 
 
+@pytest.mark.slow
 def test_links_are_refitted_while_answers_wait_and_questions_are_with_workers() -> None:
     project, rng = project_with(images=6), Random(1)
     answered(project, rng, 3)
@@ -130,6 +131,7 @@ def test_boxes_and_chains_are_proposed_while_drawings_and_links_are_with_workers
     assert Question.objects.filter(project=project, task=GOOD.value).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", [Strategy.GREEDY_PLUS, Strategy.EXHAUSTIVE], ids=str)
 def test_the_order_of_box_tasks_and_the_strategy_change_and_change_back_while_all_is_with_workers(
     strategy: Strategy,
@@ -214,6 +216,7 @@ class Walk:
         self.rng.choice(often * 2 + rarely)()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_whatever_comes_on_the_way_the_record_makes_what_is_stored(seed: int) -> None:
     walk = Walk(seed)

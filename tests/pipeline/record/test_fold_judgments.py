@@ -58,6 +58,7 @@ def answered_by_all(project: Project) -> None:
     answer(project, bob, LINK, "same")
 
 
+@pytest.mark.smoke
 def test_a_judgment_is_in_the_record_with_the_shift_of_its_worker() -> None:
     project = men()
     answered_by_all(project)
@@ -68,6 +69,7 @@ def test_a_judgment_is_in_the_record_with_the_shift_of_its_worker() -> None:
     assert {tuple(vote[3:]) for vote in votes} == {(ada,), (), (bob,)}
 
 
+@pytest.mark.smoke
 def test_a_record_with_shifts_replays_whatever_has_become_of_the_skills() -> None:
     project = men()
     answered_by_all(project)
@@ -76,6 +78,7 @@ def test_a_record_with_shifts_replays_whatever_has_become_of_the_skills() -> Non
     assert all("shift" in data for data in shifts()[::2])
 
 
+@pytest.mark.smoke
 def test_the_shifts_of_all_workers_of_a_fold_are_read_in_one_statement() -> None:
     project = men()
     for name in NAMES[:2]:
@@ -87,6 +90,7 @@ def test_the_shifts_of_all_workers_of_a_fold_are_read_in_one_statement() -> None
     assert all("shift" in data for data in shifts()) and len(shifts()) == 2
 
 
+@pytest.mark.smoke
 def test_the_strategies_of_the_paper_ask_for_no_skill_and_weigh_nobody() -> None:
     project = men(Strategy.EXHAUSTIVE)
     who = worker(project, "ada", LINK)
@@ -107,6 +111,7 @@ def linked_by_many(project: Project) -> None:
             fold_judgments(list(Task), project_id=project.pk)
 
 
+@pytest.mark.smoke
 def test_only_links_are_weighed() -> None:
     project = men()
     linked_by_many(project)
@@ -117,6 +122,7 @@ def test_only_links_are_weighed() -> None:
     assert shifts()[-1] == {}
 
 
+@pytest.mark.smoke
 def test_the_export_says_how_sure_a_chain_is_and_by_how_much_a_judgment_was_weighed(tmp_path: Path) -> None:
     project = men()
     answered_by_all(project)
@@ -129,6 +135,7 @@ def test_the_export_says_how_sure_a_chain_is_and_by_how_much_a_judgment_was_weig
     assert images[0]["record"][2]["data"]["shift"] == round(worker_shift(0.8, 60), 3)
 
 
+@pytest.mark.smoke
 @pytest.mark.both_engines
 @pytest.mark.django_db
 def test_more_rows_than_one_statement_takes_are_all_locked_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,6 +160,7 @@ def project():  # type: ignore[no-untyped-def]
     return made
 
 
+@pytest.mark.smoke
 def test_what_was_done_through_the_verbs_replays_cleanly(project: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert list(replay(project)) == []
     call_command("replay", project.name)
@@ -172,6 +180,7 @@ TAMPERED = [
 ]
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(("table", "where", "values", "what"), TAMPERED)
 def test_a_stored_row_that_the_record_does_not_make_is_found(
     project: Any, table: Any, where: dict[str, Any], values: dict[str, Any], what: str
@@ -184,11 +193,13 @@ def test_a_stored_row_that_the_record_does_not_make_is_found(
         call_command("replay", project.name)
 
 
+@pytest.mark.smoke
 def test_a_record_with_a_hole_is_found(project: Any) -> None:
     Entry.objects.filter(kind="start")._raw_delete("default")
     assert {difference.what for difference in replay(project)} == {"the record"}
 
 
+@pytest.mark.smoke
 def test_an_unknown_project_is_refused_with_the_names_there_are() -> None:
     project_of(name="parks")
     with pytest.raises(CommandError, match="parks"):

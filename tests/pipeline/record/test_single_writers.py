@@ -95,10 +95,12 @@ def writes_record(tree: ast.AST) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_only_one_file_writes_the_state_and_the_lease_of_questions() -> None:
     assert [path for path, tree in sources() if writes_question_state(tree)] == [QUESTION_STATE]
 
 
+@pytest.mark.slow
 def test_only_one_file_writes_the_record() -> None:
     assert [path for path, tree in sources() if writes_record(tree)] == [RECORD]
 

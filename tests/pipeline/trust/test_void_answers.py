@@ -95,6 +95,7 @@ def test_an_assignment_that_waits_for_its_batch_gives_its_questions_back(project
     assert not Entry.objects.filter(judgment__isnull=False).exists()
 
 
+@pytest.mark.slow
 def test_only_submitted_assignments_can_be_rejected_and_only_with_a_reason(project: Project, ada: Worker) -> None:
     held = lease(project, ada, ASK, size=1)
     with pytest.raises(NotSubmittedError, match="is active"):

@@ -122,6 +122,7 @@ def test_an_event_settles_a_session_before_the_next_round(world: World, queue: Q
     assert world.side.paid() == 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["lose", "all of it"])
 def test_the_story_ends_the_same_whatever_becomes_of_events(world: World, queue: Queue, wrong: str) -> None:
     real = world.round

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SANDBOX, LIVE = ENDPOINTS["sandbox"], ENDPOINTS["live"]
 
 
+@pytest.mark.slow
 def test_mechanical_turk_is_off_by_default(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "config.settings", "CHAINBOX_DATA": str(tmp_path)}
     code = "from django.conf import settings as s; print(s.MTURK, s.MTURK_ENDPOINT_URL or '-', s.MTURK_SITES)"

@@ -194,6 +194,7 @@ def test_a_payment_for_an_unknown_assignment_is_refused(mturk: MTurkPlatform, se
         assert not mturk.was_done(Payment(session=session, kind=kind))
 
 
+@pytest.mark.slow
 def test_all_pages_are_read(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     """A page holds at most a hundred rows, and a HIT may have been extended by hand."""
     offer = open_offer(mturk)

@@ -92,6 +92,8 @@ def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
     return body
 
 
+@pytest.mark.slow
+@pytest.mark.smoke
 def test_everybody_is_paid_exactly_what_they_earned() -> None:
     project, market = paying(4, each=PEOPLE * SESSIONS), Market()
     offer = an_offer(project, quota=2, places=100, reward_cents=EACH)
@@ -127,6 +129,7 @@ def one_round(market: Market, project_id: int) -> None:
     assert not this.failures
 
 
+@pytest.mark.smoke
 def test_a_worker_who_earns_something_while_another_run_pays_them_is_paid_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from statistics import fmean, stdev
 
+import pytest
+
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from simulation.predict.crew import CrewPlan, Load
@@ -26,6 +28,7 @@ def known_of(crews: list[ToCome]) -> list[float]:
     return [sum(one.known.values()) for one in crews]
 
 
+@pytest.mark.slow
 def test_who_fails_the_test_takes_it_again_only_if_the_work_lasts_so_long() -> None:
     assert LITTLE.tries(SETTINGS, 20) == 1 and LONG.tries(SETTINGS, 20) == SETTINGS.tests
     assert LITTLE.tries(replace(SETTINGS, test_wait_hours=0.0), 20) == SETTINGS.tests
@@ -41,6 +44,7 @@ def test_crews_of_one_kind_differ_and_small_ones_are_looked_at_more_often() -> N
     assert known_of(trusted) == [0.0, 0.0]
 
 
+@pytest.mark.slow
 def test_only_newcomers_take_tests_and_probation() -> None:
     half = QualityCosts(CrewPlan(20, trusted=10), "perfect", 1).to_come(SETTINGS, LITTLE, SoFar())
     assert mean_tests(half) == 6 * 10 * SETTINGS.test_questions
@@ -63,6 +67,7 @@ def test_a_crew_that_has_qualified_takes_no_test_again() -> None:
     assert fmean(known_of(CONTROL.to_come(SETTINGS, LITTLE, few))) > 1000
 
 
+@pytest.mark.slow
 def test_bad_workers_are_admitted_less_often_and_a_task_without_work_costs_nothing() -> None:
     good = QualityCosts(CrewPlan(20), "perfect", 1).admitted(SETTINGS, LITTLE)
     assert set(good.values()) == {1.0}

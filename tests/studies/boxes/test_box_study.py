@@ -40,6 +40,7 @@ def test_the_same_seed_makes_the_same_chain() -> None:
     assert made_chain(FIRST, 3, 5) == made_chain(FIRST, 3, 5) != made_chain(FIRST, 4, 5)
 
 
+@pytest.mark.slow
 def test_belief_takes_less_time_for_the_same_chains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"
     call_command("box_policies", chains=60, seeds=1, sure=[0.9], worlds=["first"], json=file)

@@ -93,6 +93,7 @@ def test_known_questions_tell_how_each_worker_draws() -> None:
     assert list(known_drawings(image)) == [(3, Box(0, 0, 110, 200), LEFT)]
 
 
+@pytest.mark.slow
 def test_second_drawings_make_boxes_tighter_than_first_ones(data_folder: Path) -> None:
     images = read_real_images(data_folder / "crowd-boxes")[:200]
     plain = ProtocolSettings(box_policy=BoxPolicy.BELIEF)

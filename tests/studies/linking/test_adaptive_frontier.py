@@ -22,8 +22,6 @@ from studies.linking.known import with_vectors
 from studies.linking.planner import BEYOND_RULES, BY_RULES
 from tests.support.flows import first_images
 
-pytestmark = pytest.mark.slow
-
 STOPS = (0.3, 0.12)
 SMALL: dict[str, Any] = {"images": 15, "stops": STOPS, "seed": 3}
 """Few images, among them no group that takes long to plan."""
@@ -41,6 +39,7 @@ def folds(bed: list[BedImage]) -> list[Fold]:
     return list(frontier(bed, folds=2, fitted_on=60, **SMALL))
 
 
+@pytest.mark.slow
 def test_it_needs_half_of_the_judgments_of_greedy_plus_for_more_chains(folds: list[Fold]) -> None:
     for fold in folds:
         (cost, chains), (dearer, better) = (fold.points[stop] for stop in STOPS)
@@ -80,6 +79,7 @@ def test_a_cost_by_the_means_counts_the_folds_that_miss_the_goal() -> None:
     assert "95 % of chains: cost 37.5 ±0.0, in 1 of 2 folds; by their means 40.0" in text
 
 
+@pytest.mark.slow
 def test_a_project_that_refits_begins_with_the_default_prior_and_ends_each_stop_in_turn(bed: list[BedImage]) -> None:
     told: list[int] = []
     given: dict[str, Any] = {**SMALL, "folds": 1, "images": 24, "fitted_on": 0, "stops": (0.5, 0.3)}
@@ -88,6 +88,7 @@ def test_a_project_that_refits_begins_with_the_default_prior_and_ends_each_stop_
     assert refitted[0].greedy_plus == fixed[0].greedy_plus and refitted[0].points != fixed[0].points
 
 
+@pytest.mark.slow
 def test_beyond_the_rules_whole_chains_are_found_that_the_rules_keep_apart(data_folder: Path) -> None:
     images = islice(read_flickr30k(data_folder / "flickr30k-entities"), 60)
     whole = [bed_image(image, Gold.WHOLE) for image in images if isinstance(image, DatasetImage)]
@@ -171,6 +172,7 @@ def test_without_the_package_a_study_says_so(monkeypatch: pytest.MonkeyPatch) ->
         with_vectors([bed_of(["a man"])])
 
 
+@pytest.mark.slow
 def test_the_command_says_that_phrases_have_vectors(data_folder: Path) -> None:
     said = StringIO()
     options = {"folds": 1, "images": 5, "fitted_on": 0, "vectors": True, "stops": [0.5], "alike": True}

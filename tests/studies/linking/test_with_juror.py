@@ -27,6 +27,7 @@ def found() -> dict[str, Linked]:
     return {one.way: one for one in linked_folds(bed, WAYS, folds=1, images=40, seeds=1, seed=0, stops=[STOP])}
 
 
+@pytest.mark.slow
 def test_a_program_that_knows_saves_peoples_answers(found: dict[str, Linked]) -> None:
     assert found["knowing"].judgments < 0.7 * found["alone"].judgments
     assert found["knowing"].exact >= found["alone"].exact

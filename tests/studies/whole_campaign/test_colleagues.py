@@ -35,6 +35,7 @@ def test_the_proposer_puts_the_share_of_the_phrases_into_their_chains():
     assert right / 300 == pytest.approx(0.9 * 0.9, abs=0.05), "two phrases, each in its chain or in one of its own"
 
 
+@pytest.mark.slow
 def test_a_program_that_places_phrases_saves_answers_about_links():
     def links(programs: Programs, **settings: object) -> int:
         way = {"strategy": "adaptive", "link_stop": 0.01, "box_policy": "belief", **settings}
@@ -49,6 +50,7 @@ def campaign(programs: Programs, **settings: object) -> Campaign:
     return found
 
 
+@pytest.mark.slow
 def test_answers_of_a_juror_cost_nobody_a_second_and_save_some():
     alone = campaign(Programs())
     helped = campaign(Programs(wrong=lambda place: 0.0), jurors=[JUROR])

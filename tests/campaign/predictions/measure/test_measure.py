@@ -51,6 +51,7 @@ def as_it_was(project: Project) -> tuple[Any, ...]:
     return (*rows, all_settings(project.pk), LedgerEntry.objects.count())
 
 
+@pytest.mark.slow
 def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_project_stays_as_it_was(
     project: Project,
 ) -> None:

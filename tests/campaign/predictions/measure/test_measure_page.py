@@ -33,6 +33,7 @@ def requester(client: Client, project: Project) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
     requester: Client, project: Project, later: Later, nobody_answers: None
 ) -> None:

@@ -10,6 +10,7 @@ from evaluation.foil.making.lexicon import pairs_of
 from evaluation.reading.entities import read_entities
 
 
+@pytest.mark.slow
 def test_real_phrases_give_words_with_their_types(entities: Path) -> None:
     pictures = read_entities(entities)
     lexicon = lexicon_of_export(pictures)

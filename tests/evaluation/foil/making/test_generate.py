@@ -38,6 +38,7 @@ def check(item: dict[str, Any], captions: list[str], lexicon: Lexicon) -> None:
         assert (before[0].lower() in "aeiou") == (after[0].lower() in "aeiou")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampling", ["frequency", "uniform"])
 def test_every_item_of_real_captions_keeps_every_rule(
     run: Run, data_folder: Path, tmp_path: Path, coco_words: Lexicon, sampling: str
@@ -64,6 +65,7 @@ def test_every_item_of_real_captions_keeps_every_rule(
         assert first.isdisjoint(second)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_items(run: Run, dogs_and_cats: Path, tmp_path: Path) -> None:
     for out, seed in (("first", "3"), ("second", "3"), ("third", "4")):
         run(*GENERATE, "--captions", dogs_and_cats, "--seed", seed, out=out)
@@ -101,6 +103,7 @@ def test_mining_keeps_the_most_likely_foil(run: Run, token_file: Callable[..., P
     assert {"losses.svg", "super_categories.svg"} <= {one.name for one in (tmp_path / "report").iterdir()}
 
 
+@pytest.mark.slow
 def test_an_export_gives_its_own_words(run: Run, entities: Path, tmp_path: Path) -> None:
     figures = run(*GENERATE, "--data", entities)["figures"]
     items = items_in(tmp_path / "report")

@@ -19,6 +19,7 @@ ITEMS = [
 ]
 
 
+@pytest.mark.slow
 def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform_does_not(
     run: Run, data_folder: Path, tmp_path: Path
 ) -> None:

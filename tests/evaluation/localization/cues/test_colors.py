@@ -51,6 +51,7 @@ def test_phrases_without_colour_or_about_people_are_unmoved_by_colour_scores(
         assert color_scores(file, hat, BOXES, None) is not None
 
 
+@pytest.mark.slow
 def test_the_classifier_tells_colours_of_boxes_and_its_scores_sum_to_one() -> None:
     paints = {"red": (200, 30, 30), "blue": (30, 40, 200), "green": (30, 160, 40)}
     lot = np.random.default_rng(1)

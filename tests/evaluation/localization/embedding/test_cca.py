@@ -55,6 +55,7 @@ def test_the_view_with_fewer_columns_may_be_the_first() -> None:
     assert np.abs(one.map_x) == pytest.approx(np.abs(other.map_y), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_128_planted_dimensions_are_found_among_1500_by_512() -> None:
     rows, p, q, shared = 10_240, 1_500, 512, 128
     lot = np.random.default_rng(6)

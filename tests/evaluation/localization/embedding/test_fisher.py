@@ -38,6 +38,7 @@ def planted(rows: int, seed: int) -> tuple[np.ndarray, Hglmm]:
     return truth.centers[labels] + truth.scales[labels] * shapes, truth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_log_likelihood_never_falls(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     history: list[float] = []

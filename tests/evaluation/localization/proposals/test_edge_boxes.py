@@ -16,6 +16,7 @@ def test_objects_of_a_drawn_picture_are_found() -> None:
     check_finder(edge_boxes)
 
 
+@pytest.mark.slow
 def test_two_in_three_large_objects_of_photographs_are_among_200_regions(data_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
     (tmp_path / "eight").mkdir()
