@@ -9,7 +9,7 @@ result=$(mktemp)
 trap 'rm -f "$result"' EXIT
 # pip-audit brings many packages of its own, so it is no part of .venv.
 audit_python() {
-    .venv/bin/python -m uv tool run --quiet "pip-audit==2.10.1" --require-hashes --disable-pip --progress-spinner off \
+    .cache/tools/bin/uv tool run --quiet "pip-audit==2.10.1" --require-hashes --disable-pip --progress-spinner off \
         --requirement "$1" --timeout 15 >"$result" 2>&1
 }
 # Offline, npm would report that it knows of nothing.

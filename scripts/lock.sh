@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 export UV_CACHE_DIR="$PWD/.cache/uv" UV_CUSTOM_COMPILE_COMMAND="make lock"
 compile() {
-    .venv/bin/python -m uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
+    .cache/tools/bin/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
         --upgrade pyproject.toml "$@"
 }
 compile --extra nlp --extra vectors --extra evaluation -o requirements.txt

@@ -44,8 +44,9 @@ fi
 
 echo "Installing $requirements into .venv ..."
 # uv installs the same files many times faster than pip. Without uv, pip installs them.
-if .venv/bin/python -m uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet uv; then
-    .venv/bin/python -m uv pip install --quiet --python .venv/bin/python --require-hashes -r "$requirements" && installed=yes
+uv=.cache/tools/bin/uv
+if $uv --version >/dev/null 2>&1 || .venv/bin/python -m pip install --quiet --target .cache/tools uv; then
+    $uv pip install --quiet --python .venv/bin/python --require-hashes -r "$requirements" && installed=yes
 fi
 [ "${installed:-}" = yes ] || .venv/bin/python -m pip install --quiet --require-hashes -r "$requirements"
 sum "$requirements" >".venv/installed-$kind"
