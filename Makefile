@@ -19,7 +19,7 @@ test-all: tools ## install what all tests need and run them all
 test-rest: tools # what test-all adds to test
 	@.venv/bin/python scripts/test.py rest --costs
 
-test-long: tools ## run the tests that take minutes each (before a release)
+test-long: tools # the tests that take minutes each
 	@.venv/bin/python scripts/test.py long
 
 test-engines: tools

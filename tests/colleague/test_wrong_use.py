@@ -135,6 +135,8 @@ def test_what_a_proposal_lacks_is_named(
 def test_a_service_that_cannot_be_reached_is_named(
     command: str, key: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if command == "propose":
+        pytest.importorskip("openai", reason="needs the extra colleague")
     monkeypatch.setenv(key, "a key")
     monkeypatch.setattr("colleague.retry.FIRST_SECONDS", 0.0)
     other = ["--program", "twin", "--coordinates", "0-1"] if command == "propose" else []

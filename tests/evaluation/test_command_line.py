@@ -111,6 +111,7 @@ def test_a_missing_input_is_named(tmp_path: Path, refused: Callable[..., str]) -
 
 
 def test_it_starts_without_the_service_but_for_the_rules_of_phrases() -> None:
+    pytest.importorskip("scipy", reason="needs the extra evaluation")
     code = (
         "import sys; from evaluation.command_line import main; main([]);"
         "rules = ('annotation', 'annotation.rules');"

@@ -182,7 +182,7 @@ def runner() -> dict[str, Any]:
 def test_a_path_that_is_not_there_is_named() -> None:
     command = [sys.executable, "scripts/test.py", "tests/nowhere"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "there is no tests/nowhere: name a file or folder" in done.stderr
+    assert done.returncode == 2 and "there is no tests/nowhere: name a tier" in done.stderr
 
 
 def test_one_failed_part_of_two_lanes_fails_the_run_and_each_part_is_timed(

@@ -4,6 +4,7 @@
 its reason is listed here.
 """
 
+import re
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -28,6 +29,8 @@ EXTRAS = {
     ),
 }
 """Packages that may be absent, and the extra (or group) of pyproject.toml that brings each."""
+NAMED = re.compile("extra “([a-z-]+)”")
+"""How messages of the program name the extra that brings what is not installed."""
 ALLOWED = (
     "no real data at",
     "needs the extra evaluation-oracle",  # torch is in no lock file: scripts/torch.sh installs it
@@ -65,6 +68,8 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
 def reason(error: BaseException | None) -> str | None:
     """Return why a test that raised this is skipped: a package of an extra is not there."""
     for cause in causes(error):
+        if "not installed" in str(cause) and (named := NAMED.search(str(cause))):
+            return f"Skipped: needs the extra {named[1]}"
         if isinstance(cause, ModuleNotFoundError) and (extra := EXTRAS.get((cause.name or "").partition(".")[0])):
             return f"Skipped: needs the extra {extra}"
     return None

@@ -29,7 +29,6 @@ def assert_accessible(page: Page) -> None:
     assert page.evaluate(RUN, TAGS) == []
 
 
-@pytest.mark.smoke
 def test_a_folder_of_photographs_becomes_a_started_project(page: Page, data_folder: Path) -> None:
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Title").fill("Street scenes")
