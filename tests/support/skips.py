@@ -30,7 +30,7 @@ EXTRAS = {
 }
 """Packages that may be absent, and the extra (or group) of pyproject.toml that brings each."""
 NAMED = re.compile("extra “([a-z-]+)”")
-"""How messages of the program name the extra that brings what is not installed."""
+"""The name of an extra in the messages of the program about a package that is not installed."""
 ALLOWED = (
     "no real data at",
     "needs the extra evaluation-oracle",  # torch is in no lock file: scripts/torch.sh installs it

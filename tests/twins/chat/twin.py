@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import Any
 
+import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from tests.twins.chat.faults import PASSING, Fault
