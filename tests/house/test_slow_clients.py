@@ -21,7 +21,7 @@ from config import web_worker
 from config.web_worker import Channel, WebWorker
 from studies.http_load.running_service import running
 from tests.support.served import ROOT, environment, is_healthy, served, status
-from tests.support.services import child, free_port, wait_until
+from tests.support.services import child, reserved_port, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -104,12 +104,12 @@ def test_fifty_slow_visitors_do_not_stop_the_server_processes(real_services: Non
 @contextmanager
 def slow_app(folder: Path) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """Run an application of slow responses on two threads; yields the port and the process."""
-    port, log, arrived = free_port(), folder / "log", folder / "arrived"
+    log, arrived = folder / "log", folder / "arrived"
     arrived.mkdir()
-    command = [sys.executable, "-m", "gunicorn", "tests.support.slow_app", "--bind", f"127.0.0.1:{port}"]
-    command += ["--worker-class", "config.web_worker.WebWorker", "--threads", "2", "--no-control-socket"]
+    command = [sys.executable, "-m", "gunicorn", "tests.support.slow_app", "--no-control-socket"]
+    command += ["--worker-class", "config.web_worker.WebWorker", "--threads", "2", "--bind"]
     env = {**environment(folder), "ARRIVED": str(arrived)}
-    with child(command, log, env=env, cwd=str(ROOT)) as process:
+    with reserved_port() as port, child([*command, f"127.0.0.1:{port}"], log, env=env, cwd=str(ROOT)) as process:
         assert wait_until(lambda: is_healthy(port)), log.read_text()
         yield port, process
         (arrived / "go").touch()
