@@ -15,7 +15,6 @@ from django.db import connection
 from studies.servers import Server, answers
 from tests.support.services import reserved_port
 
-READY_SECONDS = 60.0
 ROLES = ("web", "jobs")
 """Database roles, one for each part of the service, so that PostgreSQL counts their statements separately."""
 
@@ -59,7 +58,7 @@ def running(
             stack.callback(one.stop)
             one.start()
         for one in servers:
-            one.wait_ready(READY_SECONDS)
+            one.wait_ready()
         yield Stack(tuple(ports), tuple(one.pid for one in webs), jobs.pid if job_runner else None)
 
 

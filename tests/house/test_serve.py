@@ -15,7 +15,7 @@ from config.celery import app
 from config.serve import _start_ticking, listen, start_ticker
 from tests.house.test_settings import shown
 from tests.support.served import ROOT, environment, manage, status
-from tests.support.services import child, wait_until
+from tests.support.services import PATIENCE, child, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -77,7 +77,7 @@ def test_it_ticks_at_once_and_again() -> None:
     ticks = threading.Semaphore(0)
     stop = start_ticker(ticks.release, every=0.01)
     try:
-        assert all(ticks.acquire(timeout=60) for _ in range(3))
+        assert all(ticks.acquire(timeout=PATIENCE) for _ in range(3))
     finally:
         stop.set()
 
@@ -92,7 +92,7 @@ def test_a_tick_that_fails_is_logged_and_does_not_end_the_ticking(caplog: pytest
     with caplog.at_level(logging.ERROR, logger="config.serve"):
         stop = start_ticker(fail, every=0.01)
         try:
-            assert all(ticks.acquire(timeout=60) for _ in range(2))
+            assert all(ticks.acquire(timeout=PATIENCE) for _ in range(2))
         finally:
             stop.set()
     assert "broken on purpose" in caplog.text
@@ -102,7 +102,7 @@ def test_it_stops_when_it_is_told() -> None:
     stop = start_ticker(lambda: None, every=0.01)
     stop.set()
     for thread in [one for one in threading.enumerate() if one.name == "ticker"]:
-        thread.join(timeout=60)
+        thread.join(timeout=PATIENCE)
     assert "ticker" not in [thread.name for thread in threading.enumerate()]
 
 

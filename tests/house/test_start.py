@@ -17,7 +17,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, prepare
 from tests.support.served import ROOT, environment, manage, status
-from tests.support.services import child, reserved_port, wait_until
+from tests.support.services import PATIENCE, child, reserved_port, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +29,7 @@ def process(folder: Path, name: str, **more: str) -> subprocess.CompletedProcess
     """Run scripts/process.sh for a process that must not start."""
     command = ["scripts/process.sh", name]
     env = {**environment(folder), **more}
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def only_line(done: subprocess.CompletedProcess[str]) -> str:
@@ -181,7 +181,7 @@ def workers_of(master: int) -> list[int]:
 
 def half_a_request(port: int) -> socket.socket:
     """Send headers and one byte of a body, as a client does whose network is gone."""
-    link = socket.create_connection(("127.0.0.1", port), timeout=5)
+    link = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     link.sendall(b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx")
     return link
 

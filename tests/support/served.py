@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.services import child, reserved_port, wait_until
+from tests.support.services import PATIENCE, child, reserved_port, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,7 +30,7 @@ def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def status(url: str) -> int:
     """Return the response's HTTP status, or 0 while nothing listens."""
     try:
-        with urllib.request.urlopen(url, timeout=30) as answer:
+        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         error.close()
