@@ -1,6 +1,8 @@
 // The requesters' pages. Parts that are tools load themselves where a page has an element for them.
 import "./campaign.css";
 import { openFolds } from "./campaign/folds";
+import { suggestions } from "./campaign/gold/suggestions";
+import { tally } from "./campaign/review/tally";
 import { highlight } from "./highlight";
 import { localize } from "./local_time";
 import { nameCells } from "./named_cells";
@@ -27,7 +29,6 @@ const bench = document.querySelector<HTMLElement>("#bench");
 if (bench) void import("./campaign/review/index").then(({ open }) => open(bench));
 const gold = document.querySelector<HTMLElement>("#annotate");
 if (gold) void import("./campaign/gold/index").then(({ open }) => open(gold));
-const suggested = document.querySelector<HTMLFormElement>("[data-suggestion]");
-if (suggested) void import("./campaign/gold/suggestions").then(({ suggestions }) => suggestions(suggested));
-const errors = document.querySelector<HTMLFormElement>("[data-tally]");
-if (errors) void import("./campaign/review/tally").then(({ tally }) => tally(errors));
+// Not in a chunk of their own: their forms are there before, and a key would be lost until it is loaded.
+for (const form of document.querySelectorAll<HTMLFormElement>("[data-suggestion]")) suggestions(form);
+for (const form of document.querySelectorAll<HTMLFormElement>("[data-tally]")) tally(form);

@@ -9,6 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Image
 from tests.support.browsers import new_context
 from tests.support.kept import Kept
+from tests.support.labelling_page import TWO_FRAMES
 
 
 @pytest.fixture
@@ -54,6 +55,7 @@ def test_the_keyboard_reaches_every_phrase_and_a_tap_keeps_it_lit(page: Page) ->
     expect(phrase).to_have_class("phrase c1 on")
     phrase.tap()
     page.mouse.move(5, 5)
+    page.evaluate(TWO_FRAMES)
     expect(phrase).to_have_class("phrase c1 on")
     page.keyboard.press("Escape")
     expect(page.locator(".phrase.on")).to_have_count(0)

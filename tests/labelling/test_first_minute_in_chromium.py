@@ -101,7 +101,7 @@ def test_who_draws_too_small_in_an_example_sees_the_right_box_beside_their_own(s
     expect(tab.page.locator(".verdict")).to_contain_text(
         "You drew a box that cuts something off. Compare your box with"
     )
-    assert tab.box == [480, 500, 720, 720]
+    tab.wait_for_box([480, 500, 720, 720])
     expect(tab.page.locator(".stage .box.accepted")).to_have_count(1)
     expect(tab.page.get_by_role("heading", level=1)).to_have_text("Draw one box for “A man”")
 
@@ -234,11 +234,11 @@ def test_the_examples_are_there_again_in_the_middle_of_a_drawing(tab: LabellingP
     begin(tab, Task.BOX_DRAWING)
     tab.wait_for_picture()
     tab.press("b")
-    drawn = tab.box
+    drawn = tab.wait_for_box([50, 25, 150, 75])
     tab.press("?")
     tab.page.get_by_role("button", name="Try the examples").click()
     tab.wait_for("learning")
-    assert tab.box is None
+    tab.wait_for_no_box()
     tab.press("ArrowRight", "ArrowRight", "Enter")
     tab.wait_for("asking")
-    assert tab.box == drawn
+    tab.wait_for_box(drawn)

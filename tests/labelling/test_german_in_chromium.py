@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from pipeline.rules.tasks.task import Task
 from tests.labelling.conftest import Sit
-from tests.support.labelling_page import LabellingPage
+from tests.support.labelling_page import TWO_FRAMES, LabellingPage
 from tests.support.projects import worker
 from tests.support.six_tasks import six_tasks
 
@@ -34,6 +34,7 @@ def tab(sit: Sit) -> LabellingPage:
 
 
 def check(page: Page) -> None:
+    page.evaluate(TWO_FRAMES)  # the picture follows the window in the next one
     assert page.evaluate("document.documentElement.lang") == "de"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(CUT_OFF) == []

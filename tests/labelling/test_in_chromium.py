@@ -1,4 +1,4 @@
-"""In a real browser: from an invitation to the first task, without a mouse, and in two tabs."""
+"""In a real browser: from an invitation to the first task and through all six, without a mouse, and in two tabs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,13 +9,13 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
 from pipeline.models import Judgment
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import Sit
 from tests.support.browsers import new_context
 from tests.support.labelling_page import LabellingPage
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker
-from tests.support.six_tasks import show
+from tests.support.six_tasks import show, six_tasks
 from workers.invitations import invite
 from workers.messages import send_message
 from workers.models import Message, Worker
@@ -66,6 +66,22 @@ def test_from_the_invitation_to_the_tasks_by_keyboard(page: Page, project: Proje
     expect(page.locator(".offer")).to_have_count(6)
     expect(page.get_by_role("link", name="Start")).to_have_count(1)
     assert fits(page)
+
+
+def test_the_keyboard_alone_answers_each_of_the_six_tasks_and_submits(sit: Sit) -> None:
+    tab = sit(worker(six_tasks(), "ada"))
+    said: dict[str, Any] = dict(zip(PROTOCOL_TASKS, ("same", "true", 1, None, "good", "all there"), strict=True))
+    for task in PROTOCOL_TASKS:
+        tab.open(task)
+        tab.wait_for_picture()
+        if task is Task.BOX_DRAWING:
+            tab.press("b", "e", "Shift+ArrowRight", "e", "ArrowUp")
+            said[task] = {"box": tab.wait_for_box([50 + round(10 / tab.scale), 25, 150, 74])}
+        tab.press("Enter" if task is Task.BOX_DRAWING else "1")
+        tab.wait_for("summary")
+        tab.press("Enter")
+        tab.wait_for("sent")
+    assert dict(Judgment.objects.filter(worker__name="ada").values_list("question__task", "answer")) == said
 
 
 def test_out_and_in_again(page: Page, project: Project) -> None:

@@ -28,6 +28,7 @@ GAP = 10_000
 AWAY = 31 * 60_000
 """Milliseconds after which a lease has run out."""
 COMMENT = "only the left one"
+CORNERS = (20, 20), (90, 80)
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ def is_draft_with_all(response: Response) -> bool:
     return is_draft(response) and COMMENT in (response.request.post_data or "")
 
 
-def write_much(tab: LabellingPage) -> list[int] | None:
+def write_much(tab: LabellingPage) -> list[int]:
     """Answer the first question; draw at the second, do not confirm, and say something about it."""
     tab.press("n")
     box = draw_rest(tab)
@@ -72,21 +73,27 @@ def write_much(tab: LabellingPage) -> list[int] | None:
     return box
 
 
-def draw_rest(tab: LabellingPage) -> list[int] | None:
+def draw_rest(tab: LabellingPage) -> list[int]:
     """Draw at the second question, do not confirm, and begin to say something about it."""
-    tab.drag((20, 20), (90, 80))
+    tab.drag(*CORNERS)
+    box = drawn(tab)
     tab.press("c")
     expect(comment(tab)).to_be_focused()
-    return tab.box
+    return box
+
+
+def drawn(tab: LabellingPage) -> list[int]:
+    """Wait for the box between the corners."""
+    return tab.wait_for_box((*CORNERS[0], *CORNERS[1]), within=1)
 
 
 def comment(tab: LabellingPage) -> Locator:
     return tab.page.get_by_label("Comment", exact=True)
 
 
-def assert_all_there(tab: LabellingPage, box: list[int] | None) -> None:
-    assert box is not None
-    assert (tab.index, tab.box) == (1, box)
+def assert_all_there(tab: LabellingPage, box: list[int]) -> None:
+    tab.wait_for_question(1)
+    tab.wait_for_box(box)
     expect(comment(tab)).to_have_value(COMMENT)
     expect(tab.page.get_by_label("Question 1, answered")).to_be_visible()
 
@@ -144,7 +151,7 @@ def test_a_lost_connection_is_waited_out_and_the_answers_are_stored_once(sit: Si
     tab.page.context.set_offline(True)
     tab.press("Enter")
     expect(tab.page.get_by_text("No connection. Your answers are safe here")).to_be_visible()
-    assert tab.state == "sending"
+    tab.wait_for("sending")
     tab.page.context.set_offline(False)
     tab.wait_for("sent")
     expect(tab.page.get_by_text("2 answers stored")).to_be_visible()
@@ -179,7 +186,8 @@ def test_a_server_that_stumbles_is_asked_again(sit: Sit, ada: Worker) -> None:
     tab.hold_the_clock()  # so that nothing is repeated before it was looked at
     tab.press("Enter")
     expect(tab.page.locator(".notice.offline")).to_be_visible()
-    assert (tab.state, Judgment.objects.count()) == ("sending", 0)
+    tab.wait_for("sending")
+    assert Judgment.objects.count() == 0
     tab.page.clock.resume()
     tab.wait_for("sent")
     assert Judgment.objects.count() == 2
@@ -235,8 +243,8 @@ def test_a_box_that_was_drawn_in_time_can_be_confirmed_when_time_is_up(sit: Sit,
     tab.page.clock.install()
     tab.open(DRAW)
     with tab.page.expect_response(is_draft):
-        tab.drag((20, 20), (90, 80))
-    box = tab.box
+        tab.drag(*CORNERS)
+    box = drawn(tab)
     run_out(tab)
     tab.page.get_by_role("button", name="Submit now").click()
     tab.wait_for("summary")
@@ -279,8 +287,8 @@ def test_the_browser_asks_before_unsent_work_is_left_and_only_then(sit: Sit, ada
     tab = sit(ada)
     tab.open(DRAW)
     tab.wait_until_it_answers()
-    tab.drag((20, 20), (90, 80))
-    expect(tab.picture).to_have_attribute("data-box", re.compile(r"\d"))
+    tab.drag(*CORNERS)
+    drawn(tab)
     asked: list[Dialog] = []
     tab.page.on("dialog", lambda dialog: asked.append(dialog))
     with tab.page.expect_event("dialog"):

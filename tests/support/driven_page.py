@@ -3,7 +3,7 @@
 A browser is one window, in which people sit down one after the other.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -26,7 +26,7 @@ from selenium.webdriver.webkitgtk.service import Service as WebKitGTKService
 
 from pipeline.rules.tasks.task import Task
 from tests.support.axe import AXE, FEW_LOOKS, RUN, UNFOLD
-from tests.support.labelling_page import ALL_MET, FOCUSED, ON_SCREEN, Point, session_of
+from tests.support.labelling_page import ALL_MET, FOCUSED, ON_SCREEN, STOPS, Point, edges_near, session_of
 from tests.support.services import PATIENCE
 from workers.models import Worker
 
@@ -178,15 +178,18 @@ class DrivenPage:
         """Wait until the page says this."""
         self.wait(f"document.querySelector('main').innerText.includes({text!r})")
 
-    @property
-    def box(self) -> list[int] | None:
-        """The box being drawn."""
-        numbers = self.driver.execute_script("return document.querySelector('svg.plane').dataset.box")
-        return [int(number) for number in numbers.split(",")] if numbers else None
+    def wait_for_box(self, edges: Sequence[float], within: float = 0) -> list[int]:
+        """Wait until this box is drawn, each edge off by no more than `within`, and return its edges."""
+        box = "document.querySelector('svg.plane').dataset.box"
+        return [int(edge) for edge in self.wait(f"/^{edges_near(edges, within)}$/.exec({box})?.slice(1)")]
 
-    @property
-    def focused(self) -> str:
-        return str(self.driver.execute_script(f"return {FOCUSED}"))
+    def walk_to(self, name: str) -> None:
+        """Press Tab until the answer, or the field, of this name has the focus."""
+        for _ in range(STOPS):
+            if self.driver.execute_script(f"return {FOCUSED}") == name:
+                return
+            self.press("Tab")
+        raise AssertionError(f"Tab does not lead to {name!r}")
 
     def press(self, *keys: str) -> None:
         for key in keys:
@@ -272,5 +275,6 @@ class DrivenPage:
         self.wait_until_it_answers()
         self.driver.find_element("css selector", "[data-submit]").click()
         self.wait_for("sent")
+        self.wait_until_it_answers()
         assert self.driver.execute_script("return window.faults") == []
         return self.driver.find_element("css selector", "main").text

@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -20,6 +22,9 @@ ON_SCREEN = "(svg, [x, y]) => { const p = new DOMPoint(x, y).matrixTransform(svg
 CORNER = "plane => { const { x, y } = plane.getBoundingClientRect(); return [x, y]; }"
 # The answer, or the name of the field, that has the focus.
 FOCUSED = "(e => e.dataset?.answer ?? e.closest('label')?.firstChild?.textContent ?? '')(document.activeElement)"
+STOPS = 60
+"""More than Tab makes on a labelling page."""
+TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 ALL_MET = "".join(f"localStorage.setItem('chainbox tour {task.value}', 'seen');" for task in Task)
 
 
@@ -50,6 +55,12 @@ def complaints(page: Page) -> list[str]:
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     page.add_init_script("addEventListener('securitypolicyviolation', e => console.error(e.violatedDirective))")
     return said
+
+
+def edges_near(edges: Sequence[float], within: float) -> str:
+    """Return a pattern of the boxes whose edges are no farther away than this."""
+    near = (range(math.ceil(edge - within), math.floor(edge + within) + 1) for edge in edges)
+    return ",".join(f"({'|'.join(map(str, one))})" for one in near)
 
 
 @dataclass(slots=True)
@@ -102,7 +113,7 @@ class LabellingPage:
         """loading, learning, asking, summary, sending, sent, empty or error."""
         expect(self.root).to_have_attribute("data-state", state)
         if state == "learning":  # the lesson is loaded when it is first shown
-            expect(self.view.get_by_role("main")).not_to_contain_text("Loading questions")
+            self.wait_until_it_answers()
 
     def wait_for_question(self, place: int) -> None:
         expect(self.root).to_have_attribute("data-index", str(place))
@@ -110,27 +121,25 @@ class LabellingPage:
     def wait_for_picture(self) -> None:
         expect(self.view.locator('.stage[data-loading="shown"]')).to_be_visible()
 
-    @property
-    def state(self) -> str:
-        return self.root.get_attribute("data-state") or ""
+    def wait_for_box(self, edges: Sequence[float], within: float = 0) -> list[int]:
+        """Wait until this box is drawn, each edge off by no more than `within`, and return its edges."""
+        expect(self.picture).to_have_attribute("data-box", re.compile(f"^{edges_near(edges, within)}$"))
+        return [int(edge) for edge in (self.picture.get_attribute("data-box") or "").split(",")]
 
-    @property
-    def index(self) -> int:
-        return int(self.root.get_attribute("data-index") or -1)
+    def wait_for_no_box(self) -> None:
+        expect(self.picture).to_have_attribute("data-box", "")
 
-    @property
-    def box(self) -> list[int] | None:
-        """The box being drawn."""
-        numbers = self.picture.get_attribute("data-box")
-        return [int(number) for number in numbers.split(",")] if numbers else None
+    def wait_two_frames(self) -> None:
+        """Whatever a press does has been painted then: nothing, if nothing is seen."""
+        self.page.evaluate(TWO_FRAMES)
 
-    @property
-    def zoom(self) -> float:
-        return float(self.picture.get_attribute("data-zoom") or 0)
-
-    @property
-    def focused(self) -> str:
-        return str(self.page.evaluate(FOCUSED))
+    def walk_to(self, name: str) -> None:
+        """Press Tab until the answer, or the field, of this name has the focus."""
+        for _ in range(STOPS):
+            if self.page.evaluate(FOCUSED) == name:
+                return
+            self.press("Tab")
+        raise AssertionError(f"Tab does not lead to {name!r}")
 
     def type(self, text: str) -> None:
         self.page.keyboard.type(text)
@@ -189,6 +198,7 @@ class LabellingPage:
         self.wait_until_it_answers()
         self.page.locator("[data-submit]").click()
         self.wait_for("sent")
+        self.wait_until_it_answers()
         return self.page.locator("main").inner_text()
 
     def draft(self) -> dict[str, Any] | None:

@@ -10,21 +10,27 @@ import type { PageContext } from "../state/calls";
 import { rememberMet } from "../state/met";
 import type { Work } from "../state/use_work";
 import { Lesson } from "./Lesson";
-import { Loading } from "./Loading";
 import { Mistakes } from "./Mistakes";
 import { mistakeIn } from "./mistake";
 import { Primary } from "./Primary";
 import { many, t } from "../t";
 
-export function Learning({ work, context: { task, needed, session } }: { work: Work; context: PageContext }) {
-  const { state, act, examples } = work;
+interface Props {
+  work: Work;
+  context: PageContext;
+  /** The project's own. */
+  examples: readonly Example[];
+}
+
+export function Learning({ work, context: { task, needed, session }, examples }: Props) {
+  const { state, act } = work;
   const { entries, index } = state;
   const test = isTest(state);
   // A worker who has begun to answer only looks something up.
   const [first] = useState(state.fresh && !entries.some(isTouched));
   const [at, go] = useState(first ? -1 : 0);
   const [tried, setTried] = useState<Record<number, Answer>>({});
-  const shown = useMemo(() => (examples.own?.length === 0 ? builtIn(task) : examples.own), [examples.own]);
+  const shown = useMemo(() => (examples.length === 0 ? builtIn(task) : examples), [examples]);
   const leave = (): void => {
     rememberMet(task);
     act({ type: "go", index });
@@ -34,7 +40,6 @@ export function Learning({ work, context: { task, needed, session } }: { work: W
     : many(entries.length, "{n} question", "{n} questions");
   const begin = test && first ? t("Begin the test") : first ? t("Start") : t("Back to the questions");
   if (at < 0) return <Before task={task} asked={test ? asked : ""} onNext={() => go(0)} onStart={test ? null : leave} />;
-  if (!shown) return <Loading />;
   const end = shown.length;
   const example = shown[at];
   if (example)

@@ -2,10 +2,9 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import type { Assignment } from "../api/types";
 import type { PageContext } from "../state/calls";
-import { isDone, isDrawn, isTest, unsentComments } from "../state/assignment";
+import { isDone, isDrawn, unsentComments } from "../state/assignment";
 import { readDraft } from "../state/draft";
 import { useKeys } from "../state/keys";
-import { isMet } from "../state/met";
 import { WayContext, wayOf } from "../state/preferences";
 import { useWork, type Work } from "../state/use_work";
 import { Asking } from "./Asking";
@@ -34,7 +33,7 @@ function ignoreHeldEnter(event: KeyboardEvent): void {
 /** The whole labelling page. */
 export function Page({ root, context, api }: Props) {
   const work = useWork(context, api);
-  const { act, state } = work;
+  const { act, state, readsSoon } = work;
   const { phase, index, entries, ended, handing } = state;
   const [opened, open] = useState<Opened>(null);
   const going = phase === "asking" || phase === "summary";
@@ -45,7 +44,6 @@ export function Page({ root, context, api }: Props) {
   const submitNow = incomplete ? (): void => act({ type: "go", index: entries.length }) : work.submit;
   const help = (): void => open("help");
   useKeys({ "?": help, i: help, ...(going && turns) });
-  const readsSoon = isTest(state) || !(context.met || isMet(context.task));
   useEffect(() => {
     if (readsSoon) preloadRare().catch(() => undefined); // the part itself says so when it is shown
   }, [readsSoon]);
@@ -73,12 +71,12 @@ export function Page({ root, context, api }: Props) {
 const isKept = (assignment: Assignment | null): boolean => assignment !== null && readDraft(assignment.token) !== null;
 
 function Body({ work, context, onOpen }: { work: Work; context: PageContext; onOpen: (dialog: Opened) => void }) {
-  const { state, act, look, submit } = work;
+  const { state, act, examples, look, submit } = work;
   const { phase, receipt, problem, assignment, entries, handing } = state;
   const common = { work, context };
   const onGo = (index: number): void => act({ type: "go", index });
   if (handing && context.session) return <Leaving session={context.session} work={work} />;
-  if (phase === "learning") return <Learning work={work} context={context} />;
+  if (phase === "learning" && examples) return <Learning {...common} examples={examples} />;
   if (phase === "asking") return <Asking work={work} onOpen={onOpen} />;
   if (phase === "summary" || phase === "sending")
     return <Summary state={state} onGo={onGo} onSubmit={submit} onNext={look} />;

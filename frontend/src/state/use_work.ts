@@ -3,8 +3,9 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { Api } from "../api/client";
 import type { Receipt } from "../api/types";
-import { isHeld, isTouched, leftOut, START, step, type PageEvent, type PageState } from "./assignment";
+import { isHeld, isTest, isTouched, leftOut, START, step, type PageEvent, type PageState } from "./assignment";
 import { makeCalls, type PageContext } from "./calls";
+import { isMet } from "./met";
 import { makeKeepTrying, pauseUntilOnline, type Line } from "./send";
 import { usePreferences } from "./preferences";
 import { useAhead, useSending } from "./use_ahead";
@@ -41,7 +42,11 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
     return [act, makeCalls({ context, api, keepTrying, act, onLease })] as const;
   }, [context, api]);
 
-  const { assignment, entries, phase, ended, handing } = state;
+  const { assignment, entries, ended, handing } = state;
+  const readsSoon = isTest(state) || !(context.met || isMet(context.task));
+  const examples = useExamples(calls, readsSoon || state.phase === "learning");
+  // The lesson is shown with its examples: a key that is pressed right after the rule is for the first of them.
+  const phase = state.phase === "learning" && !examples ? "loading" : state.phase;
   const held = isHeld(state) ? assignment : null;
   useEffect(() => void calls.look(), [calls]);
   useDraft(context, held, state, calls, act);
@@ -49,7 +54,6 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
   useOtherTabs(held, calls.endedElsewhere);
   useLookAgain(phase === "empty" && state.problem?.code === "nothing" && !handing, calls.look);
   const earlier = useEarlier(context, held, state, calls);
-  const examples = useExamples(calls, phase === "learning");
   const preferences = usePreferences(context.preferences, calls.prefer);
   const { send_by_itself } = preferences.now;
   useLayoutEffect(() => act({ type: "prefer", byItself: send_by_itself }), [send_by_itself]);
@@ -65,7 +69,8 @@ export function useWork(context: PageContext, api: Api, pause: Line["pause"] = p
   useWarning(((held !== null || phase === "sending") && entries.some(isTouched)) || state.outgoing !== null);
 
   return {
-    state,
+    state: { ...state, phase },
+    readsSoon,
     act,
     ends: ends[assignment?.token ?? ""] ?? 0,
     trouble,

@@ -194,14 +194,14 @@ describe("a qualification test", () => {
     expect(api.keep).not.toHaveBeenCalled();
   });
 
-  it("waits for the examples until the network is back", async () => {
+  it("shows the rule only with the examples, which wait for the network: no key after it is lost", async () => {
     const api = testApi();
     api.examples.mockRejectedValueOnce(new Unreachable());
-    const { press, text } = await open(api);
-    await press("Enter");
-    expect(text()).toContain("Loading questions …");
+    const { root, press, text } = await open(api);
+    expect([root.dataset["state"], root.querySelector("[data-answers=wait]")?.textContent]).toEqual(["loading", "Loading questions …"]);
     await wait(1000);
-    expect(text()).toContain("Example 1 of 2");
+    await press("Enter", "1");
+    expect(text()).toContain("✓ Right. One person.");
   });
 
   it("is told apart, and has no one to whom a question could be left", async () => {

@@ -31,9 +31,11 @@ def project(transactional_db: None) -> Project:
 
 @pytest.fixture
 def page(project: Project, client: Client, desk: Desk) -> Page:
-    """A requester's browser. What the page complains about fails the test."""
+    """A requester's browser, once the page follows the work. What the page complains about fails the test."""
     sign_in(client, project, Role.REQUESTER)
-    return desk("/projects/small/dashboard/", before=lambda page: page.clock.install())
+    opened = desk("/projects/small/dashboard/", before=lambda page: page.clock.install())
+    opened.locator("[data-chart] canvas").first.wait_for(state="attached")
+    return opened
 
 
 @pytest.mark.smoke

@@ -182,8 +182,7 @@ def test_axe_finds_nothing_and_errors_of_a_sample_are_counted_by_key(page: Page)
         found += faults(page, address)
     page.get_by_role("button", name="Draw a sample").click()
     page.get_by_role("link", name="Begin").click()
-    page.locator("[data-tally]").wait_for()
-    page.wait_for_load_state("networkidle")
+    page.locator("[data-tally][data-keys=ready]").wait_for()
     found += faults(page, "an image of a sample")
     assert found == []
     for key in ("1", "1", "4", "Shift+Digit1", "Enter"):

@@ -2,7 +2,7 @@
 
 import "../review/bench.css";
 import "./gold.css";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useKeys } from "../../canvas/useKeys";
 import type { Box } from "../../geometry/box";
 import * as history from "../../geometry/history";
@@ -119,11 +119,11 @@ function Loaded({ place, links, data }: { readonly place: Place; readonly links:
     redo: () => setPast(history.redo(past)),
     finish: () => void finish(),
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The keys belong to the picture now, and not to the phrase that was pressed before.
     if (drawing) document.querySelector<SVGElement>(".gold .plane")?.focus();
   }, [drawing, own.length]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const escape = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
       stopDrawing(false);

@@ -18,4 +18,5 @@ export function suggestions(form: HTMLFormElement): void {
     event.preventDefault();
     button.click();
   });
+  form.dataset.keys = "ready";
 }

@@ -1,6 +1,6 @@
 /** The panel of one act: its fields, what it would change, and the reason. Nothing happens before it is confirmed. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { actsOf, type Draft, wantedOf } from "./acts";
 import { act, type Bench, type Chain, type DrawnBox, type Effects, type Place, preview, Problem } from "./data";
 import { Fields } from "./Fields";
@@ -45,7 +45,7 @@ export function ActPanel({ place, draft, bench, chain, box, confirmed, onDraft, 
       current = false;
     };
   }, [key]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Where a box is drawn, the keys belong to the picture until Enter confirms the box.
     if (draws && !confirmed) return;
     const fields = form.current;

@@ -1,7 +1,7 @@
 /** The workbench of one image: everything about it, and every act by mouse and by key. */
 
 import "./bench.css";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useKeys as useKeysBefore } from "../../canvas/useKeys";
 import { Dialog } from "../../parts/Dialog";
 import { isPlain } from "../../state/keys";
@@ -100,7 +100,7 @@ function Loaded({ place, links, bench, onBench }: Props) {
     setDraft(null);
     setSaid("Nothing was changed.");
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const escape = (event: KeyboardEvent): void => {
       if (event.key === "Escape" && draft && !document.querySelector("dialog[open]")) close();
     };

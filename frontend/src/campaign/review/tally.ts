@@ -12,4 +12,5 @@ export function tally(form: HTMLFormElement): void {
     if (event.shiftKey) field.stepDown();
     else field.stepUp();
   });
+  form.dataset.keys = "ready";
 }
