@@ -168,7 +168,6 @@ def judged_in(progress: ImageProgress, settings: ProtocolSettings) -> Iterator[J
     said = {
         pair: [Heard(vote.answer, vote.shift) for vote in sorted(votes, key=lambda vote: vote.entry)]
         for pair, votes in progress.votes.items()
-        if votes
     }
     judged = {pair: [(vote.worker, vote.answer) for vote in votes] for pair, votes in progress.juror_votes.items()}
     told, in_lot = told_by_jurors(progress, settings), progress.link_lot is LinkLot.PEOPLE

@@ -1,6 +1,9 @@
 """Signals of bad work, found in the answers of a project and kept for the requester."""
 
+import csv
 from datetime import timedelta
+from itertools import groupby, pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,7 +17,8 @@ from tests.support.answers import make_answers, make_known, make_question
 from tests.support.rows import NOW, make_image, make_project, make_worker
 from workers.dismiss_signal import dismiss_signal
 from workers.models import TrustChange, TrustStatus, Worker, WorkerSignal
-from workers.rules.signals.signal import SignalKind
+from workers.rules.signals.far_too_fast import Timed, far_too_fast_in_all
+from workers.rules.signals.signal import SignalKind, confirmed
 
 pytestmark = pytest.mark.django_db
 LINK, DRAWING = Task.COREFERENCE_LINK, Task.BOX_DRAWING
@@ -191,3 +195,19 @@ def test_the_command_says_who_and_why(image: Image, capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert said.startswith("ada: far too fast, coreference link. 40 answers took 0.2 s")
     assert "under 1 in 1,000,000 honest workers" in said
+
+
+def test_no_real_person_of_41_is_shown_for_the_boxes_they_drew(data_folder: Path) -> None:
+    """The seconds between two boxes on one picture are fewer than a question takes."""
+    seconds: dict[str, list[float]] = {}
+    with (data_folder / "crowd-boxes" / "boxes.csv").open() as file:
+        for (worker, _), rows in groupby(csv.DictReader(file), lambda row: (row["worker"], row["assignment"])):
+            times = [float(row["seconds"]) for row in rows]
+            seconds.setdefault(worker, []).extend(later - earlier for earlier, later in pairwise(times))
+    assert len(seconds) == 41
+    for most in (30, 10_000):
+        found = []
+        for worker, times in seconds.items():
+            timed = [Timed(*one) for one in enumerate(times[:most])]
+            found.append(far_too_fast_in_all(int(worker), {"box_drawing": timed[1:], "box_quality": timed[:1]}))
+        assert confirmed(found, tests=len(seconds)) == []

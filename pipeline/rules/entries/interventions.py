@@ -168,6 +168,8 @@ def _take_link(act: Act, entry: int) -> Callable[[], None] | None:
         for vote in votes:
             if vote.entry == entry and pair[0] in waiting:
                 votes.remove(vote)
+                if not votes:
+                    del act.progress.votes[pair]
                 act.progress.voided.setdefault(pair, []).append(vote.worker)
                 return partial(_ask_link_again, act, pair)
     return None

@@ -113,7 +113,9 @@ def take_drawing(act: Act, box: BoxProgress, entry: int) -> None:
 
 
 def _fuse(act: Act, box: BoxProgress, drawings: list[Drawing]) -> None:
-    box.drawings, box.box = drawings, fuse(drawings, act.settings.box_rules().prior.habits)
+    # A worker may draw a box once more that is shown: the later drawing counts, and one person counts once.
+    counted = {drawing.worker: drawing for drawing in drawings}
+    box.drawings, box.box = drawings, fuse(list(counted.values()), act.settings.box_rules().prior.habits)
 
 
 def give_up_redrawing(act: Act, question: OpenQuestion) -> ChainProgress:

@@ -79,7 +79,7 @@ def _votes(progress: ImageProgress, old: ProtocolSettings, new: ProtocolSettings
     waiting = {mention.number for group in linking_groups(act) for mention in group}
     cast = [len(votes) for pair, votes in progress.votes.items() if waiting.issuperset(pair)]
     stops_reading = _reads_all(old.strategy) and not _reads_all(new.strategy)
-    return sum(cast), sum(number - 1 for number in cast if number) if stops_reading else 0
+    return sum(cast), sum(number - 1 for number in cast) if stops_reading else 0
 
 
 def _reads_all(strategy: Strategy) -> bool:

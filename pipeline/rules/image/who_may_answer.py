@@ -82,7 +82,8 @@ def _heard_before(
     drawer = last_drawer(chain)
     for one in chain.heard:
         same = (one.task in ABOUT_MISSING and set(one.boxes) == there) or (box is not None and box in one.boxes)
-        if same and not (task is Task.BOX_COVERAGE and settings.drawer_judges_coverage and one.worker == drawer):
+        by_drawer = one.worker == drawer and one.task is Task.BOX_DRAWING
+        if same and not (task is Task.BOX_COVERAGE and settings.drawer_judges_coverage and by_drawer):
             yield one.worker
     if task is Task.BOX_COVERAGE:
         yield from who_may_not_cover(chain, settings)

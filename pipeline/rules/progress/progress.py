@@ -245,6 +245,7 @@ class ImageProgress:
     boxes: dict[int, BoxProgress] = field(default_factory=dict)
     open: dict[int, OpenQuestion] = field(default_factory=dict)
     votes: dict[Pair, list[Vote]] = field(default_factory=dict)
+    """For each link that somebody answered, the votes that count, one or more."""
     given: dict[Pair, bool] = field(default_factory=dict)
     voided: Later[dict[Pair, list[int]]] = field(default_factory=dict)
     """For each link, the workers whose judgment of it was voided."""

@@ -2,7 +2,6 @@
 
 from itertools import permutations
 
-from annotation.project_terms import NO_NEW_QUESTIONS
 from annotation.rules.states import (
     MOVES,
     BoxState,
@@ -36,10 +35,6 @@ def test_from_every_state_there_is_a_way_to_be_finished() -> None:
 
 def test_nothing_becomes_a_draft_again() -> None:
     assert all(ProjectState.DRAFT not in moves for moves in MOVES.values())
-
-
-def test_only_a_running_project_has_no_words_for_why_it_gives_nothing() -> None:
-    assert set(ProjectState) - set(NO_NEW_QUESTIONS) == {ProjectState.RUNNING}
 
 
 def refusal(present: ProjectState, wanted: ProjectState) -> str:

@@ -33,6 +33,7 @@ class JoinsKnown:
     mentions: Sequence[LinkMention]
     """All of the image, in reading order."""
     heard: Mapping[Pair, Sequence[Heard]]
+    """Without pairs of which nothing was heard."""
     prior: LinkPrior
     stop: float
     most: int

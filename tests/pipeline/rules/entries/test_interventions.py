@@ -103,6 +103,7 @@ def test_a_link_is_asked_again_of_others():
     story.void(entry)
     assert (story.chains(), story.asked()) == ([[0], [1], [2]], [(L, [0, 1])])
     assert story.question(L).barred == [4]
+    assert story.progress.votes == {}
 
 
 def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatch: pytest.MonkeyPatch):

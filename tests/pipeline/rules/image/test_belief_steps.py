@@ -152,10 +152,11 @@ def test_who_drew_last_does_not_judge_coverage_unless_the_crew_is_small():
     story = begun(GUY, box_sure=0.95)
     story.judge(DRAW, BOX, worker=1)
     assert story.question(COVER).barred == [1]
-    small = begun(GUY, box_sure=0.95, drawer_judges_coverage=True)
+    small = begun(GUY, box_sure=0.99, drawer_judges_coverage=True)
     small.judge(DRAW, BOX, worker=1)
     assert small.question(COVER).barred == []
     small.judge(COVER, "all there", worker=1)
+    assert small.question(COVER).barred == [1], "once"
     assert drawer_judged(small.chain()) and not drawer_judged(story.chain())
 
 

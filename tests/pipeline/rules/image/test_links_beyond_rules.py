@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from annotation.rules.states import ChainState
+from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image.merging import link_sources
 from pipeline.rules.linking.link_plan import LinkSource
@@ -72,6 +73,14 @@ def test_images_that_are_being_linked_follow_when_the_setting_is_switched() -> N
     story = started([TABLE, AGAIN], [("other", "a table"), ("other", "a board")], settings=ADAPTIVE)
     story.settings = BEYOND
     assert answered(story, "same").chains() == [[0, 1, 2, 3]]
+
+
+def test_a_link_that_nobody_can_answer_any_more_after_its_only_answer_was_voided_goes_to_review() -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND)
+    story.void(story.judge(L, "same"))
+    story.add(EntryKind.STARVE, {"question": story.question(L).number})
+    assert story.chains() == [[0], [1]]
+    assert [story.chain(name).review for name in (0, 1)] == ["starved", "starved"]
 
 
 def test_strategies_of_the_paper_keep_the_rules() -> None:

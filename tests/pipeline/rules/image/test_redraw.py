@@ -165,6 +165,14 @@ def test_a_box_is_also_made_of_what_was_dropped_there_but_not_of_what_was_voided
     assert story.progress.boxes[1].box == Box(*NEAR["box"])
 
 
+def test_a_worker_who_draws_there_again_counts_once():
+    story = begun(("animals", "some dogs"))
+    for drawn in (BOX, NEAR):
+        story.judge(DRAW, drawn, worker=1)
+    box = story.progress.boxes[0]
+    assert (box.box, len(box.drawings)) == (Box(*NEAR["box"]), 2)
+
+
 def test_the_margin_that_a_worker_usually_leaves_is_taken_off_at_once():
     habits = {"1": {"edges": [0.1, 0.0, -0.1, 0.0], "spread": 0.03}}
     story = begun(box_prior={"habits": habits})

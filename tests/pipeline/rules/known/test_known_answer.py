@@ -6,7 +6,7 @@ from itertools import permutations, product
 from pipeline.rules.known.known_answer import Mistake, fits_task, is_right, kinds_told, mistake_in
 from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import Task
-from tests.conftest import ROOT
+from tests.support.places import ROOT
 
 DRAW = Task.BOX_DRAWING
 MISSING = [[0, 0, 10, 10], [50, 50, 60, 60]]

@@ -1,12 +1,8 @@
-import csv
 import math
-from itertools import groupby, pairwise
-from pathlib import Path
 
 import pytest
 
 from workers.rules.signals.far_too_fast import Pace, Timed, far_too_fast, far_too_fast_in_all, pace
-from workers.rules.signals.signal import confirmed
 
 USUAL = Pace(math.log(8), 0.3, 0.6)
 
@@ -92,19 +88,3 @@ def test_over_several_tasks_few_answers_say_nothing_and_one_task_is_looked_at_by
 def test_half_of_the_answers_under_the_floors_is_forgiven_over_several_tasks():
     slow = {"box_requirement": taking(4.0, times=30)}
     assert far_too_fast_in_all(7, half_seconds(box_drawing=30) | slow) is None
-
-
-def test_no_real_person_of_41_is_shown_for_the_boxes_they_drew(data_folder: Path):
-    """The seconds between two boxes on one picture are fewer than a question takes."""
-    seconds: dict[str, list[float]] = {}
-    with (data_folder / "crowd-boxes" / "boxes.csv").open() as file:
-        for (worker, _), rows in groupby(csv.DictReader(file), lambda row: (row["worker"], row["assignment"])):
-            times = [float(row["seconds"]) for row in rows]
-            seconds.setdefault(worker, []).extend(later - earlier for earlier, later in pairwise(times))
-    assert len(seconds) == 41
-    for most in (30, 10_000):
-        found = [
-            far_too_fast_in_all(int(worker), {"box_drawing": taking(*times[1:most]), "box_quality": taking(*times[:1])})
-            for worker, times in seconds.items()
-        ]
-        assert confirmed(found, tests=len(seconds)) == []
