@@ -16,7 +16,7 @@ import django
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 BY_HAND = {"annotation": "annotation.word_indexes", "pipeline": "pipeline.models.append_only"}
-"""What models cannot say: modules whose OPERATIONS come last in the migrations of an app."""
+"""Modules with what models cannot say: their OPERATIONS come last in the migrations of the app."""
 
 
 def main() -> None:
