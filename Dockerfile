@@ -13,7 +13,7 @@ RUN python -m venv --without-pip /venv && pip --python /venv/bin/python install 
 
 FROM python:3.11-slim-trixie
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PATH=/venv/bin:$PATH
-# For `manage.py backup`, `restore` and `upgrade_database`: the version of PostgreSQL in docker-compose.yml.
+# For `manage.py backup` and `restore`: the version of PostgreSQL in docker-compose.yml.
 RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-client-17 && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home --uid 1000 chainbox && install --directory --owner=chainbox --mode=0700 /data /scratch
 WORKDIR /app

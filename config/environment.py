@@ -84,8 +84,6 @@ class Environment(BaseModel):
     """The group of a proxy that serves pictures and the files of the pages itself: it may read those."""
     DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = Field(None, repr=False)
     """A database of its own makes the service a server; without one it runs embedded, on SQLite in CHAINBOX_DATA."""
-    OLD_DATABASE_URL: Annotated[dict[str, Any] | None, BeforeValidator(_database)] = Field(None, repr=False)
-    """The database that `manage.py upgrade_database` copies into the one of DATABASE_URL."""
     MIGRATE: bool = True
     """`web` applies migrations before it serves. Off: it waits until `scripts/process.sh migrate` has."""
     REDIS_URL: Annotated[str, BeforeValidator(_redis)] = Field("", repr=False)

@@ -4,6 +4,7 @@ import logging
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -17,51 +18,49 @@ from config.orphans import post_fork
 from upkeep.faults import fault_of, log_fault
 
 THREADS = 8
+BACKLOG = 2048
+"""Visitors who may wait for a thread."""
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # compared with, not listened on
 """Hosts that mean every address of this machine, and one address that a browser can open."""
 
 logger = logging.getLogger(__name__)
 
 
-def free_port(host: str, first: int, tries: int = 100) -> int:
-    """Return the first free port from `first` on. Raises OSError if all the ports tried are taken."""
+def listen(host: str, first: int, tries: int = 100) -> socket.socket:
+    """Listen on the first free port from `first` on. Raises OSError if all the ports tried are taken."""
     for port in range(first, first + tries):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, port))
-            except OSError:
-                continue
-            return port
+        with suppress(OSError):
+            return socket.create_server((host, port), backlog=BACKLOG)
     raise OSError(f"Every port of {host} from {first} to {first + tries - 1} is taken: give another with --port.")
 
 
-def address_of(host: str, port: int) -> str:
+def address_of(listener: socket.socket) -> str:
     """Return the address at which a browser on this machine finds the service."""
+    host, port = listener.getsockname()
     return f"http://{ANYWHERE.get(host, host)}:{port}"
 
 
-def serve(host: str, port: int) -> None:
+def serve(listener: socket.socket) -> None:
     """Serve the pages until the process is stopped. Links that other processes print lead here meanwhile."""
-    settings.ADDRESS = settings.ADDRESS if settings.ADDRESS_IS_GIVEN else address_of(host, port)
-    (settings.DATA / SERVED).write_text(address_of(host, port), encoding="utf-8")
+    address = address_of(listener)
+    settings.ADDRESS = settings.ADDRESS if settings.ADDRESS_IS_GIVEN else address
+    (settings.DATA / SERVED).write_text(address, encoding="utf-8")
     # The serving process is forked from this one and must not inherit an open database connection.
     connections.close_all()
     logging.getLogger("gunicorn").setLevel(logging.WARNING)
-    _Server(host, port).run()
+    _Server(listener, address).run()
 
 
 class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """One process with threads, because the embedded database has one writer at a time."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self.place = (host, port)
-        self.bind = f"{host}:{port}"
+    def __init__(self, listener: socket.socket, address: str) -> None:
+        self.descriptor, self.address = listener.detach(), address
         super().__init__()
 
     def load_config(self) -> None:
         options: dict[str, Any] = {
-            "bind": self.bind,
+            "bind": f"fd://{self.descriptor}",
             "workers": 1,
             "threads": THREADS,
             "worker_class": "config.web_worker.WebWorker",
@@ -69,7 +68,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "control_socket_disable": True,
             "post_fork": post_fork,
             "post_worker_init": _start_ticking,
-            "on_exit": lambda server: _forget_address(address_of(*self.place)),
+            "on_exit": lambda server: _forget_address(self.address),
         }
         for name, value in options.items():
             self.cfg.set(name, value)

@@ -123,7 +123,7 @@ if DATABASE["ENGINE"].endswith("sqlite3"):
 else:
     # No health checks: after a restart of the database one request per thread fails, and pages and jobs repeat it.
     DATABASE |= {"CONN_MAX_AGE": 60, "OPTIONS": connection_options(DATABASE.get("OPTIONS", {}))}
-DATABASES = {"default": DATABASE} | ({"old": env.OLD_DATABASE_URL} if env.OLD_DATABASE_URL else {})
+DATABASES = {"default": DATABASE}
 MIGRATE, RETENTION = env.MIGRATE, env.RETENTION
 
 # --- Cache and jobs ---

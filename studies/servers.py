@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.services import spawn, wait_until
+from tests.support.services import PATIENCE, spawn, wait_until
 
 SUPERVISED_EVERY = 0.1
 STOP_SECONDS = 10
@@ -89,11 +89,11 @@ class Server:
         finally:
             send_all(family, signal.SIGCONT)
 
-    def wait_ready(self, seconds: float = 120) -> None:
-        """Wait until the server answers. Raises ServerError after these seconds."""
-        if not wait_until(self.ready, seconds):
+    def wait_ready(self) -> None:
+        """Wait until the server answers. Raises ServerError if it does not."""
+        if not wait_until(self.ready):
             log = self.log.read_text(errors="replace")[-2000:]
-            raise ServerError(f"{self.name} did not start within {seconds:g} s. The end of its log:\n{log}")
+            raise ServerError(f"{self.name} did not start within {PATIENCE:g} s. The end of its log:\n{log}")
 
     def stop(self) -> None:
         """End the server for good, and everything that its killed predecessors left behind."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import connection, connections
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql.client import DatabaseClient
 from django.db.migrations.executor import MigrationExecutor
@@ -90,7 +90,7 @@ def migrations_of_the_code() -> set[tuple[str, str]]:
     return set(MigrationLoader(None).disk_migrations)
 
 
-def program_arguments(alias: str = "default") -> tuple[list[str], dict[str, str]]:
+def program_arguments() -> tuple[list[str], dict[str, str]]:
     """Return how a program of PostgreSQL is told where the database is: arguments, the database last, and variables."""
-    arguments, variables = DatabaseClient.settings_to_cmd_args_env(connections[alias].settings_dict, [])
+    arguments, variables = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     return arguments[1:], variables or {}

@@ -6,9 +6,10 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, Any
 
 from django.db import connection, connections, transaction
@@ -143,25 +144,29 @@ class PostgreSql:
         """
         (*place, database), extra = program_arguments()
         command = [program, *options, *place, f"--dbname={database}"]
-        with subprocess.Popen(
-            command,
-            env={**os.environ, **extra},
-            stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        ) as process:
-            if feed and process.stdin:
-                try:
-                    shutil.copyfileobj(feed, process.stdin)
-                except BrokenPipeError:
-                    pass  # the program has ended early and says why
-                except BaseException:
-                    process.kill()
-                    raise
-            _, errors = process.communicate()
-        if process.returncode:
-            raise BackupError(
-                f"{Path(program).name} failed: {' '.join(errors.decode(errors='replace').split())[-1000:]}"
-            )
+        with TemporaryFile() as errors:  # a pipe that is full of warnings would block both
+            with subprocess.Popen(
+                command,
+                env={**os.environ, **extra},
+                stdin=subprocess.PIPE if feed else subprocess.DEVNULL,
+                stderr=errors,
+            ) as process:
+                if feed and process.stdin:
+                    try:
+                        shutil.copyfileobj(feed, process.stdin)
+                    except BrokenPipeError:
+                        pass  # the program has ended early and says why
+                    except BaseException:
+                        process.kill()
+                        process.wait()
+                        raise
+                    finally:
+                        with suppress(BrokenPipeError):  # nobody reads what is left in the buffer
+                            process.stdin.close()
+            if process.returncode:
+                errors.seek(0)
+                message = " ".join(errors.read().decode(errors="replace").split())
+                raise BackupError(f"{Path(program).name} failed: {message[-1000:]}")
 
 
 def find_program(name: str, server: int) -> str:

@@ -15,14 +15,13 @@ from pipeline.money import spend_cap
 from pipeline.project.settings_versions import open_project
 from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
+from tests.support.services import PATIENCE
 from upkeep import clock
 from workers.api_keys import make_api_key
 from workers.models import Access, Worker
 
 GRACE = timedelta(seconds=6)
 """A lease that ran out must have ended within this time: three sweeps of a campaign."""
-PATIENCE = 60.0
-"""Seconds in which the service must finish what is due once nobody works any more."""
 LEASE_MINUTES = 0.2
 REWARD, CAP = 10, 10_000_000
 

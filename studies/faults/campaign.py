@@ -16,13 +16,12 @@ from studies.faults.crew import QUIET_SECONDS, Crew, Journal, Services
 from studies.faults.faults import PROJECT, Fault, all_faults
 from studies.faults.stack import Stack, running
 from studies.tables import markdown
+from tests.support.services import PATIENCE
 
 BETWEEN = (0.3, 1.5)
 """Least and most seconds between two faults."""
 QUIET_AFTER_REDIS = 20.0
 """Workers go home when nobody has found work for so long. A job runner that lost Redis takes some seconds to return."""
-END_SECONDS = 240.0
-"""The time that workers and service get to finish everything after the last fault."""
 
 
 @dataclass
@@ -59,7 +58,6 @@ def run_campaign(
     empty: Path | None = None,
     lease_minutes: float = LEASE_MINUTES,
     only: Sequence[str] = (),
-    end_seconds: float = END_SECONDS,
     step: Callable[[str], object] = lambda fault: None,
 ) -> Outcome:
     """Run the service of a source tree under faults, and check its books.
@@ -85,7 +83,7 @@ def run_campaign(
                 recover(stack)
                 journal.expect_work()
                 crew.go_home.set()
-                outcome.ended = crew.wait(end_seconds)
+                outcome.ended = crew.wait(PATIENCE)
             finally:
                 crew.go_home.set()
                 crew.over.set()

@@ -16,15 +16,11 @@ from scenes.write import write_source
 from studies.faults.crew import TIMEOUT
 from studies.faults.stack import CLOCKS, FAKETIME, Stack
 from studies.servers import Server, children_of, send_all
-from tests.support.services import wait_until
+from tests.support.services import PATIENCE, wait_until
 from upkeep.marked_points import POINTS
 
 SWEEP = "jobs soon"
 """The name of the runner that nothing long may keep."""
-BUSY_SECONDS = 20.0
-"""The time in which the sweep must come again while all others are busy. It is due every two seconds."""
-READY_SECONDS = 60.0
-GONE_SECONDS = 10.0
 PROJECT = "faults"
 Act = Callable[[Stack, random.Random], bool | None]
 """Lets the fault happen. Returns False if it could not: no process came to its point."""
@@ -40,13 +36,13 @@ WAIT_FOR_MARK = 6.0
 
 def keep_busy(stack: Stack, lot: random.Random) -> None:
     """Stop every job runner but the sweep's, as work that takes long would, and see that the sweep goes on."""
-    if not _another_tick(stack, READY_SECONDS):
+    if not _another_tick(stack):
         return  # what came before keeps the service
     busy = [pid for pid in stack.servers["jobs"].family()[1:] if name_of(pid) != SWEEP]
     send_all(busy, signal.SIGSTOP)
     try:
-        if not (_another_tick(stack, BUSY_SECONDS) and _another_tick(stack, BUSY_SECONDS)):
-            stack.failures.append(f"the sweep waited {BUSY_SECONDS:g} s for runners that were busy with other work")
+        if not (_another_tick(stack) and _another_tick(stack)):
+            stack.failures.append(f"the sweep waited {PATIENCE:g} s for runners that were busy with other work")
     finally:
         send_all(busy, signal.SIGCONT)
 
@@ -56,10 +52,10 @@ def kill_master_with_clock(stack: Stack, lot: random.Random) -> None:
     script = str(stack.root / "scripts" / "process.sh")
     second = Server("second", ["sh", script, "jobs"], stack.folder / "second.log", lambda: True, env=dict(stack.env))
     second.start()
-    wait_until(lambda: "clock" in map(name_of, second.family()) or not second.alive(), READY_SECONDS)
+    wait_until(lambda: "clock" in map(name_of, second.family()) or not second.alive())
     family = second.family()
     second.send(signal.SIGKILL)
-    if not wait_until(lambda: not any(map(_runs, family)), GONE_SECONDS):
+    if not wait_until(lambda: not any(map(_runs, family))):
         left = [pid for pid in family if _runs(pid)]
         names = ", ".join(sorted(map(name_of, left)))
         stack.failures.append(f"a killed master left {len(left)} processes: {names}")
@@ -79,10 +75,10 @@ def _runs(pid: int) -> bool:
     return False
 
 
-def _another_tick(stack: Stack, seconds: float) -> bool:
+def _another_tick(stack: Stack) -> bool:
     """Wait for the end of a tick. Returns False if none came in time."""
     before = _last_tick(stack)
-    return wait_until(lambda: _last_tick(stack) not in (None, before), seconds)
+    return wait_until(lambda: _last_tick(stack) not in (None, before))
 
 
 def _last_tick(stack: Stack) -> Any:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg2  # type: ignore[import-untyped]
 
 from studies.servers import Server, answers, supervised
-from tests.support.services import DURABLE, free_port, make_cluster, postgres_program
+from tests.support.services import DURABLE, make_cluster, postgres_program, reserved_port
 
 if TYPE_CHECKING:
     from studies.faults.crew import Crew
@@ -41,6 +41,7 @@ class Stack:
     env: dict[str, str]
     """The variables of the service, for commands."""
     port: int
+    """Of the pages."""
     servers: dict[str, Server]
     failures: list[str] = field(default_factory=list)
     """Commands that failed again and again, and what else a fault left undone."""
@@ -93,10 +94,12 @@ def running(root: Path, folder: Path, *, embedded: bool = False, empty: Path | N
     env = prepare_folder(folder)
     if empty:
         shutil.copytree(empty, folder / "data")
-    stack = Stack(root, folder, env, free_port(), {})
     with ExitStack() as exit_stack:
-        for make in (_embedded,) if embedded else (_database, _redis, _service):
-            servers = make(stack)
+        pages, database, queue = (exit_stack.enter_context(reserved_port()) for _ in range(3))
+        stack = Stack(root, folder, env, pages, {})
+        makes = (lambda: _database(stack, database), lambda: _redis(stack, queue), lambda: _service(stack))
+        for make in (lambda: _embedded(stack),) if embedded else makes:
+            servers = make()
             for server in servers:
                 server.start()
             exit_stack.enter_context(supervised(servers))
@@ -129,8 +132,8 @@ def _embedded(stack: Stack) -> Sequence[Server]:
     return [server_of(stack, "service", command, lambda: answers(stack.port))]
 
 
-def _database(stack: Stack) -> Sequence[Server]:
-    folder, port = stack.folder / "postgres", free_port()
+def _database(stack: Stack, port: int) -> Sequence[Server]:
+    folder = stack.folder / "postgres"
     user = make_cluster(folder)
     values = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}", *DURABLE]
     command = [postgres_program("postgres"), "-D", str(folder / "data")]
@@ -141,8 +144,7 @@ def _database(stack: Stack) -> Sequence[Server]:
     return [server]
 
 
-def _redis(stack: Stack) -> Sequence[Server]:
-    port = free_port()
+def _redis(stack: Stack, port: int) -> Sequence[Server]:
     stack.env["REDIS_URL"] = f"redis://127.0.0.1:{port}/0"
     command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(stack.folder)]
     return [server_of(stack, "redis", command, lambda: _is_open(port))]

@@ -17,6 +17,7 @@ from django.test import Client
 
 from campaign import threads as aside
 from studies.fuzz.attack import Findings, in_short
+from tests.support.services import PATIENCE
 
 TIMES = 3
 LAST = ("delete", "sign-out", "state")
@@ -104,7 +105,7 @@ def attack_at_once(
 
 def _press(user: User, path: str, body: dict[str, str], findings: Findings) -> None:
     clients = [_client(user) for _ in range(TIMES)]
-    gate = threading.Barrier(TIMES, timeout=60)
+    gate = threading.Barrier(TIMES, timeout=PATIENCE)
 
     def press(client: Client) -> tuple[int, str]:
         gate.wait()

@@ -16,12 +16,11 @@ import httpx
 from scenes.write import write_source
 from studies.faults.crew import REST_SECONDS, TIMEOUT, code_of
 from studies.hosts.stack import Hosts
+from tests.support.services import PATIENCE
 
 PIECES = 5
 """The pieces of each file, at least: they reach different hosts."""
 IMAGES = 3
-PATIENCE = 150.0
-"""Seconds until an import or an export must be done, whatever happens meanwhile."""
 AGAIN = (429, 502, 503, 504)
 FORMAT = "flickr30k-entities"
 PLAIN_BYTES = "application/octet-stream"

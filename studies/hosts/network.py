@@ -109,7 +109,7 @@ def network(hosts: Sequence[str], folder: Path) -> Iterator[Network]:
             command = ["unshare", "--net", "sleep", "infinity"]
             holders[name] = stack.enter_context(child(command, folder / f"{name}.network")).pid
         ours = os.stat("/proc/self/ns/net").st_ino
-        if not wait_until(lambda: all(_inode(pid) not in (0, ours) for pid in holders.values()), 10):
+        if not wait_until(lambda: all(_inode(pid) not in (0, ours) for pid in holders.values())):
             raise ServiceError("the namespaces of the hosts were not made")
         made = Network(prefix, holders, addresses)
         made.build(hosts)

@@ -19,6 +19,7 @@ from studies.http_load.http_workers import Crew, Tally
 from studies.http_load.loads import KINDS, fill
 from studies.http_load.running_service import Stack
 from studies.servers import family_of
+from tests.support.services import PATIENCE
 from workers.models import Access, Worker
 from workers.page_token import make_page_token
 
@@ -30,7 +31,6 @@ HERE = (
     "pg_stat_statements JOIN pg_roles ON pg_roles.oid = userid"
     " JOIN pg_database ON pg_database.oid = dbid AND datname = current_database()"
 )
-FOLD_SECONDS = 120.0
 WARM_UP = 600
 MORE_HOSTS_ON_TWO_CORES, MORE_HOSTS = 0.95, 1.7
 """The goals, as lower bounds: answers a second at two web hosts divided by those at one; the second on four cores."""
@@ -176,8 +176,8 @@ def _wait_until_folded(project: str) -> float:
     begun = time.perf_counter()
     waiting = Question.objects.filter(project__name=project, state=QuestionState.ANSWERED.value)
     while waiting.exists():
-        if time.perf_counter() - begun > FOLD_SECONDS:
-            raise RuntimeError(f"The job runner has not folded the answers of {project} within {FOLD_SECONDS:g} s.")
+        if time.perf_counter() - begun > PATIENCE:
+            raise RuntimeError(f"The job runner has not folded the answers of {project} within {PATIENCE:g} s.")
         time.sleep(0.05)
     return time.perf_counter() - begun
 

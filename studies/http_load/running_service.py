@@ -12,10 +12,9 @@ from celery import Celery
 from django.conf import settings
 from django.db import connection
 
-from config.serve import free_port
 from studies.servers import Server, answers
+from tests.support.services import reserved_port
 
-READY_SECONDS = 60.0
 ROLES = ("web", "jobs")
 """Database roles, one for each part of the service, so that PostgreSQL counts their statements separately."""
 
@@ -45,21 +44,21 @@ def running(
     _make_roles()
     server, _, first = os.environ["REDIS_URL"].rpartition("/")
     redis = f"{server}/{int(first) + number}"
-    webs: list[Server] = []
-    ports: list[int] = []
-    for data in data_folders(folder, web_hosts):
-        port = free_port("127.0.0.1", ports[-1] + 1 if ports else 20_000 + os.getpid() % 12_000)
-        own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes), "CHAINBOX_DATA": str(data)}
-        webs.append(_server("web", folder, redis, own, "web", partial(answers, port)))
-        ports.append(port)
-    jobs = _server("worker", folder, redis, {"WORKER_PROCESSES": "1"}, "jobs", lambda: _ready(redis))
-    servers = [*webs, jobs] if job_runner else webs
     with ExitStack() as stack:
+        webs: list[Server] = []
+        ports: list[int] = []
+        for data in data_folders(folder, web_hosts):
+            port = stack.enter_context(reserved_port())
+            own = {"BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": str(web_processes), "CHAINBOX_DATA": str(data)}
+            webs.append(_server("web", folder, redis, own, "web", partial(answers, port)))
+            ports.append(port)
+        jobs = _server("worker", folder, redis, {"WORKER_PROCESSES": "1"}, "jobs", lambda: _ready(redis))
+        servers = [*webs, jobs] if job_runner else webs
         for one in servers:
             stack.callback(one.stop)
             one.start()
         for one in servers:
-            one.wait_ready(READY_SECONDS)
+            one.wait_ready()
         yield Stack(tuple(ports), tuple(one.pid for one in webs), jobs.pid if job_runner else None)
 
 

@@ -14,7 +14,7 @@ import psycopg2  # type: ignore[import-untyped]
 from config.orphans import die_with
 from studies.servers import Server, supervised
 from studies.whole_set.meter import JOBS_ROLE
-from tests.support.services import DURABLE, free_port, make_cluster, postgres_program, redis
+from tests.support.services import DURABLE, make_cluster, postgres_program, redis, reserved_port
 
 ROOT = Path(__file__).resolve().parents[2]
 TICK_SECONDS = 30
@@ -37,24 +37,29 @@ def environment(folder: Path, *, embedded: bool) -> Iterator[dict[str, str]]:
     with suppress(FileNotFoundError):
         (redis_folder / "log").unlink()
         redis_folder.rmdir()
-    database, url = _database(folder)
-    database.start()
-    with supervised([database]), redis(redis_folder) as redis_url:
-        database.wait_ready()
-        env |= {"DATABASE_URL": url.format(user="postgres"), "REDIS_URL": redis_url}
-        subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=ROOT, env=env, check=True)
-        _prepare(env["DATABASE_URL"])
-        own = {"DATABASE_URL": url.format(user=JOBS_ROLE), "WORKER_PROCESSES": "2", "TICK_SECONDS": str(TICK_SECONDS)}
-        script = ["sh", str(ROOT / "scripts" / "process.sh"), "jobs"]
-        jobs = Server("jobs", script, folder / "jobs.log", lambda: True, env=env | own)
-        jobs.start()
-        with supervised([jobs]):
-            yield env
+    with reserved_port() as port:
+        database, url = _database(folder, port)
+        database.start()
+        with supervised([database]), redis(redis_folder) as redis_url:
+            database.wait_ready()
+            env |= {"DATABASE_URL": url.format(user="postgres"), "REDIS_URL": redis_url}
+            subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], cwd=ROOT, env=env, check=True)
+            _prepare(env["DATABASE_URL"])
+            own = {
+                "DATABASE_URL": url.format(user=JOBS_ROLE),
+                "WORKER_PROCESSES": "2",
+                "TICK_SECONDS": str(TICK_SECONDS),
+            }
+            script = ["sh", str(ROOT / "scripts" / "process.sh"), "jobs"]
+            jobs = Server("jobs", script, folder / "jobs.log", lambda: True, env=env | own)
+            jobs.start()
+            with supervised([jobs]):
+                yield env
 
 
-def _database(folder: Path) -> tuple[Server, str]:
+def _database(folder: Path, port: int) -> tuple[Server, str]:
     """Return a PostgreSQL on the data of the folder, made if there is none, and its URL without the user."""
-    place, port = folder / "postgres", free_port()
+    place = folder / "postgres"
     for one in (folder, folder.parent):
         with suppress(PermissionError):
             one.chmod(one.stat().st_mode | 0o011)  # the postgres user must pass through

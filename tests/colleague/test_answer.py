@@ -10,6 +10,7 @@ import pytest
 from colleague.asker import Given
 from colleague.errors import NoAnswer, NoPicture
 from tests.colleague.desk import Desk, run
+from tests.support.services import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("looks_at_once")
 
@@ -19,7 +20,7 @@ def test_answers_stand_at_the_places_of_their_questions(tmp_path: Path) -> None:
 
     def ask(task: str, question: Any) -> Given:
         if question == 0:
-            assert first_may_go.wait(30)
+            assert first_may_go.wait(PATIENCE)
         first_may_go.set()
         return Given(question, None)
 
@@ -30,7 +31,7 @@ def test_answers_stand_at_the_places_of_their_questions(tmp_path: Path) -> None:
 
 
 def test_tasks_are_worked_on_beside_each_other(tmp_path: Path) -> None:
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=PATIENCE)
 
     def ask(task: str, question: Any) -> Given:
         both.wait()
@@ -62,7 +63,7 @@ def test_the_next_assignment_is_begun_while_the_last_question_is_answered(tmp_pa
 
     def ask(task: str, question: Any) -> Given:
         if question == 0:
-            assert begun.wait(30)
+            assert begun.wait(PATIENCE)
         elif question == 2:
             begun.set()
         return Given(question, None)
@@ -77,7 +78,7 @@ def test_a_slow_model_keeps_its_lease(tmp_path: Path) -> None:
     desk.left = 0.02
 
     def ask(task: str, question: Any) -> Given:
-        assert desk.kept.wait(30)
+        assert desk.kept.wait(PATIENCE)
         return Given(question, None)
 
     run(desk, tmp_path, ask)

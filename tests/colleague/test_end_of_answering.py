@@ -10,6 +10,7 @@ from colleague.asker import Given
 from colleague.errors import BudgetSpent, ColleagueError, ServiceError
 from colleague.tally import Tally
 from tests.colleague.desk import Desk, run
+from tests.support.services import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("looks_at_once")
 NOT_SET_TO_WORK = ServiceError("The requester has not set this program to work.", status=403, code="not_set_to_work")
@@ -33,11 +34,11 @@ def test_a_spent_budget_leaves_the_rest_to_others(tmp_path: Path) -> None:
 
     def ask(task: str, question: Any) -> Given:
         if question == 0:
-            assert ahead_is_answered.wait(30)
+            assert ahead_is_answered.wait(PATIENCE)
             raise BudgetSpent("The budget is spent.")
         if question == 3:
             ahead_is_answered.set()
-            assert stop.wait(30)
+            assert stop.wait(PATIENCE)
             raise BudgetSpent("The budget is spent.")
         return Given(question, None)
 
@@ -53,7 +54,7 @@ def test_an_assignment_ahead_without_an_answer_is_given_back(tmp_path: Path) -> 
     def ask(task: str, question: Any) -> Given:
         if question == 1:
             raise BudgetSpent("The budget is spent.")
-        assert stop.wait(30)
+        assert stop.wait(PATIENCE)
         return Given(question, None)
 
     desk = Desk(box_quality=[[0, 1], [2]])
@@ -83,10 +84,10 @@ def test_after_a_refusal_the_assignment_ahead_is_submitted_and_the_model_called_
     def ask(task: str, question: Any) -> Given:
         asked.append(question)
         if question == 0 and place == "keep":
-            assert ended.wait(30)
+            assert ended.wait(PATIENCE)
         if question == 1:
             begun.set()
-            assert settled.wait(30)
+            assert settled.wait(PATIENCE)
         return Given(question, None)
 
     desk = Desk(box_quality=[[0], [1, 2, 3]])
@@ -94,7 +95,7 @@ def test_after_a_refusal_the_assignment_ahead_is_submitted_and_the_model_called_
     submit, give_back = desk.submit, desk.give_back
 
     def refuse(token: str, answers: Any = None) -> Any:
-        assert begun.wait(30)
+        assert begun.wait(PATIENCE)
         raise ServiceError("No more.", status=status)
 
     def submit_ahead(token: str, answers: Any) -> Any:
@@ -138,7 +139,7 @@ def test_an_error_that_nobody_foresaw_ends_all_tasks_and_leaves_nothing_locked(
 
     def ask(task: str, question: Any) -> Given:
         if question == 0:
-            assert ahead_is_answered.wait(30)
+            assert ahead_is_answered.wait(PATIENCE)
             raise error
         if question == 2:
             ahead_is_answered.set()
@@ -165,14 +166,14 @@ def test_no_call_is_made_for_an_assignment_ahead_that_ended_elsewhere(tmp_path: 
         asked.append(question)
         if question == 1:
             begun.set()
-            assert another_is_answered.wait(30)
+            assert another_is_answered.wait(PATIENCE)
         return Given(question, None)
 
     desk = Desk(box_quality=[[0], [1, 2], [3]])
     submit, ask_for = desk.submit, desk.ask
 
     def submit_and_end_the_next(token: str, answers: Any) -> Any:
-        assert begun.wait(30)
+        assert begun.wait(PATIENCE)
         receipt = submit(token, answers)
         desk.work["box_quality"] = desk.work["box_quality"][-1:] if token == "box_quality-3" else []
         return receipt
@@ -218,7 +219,7 @@ def test_a_task_that_is_closed_to_the_program_ends_with_the_reason_at_once_and_o
         return asked(task, ahead_of=ahead_of)
 
     def ask(task: str, question: Any) -> Given:
-        assert told.wait(30)
+        assert told.wait(PATIENCE)
         return Given(question, None)
 
     desk.ask = ask_for  # type: ignore[method-assign]

@@ -33,7 +33,7 @@ from scenes.write import write_source
 from studies.http_load.running_service import running
 from tests.support.api import ApiWorker
 from tests.support.projects import worker
-from tests.support.services import child, wait_until
+from tests.support.services import PATIENCE, child, wait_until
 from tests.twins.chat import ChatTwin, Truth, TwinModel
 from tests.twins.chat.faults import PAID, PASSING
 from tests.twins.chat.twin import KEY
@@ -172,7 +172,7 @@ def killed_in_flight(colleague: Colleague, log: Path, calls: int) -> None:
     before = len(colleague.twin.requests)
     colleague.twin.hold(after=calls)
     with colleague.run(log) as process:
-        assert colleague.twin.reached.wait(120), log.read_text()
+        assert colleague.twin.reached.wait(PATIENCE), log.read_text()
         process.kill()
         process.wait()
     colleague.twin.release()

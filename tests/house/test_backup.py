@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import IO, Any, cast
 
 import psycopg2  # type: ignore[import-untyped]
 import pytest
@@ -256,3 +257,24 @@ def test_a_client_of_another_version_is_named(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(engines.BackupError, match=r"pg_dump is not installed: .*apt-get install postgresql-client-99"):
         engines.find_program("pg_dump", 99)
+
+
+def test_a_restore_that_fails_names_the_cause(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "pg_restore"
+    monkeypatch.setattr(engines, "find_program", lambda name, server: str(program))
+    monkeypatch.setattr(engines.PostgreSql, "version", 99)
+
+    def restore(script: str, pieces: Iterator[bytes]) -> None:
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        engines.PostgreSql().load(cast(IO[bytes], SimpleNamespace(read=lambda size: next(pieces))))
+
+    def cut_off() -> Iterator[bytes]:
+        yield from [b"x" * 65_536] * 20
+        yield b"x" * 100  # stays in the buffer of the pipe
+        raise OSError("the file cannot be read")
+
+    with pytest.raises(OSError, match="the file cannot be read"):
+        restore("exec cat >/dev/null", cut_off())
+    with pytest.raises(engines.BackupError, match=r"^pg_restore failed: .*the disk is full$"):
+        restore("yes warning | head -c 200000 >&2; echo the disk is full >&2; exit 1", cut_off())

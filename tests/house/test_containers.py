@@ -18,10 +18,8 @@ SERVICES = COMPOSE["services"]
 KNOWN = {
     *("build", "image", "command", "environment", "volumes", "depends_on", "ports", "restart", "healthcheck"),
     *("read_only", "tmpfs", "user", "cap_drop", "cap_add", "security_opt", "entrypoint", "configs", "networks"),
-    *("stop_grace_period", "expose", "init", "shm_size", "profiles"),
+    *("stop_grace_period", "expose", "init", "shm_size"),
 }
-ONCE = {"upgrade", "old"}
-"""Services that are started by hand for an upgrade."""
 
 each_service = pytest.mark.parametrize("name", SERVICES)
 
@@ -30,11 +28,7 @@ each_service = pytest.mark.parametrize("name", SERVICES)
 def test_every_service_starts_again_and_is_watched(name: str) -> None:
     service = SERVICES[name]
     assert set(service) <= KNOWN
-    assert (service.get("profiles"), service["restart"]) == (
-        (["upgrade"], "no") if name in ONCE else (None, "unless-stopped")
-    )
-    if name in ONCE:
-        return
+    assert service["restart"] == "unless-stopped"
     health = service["healthcheck"]
     assert health["test"][0] in ("CMD", "CMD-SHELL")
     assert len(health["test"]) > 1

@@ -80,7 +80,7 @@ def test_a_new_service_is_ready_before_its_first_tick(client: Client) -> None:
 def test_a_job_runs_in_the_worker_process(celery_worker_process: Path) -> None:
     job = tick_job.delay()
     done = f"{job.id}] succeeded"
-    assert wait_until(lambda: done in celery_worker_process.read_text(), seconds=30), celery_worker_process.read_text()
+    assert wait_until(lambda: done in celery_worker_process.read_text()), celery_worker_process.read_text()
 
 
 @pytest.mark.services

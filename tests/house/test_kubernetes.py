@@ -65,7 +65,7 @@ def test_every_file_is_named_and_fits_the_api_of_old_and_new_releases() -> None:
 
 def test_every_setting_exists_and_is_accepted_and_secrets_are_elsewhere() -> None:
     of_scripts = set(re.findall(r"\$\{([A-Z_]+)", (ROOT / "scripts/process.sh").read_text()))
-    compose = {name for one in ("web", "worker", "beat", "upgrade") for name in SERVICES[one]["environment"]}
+    compose = {name for one in ("web", "worker", "beat") for name in SERVICES[one]["environment"]}
     assert {*SETTINGS, *compose} - {*Environment.model_fields, *of_scripts, *OF_OTHERS} == set()
     secrets = {name for name, field in Environment.model_fields.items() if not field.repr} | KEYS
     assert set(SETTINGS) & secrets == set()

@@ -128,6 +128,6 @@ def test_the_id_of_a_request_is_in_the_log_of_the_job_that_it_started(celery_wor
         app.send_task(schedule_links_job.name, args=["not-a-number"])
     finally:
         request_id.reset(before)
-    assert wait_until(lambda: "not-a-number" in celery_worker_process.read_text(), seconds=30)
+    assert wait_until(lambda: "not-a-number" in celery_worker_process.read_text())
     lines = [line for line in celery_worker_process.read_text().splitlines() if " ERROR " in line]
     assert any(f"[{GIVEN}]" in line for line in lines), lines

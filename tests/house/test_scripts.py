@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tests.support.services import wait_until
+from tests.support.services import PATIENCE, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*command: str, cwd: Path = ROOT, variables: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, **(variables or {})}
-    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def test_make_help_lists_ten_commands_at_most() -> None:
@@ -153,7 +153,7 @@ def test_services_end_with_their_command_even_when_it_is_interrupted(tmp_path: P
         assert all(answers(port) for port in ports)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
     assert not any(answers(port) for port in ports)
 
 

@@ -12,10 +12,10 @@ import pytest
 from django.conf import settings
 
 from config.celery import app
-from config.serve import _start_ticking, free_port, start_ticker
+from config.serve import _start_ticking, listen, start_ticker
 from tests.house.test_settings import shown
 from tests.support.served import ROOT, environment, manage, status
-from tests.support.services import child, wait_until
+from tests.support.services import PATIENCE, child, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -39,9 +39,10 @@ def test_it_takes_the_next_port_when_one_is_taken() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         first = taken.getsockname()[1]
-        assert first < free_port("127.0.0.1", first) < first + 100
+        with listen("127.0.0.1", first) as one, listen("127.0.0.1", first) as other:
+            assert first < one.getsockname()[1] < other.getsockname()[1] < first + 100
         with pytest.raises(OSError, match="--port"):
-            free_port("127.0.0.1", first, tries=1)
+            listen("127.0.0.1", first, tries=1)
 
 
 def test_it_serves_pages_on_a_free_port_and_links_lead_there_until_it_is_stopped(
@@ -76,7 +77,7 @@ def test_it_ticks_at_once_and_again() -> None:
     ticks = threading.Semaphore(0)
     stop = start_ticker(ticks.release, every=0.01)
     try:
-        assert all(ticks.acquire(timeout=60) for _ in range(3))
+        assert all(ticks.acquire(timeout=PATIENCE) for _ in range(3))
     finally:
         stop.set()
 
@@ -91,7 +92,7 @@ def test_a_tick_that_fails_is_logged_and_does_not_end_the_ticking(caplog: pytest
     with caplog.at_level(logging.ERROR, logger="config.serve"):
         stop = start_ticker(fail, every=0.01)
         try:
-            assert all(ticks.acquire(timeout=60) for _ in range(2))
+            assert all(ticks.acquire(timeout=PATIENCE) for _ in range(2))
         finally:
             stop.set()
     assert "broken on purpose" in caplog.text
@@ -101,7 +102,7 @@ def test_it_stops_when_it_is_told() -> None:
     stop = start_ticker(lambda: None, every=0.01)
     stop.set()
     for thread in [one for one in threading.enumerate() if one.name == "ticker"]:
-        thread.join(timeout=60)
+        thread.join(timeout=PATIENCE)
     assert "ticker" not in [thread.name for thread in threading.enumerate()]
 
 

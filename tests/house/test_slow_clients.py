@@ -21,7 +21,7 @@ from config import web_worker
 from config.web_worker import Channel, WebWorker
 from studies.http_load.running_service import running
 from tests.support.served import ROOT, environment, is_healthy, served, status
-from tests.support.services import child, free_port, wait_until
+from tests.support.services import PATIENCE, child, reserved_port, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +50,7 @@ def service(empty_service: Path, tmp_path_factory: pytest.TempPathFactory) -> It
 def stay_incomplete(port: int) -> tuple[bytes, float]:
     begun = time.monotonic()
     with connect(port, head(SIGN_IN, 1000) + b"{") as link:
-        link.settimeout(web_worker.PATIENCE + 60)
+        link.settimeout(PATIENCE)
         return link.recv(1000), time.monotonic() - begun
 
 
@@ -60,7 +60,7 @@ def port(service: Service) -> int:
 
 
 def connect(port: int, sent: bytes = b"") -> socket.socket:
-    link = socket.create_connection(("127.0.0.1", port), timeout=60)
+    link = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     link.sendall(sent)
     return link
 
@@ -104,12 +104,12 @@ def test_fifty_slow_visitors_do_not_stop_the_server_processes(real_services: Non
 @contextmanager
 def slow_app(folder: Path) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     """Run an application of slow responses on two threads; yields the port and the process."""
-    port, log, arrived = free_port(), folder / "log", folder / "arrived"
+    log, arrived = folder / "log", folder / "arrived"
     arrived.mkdir()
-    command = [sys.executable, "-m", "gunicorn", "tests.support.slow_app", "--bind", f"127.0.0.1:{port}"]
-    command += ["--worker-class", "config.web_worker.WebWorker", "--threads", "2", "--no-control-socket"]
+    command = [sys.executable, "-m", "gunicorn", "tests.support.slow_app", "--no-control-socket"]
+    command += ["--worker-class", "config.web_worker.WebWorker", "--threads", "2", "--bind"]
     env = {**environment(folder), "ARRIVED": str(arrived)}
-    with child(command, log, env=env, cwd=str(ROOT)) as process:
+    with reserved_port() as port, child([*command, f"127.0.0.1:{port}"], log, env=env, cwd=str(ROOT)) as process:
         assert wait_until(lambda: is_healthy(port)), log.read_text()
         yield port, process
         (arrived / "go").touch()
@@ -127,13 +127,13 @@ def test_health_is_answered_while_every_thread_is_busy(tmp_path: Path) -> None:
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
 def test_a_response_on_its_way_is_finished_when_the_service_is_stopped(tmp_path: Path, by: signal.Signals) -> None:
     with slow_app(tmp_path) as (port, process), connect(port, ANY) as link:
-        link.settimeout(60)
+        link.settimeout(PATIENCE)
         assert wait_until(lambda: bool(list((tmp_path / "arrived").iterdir())))
         process.send_signal(by)
         assert wait_until(lambda: "Handling signal" in (tmp_path / "log").read_text())
         (tmp_path / "arrived" / "go").touch()
         assert link.makefile("rb").read().endswith(b"ok\n")
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
         assert status(f"http://127.0.0.1:{port}/healthz") == 0
 
 
@@ -175,7 +175,7 @@ def test_a_body_in_chunks_is_read(port: int) -> None:
 
 
 def test_a_connection_stays_open_for_the_next_request_and_head_has_no_body(port: int) -> None:
-    link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     link.request("HEAD", "/admin/login/")
     first = link.getresponse()
     assert first.status == 200 and first.read() == b"" and not first.will_close
@@ -193,7 +193,7 @@ def test_a_client_that_leaves_in_the_middle_harms_nobody(port: int) -> None:
 def test_the_header_of_the_proxy_says_that_the_visitor_came_over_https(empty_service: Path, tmp_path: Path) -> None:
     with served(empty_service, tmp_path, tmp_path / "log", HTTPS="on") as port:
         for scheme, expected in (("https", 200), ("http", 301)):
-            link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
             link.request("GET", "/admin/login/", headers={"X-Forwarded-Proto": scheme})
             assert link.getresponse().status == expected
             link.close()
@@ -220,5 +220,5 @@ def test_a_second_signal_while_the_process_ends_leaves_no_traceback() -> None:
 
 def test_a_connection_is_closed_when_its_request_stays_incomplete(service: Service) -> None:
     """The last test, since it has waited during the others."""
-    received, seconds = service.incomplete.result(web_worker.PATIENCE + 120)
+    received, seconds = service.incomplete.result()
     assert received == b"" and seconds > web_worker.PATIENCE - 1

@@ -17,7 +17,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, prepare
 from tests.support.served import ROOT, environment, manage, status
-from tests.support.services import child, free_port, wait_until
+from tests.support.services import PATIENCE, child, reserved_port, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +29,7 @@ def process(folder: Path, name: str, **more: str) -> subprocess.CompletedProcess
     """Run scripts/process.sh for a process that must not start."""
     command = ["scripts/process.sh", name]
     env = {**environment(folder), **more}
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def only_line(done: subprocess.CompletedProcess[str]) -> str:
@@ -181,7 +181,7 @@ def workers_of(master: int) -> list[int]:
 
 def half_a_request(port: int) -> socket.socket:
     """Send headers and one byte of a body, as a client does whose network is gone."""
-    link = socket.create_connection(("127.0.0.1", port), timeout=5)
+    link = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     link.sendall(b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx")
     return link
 
@@ -205,22 +205,22 @@ def web_alone(folder: Path, port: int) -> tuple[list[str], dict[str, str]]:
 @pytest.mark.parametrize("server", ["serve", "web"])
 def test_a_supervisor_has_the_service_back_after_its_master_was_killed(server: str, migrated: Path):
     """Requests that hang in the orphaned workers do not keep the port: a new master would give it up in seconds."""
-    port = free_port()
-    command, env = [sys.executable, "manage.py", "serve", "--port", str(port)], environment(migrated)
-    if server == "web":
-        command, env = web_alone(migrated, port)
-    where, log = f"http://127.0.0.1:{port}/healthz", migrated / "log"
-    with child(command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT) as first:
-        assert wait_until(lambda: status(where) == 200), log.read_text()
-        orphans = workers_of(first.pid)
-        hanging = [half_a_request(port) for _ in range(3)]
-        first.kill()
-        first.wait()
-    log = migrated / "log2"
-    with child(command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT) as again:
-        assert wait_until(lambda: again.poll() is not None or bool(set(workers_of(again.pid)) - set(orphans)))
-        assert again.poll() is None and wait_until(lambda: status(where) == 200), log.read_text()
-        assert "IS TAKEN" not in log.read_text()
-        assert orphans and wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in orphans))
+    with reserved_port() as port:
+        command, env = [sys.executable, "manage.py", "serve", "--port", str(port)], environment(migrated)
+        if server == "web":
+            command, env = web_alone(migrated, port)
+        where, log = f"http://127.0.0.1:{port}/healthz", migrated / "log"
+        with child(command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT) as first:
+            assert wait_until(lambda: status(where) == 200), log.read_text()
+            orphans = workers_of(first.pid)
+            hanging = [half_a_request(port) for _ in range(3)]
+            first.kill()
+            first.wait()
+        log = migrated / "log2"
+        with child(command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT) as again:
+            assert wait_until(lambda: again.poll() is not None or bool(set(workers_of(again.pid)) - set(orphans)))
+            assert again.poll() is None and wait_until(lambda: status(where) == 200), log.read_text()
+            assert "IS TAKEN" not in log.read_text()
+            assert orphans and wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in orphans))
     for link in hanging:
         link.close()

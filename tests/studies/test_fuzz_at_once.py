@@ -14,6 +14,7 @@ from members.models import Role
 from studies.fuzz.at_once import TIMES, attack_at_once, forms_of
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
+from tests.support.services import PATIENCE
 
 PAGE = """<form method="post" action="/twice/"><input name="a" value="1"><input type="checkbox" name="b">
 <select name="c"><option value=""><option value="x" selected><option value="y"></select><textarea name="d"></textarea>
@@ -29,7 +30,7 @@ def test_a_form_is_filled_as_it_stands_for_each_of_its_buttons() -> None:
 @pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """A page that fails for all but one who look at the same time. Its messages tell what was sent."""
-    gate, lock, seen = threading.Barrier(TIMES, timeout=20), threading.Lock(), list[str]()
+    gate, lock, seen = threading.Barrier(TIMES, timeout=PATIENCE), threading.Lock(), list[str]()
 
     def twice(request: HttpRequest) -> HttpResponse:
         if request.method != "POST":

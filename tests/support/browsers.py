@@ -4,8 +4,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext
 
-PATIENCE = 120_000
-"""Milliseconds. Server, browser, jobs and other tests share the machine: a second alone may be 25 beside them."""
+from tests.support import services
+
+PATIENCE = 1000 * services.PATIENCE
+"""Milliseconds, as Playwright counts."""
 
 
 def new_context(browser: Browser, **options: Any) -> BrowserContext:

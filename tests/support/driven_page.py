@@ -27,11 +27,9 @@ from selenium.webdriver.webkitgtk.service import Service as WebKitGTKService
 from pipeline.rules.tasks.task import Task
 from tests.support.axe import AXE, FEW_LOOKS, RUN, UNFOLD
 from tests.support.labelling_page import ALL_MET, FOCUSED, ON_SCREEN, Point, session_of
+from tests.support.services import PATIENCE
 from workers.models import Worker
 
-SECONDS = 60
-"""The longest wait for a page: server, browser and other tests share the machine."""
-START_SECONDS = 300
 PREFERENCES: dict[str, Any] = {
     # Nothing that a fresh profile does in the background.
     "app.normandy.enabled": False,
@@ -98,7 +96,7 @@ def _driven(service: Any, options: Any) -> Iterator[WebDriver]:
     """Start the driver and the browser. Selenium's class for Firefox waits 120 s: too short on a busy machine."""
     service.start()
     try:
-        config = ClientConfig(service.service_url, timeout=START_SECONDS)
+        config = ClientConfig(service.service_url, timeout=PATIENCE)
         driver = Remote(service.service_url, options=options, client_config=config)
         try:
             driver.set_window_rect(width=1440, height=900 + BARS)
@@ -144,13 +142,13 @@ class DrivenPage:
         self.go(f"/work/{self.project}/{task.value}/")
         self.wait_for(state)
 
-    def wait(self, condition: str, seconds: float = SECONDS) -> Any:
+    def wait(self, condition: str) -> Any:
         """Wait until a JavaScript expression is true, and return its value."""
 
         def asked(driver: WebDriver) -> Any:
             return driver.execute_script(f"return {condition}")
 
-        return WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(asked, f"never: {condition}")
+        return WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(asked, f"never: {condition}")
 
     def wait_for(self, state: str) -> None:
         """Wait for loading, learning, asking, summary, sending, sent, empty or error."""
@@ -215,7 +213,7 @@ class DrivenPage:
             return next((one for one in shown if one.is_displayed() and name in one.accessible_name), None)
 
         # A page that goes takes its elements along.
-        wait = WebDriverWait(self.driver, SECONDS, ignored_exceptions=[StaleElementReferenceException])
+        wait = WebDriverWait(self.driver, PATIENCE, ignored_exceptions=[StaleElementReferenceException])
         return wait.until(found, f"no {role} named {name!r}")  # type: ignore[return-value]
 
     def click(self, role: str, name: str) -> None:

@@ -26,7 +26,6 @@ PHRASES = """all => all.flatMap((line, caption) => [...line.querySelectorAll(".p
 """The caption, the number and the words of each phrase in these lines."""
 MEASURED = (Task.COREFERENCE_LINK, Task.BOX_QUALITY)
 """The tasks of newcomers, for which known questions are made."""
-LONG = 180_000
 ALONE = """all => all.map(one => {
   one = one.cloneNode(true);
   one.querySelectorAll("sub, .letter, .unseen").forEach(part => part.remove());
@@ -54,7 +53,7 @@ def bring_photographs(who: AtABrowser, folder: Path) -> None:
     expect(page.get_by_text(f"{PHOTOGRAPHS} pictures and 2 other files are here")).to_be_visible()
     who.button("Import the uploaded files")
     missing = LISTED - PHOTOGRAPHS
-    expect(page.get_by_text(f"{missing} images left out: the reasons")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(f"{missing} images left out: the reasons")).to_be_visible()
     expect(page.locator("ul.names li")).to_have_count(missing)
     step = page.get_by_role("navigation", name="Steps to the start").get_by_role("listitem").first
     expect(step).to_have_text("Data done")
@@ -70,7 +69,7 @@ def mend_a_phrase(who: AtABrowser) -> None:
     who.press(page.get_by_role("dialog").get_by_role("button", name="vehicles"))
     expect(page.get_by_role("button", name=f"{text}: vehicles").first).to_be_visible()
     who.button("Apply to all images")
-    expect(page.get_by_text("The word lists were applied")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("The word lists were applied")).to_be_visible()
 
 
 def predict_and_try(who: AtABrowser) -> None:
@@ -80,7 +79,7 @@ def predict_and_try(who: AtABrowser) -> None:
     who.fill("Images to simulate", "2")
     who.button("Predict", exact=True)
     dial = page.get_by_role("slider")
-    expect(dial).to_be_visible(timeout=LONG)
+    expect(dial).to_be_visible()
     cheapest = page.locator("[data-way]:visible").inner_text()
     dial.focus()
     who.keys("End")
@@ -88,7 +87,7 @@ def predict_and_try(who: AtABrowser) -> None:
     expect(best).not_to_have_text(cheapest)
     expect(best).to_contain_text("exactly right chains")
     who.button("Make a dry run")
-    expect(page.get_by_text(f"{PHOTOGRAPHS} of {PHOTOGRAPHS} images annotated")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(f"{PHOTOGRAPHS} of {PHOTOGRAPHS} images annotated")).to_be_visible()
     who.link("Its dashboard")
     expect(page.get_by_text("The six tasks: chains in each state")).to_be_visible()
     expect(page.get_by_text("Dry run with simulated workers.")).to_be_visible()
@@ -238,7 +237,7 @@ def export(who: AtABrowser, folder: Path) -> dict[str, DatasetImage]:
     page = who.page
     who.step("Images")
     who.press(page.locator("summary", has_text="Export"))
-    with page.expect_download(timeout=LONG) as download:
+    with page.expect_download() as download:
         who.link("flickr30k-entities")
     with zipfile.ZipFile(download.value.path()) as archive:
         archive.extractall(folder / "export")

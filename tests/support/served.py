@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.services import child, free_port, wait_until
+from tests.support.services import PATIENCE, child, reserved_port, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,7 +30,7 @@ def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def status(url: str) -> int:
     """Return the response's HTTP status, or 0 while nothing listens."""
     try:
-        with urllib.request.urlopen(url, timeout=30) as answer:
+        with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         error.close()
@@ -47,9 +47,8 @@ def is_healthy(port: int) -> bool:
 def served(empty_service: Path, folder: Path, log: Path, **extra: str) -> Iterator[int]:
     """Run `manage.py serve` on a copy of an empty service; yields the port."""
     shutil.copytree(empty_service, folder, dirs_exist_ok=True)
-    port = free_port()
-    command = [sys.executable, "manage.py", "serve", "--port", str(port)]
-    with child(command, log, env={**environment(folder), **extra}, cwd=str(ROOT), stop=signal.SIGINT):
+    command, env = [sys.executable, "manage.py", "serve", "--port"], {**environment(folder), **extra}
+    with reserved_port() as port, child([*command, str(port)], log, env=env, cwd=str(ROOT), stop=signal.SIGINT):
         assert wait_until(lambda: is_healthy(port)), log.read_text()
         yield port
     assert "Traceback" not in log.read_text(), log.read_text()

@@ -1,4 +1,4 @@
-"""A PostgreSQL and a Redis for tests: on free ports, in a temporary folder, stopped by process id.
+"""A PostgreSQL and a Redis for tests: on ports of their own, in a temporary folder, stopped by process id.
 
 Plain Python without dependencies: scripts/with_services.py runs it before anything is installed.
 """
@@ -9,7 +9,6 @@ import glob
 import os
 import pwd
 import re
-import secrets
 import shutil
 import signal
 import socket
@@ -20,9 +19,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-START_SECONDS = 60
-STOP_SECONDS = 20
-PORT_TRIES = 3
+PATIENCE = 300.0
+"""Seconds for which tests and studies wait for what must come. On a busy machine a second may become 25."""
 
 
 FAST = (
@@ -37,16 +35,17 @@ class ServiceError(RuntimeError):
     """A service did not start. The message holds the end of its log."""
 
 
-def free_port() -> int:
-    """Return a free port of 127.0.0.1. Another process may take it first, so callers must be ready to try again.
+@contextlib.contextmanager
+def reserved_port() -> Iterator[int]:
+    """Keep a port of 127.0.0.1 until the block ends; nothing listens there but a server that the block starts.
 
-    The port lies below those that Linux gives to outgoing connections, which come and go all the time.
+    Linux gives a port that is bound to nobody else, except to servers that set SO_REUSEADDR, as all of them do, and
+    that ask for this very one.
     """
-    while True:
-        port = 10_000 + secrets.randbelow(22_000)
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        yield holder.getsockname()[1]
 
 
 def postgres_program(name: str) -> str:
@@ -154,20 +153,11 @@ def _server(
     user: str | None = None,
     stop: signal.Signals = signal.SIGTERM,
 ) -> Iterator[int]:
-    """Run the command on a free port until the block ends. Tries another port if the first is taken meanwhile."""
-    for attempt in range(1, PORT_TRIES + 1):
-        port = free_port()
-        with child(command(port), log, user=user, stop=stop) as process:
-            if _starts(process, ready, port):
-                yield port
-                return
-        if attempt == PORT_TRIES:
+    """Run the command on a port of its own until the block ends."""
+    with reserved_port() as port, child(command(port), log, user=user, stop=stop) as process:
+        if not wait_until(lambda: process.poll() is not None or ready(process, port)) or process.poll() is not None:
             raise ServiceError(f"{command(port)[0]} did not start:\n{log.read_text(errors='replace')[-2000:]}")
-
-
-def _starts(process: subprocess.Popen[bytes], ready: Callable[[subprocess.Popen[bytes], int], bool], port: int) -> bool:
-    """Wait until the server is ready (True) or has given up."""
-    return wait_until(lambda: process.poll() is not None or ready(process, port)) and process.poll() is None
+        yield port
 
 
 @contextlib.contextmanager
@@ -234,13 +224,13 @@ def _stop(process: subprocess.Popen[bytes], by: signal.Signals) -> None:
     process.send_signal(by)
     process.send_signal(signal.SIGCONT)  # one that a test froze gets the first signal only now
     try:
-        process.wait(STOP_SECONDS)
+        process.wait(PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = START_SECONDS) -> bool:
+def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     """Wait for the condition. Returns False if it is not true after so many seconds."""
     end = time.monotonic() + seconds
     while not condition():

@@ -7,10 +7,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, Self
 
+from tests.support.services import PATIENCE
+
 Headers = dict[str, str]
 Reply = tuple[int, bytes, Headers]
-LONGEST_WAIT = 60
-"""Seconds after which a caller who never gives up is let go."""
 
 
 class Server(ThreadingHTTPServer):
@@ -54,7 +54,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def wait_for_the_caller_to_give_up(self) -> None:
-        self.connection.settimeout(LONGEST_WAIT)
+        self.connection.settimeout(PATIENCE)
         with suppress(OSError):
             self.connection.recv(1, socket.MSG_PEEK)
 

@@ -15,6 +15,7 @@ import httpx
 
 from pipeline.rules.tasks.task import Task
 from tests.support.html_form import fields_of
+from tests.support.services import PATIENCE
 
 Edges = tuple[int, int, int, int]
 PASSWORD = "engine and loom 1843"
@@ -122,7 +123,7 @@ class Requests:
     """The words of the service when it had nothing to ask."""
 
     def __post_init__(self) -> None:
-        self.client = httpx.Client(base_url=self.address, timeout=60, headers={"Referer": self.address})
+        self.client = httpx.Client(base_url=self.address, timeout=PATIENCE, headers={"Referer": self.address})
 
     def join(self, link: str) -> None:
         """Open the link, make an account the first time, and join."""

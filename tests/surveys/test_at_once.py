@@ -1,8 +1,6 @@
 """Twenty workers at once on one survey: nobody gets two captions of a picture, and no question a vote too many."""
 
 import random
-import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 
-from annotation.models import Project
 from annotation.rules.states import Survey
 from pipeline.asking.end_lease import expire_assignments, return_assignment
 from pipeline.asking.lease_assignment import lease_questions
@@ -27,61 +23,37 @@ from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import QuestionState
 from tests.support.projects import worker
+from tests.support.race import NOTHING, Race
 from tests.support.surveys import CHECK, foil, pictures_with_two_captions, survey
 from upkeep import clock
 from workers.models import Worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 WORKERS, PICTURES = 20, 4
-SECONDS = 300.0
 ANSWER = Given({"verdict": "correct"}, 1.0)
 
 
-class Crowd:
-    """Workers who each take batches until every question is closed; what went wrong is kept."""
+class Crowd(Race):
+    """Workers who each take batches until every question is closed."""
 
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.errors: list[BaseException] = []
-        self.end = time.monotonic() + SECONDS
-
-    def run(self, workers: list[Worker]) -> None:
-        bodies = [self._body(who) for who in workers] + [self._fold]
-        threads = [threading.Thread(target=self._guard, args=(body,)) for body in bodies]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(SECONDS + 30)
-        if self.errors:
-            raise self.errors[0]
-
-    def _guard(self, body: Callable[[], None]) -> None:
-        try:
-            while time.monotonic() < self.end and self._is_open() and not self.errors:
-                body()
-        except BaseException as error:
-            self.errors.append(error)
-        finally:
-            connection.close()
-
-    def _is_open(self) -> bool:
-        return Question.objects.filter(project=self.project).exclude(state=QuestionState.CLOSED.value).exists()
+    def start(self, workers: list[Worker]) -> None:
+        self.run(*map(self._body, workers), self._fold)
 
     def _fold(self) -> None:
         fold_judgments(project_id=self.project.pk)
 
-    def _body(self, who: Worker) -> Callable[[], None]:
+    def _body(self, who: Worker) -> Callable[[], object]:
         lot = random.Random(who.name)
 
-        def body() -> None:
+        def body() -> object:
             lease = self._lease(who)
             if lease is None:
-                time.sleep(0.01)  # others hold what is left
-                return
+                return NOTHING  # others hold what is left
             ahead = self._lease(who, lease) if lot.random() < 0.5 else None
             self._end(lease, who, lot)
             if ahead and lot.random() < 0.3:
                 self._end(ahead, who, lot)
+            return None
 
         return body
 
@@ -116,7 +88,7 @@ def test_nobody_gets_two_captions_of_a_picture_and_no_question_a_vote_too_many(t
     lines = [foil(number, image=f"{number % PICTURES}.jpg") for number in range(PICTURES + known)]
     project = survey(tmp_path, lines, known=known)
     workers = [worker(project, f"w{number}", CHECK) for number in range(WORKERS)]
-    Crowd(project).run(workers)
+    Crowd(project).start(workers)
     fold_judgments(project_id=project.pk)
     assert pictures_with_two_captions(project) == []
     real = Judgment.objects.filter(question__project=project)

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
+from tests.support.services import PATIENCE
 from tests.twins.prolific import ProlificTwin
 from tests.twins.prolific.samples import (
     REASON,
@@ -240,7 +241,7 @@ def test_a_call_that_failed_before_had_no_effect_and_one_that_failed_after_had_i
 
 def test_a_timeout_lasts_until_the_caller_gives_up(twin: ProlificTwin, researcher: Researcher) -> None:
     twin.fail("GET", "/users/me/", kind="timeout")
-    patience = httpx.Timeout(60, read=0.2)
+    patience = httpx.Timeout(PATIENCE, read=0.2)
     with pytest.raises(httpx.ReadTimeout):
         httpx.get(f"{twin.url}/users/me/", headers={"Authorization": f"Token {twin.token}"}, timeout=patience)
     assert researcher.call("GET", "/users/me/").is_success

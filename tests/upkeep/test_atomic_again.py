@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import OperationalError, connection, transaction
 
+from tests.support.services import PATIENCE
 from upkeep.atomic_again import TRIES, atomic_again
 
 
@@ -31,7 +32,7 @@ def ended_by(pgcode: str, tries: list[int]) -> Callable[[], None]:
 def test_two_transactions_that_wait_for_each_other_both_end(real_services: None, transactional_db: None) -> None:
     users = [User.objects.create_user(name) for name in "ab"]
     tries: list[str] = []
-    both_hold_one = threading.Barrier(2, timeout=60)
+    both_hold_one = threading.Barrier(2, timeout=PATIENCE)
 
     @atomic_again
     def lock(names: str) -> None:
@@ -51,7 +52,7 @@ def test_two_transactions_that_wait_for_each_other_both_end(real_services: None,
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     assert len(tries) >= 3
     assert [User.objects.get(pk=user.pk).first_name for user in users] == ["ba", "ab"]
 

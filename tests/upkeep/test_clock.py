@@ -15,7 +15,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from tests.support.rows import make_project
-from tests.support.services import wait_until
+from tests.support.services import PATIENCE, wait_until
 from tests.upkeep.test_beat import ROOT
 from upkeep import clock
 
@@ -160,7 +160,7 @@ def test_a_killed_master_leaves_no_clock_and_no_runner(family: Family) -> None:
     started = dict(family.next() for _ in range(2))
     assert set(started) == {"clock", "runner"}
     family.parent.kill()
-    assert wait_until(lambda: all(map(is_gone, started.values())), seconds=30)
+    assert wait_until(lambda: all(map(is_gone, started.values())))
 
 
 def test_a_killed_clock_is_started_again_and_all_end_when_the_service_is_stopped(family: Family) -> None:
@@ -169,5 +169,5 @@ def test_a_killed_clock_is_started_again_and_all_end_when_the_service_is_stopped
     name, pid = family.next()
     assert name == "clock" and pid != started["clock"]
     family.parent.terminate()
-    assert family.parent.wait(30) == 0
+    assert family.parent.wait(PATIENCE) == 0
     assert is_gone(pid) and is_gone(started["runner"])

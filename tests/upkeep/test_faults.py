@@ -26,7 +26,7 @@ from config.urls import handler500 as handler500  # an address file names it
 from exchange import publish_export as publishing
 from pipeline.errors import StateMovedError
 from tests.support.projects import phrases, project_of
-from tests.support.services import free_port, wait_until
+from tests.support.services import reserved_port, wait_until
 from upkeep.faults import DISK_FULL, fault_of
 from upkeep.models import JobRun
 
@@ -45,7 +45,8 @@ def cut_connection() -> None:
 
 
 def no_redis() -> None:
-    redis.Redis(port=free_port()).ping()
+    with reserved_port() as port:
+        redis.Redis(port=port).ping()
 
 
 def broken() -> None:
@@ -167,7 +168,7 @@ class TestDatabase:
         assert line.startswith("/page/cut/: ") and "connection" in line and line.endswith("[no_database]")
 
     def test_that_does_not_run_is_named(self, client: Client, caplog: pytest.LogCaptureFixture) -> None:
-        with database_at(PORT=free_port()):
+        with reserved_port() as port, database_at(PORT=port):
             check(client, "store", "no_database", "does not answer", caplog, "Connection refused")
 
 

@@ -11,6 +11,7 @@ from campaign.threads import THREADS, in_background
 from config.celery import app
 from config.queues import ASKED, LONG
 from config.runners import commands
+from tests.support.services import PATIENCE
 from upkeep import runs
 from upkeep.models import JobRun
 from upkeep.runs import held, request, send_waiting
@@ -90,11 +91,11 @@ def test_where_jobs_run_in_place_two_threads_do_the_long_work_in_turn() -> None:
 
     def work(number: int) -> None:
         begun[number].set()
-        assert go.wait(60)
+        assert go.wait(PATIENCE)
 
     for number in range(THREADS + 1):
         in_background(lambda number=number: work(number))  # type: ignore[misc]
-    assert all(one.wait(60) for one in begun[:THREADS])
+    assert all(one.wait(PATIENCE) for one in begun[:THREADS])
     assert not begun[THREADS].is_set() and len(asides._waiting) == 1
     go.set()
-    assert begun[THREADS].wait(60)
+    assert begun[THREADS].wait(PATIENCE)

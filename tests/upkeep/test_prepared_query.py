@@ -7,6 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.models import Project
+from tests.support.services import PATIENCE
 from upkeep.inside_django import Compiled
 from upkeep.prepared_query import PreparedQuery, PreparedUpdate, Slot, slot_for, slots
 
@@ -67,7 +68,7 @@ def test_threads_do_not_get_the_values_of_others(monkeypatch: pytest.MonkeyPatch
 
     def fill_together(statement: Compiled, parameters: tuple[Any, ...]) -> None:
         fill(statement, parameters)
-        filled.wait(60)
+        filled.wait(PATIENCE)
 
     monkeypatch.setattr(Compiled, "fill", fill_together)
     found: dict[str, list[str]] = {}

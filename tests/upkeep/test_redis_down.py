@@ -14,7 +14,7 @@ import httpx
 import pytest
 import redis as redis_client
 
-from tests.support.services import child, redis, wait_until
+from tests.support.services import PATIENCE, child, redis, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -29,8 +29,6 @@ project_of(phrases("people: a man"), name="parks")
 Worker.objects.create(user=User.objects.create_user("ada", password="{PASSWORD}"))
 call_command("invite", "parks")
 """
-PATIENCE = 60.0
-"""Seconds for an answer. A request may meet the time limits of the cache and of the queue, of seconds, once each."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ def service(empty_service: Path, tmp_path: Path) -> Iterator[Service]:
 
 def _answers(address: str) -> bool:
     try:
-        return httpx.get(address + "healthz", timeout=5).status_code == 200
+        return httpx.get(address + "healthz", timeout=PATIENCE).status_code == 200
     except httpx.TransportError:
         return False
 

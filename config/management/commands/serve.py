@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from config.serve import address_of, free_port, serve
+from config.serve import address_of, listen, serve
 from exchange.leftovers import remove_leftovers
 from members.first_account import first_account_words
 from upkeep.inside_django import missing_migrations
@@ -31,15 +31,15 @@ class Command(BaseCommand):
             raise CommandError("The database is not up to date: run 'manage.py migrate' first.")
         remove_leftovers()
         try:
-            free = free_port(host, port)
+            listener = listen(host, port)
         except (OSError, OverflowError) as error:
             raise CommandError(str(error)) from error
         if words := first_account_words():
             self.stdout.write(words)
-        if free != port:
+        if (free := listener.getsockname()[1]) != port:
             self.stdout.write(self.style.WARNING(MOVED.format(taken=port, free=free)))
-        self.stdout.write(f"Chainbox is at {address_of(host, free)}/ (Ctrl-C stops it)")
+        self.stdout.write(f"Chainbox is at {address_of(listener)}/ (Ctrl-C stops it)")
         if settings.ADDRESS_IS_GIVEN:
             self.stdout.write(f"Links lead to ADDRESS, which is {settings.ADDRESS}")
         self.stdout.flush()
-        serve(host, free)
+        serve(listener)

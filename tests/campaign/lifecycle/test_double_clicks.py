@@ -14,6 +14,7 @@ from members.models import RightKind, Role
 from tests.campaign.conftest import Later
 from tests.support.members import sign_in, with_rights
 from tests.support.projects import phrases, project_of
+from tests.support.services import PATIENCE
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 PATH = "/projects/small/"
@@ -31,7 +32,7 @@ def project(client: Client, later: Later) -> Project:
 def at_once(client: Client, path: str, data: dict[str, str], times: int = 3) -> list[int]:
     """Send the same form several times at the same moment, and return the status of each answer."""
     found: list[int] = []
-    gate = threading.Barrier(times, timeout=60)
+    gate = threading.Barrier(times, timeout=PATIENCE)
 
     def press() -> None:
         own = Client(raise_request_exception=False)
@@ -46,7 +47,7 @@ def at_once(client: Client, path: str, data: dict[str, str], times: int = 3) -> 
     for one in presses:
         one.start()
     for one in presses:
-        one.join(60)
+        one.join(PATIENCE)
     return sorted(found)
 
 

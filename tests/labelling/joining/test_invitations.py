@@ -14,8 +14,8 @@ from annotation.models import Project
 from labelling.joining import forms
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
-from tests.pipeline.test_concurrency import Race
 from tests.support.members import maker
+from tests.support.race import Race
 from tests.support.rows import make_project, make_worker
 from upkeep import clock
 from workers.grant_access import worker_for

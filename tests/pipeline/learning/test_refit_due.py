@@ -27,9 +27,10 @@ from pipeline.tick import tick
 from tests.pipeline.learning import test_refit_boxes
 from tests.pipeline.learning.test_refit_boxes import BELIEF, dogs
 from tests.pipeline.learning.test_refit_links import ADAPTIVE, answer_all, men, reasons
-from tests.pipeline.test_concurrency import ANSWERS, Race, check
+from tests.pipeline.test_concurrency import ANSWERS, Workers, check
 from tests.support.kept import Kept
 from tests.support.projects import worker
+from tests.support.race import Race
 
 FIRST = 2
 
@@ -109,7 +110,7 @@ def test_workers_who_answer_while_two_processes_sweep_and_refit_lose_nothing() -
     project = men(FIRST)
     people = [worker(project, f"w{number}") for number in range(12)]
     # Twelve people who answer links at random may end without a belief, and nobody is left to ask.
-    race = Race(project, ANSWERS | {Task.COREFERENCE_LINK: ["different"]})
+    race = Workers(project, ANSWERS | {Task.COREFERENCE_LINK: ["different"]})
     race.run(*map(race.work, people), *[partial(tick, project_id=project.id)] * 2)
     check(project, race.stored)
     assert refits(project) >= 1

@@ -26,9 +26,9 @@ from pipeline.money.ledger import Account, account_of, accounts, own_ledger, tot
 from pipeline.money.pay_worker import left_to_platforms, pay_all, pay_worker, payments_due
 from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from platforms.models import Identity
-from tests.pipeline.test_concurrency import Race
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, submit, worker
+from tests.support.race import Race
 from workers.models import Message, Worker
 
 pytestmark = pytest.mark.django_db

@@ -18,9 +18,9 @@ from pipeline.money.refuse_pay import refuse_pay, restore_pay
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS
 from pipeline.tick import tick
-from tests.pipeline.test_concurrency import Race
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, submit, worker
+from tests.support.race import Race
 from upkeep import clock
 
 pytestmark = pytest.mark.both_engines

@@ -21,10 +21,10 @@ from platforms.offers.read_offers import read_offers
 from platforms.sessions.hold_session import finish_session
 from platforms.settling import plan_payments as plan
 from platforms.sync import Round, settle
-from tests.pipeline.test_concurrency import Race
 from tests.platforms.paper import Paper
 from tests.support.money import paying
 from tests.support.projects import submit
+from tests.support.race import Race
 from tests.support.recruiting import an_offer, comes, given_in
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from tests.support.services import PATIENCE
 from tests.twins.prolific.twin import ProlificTwin
 
 REVIEW = "LOOK1"
@@ -19,7 +20,7 @@ class Researcher:
 
     def __init__(self, twin: ProlificTwin) -> None:
         self.twin = twin
-        self._client = httpx.Client(headers={"Authorization": f"Token {twin.token}"}, timeout=60)
+        self._client = httpx.Client(headers={"Authorization": f"Token {twin.token}"}, timeout=PATIENCE)
 
     def close(self) -> None:
         self._client.close()
