@@ -1,7 +1,7 @@
 """Search in phrases, captions and names: `Holds("text", "dog")` finds "a dog" and "two dogs", and never "hotdog".
 
 Neither case counts nor how a text was typed (see `annotation.rules.comparable`). PostgreSQL looks words up in an index
-that a migration of this app builds; SQLite, which holds small projects, reads each text.
+(`annotation.word_indexes`); SQLite, which holds small projects, reads each text.
 """
 
 import re

@@ -123,11 +123,8 @@ def check(process: str) -> None:
         )
         raise NotReadyError(f"The database is not up to date: {first}.")
     from exchange.leftovers import remove_leftovers
-    from pipeline.record.question_state import release_unanswered
 
     remove_leftovers()
-    if process in ("jobs", "worker"):
-        release_unanswered()
 
 
 def prepare(process: str) -> None:

@@ -32,7 +32,7 @@ WORDS = {
     "contact": "Whoever runs this copy of Chainbox. There is no requester to write to.",
     "purpose": "To show how Chainbox works. The scenes are drawn, and answers to them serve no other end.",
 }
-"""The terms on the workers' pages; a project of an earlier version gets those that it lacks."""
+"""The title, and the terms on the workers' pages."""
 
 
 def build_demo(say: Callable[[str], object] = lambda line: None) -> Project:
@@ -40,7 +40,7 @@ def build_demo(say: Callable[[str], object] = lambda line: None) -> Project:
     total = FINISHED + IN_WORK + NEW
     project = Project.objects.filter(name=NAME).first()
     if project is not None and project.images.count() == total:
-        return _worded(project)
+        return project
     with TemporaryDirectory() as folder:
         source = Path(folder) / "scenes"
         say(f"Drawing {total} scenes …")
@@ -71,13 +71,5 @@ def _import(source: Path, most: int) -> Project:
         return islice(images, most)
 
     import_dataset(project_name=NAME, path=source, gold=True, strict=True, settings=SETTINGS, progress=first)
-    return _worded(Project.objects.get(name=NAME))
-
-
-def _worded(project: Project) -> Project:
-    """Fill in the words that the project lacks."""
-    lacking = {name: words for name, words in WORDS.items() if not getattr(project, name)}
-    for name, words in lacking.items():
-        setattr(project, name, words)
-    project.save(update_fields=list(lacking))
-    return project
+    Project.objects.filter(name=NAME, title="").update(**WORDS)
+    return Project.objects.get(name=NAME)

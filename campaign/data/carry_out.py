@@ -14,7 +14,7 @@ from campaign.data.watch import RunWatch, source_of_run
 from campaign.lifecycle.copy_project import copy_images
 from campaign.lifecycle.dry_run import play
 from campaign.long_work import CannotBeDone, long_job
-from campaign.models import ImportProblem, ImportRun, ItemsFile
+from campaign.models import ImportProblem, ImportRun, ItemsFile, KnownUse
 from campaign.predictions.enter_predictions import enter_soon
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import UseOfImport, program_of
@@ -74,7 +74,7 @@ def _import(run: ImportRun, watch: RunWatch) -> None:
 def _use_of(run: ImportRun) -> UseOfImport:
     try:
         by = run.user.get_username() if run.user else ""
-        return UseOfImport(run.known_use, run.program or program_of(run.source, run.project.name), by=by)
+        return UseOfImport(KnownUse(run.use), run.program or program_of(run.source, run.project.name), by=by)
     except ProgramError as error:
         raise CannotBeDone(str(error)) from error
 

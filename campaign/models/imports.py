@@ -125,20 +125,11 @@ class ImportRun(LongWork):
     use = models.CharField(
         max_length=11,
         choices=KnownUse,
-        blank=True,
         default=KnownUse.ANNOTATIONS,
-        db_default="",
-        help_text="What becomes of known chains and boxes. Empty: as gold and boxes say, in runs of older versions.",
+        help_text="What becomes of known chains and boxes.",
     )
     program = models.CharField(
         max_length=100, blank=True, default="", db_default="", help_text="The program whose proposals they become."
-    )
-    gold = models.BooleanField(default=False, help_text="In runs without a use: known chains are right answers.")
-    boxes = models.CharField(
-        max_length=10,
-        default="categories",
-        db_default="categories",
-        help_text="In runs without a use: what becomes of boxes that have a category and no chain.",
     )
     note = models.TextField(
         blank=True, default="", db_default="", help_text="What else the requester is told: pictures, boxes."
@@ -162,15 +153,6 @@ class ImportRun(LongWork):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.pk} of {self.project}"
-
-    @property
-    def known_use(self) -> KnownUse:
-        """The use of what is known. A run that an older version began had one for chains and one for boxes."""
-        if self.use:
-            return KnownUse(self.use)
-        if self.gold:
-            return KnownUse.GOLD
-        return KnownUse(self.boxes) if self.boxes in KnownUse else KnownUse.ANNOTATIONS
 
     @property
     def share(self) -> str:

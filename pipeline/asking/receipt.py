@@ -135,8 +135,7 @@ def stored_receipt(assignment: Assignment, replies: Replies) -> Receipt:
         assignment,
         stored=tuple(number for number in answered.values_list("question_id", flat=True) if number is not None),
         too_late=tuple(kept.get("late", ())),
-        # Receipts of earlier versions name the questions alone.
-        late_places=tuple(kept.get("late_places", kept.get("late", ()))),
+        late_places=tuple(kept.get("late_places", ())),
         skipped=tuple(assignment.skips.order_by("id").values_list("question_id", flat=True)),
         answered=kept.get("answered", 0),
         left_out=kept.get("skipped", 0),
@@ -145,8 +144,7 @@ def stored_receipt(assignment: Assignment, replies: Replies) -> Receipt:
         mistakes=tuple(kept.get("mistakes", ())),
         sequel=kept.get("sequel"),
         repeated=True,
-        # Receipts of earlier versions do not say what was sent.
-        differs=kept.get("sent", sent := _digest(replies)) != sent,
+        differs=kept.get("sent") != _digest(replies),
         replies=replies,
     )
 

@@ -1,14 +1,13 @@
 """Triggers by which the database refuses every update of the append-only tables.
 
 Rows can still be deleted, since deleting a project deletes its rows and tests empty their tables. On SQLite, a
-migration that rebuilds one of these tables drops its trigger; it must then call `create_triggers` for the table again.
+migration that rebuilds one of these tables drops its trigger, and must create it again.
 """
-
-from collections.abc import Iterable
 
 from django.apps.registry import Apps
 from django.db import NotSupportedError
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations import RunPython
 
 TABLES = (
     "pipeline_entry",
@@ -37,8 +36,12 @@ POSTGRESQL = """
 
 
 def guard(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
-    """Create the triggers, as the last operation of the migration that creates the tables."""
-    create_triggers(editor, TABLES)
+    """Create the triggers. Raises NotSupportedError on databases other than SQLite and PostgreSQL."""
+    trigger = SQLITE if _vendor(editor) == "sqlite" else POSTGRESQL
+    if _vendor(editor) == "postgresql":
+        editor.execute(POSTGRESQL_FUNCTION)
+    for table in TABLES:
+        editor.execute(trigger.format(table=table, message=MESSAGE.format(table=table)))
 
 
 def unguard(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
@@ -50,17 +53,12 @@ def unguard(apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
         editor.execute("DROP FUNCTION refuse_update()")
 
 
-def create_triggers(editor: BaseDatabaseSchemaEditor, tables: Iterable[str]) -> None:
-    """Guard `tables`. Raises NotSupportedError on databases other than SQLite and PostgreSQL."""
-    trigger = SQLITE if _vendor(editor) == "sqlite" else POSTGRESQL
-    if _vendor(editor) == "postgresql":
-        editor.execute(POSTGRESQL_FUNCTION)
-    for table in tables:
-        editor.execute(trigger.format(table=table, message=MESSAGE.format(table=table)))
-
-
 def _vendor(editor: BaseDatabaseSchemaEditor) -> str:
     vendor = editor.connection.vendor
     if vendor not in ("sqlite", "postgresql"):
         raise NotSupportedError(f"The record's guards are written for SQLite and PostgreSQL, not {vendor}.")
     return vendor
+
+
+OPERATIONS = [RunPython(guard, unguard)]
+"""The last operations of this app's migrations, since `workers` has made its table by then."""

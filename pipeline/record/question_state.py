@@ -7,7 +7,6 @@ Functions that name single questions raise StateMovedError if one of them has mo
     lend(ids, assignment_id, free=())         asking: an open question, free or already lent to this assignment
     release(ids, assignment_id)               asking: questions that a submission left out are free again
     release_all(assignment_ids)               asking: a lease ended
-    release_unanswered()                      at a start: what stays on loan to a submitted assignment for nothing
     release_to_others(assignment_ids, worker) a refused batch, or left out: this worker is not asked again
     mark_answered(ids, assignment_id, free=()) asking: an answer is stored and waits to be folded
     mark_held_answered(assignment_ids)        trust: a batch was accepted, so its answers wait to be folded
@@ -21,7 +20,7 @@ from typing import Any, NamedTuple
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from pipeline.errors import StateMovedError
-from pipeline.models import Assignment, Judgment, Question
+from pipeline.models import Question
 from pipeline.record.bulk_rows import update_many
 from pipeline.rules.tasks.task import QuestionState
 from upkeep.prepared_query import PreparedUpdate, Slot, slots
@@ -77,27 +76,6 @@ def release(question_ids: Collection[int], assignment_id: int) -> None:
 def release_all(assignment_ids: Collection[int]) -> None:
     """Free every question that these assignments hold."""
     _in_order(Question.objects.filter(assignment__in=assignment_ids)).update(assignment=None)
-
-
-def release_unanswered() -> int:
-    """Free what submitted assignments hold without an answer to it, and return how many questions that were.
-
-    The version before this one leaves that behind if it takes the answers to an assignment of this version, as while
-    both run. Reads every question, so it is for the start of a process.
-    """
-    lent = dict(
-        Question.objects.filter(assignment__isnull=False).values_list("id", "assignment").order_by("assignment")
-    )
-    ended = Assignment.objects.filter(id__in=set(lent.values()), state=Assignment.State.SUBMITTED)
-    held = set(ended.values_list("id", flat=True))
-    answered = (
-        set(Judgment.objects.filter(assignment__in=held).values_list("question", "assignment")) if held else set()
-    )
-    return sum(
-        Question.objects.filter(id=question, assignment=holder).update(assignment=None)
-        for question, holder in lent.items()
-        if holder in held and (question, holder) not in answered
-    )
 
 
 def release_to_others(assignment_ids: Collection[int], worker_id: int, *, but: Collection[int] = ()) -> int:

@@ -1,10 +1,5 @@
 """An export with pictures that is stopped goes on where it was, and gives the bytes of one that was not."""
 
-import os
-import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -22,17 +17,10 @@ from exchange.export_dataset import FORMATS, PARQUET, ExportReport, export_datas
 from exchange.export_options import AS_THEY_CAME, ExportOptions
 from exchange.import_dataset import import_dataset
 from exchange.kept_pictures import kept_pictures
+from tests.support.killed import is_killed
 from tests.support.pictures import encoded
 
 pytestmark = pytest.mark.django_db
-ROOT = Path(__file__).resolve().parents[2]
-IMPORT_AND_EXPORT = """
-import sys, django
-django.setup()
-from django.core.management import call_command
-call_command("import_dataset", "parks", sys.argv[1])
-call_command("export_dataset", "parks", sys.argv[2], format="mdetr", pictures=300)
-"""
 
 
 @pytest.fixture
@@ -182,28 +170,24 @@ def test_the_command_says_where_it_stopped(project: Project, tmp_path: Path, mon
         call_command("export_dataset", "parks", str(tmp_path / "out"), format="odvg")
 
 
-@pytest.mark.slow
-def test_the_command_that_is_killed_loses_no_picture(pictured: Path, empty_service: Path, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(empty_service, data, dirs_exist_ok=True)
-    (tmp_path / "marks").mkdir()
-    env = {**os.environ, "CHAINBOX_DATA": str(data), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    env |= {"CHAINBOX_FAULTS": str(tmp_path / "marks")}
-    env.pop("DATABASE_URL", None)
+@pytest.mark.django_db(transaction=True)
+def test_the_command_that_is_killed_loses_no_picture(
+    project: Project, tmp_path: Path, settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export(project, tmp_path / "whole", "mdetr")
+    settings.FAULTS = tmp_path / "marks"
+    settings.FAULTS.mkdir()
 
-    def run(*words: object) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, *map(str, words)], cwd=ROOT, env=env, capture_output=True, text=True, check=False
-        )
+    def command() -> None:
+        call_command("export_dataset", "parks", str(tmp_path / "out"), format="mdetr", pictures=300)
 
-    assert run("-c", IMPORT_AND_EXPORT, pictured, tmp_path / "whole").returncode == 0
-    command = ("manage.py", "export_dataset", "parks", tmp_path / "out", "--format", "mdetr", "--pictures", "300")
     for point, kept in (("picture written", 1), ("picture written", 2), ("half written", 2)):
-        (tmp_path / "marks" / f"export: {point}").touch()
-        assert run(*command).returncode == -signal.SIGKILL
+        (settings.FAULTS / f"export: {point}").touch()
+        assert is_killed(command)
         assert len(list((tmp_path / ".out.part" / "export" / "out" / "images").iterdir())) == kept, point
-    done = run(*command)
-    assert "4 images written" in done.stdout and "2 pictures were there already" in done.stdout, done.stderr
+    command()
+    said = capsys.readouterr().out
+    assert "4 images written" in said and "2 pictures were there already" in said
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 

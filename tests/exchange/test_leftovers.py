@@ -3,36 +3,19 @@
 import os
 import shutil
 import signal
-import subprocess
-import sys
-import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
+from django.core.management import call_command
 
 from annotation.storage import FolderStorage
 from exchange.atomic import atomic_file, atomic_folder
 from exchange.leftovers import remove_leftovers, workspace
 from exchange.unpack import unpacked
 from scenes.write import write_source
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def run_until_killed(body: Callable[[], None]) -> None:
-    """Run the body, which must end in a kill, in a process of its own."""
-    child = os.fork()
-    if child == 0:
-        try:
-            body()
-        except BaseException:
-            traceback.print_exc()
-        os._exit(1)
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+from tests.support.killed import is_killed
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +43,7 @@ def test_a_killed_process_leaves_nothing_after_the_next_start(data: Path, tmp_pa
             assert list(inside.iterdir())
             os.kill(os.getpid(), signal.SIGKILL)
 
-    run_until_killed(write_until_killed)
+    assert is_killed(write_until_killed)
     assert len(hidden(tmp_path)) == 2 and len(list((data / "temporary").iterdir())) == 1
     assert remove_leftovers() == 1
     assert list((data / "temporary").iterdir()) == []
@@ -101,24 +84,22 @@ def test_a_picture_whose_writer_was_killed_is_removed_and_one_that_is_written_is
     assert (data / "media" / name).read_bytes() == b"half and half"
 
 
-@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
 def test_an_import_of_a_zip_that_is_killed_leaves_nothing_after_the_same_command(
-    data: Path, empty_service: Path, tmp_path: Path
+    data: Path, settings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    """The real command, killed in the middle, then run again."""
-    shutil.copytree(empty_service, data, dirs_exist_ok=True)
     write_source(tmp_path / "scenes", 3, 4, pictures=True)
     shutil.make_archive(str(tmp_path / "scenes"), "zip", tmp_path / "scenes")
-    (tmp_path / "marks").mkdir()
-    (tmp_path / "marks" / "import: image half written").touch()
-    env = {**os.environ, "CHAINBOX_DATA": str(data), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    env |= {"CHAINBOX_FAULTS": str(tmp_path / "marks")}
-    env.pop("DATABASE_URL", None)
-    command = [sys.executable, str(ROOT / "manage.py"), "import_dataset", "parks", str(tmp_path / "scenes.zip")]
-    killed = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    settings.FAULTS = tmp_path / "marks"
+    settings.FAULTS.mkdir()
+    (settings.FAULTS / "import: image half written").touch()
+
+    def command() -> None:
+        call_command("import_dataset", "parks", str(tmp_path / "scenes.zip"))
+
+    assert is_killed(command)
     assert list((data / "temporary").iterdir())
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert "were in the project already" in done.stdout or "4 images" in done.stdout, done.stderr
+    command()
+    assert "4 images" in capsys.readouterr().out
     assert list((data / "temporary").iterdir()) == []
     assert list((data / "media" / ".partial").iterdir()) == []

@@ -1,11 +1,7 @@
 """Rights of accounts: given by an administrator, shown on one page, taken back, and never given by a membership."""
 
-from importlib import import_module
-from typing import Any
-
 import pytest
-from django.apps import apps
-from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -13,7 +9,7 @@ from annotation.models import Project
 from members.add_member import add_member
 from members.change_members import remove_member
 from members.may import has_right
-from members.models import Membership, Right, RightKind, Role
+from members.models import Membership, RightKind, Role
 from members.rights import give_right
 from pipeline.project.settings_versions import open_project
 from workers.models import Worker
@@ -121,48 +117,3 @@ def test_the_admin_makes_a_member_of_a_workers_account_only_on_purpose_and_prese
     assert not Membership.objects.exists()
     page.post(address, {**given, "works": "on"})
     assert Membership.objects.get().user.username == "ada"
-
-
-def _before(name: str, *roles: tuple[Project, Role], ticked: bool = False, works: bool = False) -> None:
-    """Make an account as the version before made it: every member was staff."""
-    user = User.objects.create_user(name, is_staff=True)
-    for project, role in roles:
-        add_member(user, project, role)
-    if works:
-        Worker.objects.create(name=name, user=user)
-    if ticked:
-        said: Any = [{"changed": {"fields": ["Staff status"]}}]
-        boss = User.objects.get(username="boss")
-        LogEntry.objects.log_actions(boss.pk, User.objects.filter(pk=user.pk), CHANGE, said, single_object=True)
-
-
-def test_the_update_takes_from_nobody_what_an_administrator_gave_or_a_requester_used(project: Project) -> None:
-    other = open_project(name="other")
-    User.objects.create_superuser("boss")
-    _before("maker", (project, Role.REQUESTER))
-    _before("maker-and-viewer", (project, Role.REQUESTER), (other, Role.VIEWER))
-    _before("by-hand")
-    _before("ticked-viewer", (project, Role.VIEWER), ticked=True)
-    _before("reviewer", (project, Role.REVIEWER), (other, Role.REVIEWER))
-    _before("viewer", (project, Role.VIEWER))
-    _before("worker-and-viewer", (project, Role.VIEWER), works=True)
-    _before("worker-left-behind", works=True)
-    import_module("members.migrations.0005_rights_of_accounts").give_rights(apps, None)
-    every = {"projects", "folders", "admin"}
-    found = {user.username: (rights_of(user.username), user.is_staff) for user in User.objects.all()}
-    assert found == {
-        "boss": (every, True),
-        "maker": (every, True),
-        "maker-and-viewer": (every, True),
-        "by-hand": (every, True),
-        "ticked-viewer": (every, True),
-        "reviewer": ({"admin"}, True),
-        "viewer": (set(), False),
-        "worker-and-viewer": (set(), False),
-        "worker-left-behind": (set(), False),
-    }
-    remove_member(Membership.objects.get(user__username="reviewer", project=other))
-    assert rights_of("reviewer") == {"admin"}, "it stands on the other project, too"
-    remove_member(Membership.objects.get(user__username="reviewer", project=project))
-    assert rights_of("reviewer") == set()
-    assert not Right.objects.filter(user__is_superuser=True).exists()

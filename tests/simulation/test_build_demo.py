@@ -6,7 +6,6 @@ import pytest
 from django.apps import apps
 from django.db.models import DateTimeField
 
-from annotation.models import Project
 from annotation.project_terms import terms_of
 from pipeline.models import Assignment, Entry
 from simulation import build_demo as demo
@@ -69,10 +68,3 @@ def test_whoever_tries_the_demo_reads_that_it_is_a_demonstration(new_alone: None
     terms = terms_of(demo.build_demo())
     assert terms.missing == ()
     assert "demonstration" in terms.requester and "show how Chainbox works" in terms.purpose
-
-
-def test_a_demo_of_an_earlier_version_gets_the_words_it_lacks_and_keeps_its_own(new_alone: None) -> None:
-    project = demo.build_demo()
-    Project.objects.update(requester="", contact="", purpose="", title="My scenes")
-    again = demo.build_demo()
-    assert (again.id, again.title, terms_of(again).missing) == (project.id, "My scenes", ())

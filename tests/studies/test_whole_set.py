@@ -19,7 +19,7 @@ from studies.whole_set.progress_table import mark_rows
 from tests.support.services import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-IMAGES = 60
+IMAGES = 12
 
 
 def command(folder: Path, figures: Path) -> list[str]:
@@ -28,7 +28,7 @@ def command(folder: Path, figures: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_sixty_images_go_from_the_import_to_the_export_though_everything_is_killed_on_the_way(
+def test_twelve_images_go_from_the_import_to_the_export_though_everything_is_killed_on_the_way(
     empty_service: Path, tmp_path: Path
 ) -> None:
     folder, file = tmp_path / "set", tmp_path / "figures.json"
@@ -63,9 +63,9 @@ def test_sixty_images_go_from_the_import_to_the_export_though_everything_is_kill
     assert {"time.svg", "memory.svg", "statistics.txt"} <= {path.name for path in folder.iterdir()}
     assert "paper" in done.stdout and "first and last tenth" in done.stdout
     again = subprocess.run(
-        [*command(folder, file), "--images", "61"], cwd=ROOT, capture_output=True, text=True, check=False
+        [*command(folder, file), "--images", "13"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert "holds a set with images 60, not 61: give the same options, another --folder, or --anew." in again.stderr
+    assert "holds a set with images 12, not 13: give the same options, another --folder, or --anew." in again.stderr
 
 
 def test_a_folder_of_something_else_is_not_emptied(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ ALL, SIGNED_IN, NOBODY = "AWSOVRQD", "WSOVRQD", ""
 MAKER, STAFF = "SD", "SORQD"
 """Rights that no role gives: to make projects, and to enter the admin pages. O, R and Q have the last."""
 LOOK, RECORD, MANAGE, ADMIN = "VRQD", "RQD", "QD", "D"
+STRONG = {"o": None, "v": Role.VIEWER, "r": Role.REVIEWER, "q": Role.REQUESTER}
+"""Who has every right, is requester of another project, and has this role in ours: all that does not help there."""
 
 
 def expected(allowed: str) -> set[str]:
@@ -94,9 +96,10 @@ def make_place() -> Place:
         "Q": member(project, Role.REQUESTER, "requester"),
         "B": _both(project, other),
         "D": User.objects.create_superuser("boss"),
+        **{letter: _strong(project, role, other) for letter, role in STRONG.items()},
     }
     MemberInvitation.objects.update(made_by=users["Q"])  # it counts as long as its maker manages the project
-    clients = {letter: Client() for letter in ACTORS}
+    clients = {letter: Client() for letter in (*ACTORS, *STRONG)}
     for letter, user in users.items():
         clients[letter].force_login(user)
     headers = {"W": {"Authorization": f"Bearer {make_page_token(ada.pk, None)}"}}
@@ -106,6 +109,14 @@ def make_place() -> Place:
 def _both(project: Project, other: Project) -> User:
     user = member(project, Role.REVIEWER, "both")
     add_member(user, other, Role.REQUESTER)
+    return user
+
+
+def _strong(project: Project, role: Role | None, other: Project) -> User:
+    user = maker(f"strong {role or 'stranger'}")
+    add_member(user, other, Role.REQUESTER)
+    if role:
+        add_member(user, project, role)
     return user
 
 

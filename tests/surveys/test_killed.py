@@ -1,14 +1,9 @@
 """A survey whose processes are killed at every point: no vote is lost, and none counts twice."""
 
-import os
-import signal
-import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from annotation.models import Project
 from pipeline.asking.lease_assignment import lease_assignment
@@ -18,8 +13,8 @@ from pipeline.models import Judgment, Question
 from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.replay import replay
 from pipeline.rules.tasks.task import QuestionState
+from tests.support.killed import is_killed
 from tests.support.projects import worker
-from tests.support.services import wait_until
 from tests.support.surveys import CHECK, export, foil, survey
 from upkeep.marked_points import POINTS
 from workers.models import Worker
@@ -28,33 +23,6 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
 ANSWER = Given({"verdict": "correct"})
 ON_THE_WAY = [point for point in POINTS if point.partition(":")[0] in ("lease", "submit", "fold")]
 """The points that a vote passes, in the web process and in the job runner."""
-
-
-def is_killed(body: Callable[[], Any]) -> bool:
-    """Run the body in a process of its own, and return whether it was killed."""
-    connection.close()
-    child = os.fork()
-    if child == 0:
-        try:
-            body()
-        except BaseException:
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) in (0, -signal.SIGKILL), "the process failed"
-    assert wait_until(are_its_locks_gone)
-    return os.WIFSIGNALED(status)
-
-
-def are_its_locks_gone() -> bool:
-    """Tell whether PostgreSQL has noticed that the process is gone. Until then its rows stay locked."""
-    if connection.vendor != "postgresql":
-        return True
-    with connection.cursor() as cursor:
-        others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        cursor.execute(others)
-        return cursor.fetchone() == (0,)
 
 
 def work(project: Project, who: Worker) -> None:

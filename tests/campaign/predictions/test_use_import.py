@@ -11,7 +11,7 @@ from PIL import Image as Picture
 from annotation.models import Box, Chain, Gold, Image, KnownBox, Project
 from campaign.data import carry_out
 from campaign.data.runs import begin_import, standing
-from campaign.models import ImportRun, KnownUse, ModelPrediction
+from campaign.models import ImportRun, ModelPrediction
 from campaign.predictions.import_predictions import ProgramError
 from campaign.predictions.use_import import program_of
 from exchange.dataset import Problem
@@ -214,14 +214,6 @@ def test_what_came_before_an_import_was_stopped_is_proposed(
 
     run.refresh_from_db()
     assert (run.state, ModelPrediction.objects.get().due) == ("failed", False)
-
-
-@pytest.mark.parametrize(
-    ("gold", "boxes", "use"),
-    [(False, "categories", "annotations"), (True, "categories", "gold"), (False, "proposals", "proposals")],
-)
-def test_a_run_of_an_older_version_is_resumed_as_it_was_asked_for(gold: bool, boxes: str, use: str) -> None:  # noqa: FBT001
-    assert ImportRun(use="", gold=gold, boxes=boxes).known_use is KnownUse(use)
 
 
 def test_a_program_is_named_after_its_source() -> None:

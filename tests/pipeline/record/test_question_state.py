@@ -12,7 +12,7 @@ from pipeline.record import question_state
 from pipeline.record.bulk_rows import ROWS_PER_STATEMENT, insert_many, update_many
 from pipeline.record.question_state import Closing, Reopening
 from pipeline.rules.tasks.task import QuestionState, Task
-from tests.support.projects import lease, phrases, project_of, submit, worker
+from tests.support.projects import lease, phrases, project_of, worker
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
@@ -74,13 +74,6 @@ def test_what_stood_behind_verification_questions_is_free_in_the_statement_that_
     question_state.lend(behind, held.id)
     question_state.mark_answered([first], held.id, free=behind)
     assert rows(project) == [(ANSWERED, None), (OPEN, None), (OPEN, None)]
-
-
-def test_a_start_frees_what_submitted_work_holds_without_an_answer(project: Project, held: Assignment) -> None:
-    submit(held, 1)
-    Question.objects.filter(project=project).update(state=OPEN, assignment=held)
-    assert question_state.release_unanswered() == 2
-    assert rows(project) == [(OPEN, held.id), (OPEN, None), (OPEN, None)]
 
 
 def test_released_questions_are_free_and_those_of_others_stay(project: Project, held: Assignment) -> None:
