@@ -22,7 +22,7 @@ from tests.support import services as support
 from tests.support.browsers import PATIENCE
 from tests.support.places import is_rule_test
 
-pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "rules_time", "s3", "statement_places")]
+pytest_plugins = [f"tests.support.{name}" for name in ("made_once", "s3", "statement_places")]
 ROOT = Path(__file__).resolve().parent.parent
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 OF_EVERY_TEST = (
