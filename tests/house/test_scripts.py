@@ -6,7 +6,6 @@ import re
 import runpy
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,8 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from studies.faults.faults import name_of
+from studies.servers import family_of
 from tests.support.services import PATIENCE, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -154,18 +155,12 @@ def test_services_end_with_their_command_even_when_it_is_interrupted(tmp_path: P
     )
     try:
         assert wait_until(note.exists)
-        urls = note.read_text().split()
-        ports = [int(url.rsplit(":", 1)[1].split("/")[0]) for url in urls]
-        assert all(answers(port) for port in ports)
+        family = family_of(process.pid)
+        assert {"postgres", "redis-server"} <= set(map(name_of, family))
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=PATIENCE)
-    assert not any(answers(port) for port in ports)
-
-
-def answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    assert not any(Path(f"/proc/{pid}").exists() for pid in family)
 
 
 @pytest.mark.slow

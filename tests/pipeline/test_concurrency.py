@@ -71,7 +71,7 @@ class Workers(Race):
         lot = random.Random(who.name)
 
         def body() -> object:
-            asked = {"project_id": self.project.id, "worker_id": who.id, "size": lot.randint(1, 4)}
+            asked: dict[str, Any] = {"project_id": self.project.id, "worker_id": who.id, "size": lot.randint(1, 4)}
             tasks = lot.sample(PROTOCOL_TASKS, len(PROTOCOL_TASKS))
             assignment = next(filter(None, (lease_assignment(task=task, **asked) for task in tasks)), None)
             if assignment is None:

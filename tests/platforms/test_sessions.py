@@ -171,8 +171,8 @@ def test_nobody_hands_in_for_somebody_else(offer: Offer) -> None:
 
 def test_a_forgotten_session_ends_with_its_time(offer: Offer) -> None:
     session = comes(offer)
-    assert leave_overdue(offer, timezone.now() + timedelta(minutes=64)) == 0
-    assert leave_overdue(offer, timezone.now() + timedelta(minutes=66)) == 1
+    assert leave_overdue(offer, session.ends_at + timedelta(minutes=4)) == 0
+    assert leave_overdue(offer, session.ends_at + timedelta(minutes=6)) == 1
     session.refresh_from_db()
     assert session.state == State.LEFT
 

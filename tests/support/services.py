@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 300.0
+PATIENCE = 300
 """Seconds for which tests and studies wait for what must come. On a busy machine a second may become 25."""
 
 

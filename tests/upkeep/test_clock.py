@@ -91,7 +91,7 @@ def test_the_clock_of_a_database_that_jumps_is_measured_again_and_logged(
     monkeypatch.setattr(clock, "_last", ahead)
     assert clock.now().timestamp() > time.time() + 3000
     monkeypatch.setattr(clock, "_measured_at", -1e9)
-    assert abs(clock.now().timestamp() - time.time()) < 60
+    assert abs(clock.now().timestamp() - time.time()) < PATIENCE
     assert "clock moved by -3600 seconds" in caplog.text
 
 
@@ -101,14 +101,14 @@ class TestOffset:
         settings.DATA = tmp_path
         before = clock.now()
         (tmp_path / clock.OFFSET_FILE).write_text("90000")
-        assert timedelta(hours=25) <= clock.now() - before < timedelta(hours=25, minutes=1)
+        assert timedelta(hours=25) <= clock.now() - before < timedelta(hours=26)
 
     @pytest.mark.django_db
     def test_a_service_whose_clock_may_not_move_ignores_the_file(self, settings: Any, tmp_path: Path) -> None:
         settings.DATA = tmp_path
         settings.CLOCK_MAY_MOVE = False
         (tmp_path / clock.OFFSET_FILE).write_text("90000")
-        assert abs(clock.now().timestamp() - time.time()) < 60
+        assert abs(clock.now().timestamp() - time.time()) < PATIENCE
 
 
 RUNNERS = """

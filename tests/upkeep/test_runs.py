@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from exchange import publish_export as publishing
 from exchange.jobs import publish_export_job
 from exchange.publish_export import Archive, record_state
 from tests.support.projects import phrases, project_of
+from tests.support.services import wait_until
 from upkeep import clock, runs
 from upkeep.models import JobRun
 from upkeep.runs import HELD, SENT_AGAIN, TRIES, held, request, send_waiting
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.both_engines
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "/projects/parks/export/coco/"
 HOLD = """
-import sys, time, django
+import sys, django
 django.setup()
 from upkeep.runs import held
 with held(sys.argv[1]) as mine:
     print("held" if mine else "refused", flush=True)
-    time.sleep(120)
+    sys.stdin.read()  # until it is killed, or the tests end
 """
 State = JobRun.State
 
@@ -72,7 +72,8 @@ def database_url() -> str:
 
 def a_process_that_holds(key: str) -> subprocess.Popen[str]:
     env = os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    process = subprocess.Popen([sys.executable, "-c", HOLD, key], cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    process = subprocess.Popen([sys.executable, "-c", HOLD, key], cwd=ROOT, env=env, text=True, **pipes)
     assert process.stdout is not None and process.stdout.readline() == "held\n"
     return process
 
@@ -187,9 +188,4 @@ def test_a_process_that_works_for_long_keeps_its_row(monkeypatch: pytest.MonkeyP
     with held("two"):
         first = JobRun.objects.get().held_until
         assert first is not None
-        for _ in range(200):
-            threading.Event().wait(0.05)
-            if (JobRun.objects.get().held_until or first) > first:
-                break
-        else:
-            pytest.fail("its time was not moved on")
+        assert wait_until(lambda: (JobRun.objects.get().held_until or first) > first), "its time was not moved on"

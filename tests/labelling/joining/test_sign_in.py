@@ -1,6 +1,8 @@
 """Signing in: who may, what it says, and how it slows down whoever guesses."""
 
 import time
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +21,13 @@ from workers.grant_access import worker_for
 pytestmark = pytest.mark.django_db
 SIGN_IN, HOME = "/work/sign-in/", "/work/"
 PASSWORD = "engine and loom"
+
+
+@pytest.fixture(autouse=True)
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the sentences about how long to wait not depend on how long the tries took."""
+    moment = datetime.now(UTC)
+    monkeypatch.setattr(throttle, "clock", SimpleNamespace(now=lambda: moment))
 
 
 @pytest.fixture

@@ -127,7 +127,7 @@ class TestAnOffer:
         assert not offer(project, ada, DRAW).held
         Assignment.objects.update(expires_at=timezone.now())
         assert not offer(project, ada).held
-        Assignment.objects.update(expires_at=timezone.now() + timedelta(minutes=1))
+        Assignment.objects.update(expires_at=timezone.now() + timedelta(hours=1))
         return_assignment(assignment_id=assignment.id, worker_id=ada.id)
         assert not offer(project, ada).held
 

@@ -163,7 +163,7 @@ def test_an_offer_whose_id_is_not_known_yet_asks_to_reload(client: Client, offer
 
 
 def test_a_hit_accepted_in_the_last_moment_has_its_whole_time(client: Client, offer: Offer, visit: Any) -> None:
-    Offer.objects.update(expires_at=timezone.now() - timedelta(seconds=offer.seconds - 60), state="ended")
+    Offer.objects.update(expires_at=timezone.now() - timedelta(seconds=offer.seconds / 2), state="ended")
     assert is_plain_page(come(client, offer), 410, "has ended")
     assert come(client, offer, **visit).status_code == 200
     Offer.objects.update(expires_at=timezone.now() - timedelta(seconds=offer.seconds))
