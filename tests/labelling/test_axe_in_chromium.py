@@ -1,13 +1,12 @@
 """In Chromium: axe finds no fault on any page, in light and dark, on a desk, at 200 % zoom and on a phone."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from annotation.models import Project
 from pipeline.models import LedgerEntry
@@ -16,7 +15,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from scenes.write import write_source
 from tests.gallery.conftest import make_project
 from tests.labelling.conftest import Sit, with_account
-from tests.support.axe import AXE, LOOKS, RUN, UNFOLD, Look
+from tests.support.axe import violations
 from tests.support.being_tested import being_tested, newcomer
 from tests.support.members import maker
 from tests.support.projects import answer, worker
@@ -26,21 +25,6 @@ from workers.invitations import invite
 from workers.messages import send_message
 from workers.models import Worker
 from workers.rules.trust_states import TrustEvent
-
-
-def violations(page: Page, looks: Sequence[Look] = LOOKS) -> list[str]:
-    """Return the faults that axe finds on the unfolded page, in both colour schemes and at every size."""
-    if page.evaluate("typeof axe") == "undefined":
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-    page.evaluate(UNFOLD)
-    found, before = [], ""
-    for width, height, scheme, rules in looks:
-        if scheme != before:
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
-            before = scheme
-        page.set_viewport_size({"width": width, "height": height})
-        found += [f"{page.url} {width} {scheme} {one}" for one in page.evaluate(RUN, rules)]
-    return found
 
 
 @pytest.fixture

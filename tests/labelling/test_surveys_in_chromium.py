@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from tests.labelling.conftest import Sit
-from tests.labelling.test_axe_in_chromium import violations
 from tests.labelling.test_german_in_chromium import DESK, PHONE, check
+from tests.support.axe import violations
 from tests.support.labelling_page import LabellingPage
 from tests.support.projects import worker
 from tests.support.survey_crew import scene_survey

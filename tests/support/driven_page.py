@@ -26,7 +26,7 @@ from selenium.webdriver.webkitgtk.service import Service as WebKitGTKService
 
 from pipeline.rules.tasks.task import Task
 from tests.support.axe import AXE, FEW_LOOKS, RUN, UNFOLD
-from tests.support.labelling_page import ALL_MET, FOCUSED, ON_SCREEN, STOPS, Point, edges_near, session_of
+from tests.support.labelling_page import ALL_MET, FOCUSED, ON_SCREEN, STOPS, THERE, Point, edges_near, session_of
 from tests.support.services import PATIENCE
 from workers.models import Worker
 
@@ -185,6 +185,7 @@ class DrivenPage:
 
     def walk_to(self, name: str) -> None:
         """Press Tab until the answer, or the field, of this name has the focus."""
+        self.wait(f"({THERE})({name!r})")
         for _ in range(STOPS):
             if self.driver.execute_script(f"return {FOCUSED}") == name:
                 return

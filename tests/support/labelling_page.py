@@ -22,6 +22,9 @@ ON_SCREEN = "(svg, [x, y]) => { const p = new DOMPoint(x, y).matrixTransform(svg
 CORNER = "plane => { const { x, y } = plane.getBoundingClientRect(); return [x, y]; }"
 # The answer, or the name of the field, that has the focus.
 FOCUSED = "(e => e.dataset?.answer ?? e.closest('label')?.firstChild?.textContent ?? '')(document.activeElement)"
+THERE = """name => [...document.querySelectorAll('label, [data-answer]')]
+  .some(one => one.dataset.answer === name || one.firstChild?.textContent === name)"""
+"""Whether a field, or an answer, has this name. Some fields come a moment after the key that shows them."""
 STOPS = 60
 """More than Tab makes on a labelling page."""
 TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -135,6 +138,7 @@ class LabellingPage:
 
     def walk_to(self, name: str) -> None:
         """Press Tab until the answer, or the field, of this name has the focus."""
+        self.page.wait_for_function(THERE, arg=name)
         for _ in range(STOPS):
             if self.page.evaluate(FOCUSED) == name:
                 return

@@ -2,7 +2,7 @@
 
 import "./canvas.css";
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Picture } from "../api/types";
 import type { Box } from "../geometry/box";
 import { letterOf } from "../geometry/tags";
@@ -67,7 +67,8 @@ export function Stage(props: StageProps) {
   useSightOfPicture(loading);
   const tool = (loading !== "failed" && props.tool?.({ view, scale })) || null;
   const gestures = useGestures(svg, viewport, tool, hand);
-  useEffect(() => {
+  // Before a key can come: a step of ten pixels of the screen depends on it.
+  useLayoutEffect(() => {
     if (viewport.moved) keepView(image, view, viewport.frame);
     props.onView?.({ view, scale });
   }, [view]);

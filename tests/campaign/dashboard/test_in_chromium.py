@@ -11,7 +11,7 @@ from campaign.models import AlertChannel
 from members.models import Role
 from pipeline.rules.tasks.task import Task
 from tests.campaign.conftest import Desk
-from tests.labelling.test_axe_in_chromium import violations
+from tests.support.axe import violations
 from tests.support.members import sign_in
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks

@@ -14,8 +14,7 @@ from members.models import Role
 from scenes.write import write_source
 from simulation.simulate import simulate
 from tests.campaign.conftest import Desk
-from tests.labelling.test_axe_in_chromium import violations
-from tests.support.axe import FEW_LOOKS, LOOKS
+from tests.support.axe import FEW_LOOKS, LOOKS, violations
 from tests.support.members import sign_in
 
 

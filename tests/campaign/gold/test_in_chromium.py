@@ -23,7 +23,7 @@ from pipeline.rules.tasks.task import Task
 from tests.campaign.conftest import Desk
 from tests.campaign.gold.conftest import browser
 from tests.gallery.conftest import make_project
-from tests.support.axe import AXE, COLOURS, RUN, TAGS
+from tests.support.axe import DESK, violations
 from tests.support.by_tab import not_reached_by_tab
 from tests.support.members import member, sign_in, with_rights
 
@@ -44,15 +44,11 @@ CLIPPED = "all => all.filter(e => e.scrollHeight > e.clientHeight + 1).map(e => 
 
 
 def has_no_faults(page: Page, where: str) -> None:
-    page.add_script_tag(path=str(AXE))
-    assert page.evaluate(RUN, TAGS) == [], where
-    page.emulate_media(color_scheme="dark")
-    assert page.evaluate(RUN, COLOURS) == [], f"{where}, dark"
+    assert violations(page, DESK, unfold=False) == [], where
     page.set_viewport_size({"width": 390, "height": 844})
     # Charts follow the width of the window a moment later.
     page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
     page.set_viewport_size({"width": 1440, "height": 900})
-    page.emulate_media(color_scheme="light")
     assert not_reached_by_tab(page) == [], where
 
 
@@ -94,7 +90,7 @@ def test_an_annotated_image_becomes_known_questions(
     Gold.objects.all().delete()
     Project.objects.update(state=ProjectState.DRAFT.value)
     sign_in(client, Project.objects.get(), Role.REQUESTER, "rita")
-    page = desk(f"{PROJECT}gold/", bypass_csp=True)
+    page = desk(f"{PROJECT}gold/")
     page.get_by_label("Images", exact=True).fill("1")
     page.get_by_role("button", name="Draw images at random").click()
     page.get_by_role("link", name="Annotate").click()
@@ -158,7 +154,7 @@ def test_axe_finds_nothing_before_the_start_and_tab_reaches_everything(
     client.post(f"{PROJECT}workers/invite/", {"who": "trusted"})
     client.post(f"{PROJECT}dry-run/")
     Project.objects.filter(pk=project.pk).update(state=ProjectState.DRAFT.value)
-    page = desk(f"{PROJECT}gold/", bypass_csp=True)
+    page = desk(f"{PROJECT}gold/")
     for path, words in PAGES:
         page.goto(path)
         expect(page.get_by_text(words).first).to_be_visible()

@@ -15,7 +15,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from tests.campaign.conftest import Desk
-from tests.labelling.test_axe_in_chromium import violations
+from tests.support.axe import violations
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from workers.models import Worker

@@ -14,9 +14,11 @@ from pipeline.models import Entry
 from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay, stored_rows
 from tests.campaign.conftest import Desk
-from tests.support.axe import AXE, COLOURS, RUN, TAGS
+from tests.support.axe import DESK, TAGS, violations
 from tests.support.checked import checked_project
 from tests.support.members import sign_in
+
+LOOKS = (*DESK, (390, 900, "light", TAGS))
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ def page(transactional_db: None, drawn: Project, client: Client, desk: Desk) -> 
     chain = Chain.objects.filter(image=image, state="complete").order_by("name")[0]
     act_as_expert(image_id=image.id, action={"action": "review", "chain": chain.name}, actor="bob", reason="in doubt")
     sign_in(client, drawn, Role.REVIEWER, "ada")
-    opened = desk("/projects/drawn/review/", bypass_csp=True)
+    opened = desk("/projects/drawn/review/")
     opened.get_by_role("link", name="Review the first").click()
     opened.locator(".bench").wait_for()
     return opened
@@ -126,14 +128,12 @@ def test_changes_of_a_check_are_confirmed_in_a_row_by_keyboard_and_one_is_taken_
 ) -> None:
     project = checked_project(0, 1, images=2)
     sign_in(client, project, Role.REVIEWER, "ada")
-    opened = desk(
-        "/projects/checked/check/changes/", bypass_csp=True, forgiven="Failed to load resource"
-    )  # it has no pictures
-    found = faults(opened, "the changes")
+    opened = desk("/projects/checked/check/changes/", forgiven="Failed to load resource")  # it has no pictures
+    found = violations(opened, LOOKS, unfold=False)
     opened.get_by_role("link", name="Confirm in a row").click()
     changed, keys = opened.locator("section.changed"), opened.keyboard
     expect(changed).to_contain_text("box off its place")
-    found += faults(opened, "a change")
+    found += violations(opened, LOOKS, unfold=False)
     assert found == []
     keys.press("e")
     expect(opened.locator(".said")).to_contain_text("Confirmed.")
@@ -155,35 +155,23 @@ def test_changes_of_a_check_are_confirmed_in_a_row_by_keyboard_and_one_is_taken_
     assert list(replay(project)) == []
 
 
-def faults(page: Page, where: str) -> list[str]:
-    """Return what axe finds: everything on a desk and on a phone, and the colours of the dark scheme."""
-    page.add_script_tag(path=str(AXE))
-    found = []
-    for scheme, width, rules in (("light", 1440, TAGS), ("dark", 1440, COLOURS), ("light", 390, TAGS)):
-        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        page.set_viewport_size({"width": width, "height": 900})
-        found += [f"{where}, {scheme}, {width}: {one}" for one in page.evaluate(RUN, rules)]
-    page.set_viewport_size({"width": 1440, "height": 900})
-    return found
-
-
 def test_axe_finds_nothing_and_errors_of_a_sample_are_counted_by_key(page: Page) -> None:
     base = re.sub(r"review/.*", "review/", page.url)
-    found = faults(page, "the workbench")
+    found = violations(page, LOOKS, unfold=False)
     page.keyboard.press("s")
     page.locator(".effects li").first.wait_for()
-    found += faults(page, "an act")
+    found += violations(page, LOOKS, unfold=False)
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
-    found += faults(page, "the keys")
+    found += violations(page, LOOKS, unfold=False)
     for address in (base, f"{base}sample/"):
         page.goto(address)
-        found += faults(page, address)
+        found += violations(page, LOOKS, unfold=False)
     page.get_by_role("button", name="Draw a sample").click()
     page.get_by_role("link", name="Begin").click()
     page.locator("[data-tally][data-keys=ready]").wait_for()
-    found += faults(page, "an image of a sample")
+    found += violations(page, LOOKS, unfold=False)
     assert found == []
     for key in ("1", "1", "4", "Shift+Digit1", "Enter"):
         page.keyboard.press(key)
