@@ -73,7 +73,7 @@ class Right(models.Model):
         null=True,
         on_delete=models.SET_NULL,
         related_name="+",
-        help_text="The administrator; empty: the account had it before there were rights.",
+        help_text="The administrator; empty if that account is gone.",
     )
     given_at = models.DateTimeField(default=clock.now, editable=False)
 

@@ -78,7 +78,7 @@ def _migration(app: str, name: str, models: list[Any], place: dict[Any, tuple[st
     from django.db.migrations import CreateModel, Migration
     from django.db.migrations.state import ModelState
 
-    migration = Migration(name, app)
+    migration: Any = Migration(name, app)
     migration.initial = True
     states = [ModelState.from_model(model) for model in models]
     migration.operations = [

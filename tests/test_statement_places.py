@@ -7,7 +7,7 @@ from django.db import connection
 
 from members.may import tasks_open_to
 from tests.support import statement_places
-from tests.support.statement_places import note, only_on_sqlite
+from tests.support.statement_places import covering, note, only_on_sqlite
 
 
 def written(folder: Path, *, sqlite: str, postgresql: str) -> Path:
@@ -17,18 +17,26 @@ def written(folder: Path, *, sqlite: str, postgresql: str) -> Path:
 
 
 def test_a_function_is_named_by_its_file_where_its_statements_begin(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    noted: dict[str, set[str]] = {connection.vendor: set()}
+    noted: dict[str, set[tuple[str, str]]] = {connection.vendor: set()}
+    monkeypatch.setattr(statement_places, "_test", ["some_test"])
     monkeypatch.setattr(statement_places, "_noted", noted)
     with connection.execute_wrapper(note):
         tasks_open_to(1, 1)
         connection.cursor().execute("SELECT 1")  # of a test
-    assert noted == {connection.vendor: {"members/may.py:tasks_open_to"}}
+    assert noted == {connection.vendor: {("members/may.py:tasks_open_to", "some_test")}}
 
 
 def test_what_ran_on_sqlite_alone_is_named(tmp_path: Path) -> None:
-    (tmp_path / "sqlite-2").write_text("a.py:one\nupkeep/apps.py:prepare")
+    (tmp_path / "sqlite-2").write_text("a.py:one\ttest_1\nupkeep/apps.py:prepare")
     folder = written(tmp_path, sqlite="a.py:two\nb.py:three", postgresql="a.py:two\nc.py:four")
     assert only_on_sqlite(folder) == ["a.py:one", "b.py:three"]
+
+
+def test_few_tests_are_enough_beside_those_that_run_on_postgresql_alone(tmp_path: Path) -> None:
+    ran = {"a": ("test_1", "test_2", "test_3*"), "b": ("test_1", "test_2"), "c": ("test_2",), "d": ("test_4",)}
+    lines = [f"{place}\t{test}" for place, tests in ran.items() for test in tests]
+    folder = written(tmp_path, sqlite="", postgresql="\n".join(lines))
+    assert covering(folder) == ["test_3*", "test_2", "test_4"]
 
 
 def test_an_engine_that_did_not_run_is_no_agreement(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rights', to=settings.AUTH_USER_MODEL)),
                 ('kind', models.CharField(choices=[('projects', 'make projects'), ('folders', 'import from folders and buckets of the server'), ('admin', 'enter the admin pages')], max_length=8)),
                 ('membership', models.ForeignKey(help_text='It ends with this membership; empty: it stays until it is taken back.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='rights', to='members.membership')),
-                ('given_by', models.ForeignKey(help_text='The administrator; empty: the account had it before there were rights.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('given_by', models.ForeignKey(help_text='The administrator; empty if that account is gone.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('given_at', models.DateTimeField(default=upkeep.clock.now, editable=False)),
             ],
             options={

@@ -10,9 +10,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config.private_files import keep_private
-from tests.house.test_settings import start
-
-READY = "__import__('django').setup()"
+from tests.house.test_settings import shown, start
 
 
 @pytest.fixture(autouse=True)
@@ -31,11 +29,17 @@ def readable_by_others(folder: Path) -> list[str]:
     return [str(one) for one in (folder, *folder.rglob("*")) if one.stat().st_mode & 0o077]
 
 
-@pytest.mark.slow
-def test_a_new_service_leaves_nothing_readable_to_other_users(tmp_path: Path) -> None:
-    folder = tmp_path / "var"
+def open_to_others(folder: Path, *names: str) -> Path:
+    (folder / "media/full").mkdir(parents=True)
+    for name in names:
+        (folder / name).touch(0o644)
+    return folder
+
+
+def test_a_service_leaves_nothing_readable_to_other_users_and_closes_what_was(tmp_path: Path) -> None:
+    folder = open_to_others(tmp_path / "var", "chainbox.sqlite3", "served_address", "media/full/a.jpg")
     code = (
-        f"{READY}, s.SECRET_KEY,"
+        "__import__('django').setup(), s.SECRET_KEY,"
         "__import__('django.db').db.connection.ensure_connection(),"
         "__import__('django.core.files.storage').core.files.storage.default_storage.save('a/b.jpg',"
         "__import__('django.core.files.base').core.files.base.ContentFile(b'pixels'))"
@@ -43,19 +47,15 @@ def test_a_new_service_leaves_nothing_readable_to_other_users(tmp_path: Path) ->
     done = start(code, folder)
     assert done.returncode == 0, done.stderr
     names = {path.name for path in folder.rglob("*")}
-    assert {"chainbox.sqlite3", "secret_key", "b.jpg"} <= names
+    assert {"chainbox.sqlite3", "secret_key", "a.jpg", "b.jpg"} <= names
     assert readable_by_others(folder) == []
     assert (mode(folder), mode(folder / "chainbox.sqlite3"), mode(folder / "media/a")) == ("0o700", "0o600", "0o700")
 
 
-@pytest.mark.slow
-def test_a_service_that_was_open_to_other_users_is_closed_at_its_next_start(tmp_path: Path) -> None:
-    folder = tmp_path / "var"
-    (folder / "media/full").mkdir(parents=True)
-    for name in ("chainbox.sqlite3", "chainbox.sqlite3-wal", "served_address", "media/full/a.jpg"):
-        (folder / name).touch(0o644)
-    assert start(READY, folder).stderr == ""
-    assert readable_by_others(folder) == []
+def test_a_new_folder_and_a_journal_that_was_left_open_are_closed(tmp_path: Path) -> None:
+    assert keep_private(tmp_path / "new") == "" and mode(tmp_path / "new") == "0o700"
+    folder = open_to_others(tmp_path / "var", "chainbox.sqlite3-wal")
+    assert keep_private(folder) == "" and readable_by_others(folder) == []
 
 
 def test_a_folder_that_cannot_be_made_stops_the_start_and_is_named() -> None:
@@ -106,15 +106,11 @@ def test_a_file_system_without_permissions_is_named(tmp_path: Path, monkeypatch:
 
 @pytest.mark.slow
 def test_the_group_of_a_proxy_reads_pictures_and_page_files_and_nothing_else(tmp_path: Path) -> None:
-    folder = tmp_path / "var"
-    (folder / "media/full").mkdir(parents=True)
-    for name in ("chainbox.sqlite3", "media/full/a.jpg"):
-        (folder / name).touch(0o644)
+    folder = open_to_others(tmp_path / "var", "chainbox.sqlite3", "media/full/a.jpg")
     group = grp.getgrgid(os.getgid()).gr_name
-    expression = f"{READY} or oct(s.FILE_UPLOAD_PERMISSIONS), oct(s.FILE_UPLOAD_DIRECTORY_PERMISSIONS)"
-    for _ in range(2):
-        done = start(expression, folder, FILES_GROUP=group)
-        assert (done.stdout.strip(), done.stderr) == ("('0o640', '0o2750')", "")
+    expression = "oct(s.FILE_UPLOAD_PERMISSIONS), oct(s.FILE_UPLOAD_DIRECTORY_PERMISSIONS), s.FILES_GROUP"
+    assert shown(expression, folder, FILES_GROUP=group) == str(("0o640", "0o2750", group))
+    assert [keep_private(folder, group) for _ in range(2)] == ["", ""]
     found = [mode(folder / name) for name in ("", "chainbox.sqlite3", "media", "media/full", "media/full/a.jpg")]
     assert found == ["0o710", "0o600", "0o2750", "0o2750", "0o640"]
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.db import OperationalError, ProgrammingError, connection
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection
 from pytest_django.plugin import DjangoDbBlocker
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, prepare
+from config.start import NO_BROKER, PREPARING, NotReadyError, check, explain, prepare, run
 from tests.support.served import ROOT, environment, manage, status
 from tests.support.services import PATIENCE, child, reserved_port, wait_until
 
@@ -114,8 +114,7 @@ def test_migrations_can_be_left_to_a_process_of_their_own(
 @pytest.mark.slow
 def test_a_wrong_setting_is_one_line_for_every_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PORT", "many")
-    for arguments in (["serve"], ["help"]):
-        assert "PORT is 'many'" in only_line(manage(tmp_path, *arguments))
+    assert "PORT is 'many'" in only_line(manage(tmp_path, "help"))
     study = subprocess.run(
         [sys.executable, "-m", "studies", "benchmark"],
         cwd=ROOT,
@@ -127,17 +126,24 @@ def test_a_wrong_setting_is_one_line_for_every_command(tmp_path: Path, monkeypat
     assert "PORT is 'many'" in only_line(study)
 
 
-@pytest.mark.slow
-def test_a_folder_that_is_a_file_is_one_line(tmp_path: Path):
-    (tmp_path / "file").touch()
-    assert "CHAINBOX_DATA" in only_line(manage(tmp_path / "file", "serve"))
-
-
-@pytest.mark.slow
-def test_a_damaged_database_is_one_line_and_a_traceback_for_those_who_ask(tmp_path: Path):
-    (tmp_path / "chainbox.sqlite3").write_bytes(b"this is no database" * 1000)
-    assert "damaged: put a backup in its place" in only_line(manage(tmp_path, "serve"))
-    assert "Traceback" in manage(tmp_path, "migrate", "--traceback").stderr
+def test_a_damaged_database_is_one_line_and_a_traceback_for_those_who_ask(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    django_db_blocker: DjangoDbBlocker,
+    capsys: pytest.CaptureFixture[str],
+):
+    (tmp_path / "damaged.sqlite3").write_bytes(b"this is no database" * 1000)
+    monkeypatch.setattr("config.start.keep_what_is_loaded", lambda: None)
+    with django_db_blocker.unblock(), monkeypatch.context() as patch:
+        connection.close()
+        patch.setitem(connection.settings_dict, "NAME", str(tmp_path / "damaged.sqlite3"))
+        with pytest.raises(SystemExit, match="1"):
+            run(["manage.py", "migrate"])
+        with pytest.raises(DatabaseError, match="not a database"):
+            run(["manage.py", "migrate", "--traceback"])
+        connection.close()
+    [line] = capsys.readouterr().err.splitlines()
+    assert "damaged: put a backup in its place" in line
 
 
 def test_an_empty_database_is_explained(tmp_path: Path):
