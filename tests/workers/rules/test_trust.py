@@ -82,6 +82,8 @@ FIGURES: dict[str, tuple[Trust, Evidence, TrustRules, TrustEvent | None]] = {
     "trust is kept while both scores hold": (TRUSTED, answers((60, 10)), RULES, None),
     "the first answer condemns nobody": (TRUSTED, answers((0, 1)), RULES, None),
     "nor by the bare comparison": (TRUSTED, answers((0, 1)), BARE, None),
+    "of fewer than a probation takes": (TRUSTED, answers((0, 9)), replace(BARE, probation=10), None),
+    "as many do": (TRUSTED, answers((0, 10)), replace(BARE, probation=10), LOSE),
     "the third does": (TRUSTED, answers((0, 3)), RULES, LOSE),
     "a good second probation": (SECOND, answers((18, 12), (27, 3), on_probation=30), RULES, PASS),
     "a bad one bars": (SECOND, answers((18, 12), (18, 12), on_probation=30), RULES, AGAIN),
@@ -166,12 +168,6 @@ def test_the_second_loss_bars():
     assert decided(back, answers((330, 3), (10, 20))).trust.state is TrustState.BARRED
 
 
-def test_trusting_by_hand_begins_a_new_score_and_gives_both_probations_back():
-    trust = act(BARRED, TrustEvent.TRUST, RULES, NOW).trust
-    assert (trust.state, trust.score_since, trust.trusted_since) == (TrustState.TRUSTED, NOW, NOW)
-    assert not trust.had_second_probation
-
-
 def test_losing_trust_voids_what_is_unresolved_and_failing_probation_does_not():
     assert decided(TRUSTED, answers((0, 30))).voids
     assert decided(replace(TRUSTED, had_second_probation=True), answers((0, 30))).voids
@@ -179,15 +175,74 @@ def test_losing_trust_voids_what_is_unresolved_and_failing_probation_does_not():
 
 
 def test_a_decision_says_why_with_its_figures():
-    decision = decided(PROBATION, answers((18, 12)))
-    assert "18 of 30 right (60.0%" in decision.reason
+    decision = decided(PROBATION, answers((20, 0), (18, 12), on_probation=40))
+    assert "38 of 50 right" in decision.reason and "the last 30: 18 of 30 right (60.0%" in decision.reason
     assert "below the minimum of 80% by more than chance explains" in decision.reason
-    assert decision.figures()["overall"] == {
-        "right": 18,
-        "total": 30,
-        "interval": pytest.approx((0.406, 0.773), abs=1e-3),
+    assert decision.figures() == {
+        "overall": {"right": 38, "total": 50, "interval": Score(38, 50).interval},
+        "recent": {"right": 18, "total": 30, "interval": pytest.approx((0.406, 0.773), abs=1e-3)},
+        "answered_on_probation": 40,
+        "minimum": 0.8,
+        "rule": "interval",
     }
-    assert (decision.figures()["minimum"], decision.figures()["rule"]) == (0.8, "interval")
+    assert act(TRUSTED, TrustEvent.BAR, RULES, NOW).figures() == {}
+
+
+AGO = NOW - timedelta(days=2)
+MARKED = Trust(
+    passed_test=False,
+    tests_failed=1,
+    test_from=AGO,
+    had_second_probation=True,
+    probation_since=AGO,
+    trusted_since=AGO,
+    score_since=AGO,
+    resumes=TrustState.PROBATION,
+    suspended_until=AGO,
+    appealed=True,
+)
+TESTED = {"passed_test": True, "probation_since": NOW, "test_from": None}
+FREE = {"resumes": None, "suspended_until": None}
+ANEW = {"had_second_probation": False, "score_since": NOW}
+CHANGES: dict[str, tuple[Trust, TrustEvent, dict[str, object]]] = {
+    "a passed test": (replace(MARKED, state=TrustState.TESTING), TrustEvent.PASS_TEST, TESTED),
+    "a waived test": (replace(MARKED, state=TrustState.TESTING), TrustEvent.WAIVE_TEST, TESTED),
+    "a failed test": (
+        replace(MARKED, state=TrustState.TESTING),
+        TrustEvent.FAIL_TEST,
+        {"tests_failed": 2, "test_from": NOW + timedelta(hours=24), "appealed": False},
+    ),
+    "the last failed test": (
+        replace(MARKED, state=TrustState.TESTING, tests_failed=2),
+        TrustEvent.FAIL_TEST,
+        {"tests_failed": 3, "test_from": None, "appealed": False},
+    ),
+    "a bar": (replace(MARKED, state=TrustState.SUSPENDED), TrustEvent.BAR, {"appealed": False, **FREE}),
+    "trust by hand": (
+        replace(MARKED, state=TrustState.BARRED),
+        TrustEvent.TRUST,
+        {"passed_test": True, "trusted_since": NOW, **ANEW, **FREE},
+    ),
+    "reinstatement": (
+        replace(MARKED, state=TrustState.BARRED, passed_test=True),
+        TrustEvent.REINSTATE,
+        {"probation_since": NOW, **ANEW},
+    ),
+    "reinstatement before the test": (
+        replace(MARKED, state=TrustState.BARRED),
+        TrustEvent.REINSTATE,
+        {"tests_failed": 0},
+    ),
+}
+
+
+def test_an_event_changes_this_and_nothing_else():
+    after = {case: act(trust, event, RULES, NOW) for case, (trust, event, _) in CHANGES.items()}
+    expected = {
+        case: replace(trust, state=after[case].trust.state, **changes)  # type: ignore[arg-type]
+        for case, (trust, _, changes) in CHANGES.items()
+    }
+    assert {case: decision.trust for case, decision in after.items()} == expected
 
 
 # The qualification test
@@ -251,12 +306,6 @@ def test_there_is_no_refusing_without_an_appeal():
         act(BARRED, TrustEvent.REFUSE_APPEAL, RULES, NOW)
 
 
-def test_reinstating_begins_anew_with_both_probations():
-    trust = act(BARRED, TrustEvent.REINSTATE, RULES, NOW).trust
-    assert (trust.state, trust.score_since, trust.probation_since) == (TrustState.PROBATION, NOW, NOW)
-    assert not trust.had_second_probation
-
-
 def test_who_is_barred_again_may_appeal_again():
     reinstated = act(act(BARRED, TrustEvent.APPEAL, RULES, NOW).trust, TrustEvent.REINSTATE, RULES, NOW).trust
     by_hand = act(reinstated, TrustEvent.BAR, RULES, NOW)
@@ -268,6 +317,7 @@ def test_who_is_barred_again_may_appeal_again():
 
 
 def test_rules_out_of_range_are_refused():
-    for wrong in ({"minimum": 1.0}, {"probation_most": 29}, {"tests": 0}):
+    assert TrustRules(probation=1, probation_most=1, tests=1)
+    for wrong in ({"minimum": 0.0}, {"minimum": 1.0}, {"probation": 0}, {"probation_most": 29}, {"tests": 0}):
         with pytest.raises(ValueError, match="out of range"):
             TrustRules(**wrong)  # type: ignore[arg-type]

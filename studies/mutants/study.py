@@ -1,0 +1,154 @@
+"""The study: which mutants the tests kill, how often in each file, and which survive that nobody has looked at."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import PIPE, Popen
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from studies.mutants.mutate import SEPARATOR, Mutant
+
+ROOT = Path(__file__).resolve().parents[2]
+PAPER = (
+    # The steps that the paper's protocol allows, and how its four strategies choose links.
+    "pipeline/rules/tasks/flow.py",
+    "pipeline/rules/linking/link_strategy.py",
+    "pipeline/rules/linking/consensus.py",
+    "pipeline/rules/linking/transitivity.py",
+    # The loop of the box tasks: what is asked next, and what an answer does.
+    "pipeline/rules/image/chain_steps.py",
+    "pipeline/rules/entries/judgments.py",
+    # What joins boxes and chains in the end.
+    "annotation/rules/box_merge.py",
+    "pipeline/rules/image/merging.py",
+    # Whose answers count.
+    "workers/rules/trust.py",
+)
+"""The files of the paper's protocol. A fault in one of them makes another data set, and breaks nothing."""
+TESTS = ("tests/*/rules", "tests/*/test_*_properties.py")
+NEED_DJANGO = ("tests/surveys/rules", "tests/platforms/test_bonus_properties.py")
+EQUIVALENT = Path(__file__).with_name("equivalent.txt")
+NEVER_ENDS = 5
+"""Processor seconds beyond three times those of the noted tests, after which a mutant is taken to never end."""
+BROKEN, NO_TESTS = 100, 5
+"""Exit codes of a mutant's process: the mutant was not put in place, and no test was chosen."""
+Process = Popen[str]
+
+
+class Tests:
+    """The tests of a checkout: the lines that each runs, in which time, and two processes that run them on mutants."""
+
+    def __init__(self, collected: Process, anew: Process, file: str, root: Path) -> None:
+        self.collected, self.anew = collected, anew
+        with TemporaryDirectory(prefix="chainbox-mutants-") as folder:
+            out = Path(folder, "noted.json")
+            _ask(collected, out=str(out))
+            noted = json.loads(out.read_text())
+        self.imported: dict[str, list[int]] = noted["imported"]
+        self.failed = sorted(set(noted["failed"]))
+        self.seconds = {test: spent for test, spent in noted["seconds"].items() if test not in self.failed}
+        self.lines: dict[str, dict[str, list[int]]] = {test: noted["lines"][test] for test in self.seconds}
+        if self._fail(anew, list(self.seconds), file=file, source=(root / file).read_text(encoding="utf-8")):
+            raise RuntimeError("The tests fail without any mutant.")
+
+    def kill(self, mutant: Mutant) -> bool:
+        """Tell whether a test notices the mutant. Those in the file's own test go first, as they likely do."""
+        own = str(Path("tests", mutant.file).with_name(f"test_{Path(mutant.file).name}"))
+        tests = self.reaching(mutant)
+        parts = [[one for one in tests if one.startswith(own) is first] for first in (True, False)]
+        given = {"file": mutant.file, "source": mutant.source, "function": mutant.function}
+        at_import = not mutant.body or not set(self.imported.get(mutant.file, ())).isdisjoint(mutant.body)
+        return any(part and self._fail(self.anew if at_import else self.collected, part, **given) for part in parts)
+
+    def reaching(self, mutant: Mutant) -> list[str]:
+        """Return the tests that run its line, else its function, else all, the quickest first.
+
+        What a module does when it is imported may show anywhere.
+        """
+        for lines in (mutant.lines, mutant.body) if mutant.body else ():
+            if found := [test for test, own in self.lines.items() if not {*lines}.isdisjoint(own.get(mutant.file, ()))]:
+                return sorted(found, key=self.seconds.__getitem__)
+        return sorted(self.seconds, key=lambda test: (mutant.file not in self.lines[test], self.seconds[test]))
+
+    def _fail(self, process: Process, tests: Sequence[str], **given: str) -> bool:
+        """Tell whether one of the tests fails, or never ends, on the text that is given."""
+        seconds = NEVER_ENDS + 3 * sum(self.seconds[test] for test in tests)
+        code = _ask(process, tests=tests, seconds=int(seconds), **given)
+        if code in (BROKEN, NO_TESTS):
+            raise RuntimeError(f"{given['file']}: no test was run on the mutant of {given.get('function')}.")
+        return code != 0
+
+
+def _ask(process: Process, **request: Any) -> int:
+    assert process.stdin and process.stdout
+    print(json.dumps(request), file=process.stdin, flush=True)
+    if not (answer := process.stdout.readline()):
+        raise RuntimeError("The tests cannot be collected without Django.")
+    return int(answer)
+
+
+@contextmanager
+def tests_of(files: Sequence[str], root: Path) -> Iterator[Tests]:
+    """Start the processes that run the tests of a checkout, and note which tests run these files."""
+    own = {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
+    def started(*given: Sequence[str]) -> Process:
+        command = [sys.executable, "-m", "studies.mutants.server", *map(json.dumps, given)]
+        return Popen(command, cwd=root, env={**os.environ, **own}, stdin=PIPE, stdout=PIPE, text=True)
+
+    with started(files, paths_of_tests(root)) as collected, started(files, []) as anew:
+        yield Tests(collected, anew, files[0], root)
+
+
+def paths_of_tests(root: Path) -> list[str]:
+    """Return the folders and files of tests that need neither Django's models nor a database."""
+    found = sorted(str(path.relative_to(root)) for pattern in TESTS for path in root.glob(pattern))
+    return [path for path in found if path not in NEED_DJANGO]
+
+
+def digest(root: Path) -> str:
+    """Return a digest of the rules and of the tests: results with others do not hold."""
+    places = [*sorted(root.glob("*/rules")), root / "tests/support", *map(root.joinpath, paths_of_tests(root))]
+    files = [file for place in places for file in ([place] if place.is_file() else sorted(place.rglob("*.py")))]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def changed_since(revision: str, files: Sequence[str], root: Path) -> list[str]:
+    """Return those of the files that differ from a revision. Raises ValueError if git does not know it."""
+    command = ["git", "diff", "--name-only", "--relative", "--diff-filter=d", revision, "--", *files]
+    told = subprocess.run(command, cwd=root, capture_output=True, text=True)
+    if told.returncode:
+        raise ValueError(told.stderr.strip())
+    return told.stdout.split()
+
+
+def equivalent(text: str) -> dict[str, str]:
+    """Return by key the reason why each reviewed mutant changes nothing; it stands indented below the key."""
+    found: dict[str, str] = {}
+    key = ""
+    for line in text.splitlines():
+        if line.startswith(" "):
+            found[key] = f"{found[key]} {line.strip()}".strip()
+        elif line and not line.startswith("#"):
+            key = line
+            found[key] = ""
+    if bare := [key for key, reason in found.items() if not reason]:
+        raise ValueError(f"{bare[0]}: say why it changes nothing.")
+    return found
+
+
+def rates(killed: Mapping[str, bool], known: Mapping[str, str]) -> dict[str, dict[str, float]]:
+    """Return for each file its mutants, those killed and equivalent, and the share killed of those that are not."""
+    table: dict[str, dict[str, float]] = {}
+    for file in dict.fromkeys(key.partition(SEPARATOR)[0] for key in killed):
+        own = {key: dead for key, dead in killed.items() if key.startswith(file + SEPARATOR)}
+        dead, same = sum(own.values()), sum(not dead and key in known for key, dead in own.items())
+        table[file] = {"mutants": len(own), "killed": dead, "equivalent": same}
+        table[file]["share"] = round(dead / max(1, len(own) - same), 4)
+    return table
