@@ -31,8 +31,8 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from tests.support.happenings import program_settings
 from tests.support.projects import HEIGHT, WIDTH, phrases, project_of, worker
+from tests.support.setting_values import values_of_programs
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -172,7 +172,8 @@ class Season:
     def set_programs_to_work_or_aside(self) -> None:
         """Some judge from now on, some are kin; what is known of them comes and goes, as if it was refitted."""
         _, settings = current_settings(self.project.id)
-        chosen = program_settings(self.rng, [one.id for one in self.programs])
+        values = values_of_programs([one.id for one in self.programs])
+        chosen = {name: self.rng.choice(values[name]) for name in values}
         change_settings(project_id=self.project.id, settings=replace(settings, **chosen))
 
     def propose(self) -> None:

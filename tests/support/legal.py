@@ -1,13 +1,19 @@
 """Rules that hold for every image after every entry, whatever was done to it."""
 
+from typing import NamedTuple
+
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.linking import linking_groups
+from pipeline.rules.image.redraw import drawings_of
+from pipeline.rules.image.who_may_answer import last_drawer
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.transitivity import can_corefer
 from pipeline.rules.progress.heard_answer import HeardAnswer
-from pipeline.rules.progress.progress import ChainProgress, ImageProgress, Machine, OpenQuestion
+from pipeline.rules.progress.progress import Cause, ChainProgress, ImageProgress, Machine, OpenQuestion
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.flow import ASKED, SETTLED
-from pipeline.rules.tasks.task import QuestionState, Task
+from pipeline.rules.tasks.flow import ASKED, OTHER_TABLES, SETTLED, TABLES
+from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 
 STATES = {
     Machine.IMAGE: ImageState,
@@ -15,27 +21,46 @@ STATES = {
     Machine.BOX: BoxState,
     Machine.QUESTION: QuestionState,
 }
+STEPS = {(old, new) for table in (*TABLES.values(), *OTHER_TABLES.values()) for (old, _), new in table.items()}
 BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE}
 
 
-def assert_legal(progress: ImageProgress, *, own_proposals_judged: bool = False) -> None:
+class Let(NamedTuple):
+    """Exceptions that settings make from the rules, or have made when the open questions were asked."""
+
+    own_proposals_judged: bool
+    drawer_judges_coverage: bool
+
+
+def assert_legal(progress: ImageProgress, *settings: ProtocolSettings) -> None:
     """Raise AssertionError for the first rule that does not hold.
 
-    `own_proposals_judged`: the settings let, or did let, programs judge the boxes that they proposed.
+    `settings`: those of the record, the last ones in force; none: the paper's.
     """
+    *_, now = settings or [ProtocolSettings()]
+    let = Let(*(any(getattr(one, name) for one in settings) for name in Let._fields))
     _chains_partition_the_mentions(progress)
     for chain in progress.chains.values():
         _chain_is_whole(progress, chain)
         _nobody_is_in_a_tally_twice(chain)
+    assert all(progress.votes.values()), "of a link without votes nothing is heard"
     for pair in {*progress.votes, *progress.juror_votes}:
         votes = [*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ())]
         assert len({vote.worker for vote in votes}) == len(votes), f"a worker answered a link twice: {votes}"
     _nobody_is_asked_again_what_was_voided(progress)
     _boxes_belong(progress)
-    _questions_are_those_demanded(progress, own_proposals_judged=own_proposals_judged)
+    _questions_are_those_demanded(progress, let)
+    _links_are_open_where_linking(progress, now)
     _image_state_follows(progress)
     for move in progress.moves:
         assert {move.old, move.new} <= {"", *STATES[move.machine]}, move
+        step = move.old, move.new
+        if move.machine is Machine.CHAIN and move.cause is not Cause.UNDONE and "" not in step:
+            assert move.old == move.new or step in STEPS, "no table has this step"
+            own = progress.chains.get(move.subject)
+            if move.old == ChainState.LINKING and move.new in BOXED and own and own.mentions[1:]:
+                sure = now.strategy is Strategy.ADAPTIVE and now.verify_below < 1
+                assert sure or now.source().program, "a chain of several mentions was not verified"
 
 
 def _chains_partition_the_mentions(progress: ImageProgress) -> None:
@@ -84,25 +109,31 @@ def _boxes_belong(progress: ImageProgress) -> None:
         assert len(pending) == (chain.state is ChainState.QUALITY)
 
 
-def _questions_are_those_demanded(progress: ImageProgress, *, own_proposals_judged: bool) -> None:
+def _questions_are_those_demanded(progress: ImageProgress, let: Let) -> None:
     chains = {name: chain for name, chain in progress.chains.items() if chain.state is not ChainState.LINKING}
-    others = [question for question in progress.open.values() if question.task is not Task.COREFERENCE_LINK]
+    surveys = [question for question in progress.open.values() if question.task in SURVEY_TASKS]
+    for question in surveys:
+        asked_of = progress.surveys[question.number]
+        assert question.subject == [question.number] and question.task is asked_of.task
+        assert {*(vote.worker for vote in asked_of.votes), *asked_of.voided} <= {*question.barred}
+    others = [one for one in progress.open.values() if one.task not in (Task.COREFERENCE_LINK, *SURVEY_TASKS)]
     asked = sorted((question.subject[0], question.task) for question in others)
     assert asked == sorted((name, ASKED[chain.state]) for name, chain in chains.items() if chain.state in ASKED)
     for question in others:
-        proposed = question.task is Task.BOX_QUALITY and progress.boxes[question.subject[1]].proposed
-        own = progress.boxes[question.subject[1]].worker if proposed and own_proposals_judged else None
-        _bars_are_kept(progress, question, chains[question.subject[0]], own)
-    _links_are_open_where_linking(progress)
+        _bars_are_kept(progress, question, chains[question.subject[0]], let)
     assert all(number == question.number < progress.asked for number, question in progress.open.items())
 
 
-def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress, proposer: int | None) -> None:
-    """`proposer`: a program that may judge its own box."""
-    barred = {*question.barred, proposer}
+def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: ChainProgress, let: Let) -> None:
+    barred: set[int | None] = {None, *question.barred}
+    if question.task is Task.BOX_QUALITY and let.own_proposals_judged:
+        barred |= {box.worker for box in progress.pending(chain.name) if box.proposed}
     if chain.heard:
         assert not (chain.requirement or chain.coverage or chain.coverage_barred or chain.found_none)
-        assert {one.worker for one in _heard_of_the_same(progress, question, chain)} - {None} <= barred
+        heard = _heard_of_the_same(progress, question, chain)
+        if question.task is Task.BOX_COVERAGE and let.drawer_judges_coverage:
+            heard = [one for one in heard if one.task is Task.BOX_COVERAGE or one.worker != last_drawer(chain)]
+        assert {one.worker for one in heard} <= barred
     if question.task is Task.BOX_QUALITY:
         box = progress.boxes[question.subject[1]]
         assert (box.state, box.chain) == (BoxState.PENDING, chain.name)
@@ -110,6 +141,8 @@ def _bars_are_kept(progress: ImageProgress, question: OpenQuestion, chain: Chain
     if question.task is Task.BOX_REQUIREMENT:
         assert {vote.worker for vote in chain.requirement} <= barred
     if question.task is Task.BOX_DRAWING:
+        hidden = [progress.boxes[number] for number in question.subject[1:]]
+        assert {one.worker for box in hidden for one in drawings_of(box)} <= barred, "a drawer draws it again"
         assert set(chain.found_none) <= barred
         if not progress.accepted(chain.name):
             assert {vote.worker for vote in chain.requirement} <= barred
@@ -128,20 +161,22 @@ def _heard_of_the_same(progress: ImageProgress, question: OpenQuestion, chain: C
     return [one for one in chain.heard if question.task in missing and one.task in missing and {*one.boxes} == there]
 
 
-def _links_are_open_where_linking(progress: ImageProgress) -> None:
+def _links_are_open_where_linking(progress: ImageProgress, settings: ProtocolSettings) -> None:
     links = [q for q in progress.open.values() if q.task is Task.COREFERENCE_LINK]
     pairs = [tuple(question.subject) for question in links]
     assert len(set(pairs)) == len(pairs)
-    groups = [{m.number for m in group} for group in linking_groups(Act(progress, ProtocolSettings(), 0))]
+    groups = [{m.number for m in group} for group in linking_groups(Act(progress, settings, 0))]
     for group in groups:
         assert any(set(pair) <= group for pair in pairs), f"nothing is asked of {group}, which is not placed"
     for question in links:
         first, second = (progress.mentions[number] for number in question.subject)
         assert first.order < second.order
         assert any({first.number, second.number} <= group for group in groups)
-        cast = progress.votes.get((first.number, second.number), [])
+        pair = first.number, second.number
+        cast = [*progress.votes.get(pair, ()), *progress.juror_votes.get(pair, ())]
         assert {vote.worker for vote in cast} <= set(question.barred)
-        assert cast or (first.caption != second.caption and set(first.types) & set(second.types))
+        by_rules = can_corefer(first.for_links(), second.for_links()) or settings.links_beyond_rules()
+        assert by_rules or cast or pair in progress.voided or question.kept
 
 
 def _image_state_follows(progress: ImageProgress) -> None:

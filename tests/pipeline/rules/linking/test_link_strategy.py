@@ -1,4 +1,4 @@
-"""The paper's strategies; their properties are searched for in test_link_strategy_properties.py."""
+"""The paper's strategies; their properties are searched for in test_image_walks.py."""
 
 from itertools import combinations
 from typing import Any

@@ -1,0 +1,301 @@
+"""Acts on an image, each a function of its story and of chance: answers of people and programs, and interventions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from annotation.rules.mention_type import MentionType
+from annotation.rules.states import ChainState, NonVisual
+from pipeline.rules.boxing.fits.fit_box_prior import fit_box_prior
+from pipeline.rules.entries.expert import ExpertError
+from pipeline.rules.entries.expert_acts import ACTIONS
+from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.image.box_evidence import finished_chains
+from pipeline.rules.image.merging import can_merge
+from pipeline.rules.linking.link_plan import LinkSource
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.transitivity import LinkMention, can_corefer
+from pipeline.rules.progress.progress import OpenQuestion
+from pipeline.rules.progress.progress_json import to_json
+from pipeline.rules.settings.workers_needed import workers_needed
+from pipeline.rules.tasks.answers import CHOICES, NONE_MISSING, drawing
+from pipeline.rules.tasks.coreference_link import PARTS
+from pipeline.rules.tasks.flow import SETTLED
+from pipeline.rules.tasks.task import JUDGING, SURVEY_TASKS, Task
+from tests.support.images import Story
+from tests.support.setting_values import PROGRAMS, PROPOSERS, VALUES
+
+SIZE = 100
+"""The edge of the picture."""
+ALIKE = [[10, 10, 50, 50], [14, 10, 54, 50], [10, 13, 50, 52]]
+"""Boxes of one thing."""
+CHECKS: list[Any] = [{"verdict": "correct"}, {"verdict": "wrong", "word": 1}]
+EVERY_ANSWER: dict[Task, list[Any]] = {
+    **{task: list(choices) for task, choices in CHOICES.items()},
+    Task.COREFERENCE_LINK: ["same", "same", "different", *sorted(PARTS)],
+    Task.BOX_QUALITY: ["good", "good", "bad"],
+    Task.BOX_COVERAGE: ["all there", "all there", "more needed"],
+    Task.BOX_DRAWING: ["box", NONE_MISSING],
+    Task.CAPTION_CHECK: CHECKS,
+}
+""""box" stands for any box. What is there twice is said more often, so that images come further."""
+MOST_ANSWERS = 150
+"""An image takes fewer answers than this for each of its mentions."""
+NEVER_THE_SAME = ("sequence", "asked", "drawn", "numbered")
+"""What an undo does not take back."""
+
+
+def random_box(rng: Random) -> list[int]:
+    if rng.random() < 0.4:
+        return rng.choice(ALIKE)
+    x0, y0 = rng.randrange(SIZE - 1), rng.randrange(SIZE - 1)
+    return [x0, y0, rng.randint(x0 + 1, SIZE), rng.randint(y0 + 1, SIZE)]
+
+
+def random_answer(story: Story, rng: Random, question: OpenQuestion) -> Any:
+    if question.task is Task.BOX_DRAWING:
+        if question.subject[1:] and rng.random() < 0.3:
+            return drawing(story.progress.boxes[question.subject[1]].box)
+        return drawing(random_box(rng) if rng.random() < 0.7 else None)
+    return rng.choice(EVERY_ANSWER[question.task])
+
+
+def judge(story: Story, rng: Random, question: OpenQuestion, worker: int, answer: Any = None) -> None:
+    """Let a person or a program answer; some jurors are not at work."""
+    data = {"question": question.number, "worker": worker, "answer": answer or random_answer(story, rng, question)}
+    asleep = [program for program in story.settings.jurors if rng.random() < 0.2]
+    told = {"program": worker in PROGRAMS, "asleep": asleep}
+    if story.settings.weighs(question.task):
+        told["shift"] = rng.uniform(-2, 2)
+    story.add(EntryKind.JUDGMENT, data | {name: value for name, value in told.items() if value})
+
+
+# --- The acts ---
+
+
+def start(story: Story, rng: Random) -> None:
+    """Find the phrases of an image that waits for them, and begin to link."""
+    progress = story.progress
+    if progress.waiting:
+        rows = [[number, number % 2, number, number + 1, ["people"], "man"] for number in range(rng.randrange(4))]
+        story.expert("chunk", add=rows)
+    if not progress.started:
+        story.add(EntryKind.START, {"lot": rng.randrange(100)})
+
+
+def answer(story: Story, rng: Random) -> None:
+    """Let one of a few workers answer, or a program, at work or set aside; an expert acts if nothing is open."""
+    if not story.progress.open:
+        expert(story, rng)
+    else:
+        question = rng.choice(list(story.progress.open.values()))
+        programs = PROGRAMS if question.task in JUDGING and rng.random() < 0.5 else ()
+        if free := [worker for worker in programs or range(15) if worker not in question.barred]:
+            judge(story, rng, question, rng.choice(free))
+
+
+def late_answer(story: Story, rng: Random) -> None:
+    number = rng.randrange(story.progress.asked + 1)
+    if number not in story.progress.open:
+        story.add(EntryKind.JUDGMENT, {"question": number, "worker": 1, "answer": "same"})
+
+
+def ask(story: Story, rng: Random) -> None:
+    """Ask a survey's question; its projects have no other ones, and an image would take both."""
+    task = rng.choice(SURVEY_TASKS)
+    story.add(EntryKind.ASK, {"task": task.value, "item": "a", "shown": {}})
+
+
+def report(story: Story, rng: Random) -> None:
+    what, number = rng.choice([("mention", rng.randrange(9)), ("caption", rng.randrange(3)), ("image", 0)])
+    story.report(what, number, rng.randrange(3), expert=rng.random() < 0.3)
+
+
+def starve(story: Story, rng: Random) -> None:
+    story.add(EntryKind.STARVE, {"question": rng.randrange(story.progress.asked + 1)})
+
+
+def void(story: Story, rng: Random) -> None:
+    story.void(*rng.sample(range(story.progress.sequence + 1), min(story.progress.sequence, rng.randint(1, 2))))
+
+
+def void_open(story: Story, rng: Random) -> None:
+    """Void votes and boxes from which, mostly, nothing has followed."""
+    chains, surveys = story.progress.chains.values(), story.progress.surveys.values()
+    votes = [vote for cast in story.progress.votes.values() for vote in cast]
+    votes += [vote for chain in chains for vote in (*chain.coverage, *chain.requirement)]
+    votes += [vote for survey in surveys for vote in survey.votes]
+    heard = [one.entry for chain in chains for one in chain.heard if one.entry]
+    if entries := [vote.entry for vote in votes] + heard + [box.entry for box in story.progress.boxes.values()]:
+        story.void(*dict.fromkeys(rng.choices(entries, k=rng.choice([1, 1, 2]))))
+
+
+def change_settings(story: Story, rng: Random) -> None:
+    """Change some settings. At times an entry says at once which of the open links are on loan."""
+    names = rng.sample(sorted(VALUES), rng.choice([1, 2, 8]))
+    with suppress(ValueError):  # two of these values do not go together
+        story.settings = replace(story.settings, **{name: rng.choice(VALUES[name]) for name in names})
+    links = [one.number for one in story.progress.open.values() if one.task is Task.COREFERENCE_LINK]
+    if links and rng.random() < 0.5:
+        out = [number for number in links if rng.random() < 0.5]
+        story.add(EntryKind.REPORT, {"what": "mention", "number": 99, "worker": 1, "out": out})
+
+
+def refit(story: Story, rng: Random) -> None:
+    """Learn from the chains so far, as a project does."""
+    families = story.settings.families_in(Task.BOX_QUALITY)
+    learned = fit_box_prior(finished_chains(story.progress, families), families=families).to_json()
+    story.settings = replace(story.settings, box_prior=learned, link_prior=rng.choice(VALUES["link_prior"]))
+
+
+def propose(story: Story, rng: Random) -> None:
+    """Let a program propose boxes and chains of mentions that are there or not; some questions are on loan."""
+    mentions = [*story.progress.mentions, 99]
+    rows = [[rng.choice(mentions), *random_box(rng)] for _ in range(rng.randrange(2 * len(mentions)))]
+    lent = [number for number in story.progress.open if rng.random() < 0.3]
+    data = {"worker": rng.choice(PROPOSERS), "boxes": rows, "lent": lent}
+    if rng.random() < 0.7:
+        one = [mention for mention in mentions if rng.random() < 0.4]
+        data["chains"] = [one, [mention for mention in mentions if mention not in one and rng.random() < 0.4]]
+    if rng.random() < 0.3:
+        data["flags"] = {str(one): rng.choice(list(NonVisual)).value for one in mentions if rng.random() < 0.4}
+    story.add(EntryKind.PROPOSE, data)
+
+
+def merge(story: Story, rng: Random) -> None:
+    if can_merge(story.progress):
+        story.add(EntryKind.MERGE)
+
+
+def expert(story: Story, rng: Random) -> None:
+    """Let an expert act, or be refused."""
+    progress = story.progress
+    chains, mentions = list(progress.chains) or [0], list(progress.mentions) or [0]
+    chain, mention, box = rng.choice(chains), rng.choice(mentions), rng.randrange(max(1, progress.drawn))
+    own = progress.chains[chain].mentions if chain in progress.chains else []
+    new, to = 50 + progress.sequence, rng.choice(list(ChainState)).value
+    whole = [[own, [random_box(rng)], ""]]
+    parts = [[own[:1], [], rng.choice(list(NonVisual)).value], [own[1:], [random_box(rng)], ""]]
+    arguments: dict[str, dict[str, Any]] = {
+        "send": {"chain": chain, "to": to, "kind": rng.choice(["scene", "no box"])},
+        "link": {"first": mention, "second": rng.choice(mentions), "same": rng.random() < 0.5},
+        "join": {"chains": rng.choices(chains, k=rng.randint(1, 3))},
+        "split": {"chain": chain, "parts": [own[1:], own[:1]]},
+        "draw": {"chain": chain, "box": random_box(rng)},
+        "delete box": {"box": box},
+        "move box": {"box": box, "to": random_box(rng)},
+        "accept box": {"box": box},
+        "review": {"chain": chain},
+        "ask others": {"chain": chain, "to": to},
+        "retype": {"mention": mention, "types": rng.sample(list(MentionType), 2)},
+        "chunk": {"add": []},
+        "rechunk": {
+            "remove": [mention] if rng.random() < 0.5 else [],
+            "add": [[new, rng.randrange(4), new, new + 2, [rng.choice(["other", "people"])], "a thing"]],
+        },
+        "confirm": {"labels": whole},
+        "take back": {"labels": rng.choice([whole, parts]), "was": whole},
+    }
+    assert arguments.keys() == ACTIONS.keys()
+    action = rng.choice(["send", "send", "link", "link", "link", *arguments])
+    story.expert(action, **arguments[action])
+
+
+def undo(story: Story, rng: Random) -> None:
+    """Undo one of the latest acts, or the undo of one."""
+    acts = [entry.sequence for entry, _ in story.record if entry.kind in (EntryKind.EXPERT, EntryKind.UNDO)]
+    if acts:
+        story.undo(rng.choice(acts[-3:]))
+
+
+def expert_and_undo_all(story: Story, rng: Random) -> None:
+    """Undo some acts of an expert from the last to the first, which leaves the image as it was."""
+    before, last = to_json(story.progress), story.progress.sequence
+    for _ in range(3):
+        with suppress(ExpertError):
+            expert(story, rng)
+    for entry in reversed(range(last + 1, story.progress.sequence + 1)):
+        story.undo(entry)
+    after = to_json(story.progress)
+    if before["link_rules"] == after["link_rules"]:  # else new settings of links have come with these acts
+        changed = [name for name in before if name not in NEVER_THE_SAME and after[name] != before[name]]
+        assert not changed, f"undone, and yet there is another {changed}"
+
+
+# --- The ends ---
+
+
+def finish(story: Story, rng: Random) -> None:
+    """Let fresh workers answer until nothing is open."""
+    _answer_all(story, rng, dict.fromkeys(Task, range(100, 160)))
+
+
+def finish_with_few(story: Story, rng: Random) -> None:
+    """Let as few workers answer as are said to suffice, and the programs at work, until nothing is open."""
+    _answer_all(story, rng, _few(story), story.settings.jurors)
+
+
+def finish_with_right_links(story: Story, rng: Random) -> None:
+    """Let few workers answer who never err about links: they make the chains that are right, if all may be asked."""
+    right: list[list[LinkMention]] = []
+    for mention in (one.for_links() for one in story.progress.mentions.values()):
+        fitting = [chain for chain in right if all(can_corefer(mention, other) for other in chain)]
+        if fitting and rng.random() < 0.7:
+            rng.choice(fitting).append(mention)
+        else:
+            right.append([mention])
+    chain_of = {mention.number: place for place, chain in enumerate(right) for mention in chain}
+    _answer_all(story, rng, _few(story), chain_of=chain_of)
+    if story.settings.strategy is not Strategy.ADAPTIVE and "chains" not in story.record[0][0].data:
+        assert {frozenset(one.number for one in chain) for chain in right} == {*map(frozenset, story.chains())}
+        assert {*story.progress.sources.values()} <= {LinkSource.ASKED_YES, LinkSource.ASKED_NO}
+
+
+def _few(story: Story) -> dict[Task, range]:
+    return {task: range(number) for task, number in workers_needed(story.settings).items()}
+
+
+def _answer_all(
+    story: Story,
+    rng: Random,
+    workers: Mapping[Task, range],
+    jurors: Sequence[int] = (),
+    chain_of: Mapping[int, int] | None = None,
+) -> None:
+    """`chain_of`: for each mention its right chain."""
+    answers = 0
+    while story.progress.open:
+        question = rng.choice(list(story.progress.open.values()))
+        people = [worker for worker in workers[question.task] if worker not in question.barred]
+        programs = [juror for juror in jurors if story.settings.is_juror(juror, question.task)]
+        programs = [juror for juror in programs if juror not in question.barred]
+        if not people and question.task is Task.BOX_DRAWING and question.subject[1:]:
+            story.add(EntryKind.STARVE, {"question": question.number})  # the box stays as it is
+            continue
+        assert people, f"nobody may answer {question}"
+        worker = rng.choice(programs) if programs and rng.random() < 0.8 else rng.choice(people[:6])
+        said: Any = None
+        if question.task is Task.BOX_DRAWING and not question.subject[1:]:
+            said = NONE_MISSING if len(story.progress.accepted(question.subject[0])) > 1 else None
+        elif chain_of and question.task is Task.COREFERENCE_LINK:
+            said = "same" if len({chain_of[number] for number in question.subject}) == 1 else "different"
+        elif chain_of and question.task is Task.CHAIN_VERIFICATION:
+            said = "true"
+        judge(story, rng, question, worker, said)
+        answers += 1
+        assert answers < MOST_ANSWERS * (1 + len(story.progress.mentions)), "it does not end"
+    assert {chain.state for chain in story.progress.chains.values()} <= {ChainState.REVIEW, *SETTLED}
+    merge(story, rng)
+
+
+ACTS: dict[str, Callable[[Story, Random], None]] = {
+    act.__name__: act
+    for act in (
+        *(start, answer, late_answer, ask, report, starve, void, void_open, change_settings, refit, propose, merge),
+        *(expert, undo, expert_and_undo_all, finish, finish_with_few, finish_with_right_links),
+    )
+}
+OFTEN = ["answer"] * 45 + ["expert", "expert", "undo", "propose", "change_settings", "void_open", "void_open"]
+"""Chosen beside every other act once."""
