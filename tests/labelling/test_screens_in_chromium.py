@@ -97,7 +97,7 @@ def test_nothing_judged_is_hidden_without_a_button_that_leads_to_it_nor_covered(
 
 
 def assert_asks(tab: LabellingPage, place: int = 0) -> None:
-    """What was pressed did nothing: when it could have been seen, the question is still there."""
+    """The question is still there when the effect of a press would have been seen."""
     tab.wait_two_frames()
     assert tab.root.evaluate("({ dataset }) => [dataset.state, dataset.index]") == ["asking", str(place)]
 

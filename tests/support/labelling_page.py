@@ -133,7 +133,7 @@ class LabellingPage:
         expect(self.picture).to_have_attribute("data-box", "")
 
     def wait_two_frames(self) -> None:
-        """Whatever a press does has been painted then: nothing, if nothing is seen."""
+        """Let the page paint what a press does: nothing, if nothing is seen then."""
         self.page.evaluate(TWO_FRAMES)
 
     def walk_to(self, name: str) -> None:

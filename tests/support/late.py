@@ -24,7 +24,7 @@ KEPT_BACK = 0.2
 """Seconds at most."""
 DELAYED = re.compile(r"/api/|\.js(\?|$)")
 ITS_OWN = re.compile(r"[0-9a-f]{8}-[-0-9a-f]{27}|\d+")
-"""What an address has of one run alone: tokens and ids."""
+"""Parts of an address that another run has not: tokens and ids."""
 
 
 class Draws:

@@ -17,16 +17,16 @@ export function follow(root: HTMLElement, address: string): () => void {
   let asking: AbortController | null = null;
 
   async function ask(): Promise<void> {
-    asking = new AbortController();
+    const { signal } = (asking = new AbortController());
     try {
-      const answer = await fetch(address, { signal: asking.signal, headers: { Accept: "application/json" } });
+      const answer = await fetch(address, { signal, headers: { Accept: "application/json" } });
       // Signed out or no member any more: what is shown stays, and nothing is asked again.
       if (answer.redirected || answer.status === 403 || answer.status === 404) return;
       if (answer.ok) show(root, (await answer.json()) as Live);
     } catch {
       // The network or the service is away for a moment: the next request tells.
     }
-    if (!document.hidden) timer = window.setTimeout(() => void ask(), EVERY_MS);
+    if (!document.hidden && !signal.aborted) timer = window.setTimeout(() => void ask(), EVERY_MS);
   }
 
   function look(): void {
