@@ -42,7 +42,6 @@ def test_the_page_of_a_question_shows_its_judgments(image: Image, admin_client: 
     assert f'href="{url(Judgment, "change", judgment.pk)}">{judgment.worker}: good</a>' in page
 
 
-@pytest.mark.both_engines
 def test_the_page_of_a_judgment_leads_to_its_line_of_the_record(image: Image, admin_client: Client) -> None:
     judgment = Judgment.objects.get()
     assert url(Entry, "change", judgment.entry.pk) in admin_client.get(url(Judgment, "change", judgment.pk)).text

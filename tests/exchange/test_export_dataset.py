@@ -39,7 +39,6 @@ def digest(target: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.both_engines
 @pytest.mark.parametrize("export_format", FORMATS)
 @pytest.mark.parametrize("everything", [False, True])
 def test_the_same_project_gives_the_same_bytes(
@@ -80,7 +79,6 @@ def test_a_target_that_is_there_is_not_written_over(project: Project, tmp_path: 
         assert (target / "mine").read_text() == "keep"
 
 
-@pytest.mark.both_engines
 @pytest.mark.parametrize("export_format", FORMATS)
 def test_an_export_that_stops_leaves_nothing_under_the_name(
     project: Project, tmp_path: Path, export_format: str
@@ -136,7 +134,6 @@ def test_coco_holds_the_boxes_and_the_phrases(tmp_path: Path) -> None:
     assert "[1, 2, 49, 58]" in text and "[[0, 5]]" in text
 
 
-@pytest.mark.both_engines
 def test_a_chain_whose_drawer_judged_its_coverage_is_marked_in_every_export_that_can_hold_it(tmp_path: Path) -> None:
     images = [phrases("people: a man"), phrases("people: a boy", name="2")]
     project = project_of(*images, settings=ProtocolSettings(drawer_judges_coverage=True))

@@ -150,7 +150,6 @@ def test_the_command_says_what_was_imported(source: Path, capsys: pytest.Capture
     assert "6 images were in the project already" in capsys.readouterr().out
 
 
-@pytest.mark.both_engines
 def test_the_command_prints_every_problem(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = sorted((source / "Sentences").glob("*.txt"))[0]
     text.write_text("[/EN#1/people a man\n")

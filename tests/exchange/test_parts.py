@@ -69,7 +69,6 @@ def test_json_lines_of_a_link_of_which_nobody_calls_a_part_are_as_before(tmp_pat
     assert image["links"] == [{"mentions": [0, 1], "source": "asked no", "yes": 0, "no": 1}]
 
 
-@pytest.mark.both_engines
 def test_the_row_of_the_part_s_caption_notes_what_it_is_part_of(tmp_path: Path) -> None:
     rows = json.loads(written(three_men("b is part of a"), tmp_path, "mdetr").read_text())["images"]
     note: dict[str, Any] = {"part": [0, 11], "whole": [0, 9], "whole_id": 1, "votes": 1, "answers": 1}

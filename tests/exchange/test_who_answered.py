@@ -90,7 +90,6 @@ def test_programs_have_their_pseudonym_and_the_number_by_which_settings_name_the
     assert image["questions"][0]["judgments"][0]["worker"] == by_name["qwen"]["worker"]
 
 
-@pytest.mark.both_engines
 def test_an_answer_that_is_voided_or_of_a_program_set_aside_is_not_counted(tmp_path: Path) -> None:
     project = project_of(settings=SETTINGS)
     qwen = worker(project, "qwen", *JUDGING, kind=PROGRAM)

@@ -14,7 +14,7 @@ from members.rights import give_right
 from pipeline.project.settings_versions import open_project
 from workers.models import Worker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 RIGHTS = "/account/rights/"
 
 
@@ -56,6 +56,7 @@ def test_staff_by_the_flag_alone_enters_nothing() -> None:
     assert client.get("/admin/").status_code == 302
 
 
+@pytest.mark.both_engines
 def test_an_administrator_gives_a_right_and_takes_it_back_on_one_page(project: Project) -> None:
     boss, eve = User.objects.create_superuser("boss"), User.objects.create_user("eve")
     page = client_of(boss)
@@ -82,6 +83,7 @@ def test_nobody_else_opens_the_page_of_rights(project: Project) -> None:
     assert Client().get(RIGHTS)["Location"].startswith("/work/sign-in/")
 
 
+@pytest.mark.both_engines
 @pytest.mark.parametrize("end", ["removed", "deleted by the admin", "project deleted"])
 def test_a_right_ends_with_the_membership_on_which_it_stands(project: Project, end: str) -> None:
     boss, eve = User.objects.create_superuser("boss"), User.objects.create_user("eve")
@@ -108,6 +110,7 @@ def test_a_right_for_a_workers_account_is_given_only_on_purpose() -> None:
     assert rights_of("ada") == {"projects"}
 
 
+@pytest.mark.both_engines
 def test_the_admin_makes_a_member_of_a_workers_account_only_on_purpose_and_presets_viewer(project: Project) -> None:
     page, address = client_of(User.objects.create_superuser("boss")), "/admin/members/membership/add/"
     Worker.objects.create(name="ada", user=User.objects.create_user("ada"))

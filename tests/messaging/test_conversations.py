@@ -59,7 +59,6 @@ def write(who: Worker, project: Project, text: str = "Please look again.", **abo
 
 
 class TestAMessage:
-    @pytest.mark.both_engines
     def test_says_by_itself_what_it_is_about(self, project: Project, ada: Worker) -> None:
         plain, test, refused = (handed_in(project, ada, kind=kind) for kind in ("work", "test", "work"))
         refuse_pay(assignment_id=refused.pk, reason="boxes around nothing", actor="boss")
@@ -72,7 +71,6 @@ class TestAMessage:
         assert [one.subject for one in written] == ["receipt", "test", "refusal", "standing", "other"]
         assert [one.task for one in written] == [*4 * ["box_drawing"], ""]
 
-    @pytest.mark.both_engines
     def test_waits_until_it_is_answered_and_waits_again_when_the_worker_replies(
         self, project: Project, ada: Worker
     ) -> None:

@@ -94,7 +94,6 @@ def test_a_new_estimate_takes_the_place_of_the_old_one(image: Image) -> None:
     assert not TrustStatus.objects.exists()
 
 
-@pytest.mark.both_engines
 def test_the_skills_of_a_task_are_one_statement(image: Image) -> None:
     workers = [make_worker(), make_worker(), make_worker()]
     for worker, right in zip(workers, (20, 30, 30), strict=True):

@@ -165,7 +165,6 @@ def test_looking_twice_writes_nothing_twice_and_leaves_other_projects_alone(imag
     assert WorkerSignal.objects.filter(gone_at=None).count() == 2
 
 
-@pytest.mark.both_engines
 def test_a_dismissed_signal_stays_dismissed_when_it_is_found_again(image: Image) -> None:
     make_answers(make_worker(), [(one, "same") for one in links(image)], seconds=0.2)
     find_signals(project_id=image.project_id)
@@ -179,7 +178,6 @@ def test_a_dismissed_signal_stays_dismissed_when_it_is_found_again(image: Image)
     assert (signal.dismissed_at, signal.dismissed_by, signal.note) == (NOW, "ada", "a colleague tried it out")
 
 
-@pytest.mark.both_engines
 def test_a_signal_bars_nobody(image: Image) -> None:
     button(make_worker(), image, seconds=0.2)
     assert find_signals(project_id=image.project_id) == 2

@@ -20,7 +20,7 @@ from tests.support.members import sign_in
 from tests.support.projects import project_of
 from upkeep import clock
 
-pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 LINK = Task.COREFERENCE_LINK
 A, B, NO, YES = "a is part of b", "b is part of a", "different", "same"

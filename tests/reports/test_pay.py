@@ -94,7 +94,6 @@ class TestTheTable:
         assert "ada       0.10   0.00     0.00  0.04  0.06" in text
         assert "ada, box requirement" in text and "6.00" in text
 
-    @pytest.mark.both_engines
     def test_a_name_can_not_become_a_formula_in_the_file(self, project: Project, tmp_path: Path) -> None:
         work(project, worker(project, "=1+1"))
         write_money(money_of(project.id), "USD", tmp_path / "owed.csv")

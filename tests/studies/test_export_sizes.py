@@ -26,7 +26,6 @@ def small(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.both_engines
 @pytest.mark.django_db
 def test_copies_are_whole_images_that_every_format_writes() -> None:
     project = make_project("answered", 6, lambda _: None)

@@ -49,7 +49,7 @@ MAKER, STAFF = "SD", "SORQD"
 """Rights that no role gives: to make projects, and to enter the admin pages. O, R and Q have the last."""
 LOOK, RECORD, MANAGE, ADMIN = "VRQD", "RQD", "QD", "D"
 STRONG = {"o": None, "v": Role.VIEWER, "r": Role.REVIEWER, "q": Role.REQUESTER}
-"""Who has every right, is requester of another project, and has this role in ours: all that does not help there."""
+"""Users with this role in ours, every right, and requesters of another project: all that must not help there."""
 
 
 def expected(allowed: str) -> set[str]:

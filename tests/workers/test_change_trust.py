@@ -50,7 +50,6 @@ def test_a_change_on_one_task_leaves_other_tasks_and_projects_alone(ada: Worker,
     assert trust_of(ada.id, project.id, "box_quality") == trust_of(ada.id, project.id + 1, "box_drawing") == BY_HAND
 
 
-@pytest.mark.both_engines
 def test_every_change_is_a_line_of_its_own(ada: Worker) -> None:
     for event in (TrustEvent.BAR, TrustEvent.TRUST, TrustEvent.BAR):
         change(ada, event)

@@ -21,7 +21,6 @@ def names(client: Client, model: str, **query: str) -> list[str]:
     return [str(row) for row in rows]
 
 
-@pytest.mark.both_engines
 def test_a_project_is_not_added_here(project: Project, admin_client: Client) -> None:
     assert admin_client.post(reverse("admin:annotation_project_add"), {"name": "new"}).status_code == 403
     assert list(Project.objects.all()) == [project]

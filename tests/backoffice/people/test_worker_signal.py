@@ -55,7 +55,6 @@ def test_the_list_is_narrowed(admin_client: Client, signal: WorkerSignal, narrow
     assert len(admin_client.get(reverse(LIST), narrowed).context["cl"].result_list) == there
 
 
-@pytest.mark.both_engines
 def test_a_signal_links_to_the_judgments_that_show_it(admin_client: Client, signal: WorkerSignal) -> None:
     said = admin_client.get(page(signal)).text
     newest = signal.evidence["judgments"][-1]

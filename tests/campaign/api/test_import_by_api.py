@@ -37,7 +37,6 @@ def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("client.example")
 
 
-@pytest.mark.both_engines
 def test_the_example_makes_fills_and_starts_a_project(
     service: Chainbox, folder: Path, example: ModuleType, capsys: Any
 ) -> None:

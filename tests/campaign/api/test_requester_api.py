@@ -87,7 +87,6 @@ def test_judgments_come_page_by_page_with_their_phrases_and_a_pseudonym(
     assert list(service.project("small").judgments(after=found[1]["id"])) == found[2:]
 
 
-@pytest.mark.both_engines
 def test_settings_change_with_a_reason_unless_somebody_changed_them_before(service: Chainbox) -> None:
     small = service.project("small")
     version, values = small.settings()
@@ -140,7 +139,6 @@ def test_a_token_allows_its_scopes_alone(service: Chainbox, requester: User) -> 
         assert refused.value.status == 403
 
 
-@pytest.mark.both_engines
 def test_a_token_for_one_project_opens_no_other_and_makes_none(
     service: Chainbox, requester: User, project: Project
 ) -> None:

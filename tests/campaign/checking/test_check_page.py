@@ -18,7 +18,7 @@ from pipeline.tick import tick
 from tests.support.members import sign_in
 from tests.support.projects import answer, worker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 MOST_STATEMENTS = 16
 
 
@@ -53,6 +53,7 @@ def test_labels_are_found_by_their_weakest_part_and_their_standing(client: Clien
     assert everything.context["page"].paginator.count == LabelDoubt.objects.count()
 
 
+@pytest.mark.both_engines
 def test_a_page_of_labels_takes_a_fixed_number_of_statements(client: Client, project: Project) -> None:
     with CaptureQueriesContext(
         connection,

@@ -13,7 +13,7 @@ from pipeline.models import LabelDoubt
 from pipeline.project.settings_versions import open_project
 from pipeline.rules.settings.protocol import ProtocolSettings
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 CALL = "/api/v1/requester/projects/parks/doubts/"
 
 
@@ -22,6 +22,7 @@ def written(out: Path, **options: Any) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.read_text().splitlines()]
 
 
+@pytest.mark.both_engines
 def test_the_command_writes_what_the_api_returns_page_by_page(client: Client, project: Project, tmp_path: Path) -> None:
     lines = written(tmp_path / "doubts.jsonl")
     assert len(lines) == LabelDoubt.objects.count() > 10

@@ -20,7 +20,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.tick import tick
 from tests.support.checked import MAN, PLACE, checked_project
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 
 
 def labels(image: Image) -> list[Label]:

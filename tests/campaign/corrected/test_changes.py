@@ -16,7 +16,7 @@ from pipeline.tick import tick
 from tests.support.checked import OFF, PLACE, checked_project
 from tests.support.kept import Kept
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")

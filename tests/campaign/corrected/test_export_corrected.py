@@ -23,7 +23,7 @@ from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support.checked import UNASKED, KeptCheck
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +134,7 @@ def test_phrases_that_experts_remove_mark_and_type_are_tags_of_the_corrected_set
     assert re.sub(r"\[/\S+ |\]", "", "\n".join(lines)) == re.sub(r"\[/\S+ |\]", "", "\n".join(before))
 
 
+@pytest.mark.both_engines
 def test_another_source_is_refused_by_the_name_of_what_differs(parks: Project, source: Path, tmp_path: Path) -> None:
     name = parks.images.order_by("position")[1].name
     faults: dict[str, tuple[str, Callable[[Path], object]]] = {

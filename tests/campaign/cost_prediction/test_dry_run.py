@@ -89,7 +89,6 @@ def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers
     assert Judgment.objects.count() == judged > 0 and list(replay(project)) == []
 
 
-@pytest.mark.both_engines
 def test_nothing_real_is_ever_deleted_by_it(requester: Client, project: Project, later: Later) -> None:
     assert b"is not a dry run" in requester.post("/projects/ours/dry-run/delete/", follow=True).content
     made = dry_run_of(requester)
@@ -103,7 +102,6 @@ def test_nothing_real_is_ever_deleted_by_it(requester: Client, project: Project,
     assert Project.objects.filter(pk=made.pk).exists() and not LedgerEntry.objects.exists()
 
 
-@pytest.mark.both_engines
 def test_a_second_one_waits_for_the_end_of_the_first_and_gets_another_name_and_a_dry_run_has_none(
     requester: Client, project: Project, later: Later
 ) -> None:

@@ -51,7 +51,6 @@ def test_a_project_that_needs_nobody_says_so(requester: Client, project: Project
     assert "Nothing needs you" in page and '<li><a href="/admin' not in page
 
 
-@pytest.mark.both_engines
 def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(
     project: Project, requester: Client
 ) -> None:
@@ -155,7 +154,6 @@ def test_figures_are_computed_at_most_once_a_minute_and_only_for_new_judgments(p
         assert refresh_figures(project.pk) == list(GROUPS), "their hours are over"
 
 
-@pytest.mark.both_engines
 def test_a_group_that_takes_long_is_computed_less_often(project: Project) -> None:
     refresh_figures(project.pk)
     Figures.objects.filter(name="paper").update(seconds=30)
@@ -187,7 +185,6 @@ def test_the_figures_of_a_small_project_are_right(project: Project) -> None:
     assert (link["agreement"], link["judged"], link["trusted"]) == (1.0, 1, 1)
 
 
-@pytest.mark.both_engines
 def test_the_cost_of_open_questions_follows_from_their_rewards() -> None:
     settings = ProtocolSettings(reward_cents={task.value: 50 for task in PROTOCOL_TASKS})
     paid = project_of(phrases("people: a man", "people: a boy"), name="paid", settings=settings)

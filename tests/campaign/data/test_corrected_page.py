@@ -17,7 +17,7 @@ from members.models import Role
 from pipeline.project.settings_versions import open_project
 from scenes.write import write_source
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 PAGE = "/projects/parks/data/corrected/"
 
 
@@ -61,6 +61,7 @@ def test_a_set_that_was_uploaded_again_comes_out_corrected(browser: Client, sour
     assert "corrected set" in browser.get("/projects/parks/").content.decode()
 
 
+@pytest.mark.both_engines
 def test_other_files_are_refused_on_the_page_without_paths_of_the_server(browser: Client, source: Path) -> None:
     keep_text(Project.objects.get(), "captions.csv", "image,caption\na.jpg,A man\n")
     page = browser.post(PAGE, follow=True).content.decode()

@@ -20,7 +20,7 @@ from tests.campaign.conftest import Later, work_on
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 Kind, State = ImportRun.Kind, ImportRun.State
 
 
@@ -62,6 +62,7 @@ def test_a_copy_whose_source_was_deleted_takes_nothing_of_a_project_that_took_th
     assert run.problem == "The project 'source', of which this is a copy, was deleted."
 
 
+@pytest.mark.both_engines
 @pytest.mark.parametrize("kind", [Kind.COPY, Kind.DRY_RUN])
 def test_a_copy_stops_for_who_lost_the_source_while_it_was_paused(
     requester: Client, rita: User, draft: Project, source_project: Project, later: Later, kind: ImportRun.Kind
@@ -73,6 +74,7 @@ def test_a_copy_stops_for_who_lost_the_source_while_it_was_paused(
     assert "rita does not manage the project 'source' any more" in run.problem
 
 
+@pytest.mark.both_engines
 def test_a_copy_stops_at_the_next_image_for_who_loses_the_source_meanwhile(
     rita: User, draft: Project, source_project: Project, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -89,7 +89,6 @@ def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester
     assert "2 phrases" in page and "a hat" not in page
 
 
-@pytest.mark.both_engines
 def test_a_file_that_is_refused_leaves_no_report_and_says_which_line(requester: Client, at_once: None) -> None:
     bad = {"image": "one", "caption": 0, "phrase": 7, "boxes": [[10, 10, 60, 90]]}
     requester.post(ADDRESS, {"step": "localization score", "predictions": lines(*GOOD, bad)})
@@ -199,7 +198,6 @@ class TestCommand:
 
 
 @pytest.mark.slow
-@pytest.mark.both_engines
 @pytest.mark.parametrize("kind", ["jsonl", "coco"])
 def test_the_sample_of_either_page_is_read_by_both(
     kind: str, requester: Client, project: Project, at_once: None

@@ -49,7 +49,6 @@ def test_every_task_has_suggestions_with_picture_phrase_and_answer(boss: Client,
     assert not KnownQuestion.objects.exists(), "looking adds nothing"
 
 
-@pytest.mark.both_engines
 def test_yes_adds_the_question_and_no_keeps_it_away_for_good(boss: Client, drawn: Project) -> None:
     say(boss, "find")
     first = suggested(boss)

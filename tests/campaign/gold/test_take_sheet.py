@@ -51,7 +51,6 @@ def test_a_file_gives_known_questions_and_says_what_it_did_not_take(
 
 
 @pytest.mark.slow
-@pytest.mark.both_engines
 def test_two_files_of_two_people_are_compared(draft: Project, ada: Client, bob: Client, tmp_path: Path) -> None:
     for name, boxes in (("ada", [[0, 0, 40, 60]]), ("bob", [[100, 0, 150, 60]])):
         given = told("0")
@@ -80,7 +79,6 @@ def test_a_program_annotates_and_reads_what_is_missing(draft: Project, rita: Cli
     assert refused.status_code == 400 and "There is no image" in refused.text
 
 
-@pytest.mark.both_engines
 def test_an_image_of_somebody_else_or_with_imported_gold_is_refused(draft: Project, rita: Client, ada: Client) -> None:
     (row,) = draw(rita)
     send(ada, row, finish=False)

@@ -49,7 +49,6 @@ def test_what_both_have_counts_at_once(ada: Client, bob: Client, rita: Client) -
     assert GoldImage.objects.get().settled_at and KnownQuestion.objects.filter(added_by="ada, bob").exists()
 
 
-@pytest.mark.both_engines
 def test_a_third_person_is_one_too_many(ada: Client, bob: Client, rita: Client) -> None:
     (row,) = draw(rita, annotators=2)
     send(ada, row, finish=False)

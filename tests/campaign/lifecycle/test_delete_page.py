@@ -77,7 +77,6 @@ class TestAProjectNobodyHasWorkedIn:
         shown(admin_client, idle)
         assert Project.objects.filter(pk=idle.pk).exists() and Image.objects.count() == 2
 
-    @pytest.mark.both_engines
     def test_it_is_deleted_with_all_of_this_and_nothing_of_another(self, idle: Project, admin_client: Client) -> None:
         other = make_story(make_project("another"))
         deleted = plan_deletion(idle).deleted
@@ -90,7 +89,6 @@ class TestAProjectNobodyHasWorkedIn:
         assert list(Project.objects.all()) == [other.project]
         assert Worker.objects.filter(name="ada").exists(), "workers stay"
 
-    @pytest.mark.both_engines
     def test_the_counts_are_those_of_django(self, idle: Project) -> None:
         collector = NestedObjects(using="default", origin=[idle])
         collector.collect([idle])
@@ -155,7 +153,6 @@ class TestAProjectThatIsProtected:
         assert WHY_PROTECTED[model] in page and model._default_manager.count() == 1
         assert Image.objects.filter(project=idle).count() == 2
 
-    @pytest.mark.both_engines
     def test_the_database_layer_refuses_it_too(self) -> None:
         project = make_story(make_project()).project
         with pytest.raises(ProtectedError):

@@ -54,7 +54,6 @@ class TestNew:
         assert answer.status_code == 400
         assert Project.objects.count() == 1
 
-    @pytest.mark.both_engines
     def test_a_title_without_letters_needs_a_name(self, requester: Client) -> None:
         page = requester.post("/projects/new/", {"title": "東京", "language": "en"}).text
         assert "The title has no letters that a name could be made of" in page
@@ -74,7 +73,6 @@ class TestNew:
 
 
 class TestStart:
-    @pytest.mark.both_engines
     def test_a_draft_without_images_or_phrases_is_not_started_and_says_why(self, requester: Client, rita: User) -> None:
         draft = open_project(name="empty", state=ProjectState.DRAFT)
         add_member(rita, draft, Role.REQUESTER)
@@ -137,7 +135,6 @@ class TestCopy:
         assert Judgment.objects.filter(question__image__project=copy).count() == 0
         call_command("replay", "second")
 
-    @pytest.mark.both_engines
     def test_a_copy_that_was_stopped_copies_each_image_once(self, requester: Client, project: Project) -> None:
         copy = self.copied(requester, images="on")
         copy.images.get(name="1").delete()
@@ -153,7 +150,6 @@ class TestDelete:
         for line in ("images: 2", "mentions: 3", "settings versions: 1", "2 picture files stay"):
             assert line in page
 
-    @pytest.mark.both_engines
     def test_a_project_is_deleted_after_its_name_was_typed(self, requester: Client, project: Project) -> None:
         wrong = requester.post("/projects/small/delete/", {"typed": "smal"})
         assert wrong.status_code == 400 and 'value="smal" autofocus aria-invalid="true"' in wrong.text

@@ -18,7 +18,7 @@ from pipeline.project.settings_versions import open_project
 from upkeep import clock
 from workers.models import Worker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 PAGE = "/projects/birds/members/"
 
 
@@ -94,6 +94,7 @@ def test_an_invitation_to_a_name_is_for_that_account_alone(rita: Client) -> None
     assert Client().get(link)["Location"].startswith("/work/sign-in/")
 
 
+@pytest.mark.both_engines
 def test_a_worker_who_chose_the_name_after_the_invitation_is_not_meant(rita: Client) -> None:
     link = link_in(invite(rita, "eve"))
     eve = signed_in("eve")
@@ -102,6 +103,7 @@ def test_a_worker_who_chose_the_name_after_the_invitation_is_not_meant(rita: Cli
     assert role_of("eve") is None
 
 
+@pytest.mark.both_engines
 def test_a_worker_is_told_that_the_account_works_and_becomes_a_member_only_by_the_button(rita: Client) -> None:
     ada = signed_in("ada")
     Worker.objects.create(name="ada", user=User.objects.get(username="ada"))
@@ -127,6 +129,7 @@ def test_an_invitation_to_an_address_is_mailed_and_whoever_has_the_link_accepts(
     assert len(mailoutbox) == 1
 
 
+@pytest.mark.both_engines
 @pytest.mark.parametrize("end", ["withdrawn", "expired", "its maker lost the role", "its maker's account was closed"])
 def test_an_invitation_that_ended_lets_nobody_in(rita: Client, project: Project, end: str) -> None:
     eve = signed_in("eve")
@@ -175,6 +178,7 @@ def test_the_second_invitation_for_a_name_takes_the_place_of_the_first_and_there
     assert "withdraw some" in rita.post(PAGE, {"to": "one-more", "role": "viewer"}).text
 
 
+@pytest.mark.both_engines
 def test_roles_are_changed_and_members_removed_but_never_the_last_requester(rita: Client, project: Project) -> None:
     eve, own = signed_in("eve", project), Membership.objects.get(user__username="rita")
     one = Membership.objects.get(user__username="eve")

@@ -159,7 +159,6 @@ def test_a_decision_that_somebody_else_forestalls_keeps_the_typed_reason(
     assert "cannot be suspended" in late.text and "looks copied" in late.text
 
 
-@pytest.mark.both_engines
 def test_messages_go_both_ways(client: Client, project: Project, ada: Worker) -> None:
     asked = make_conversation(ada, ada.assignments.get())
     assert "Please look again." in page(client, project, ada).text

@@ -25,7 +25,7 @@ from scenes.write import write_source
 from tests.support.checked import UNASKED
 from tests.support.projects import answer, worker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +81,7 @@ def test_people_are_asked_where_there_is_doubt_and_change_the_label(source: Path
     assert not list(replay(project))
 
 
+@pytest.mark.both_engines
 def test_a_project_checks_one_data_set(source: Path, tmp_path: Path) -> None:
     call_command("import_dataset", "parks", str(source), use="check", draft=True)
     write_source(tmp_path / "beaches", 9, 1)

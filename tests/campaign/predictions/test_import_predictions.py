@@ -137,7 +137,6 @@ def test_chains_are_kept_and_the_paper_s_strategies_ask_all_the_same(write: Writ
     assert list(replay(project)) == []
 
 
-@pytest.mark.both_engines
 def test_chains_spare_the_adaptive_strategy_links_and_a_file_without_them_takes_them_back(write: Write) -> None:
     words = ("people: a man", "people: the surfer", "people: a lady")
     adaptive = replace(ON, strategy=Strategy.ADAPTIVE, link_stop=0.3)

@@ -26,7 +26,7 @@ from upkeep import clock
 from workers.api_keys import make_api_key, revoke_api_key
 from workers.models import Access, Worker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 PAGE, ACT = "/projects/small/models/", "/projects/small/models/judge/"
 BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
 
@@ -57,6 +57,7 @@ def press(client: Client, program: object, action: str = "work") -> str:
     return unescape(client.post(ACT, {"program": program, "action": action}, follow=True).text)
 
 
+@pytest.mark.both_engines
 def test_a_program_is_set_to_work_and_aside_and_each_is_a_version_with_its_reason(
     project: Project, program: Worker, requester: Client
 ) -> None:
@@ -169,6 +170,7 @@ def test_a_program_at_work_that_can_answer_no_more_is_shown_with_what_that_costs
     assert current_settings(project.pk)[1].jurors == ()
 
 
+@pytest.mark.both_engines
 def test_what_became_of_answers_is_shown_once_it_was_counted(
     project: Project, program: Worker, requester: Client, django_assert_max_num_queries: Any
 ) -> None:
@@ -186,6 +188,7 @@ def test_what_became_of_answers_is_shown_once_it_was_counted(
 
 
 @pytest.mark.slow
+@pytest.mark.both_engines
 def test_the_cost_of_answers_is_what_a_requester_says(project: Project, program: Worker, requester: Client) -> None:
     press(requester, program.pk)
     answer(project, program, Task.BOX_REQUIREMENT, 2)
@@ -211,6 +214,7 @@ def name_family(client: Client, program: object, family: str) -> str:
     return unescape(client.post(ACT, {"program": program, "action": "family", "family": family}, follow=True).text)
 
 
+@pytest.mark.both_engines
 def test_programs_of_one_family_are_told_to_count_as_one_and_each_name_is_a_version(
     project: Project, program: Worker, requester: Client
 ) -> None:

@@ -32,7 +32,7 @@ from tests.exchange.tools.exports import rectangle, relation, span, task, writte
 from tests.support.projects import answer, worker
 from workers.models import Worker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 ON = ProtocolSettings(proposals=True, test_questions=0, strategy=Strategy.ADAPTIVE)
 
 
@@ -143,6 +143,7 @@ def test_exports_of_annotation_tools_can_be_proposed(tmp_path: Path, write: Any,
     assert (sorted(row.boxes), row.chains) == (boxes, chains)
 
 
+@pytest.mark.both_engines
 def test_boxes_with_a_category_are_proposed_behind_those_of_chains_by_the_same_program(
     beside: Path, capsys: Any
 ) -> None:

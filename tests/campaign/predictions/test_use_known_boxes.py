@@ -23,7 +23,7 @@ from tests.campaign.conftest import work_on
 from tests.support.coco_sources import coco_source
 from tests.support.projects import phrases, project_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 BOXES: list[tuple[Any, str, list[float]]] = [
     (7, "dog", [1, 1, 10, 10]),
     (7, "person", [2, 2, 20, 20]),
@@ -90,6 +90,7 @@ def test_they_are_proposed_for_the_phrases_that_they_fit(
     assert "4 boxes with categories: exported" in capsys.readouterr().out, "importing again can choose anew"
 
 
+@pytest.mark.both_engines
 def test_they_are_right_answers_where_only_one_box_can_be_meant(
     source: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

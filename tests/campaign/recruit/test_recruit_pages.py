@@ -179,7 +179,6 @@ class TestThePage:
         for page in ("settle", "compare"):
             assert "not set up" in admin_client.get(url(page, recruitment.project)).text
 
-    @pytest.mark.both_engines
     def test_reading_now_makes_a_round(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
         session = comes(Offer.objects.filter(kind="work").earliest("id"))
         paper.lists(session, Session.PlatformState.SUBMITTED)

@@ -151,7 +151,6 @@ class TestRefusing:
 
 
 class TestWithoutWorkHere:
-    @pytest.mark.both_engines
     def test_it_is_approved_all_the_same(self, offer: Offer, admin_client: Client) -> None:
         session = a_session(offer, assignments=0, here=False)
         assert "ledger counts it as a bonus" in act(admin_client, "approve", session)
@@ -163,7 +162,6 @@ class TestWithoutWorkHere:
         act(admin_client, "reject", a_session(offer, assignments=0, here=False), sent="yes", reason="Nothing done.")
         assert Payment.objects.get().kind == "reject"
 
-    @pytest.mark.both_engines
     def test_one_that_was_finished_here_is_not_decided_by_hand(self, offer: Offer, admin_client: Client) -> None:
         page = act(admin_client, "reject", a_session(offer), sent="yes", reason="Nothing done.")
         assert "handed in here" in page

@@ -111,7 +111,6 @@ def test_an_undo_is_told_and_the_finished_image_is_finished_again(expert: Client
         ({}, "no action"),
     ],
 )
-@pytest.mark.both_engines
 def test_what_does_not_fit_is_refused_in_words(
     expert: Client, first_image: Image, action: dict[str, Any], why: str
 ) -> None:

@@ -23,7 +23,7 @@ from tests.campaign.uploads.test_files import ADDRESS, DATA, kept, put
 from tests.support.pictures import plain_jpeg
 from tests.support.s3 import S3Twin
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines, pytest.mark.usefixtures("in_bucket")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_bucket")]
 
 
 @pytest.fixture
@@ -51,6 +51,7 @@ def test_each_piece_may_reach_another_one_and_any_of_them_reads_the_file(
     assert kept(draft) == DATA
 
 
+@pytest.mark.both_engines
 def test_of_two_pieces_that_begin_in_one_place_one_is_taken(
     requester: Client, draft: Project, in_bucket: S3Twin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,6 +85,7 @@ def test_a_copy_follows_what_is_replaced_and_removed(requester: Client, draft: P
     assert len(in_bucket.keys()) == 1
 
 
+@pytest.mark.both_engines
 def test_a_page_brings_texts_alone(requester: Client, draft: Project, other: Callable[[], None]) -> None:
     put(requester, DATA)
     text = b"image,caption\na.jpg,[a man]\n"

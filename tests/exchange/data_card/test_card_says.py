@@ -79,7 +79,6 @@ def verification(project: Project, who: Worker, *rights: bool, purpose: str = "v
         )
 
 
-@pytest.mark.both_engines
 def test_people_and_programs_are_counted_apart_and_no_person_is_named(drawn: Project, tmp_path: Path) -> None:
     out = export(drawn, tmp_path / "out.jsonl")
     text = card_text(out).partition("## Who annotated")[2]
@@ -98,7 +97,6 @@ def test_agreement_is_of_questions_with_several_answers_that_count(drawn: Projec
     assert [cell.strip() for cell in agreed.strip("|").split("|")][1:4] == ["1", "33.3 %", "0.000"]
 
 
-@pytest.mark.both_engines
 def test_voided_answers_count_nowhere(tmp_path: Path) -> None:
     project = project_of(phrases("people: a man"))
     answer(project, worker(project, "Ada"), DRAW, box(1, 2, 50, 60))
@@ -112,7 +110,6 @@ def test_voided_answers_count_nowhere(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.both_engines
 def test_verification_questions_tell_how_many_were_right(drawn: Project, tmp_path: Path) -> None:
     verification(drawn, Worker.objects.get(name="Ada Lovelace"), True, True, False)
     verification(drawn, Worker.objects.get(name="qwen"), False)
@@ -137,7 +134,6 @@ def test_simulated_workers_are_called_so_and_nobody_was_paid(tmp_path: Path) -> 
     assert "No people worked, so nobody was paid." in both(out)
 
 
-@pytest.mark.both_engines
 def test_pay_is_told_of_five_people_and_never_of_few(drawn: Project, tmp_path: Path) -> None:
     settings = replace(current_settings(drawn.pk)[1], currency="EUR")
     change_settings(project_id=drawn.pk, settings=settings, reason="pay")
@@ -157,7 +153,6 @@ def test_pay_is_told_of_five_people_and_never_of_few(drawn: Project, tmp_path: P
     assert "5 people were paid; the median person €12.00 an hour" in card_text(export(drawn, tmp_path / "five.jsonl"))
 
 
-@pytest.mark.both_engines
 def test_an_import_without_answers_says_that_nobody_answered(source: Path, tmp_path: Path) -> None:
     import_dataset(project_name="parks", path=source)
     out = export(Project.objects.get(), tmp_path / "out.jsonl")

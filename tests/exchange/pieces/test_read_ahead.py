@@ -122,7 +122,6 @@ def test_another_machine_finds_phrases_and_leaves_pictures_that_it_cannot_read(p
     assert contents(project) == contents(imported("alone", parks)[0])
 
 
-@pytest.mark.both_engines
 def test_an_import_that_was_stopped_goes_on_where_it_stood(parks: Path) -> None:
     def five(images: Iterable[DatasetImage | Problem], _: int) -> Iterator[DatasetImage | Problem]:
         for number, image in enumerate(images):

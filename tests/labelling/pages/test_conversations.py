@@ -48,7 +48,6 @@ def test_a_receipt_a_test_and_a_refusal_lead_to_a_message_about_them(
     assert "About your test in box drawing of" in client.get(MESSAGES, {"assignment": str(test.token)}).text
 
 
-@pytest.mark.both_engines
 def test_a_suspension_leads_to_a_message_about_the_status(client: Client, ada: Worker, project: Project) -> None:
     until = timezone.now() + timedelta(days=1)
     who: dict[str, Any] = {"worker_id": ada.pk, "project_id": project.pk, "task": "box_drawing"}
@@ -139,7 +138,6 @@ def test_a_message_is_written_out_and_not_run(client: Client, ada: Worker) -> No
     assert "<script>alert" not in page
 
 
-@pytest.mark.both_engines
 def test_a_project_shows_its_own_messages_and_those_of_none(client: Client, ada: Worker, project: Project) -> None:
     send_message(text="about parks", worker_ids=[ada.id], project_id=project.id)
     send_message(text="about all", worker_ids=[ada.id])

@@ -13,7 +13,7 @@ from tests.campaign.predictions.measure.conftest import program
 from tests.support.members import member, sign_in
 from upkeep import clock
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
+pytestmark = pytest.mark.django_db
 PAGE = "/projects/ours/models/"
 MEASURE, PROGRESS = f"{PAGE}measure/", f"{PAGE}progress/"
 FIGURE = {"without": 100, "with": 80, "change": [-0.2, -0.3, -0.1]}
@@ -34,6 +34,7 @@ def requester(client: Client, project: Project) -> Client:
 
 
 @pytest.mark.slow
+@pytest.mark.both_engines
 def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
     requester: Client, project: Project, later: Later, nobody_answers: None
 ) -> None:
@@ -61,6 +62,7 @@ def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
     assert ModelMeasurement.objects.count() == 1
 
 
+@pytest.mark.both_engines
 def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_measured(
     requester: Client, project: Project, later: Later
 ) -> None:
