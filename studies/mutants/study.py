@@ -34,8 +34,8 @@ PAPER = (
 TESTS = ("tests/*/rules", "tests/*/test_*_properties.py")
 NEED_DJANGO = ("tests/surveys/rules", "tests/platforms/test_bonus_properties.py")
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
-NEVER_ENDS = 20
-"""Processor seconds beyond ten times those of its tests, after which a mutant is taken for one that never ends."""
+NEVER_ENDS = 5
+"""Processor seconds beyond three times those of the noted tests, after which a mutant is taken to never end."""
 BROKEN, NO_TESTS = 100, 5
 """Exit codes of a mutant's process: the mutant was not put in place, and no test was chosen."""
 Process = Popen[str]
@@ -78,7 +78,7 @@ class Tests:
 
     def _fail(self, process: Process, tests: Sequence[str], **given: str) -> bool:
         """Tell whether one of the tests fails, or never ends, on the text that is given."""
-        seconds = NEVER_ENDS + 10 * sum(self.seconds[test] for test in tests)
+        seconds = NEVER_ENDS + 3 * sum(self.seconds[test] for test in tests)
         code = _ask(process, tests=tests, seconds=int(seconds), **given)
         if code in (BROKEN, NO_TESTS):
             raise RuntimeError(f"{given['file']}: no test was run on the mutant of {given.get('function')}.")

@@ -23,6 +23,18 @@ def members(boxes: list[BoxToMerge], rules: MergeRules = RULES) -> list[tuple[in
 def test_boxes_merge_at_exactly_the_threshold_and_not_below():
     assert members(people((0, 0, 10, 10), (0, 0, 10, 8))) == [(0, 1)]  # IOU 0.8, 0.9 and 0.89 with the mean
     assert members(people((0, 0, 100, 100), (0, 0, 100, 79))) == [(0,), (1,)]
+    for rules, less in ((RULES, 8), (MergeRules(0.5), 5)):
+        whole, part = (0, 0, 10, 10), (0, 0, 10, less)
+        assert members(people(whole, part), rules) == [(0, 1)]
+        # The means of two groups, the larger of which is the older or the newer one.
+        assert members(people(whole, part, part), rules) == members(people(whole, whole, part), rules) == [(0, 1, 2)]
+    assert members(people((0, 0, 10, 10), (0, 0, 10, 10)), MergeRules(1, 1)) == [(0, 1)]
+
+
+def test_boxes_of_one_pixel_merge_as_others_do():
+    for thin in ((0, 0, 1, 10), (0, 0, 10, 1)):
+        assert members(people(thin, thin, thin)) == [(0, 1, 2)], thin
+    assert members(people((0, 0, 1, 1), (0, 0, 1, 1), (5, 5, 6, 6))) == [(0, 1), (2,)]
 
 
 def test_other_on_either_side_asks_for_more():
@@ -79,6 +91,10 @@ def test_the_boxes_first_accepted_win_a_tie():
     assert members(people(middle, left, right), rules) == [(0, 1), (2,)]
     assert members(people(middle, right, left), rules) == [(0, 1), (2,)]
     assert members(people(left, right, middle), rules) == [(0, 2), (1,)]
+    assert members(people(middle, left, right, left), rules) == [(0, 1, 3), (2,)]
+    here, near, there, near_there = (0, 0, 10, 10), (0, 0, 10, 9), (50, 0, 60, 10), (50, 0, 60, 9)
+    joins = merge_boxes(people(here, there, near_there, here, near)).joins
+    assert [join[:2] for join in joins] == [((0,), (3,)), ((0, 3), (4,)), ((1,), (2,))]
 
 
 def test_the_mean_is_of_all_original_members_and_rounded_half_up():

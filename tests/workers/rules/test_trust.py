@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -82,6 +83,8 @@ FIGURES: dict[str, tuple[Trust, Evidence, TrustRules, TrustEvent | None]] = {
     "trust is kept while both scores hold": (TRUSTED, answers((60, 10)), RULES, None),
     "the first answer condemns nobody": (TRUSTED, answers((0, 1)), RULES, None),
     "nor by the bare comparison": (TRUSTED, answers((0, 1)), BARE, None),
+    "of fewer than a probation takes": (TRUSTED, answers((0, 9)), replace(BARE, probation=10), None),
+    "as many do": (TRUSTED, answers((0, 10)), replace(BARE, probation=10), LOSE),
     "the third does": (TRUSTED, answers((0, 3)), RULES, LOSE),
     "a good second probation": (SECOND, answers((18, 12), (27, 3), on_probation=30), RULES, PASS),
     "a bad one bars": (SECOND, answers((18, 12), (18, 12), on_probation=30), RULES, AGAIN),
@@ -166,12 +169,6 @@ def test_the_second_loss_bars():
     assert decided(back, answers((330, 3), (10, 20))).trust.state is TrustState.BARRED
 
 
-def test_trusting_by_hand_begins_a_new_score_and_gives_both_probations_back():
-    trust = act(BARRED, TrustEvent.TRUST, RULES, NOW).trust
-    assert (trust.state, trust.score_since, trust.trusted_since) == (TrustState.TRUSTED, NOW, NOW)
-    assert not trust.had_second_probation
-
-
 def test_losing_trust_voids_what_is_unresolved_and_failing_probation_does_not():
     assert decided(TRUSTED, answers((0, 30))).voids
     assert decided(replace(TRUSTED, had_second_probation=True), answers((0, 30))).voids
@@ -179,15 +176,45 @@ def test_losing_trust_voids_what_is_unresolved_and_failing_probation_does_not():
 
 
 def test_a_decision_says_why_with_its_figures():
-    decision = decided(PROBATION, answers((18, 12)))
-    assert "18 of 30 right (60.0%" in decision.reason
+    decision = decided(PROBATION, answers((20, 0), (18, 12), on_probation=40))
+    assert "38 of 50 right" in decision.reason and "the last 30: 18 of 30 right (60.0%" in decision.reason
     assert "below the minimum of 80% by more than chance explains" in decision.reason
-    assert decision.figures()["overall"] == {
-        "right": 18,
-        "total": 30,
-        "interval": pytest.approx((0.406, 0.773), abs=1e-3),
+    assert decision.figures() == {
+        "overall": {"right": 38, "total": 50, "interval": Score(38, 50).interval},
+        "recent": {"right": 18, "total": 30, "interval": pytest.approx((0.406, 0.773), abs=1e-3)},
+        "answered_on_probation": 40,
+        "minimum": 0.8,
+        "rule": "interval",
     }
-    assert (decision.figures()["minimum"], decision.figures()["rule"]) == (0.8, "interval")
+    assert act(TRUSTED, TrustEvent.BAR, RULES, NOW).figures() == {}
+
+
+AGO = NOW - timedelta(days=2)
+MARKED: dict[str, Any] = {
+    **dict.fromkeys(("test_from", "probation_since", "trusted_since", "score_since", "suspended_until"), AGO),
+    **{"tests_failed": 1, "had_second_probation": True, "resumes": TrustState.PROBATION, "appealed": True},
+}
+PASSED = {"passed_test": True, "probation_since": NOW, "test_from": None}
+ANEW = {"had_second_probation": False, "score_since": NOW}
+FREE = {"resumes": None, "suspended_until": None}
+CHANGES: list[tuple[TrustState, TrustEvent, dict[str, Any], dict[str, Any]]] = [
+    (TrustState.TESTING, TrustEvent.PASS_TEST, {}, PASSED),
+    (TrustState.TESTING, TrustEvent.WAIVE_TEST, {}, PASSED),
+    (TrustState.TESTING, TrustEvent.FAIL_TEST, {}, {"tests_failed": 2, "test_from": NOW + timedelta(hours=24)}),
+    (TrustState.TESTING, TrustEvent.FAIL_TEST, {"tests_failed": 2}, {"tests_failed": 3, "test_from": None}),
+    (TrustState.SUSPENDED, TrustEvent.BAR, {}, FREE),
+    (TrustState.BARRED, TrustEvent.TRUST, {}, {"passed_test": True, "trusted_since": NOW, **ANEW, **FREE}),
+    (TrustState.BARRED, TrustEvent.REINSTATE, {"passed_test": True}, {"probation_since": NOW, **ANEW}),
+    (TrustState.BARRED, TrustEvent.REINSTATE, {"passed_test": False}, {"tests_failed": 0}),
+]
+
+
+def test_an_event_changes_this_and_nothing_else():
+    for state, event, own, changes in CHANGES:
+        before = Trust(state, **{**MARKED, **own})
+        after = act(before, event, RULES, NOW).trust
+        cleared: dict[str, Any] = {"appealed": False} if event in (TrustEvent.FAIL_TEST, TrustEvent.BAR) else {}
+        assert after == replace(before, state=after.state, **changes, **cleared), event
 
 
 # The qualification test
@@ -251,12 +278,6 @@ def test_there_is_no_refusing_without_an_appeal():
         act(BARRED, TrustEvent.REFUSE_APPEAL, RULES, NOW)
 
 
-def test_reinstating_begins_anew_with_both_probations():
-    trust = act(BARRED, TrustEvent.REINSTATE, RULES, NOW).trust
-    assert (trust.state, trust.score_since, trust.probation_since) == (TrustState.PROBATION, NOW, NOW)
-    assert not trust.had_second_probation
-
-
 def test_who_is_barred_again_may_appeal_again():
     reinstated = act(act(BARRED, TrustEvent.APPEAL, RULES, NOW).trust, TrustEvent.REINSTATE, RULES, NOW).trust
     by_hand = act(reinstated, TrustEvent.BAR, RULES, NOW)
@@ -268,6 +289,7 @@ def test_who_is_barred_again_may_appeal_again():
 
 
 def test_rules_out_of_range_are_refused():
-    for wrong in ({"minimum": 1.0}, {"probation_most": 29}, {"tests": 0}):
+    assert TrustRules(probation=1, probation_most=1, tests=1)
+    for wrong in ({"minimum": 0.0}, {"minimum": 1.0}, {"probation": 0}, {"probation_most": 29}, {"tests": 0}):
         with pytest.raises(ValueError, match="out of range"):
             TrustRules(**wrong)  # type: ignore[arg-type]

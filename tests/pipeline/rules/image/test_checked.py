@@ -242,3 +242,11 @@ def test_two_chains_that_the_source_keeps_apart_are_not_merged_for_their_boxes()
     story.add(EntryKind.MERGE)
     assert story.progress.state is ImageState.MERGED
     assert [chain.merged_into for chain in story.progress.chains.values()] == [None, None]
+
+
+def test_a_chain_of_the_source_and_one_of_people_are_merged_for_their_boxes_if_links_let_them():
+    story = checking([("people", "a man")], [("other", "a shape")], chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
+    story.progress.program_chains[SOURCE] = [[0]]
+    story.progress.together = {(0, 1): 0.9}
+    story.add(EntryKind.MERGE)
+    assert [chain.merged_into for chain in story.progress.chains.values()] == [None, 0]

@@ -53,7 +53,8 @@ def test_boxes_are_merged_to_their_mean_and_then_the_chains_that_share_them():
 def test_the_history_of_a_chain_that_boxes_join_says_into_which_and_knows_no_state_merged():
     story = two_men()
     story.add(EntryKind.MERGE)
-    (move,) = [move for move in story.progress.moves if move.machine is Machine.CHAIN]
+    move, image = story.progress.moves
+    assert (image.machine, image.subject, image.old, image.new) == (Machine.IMAGE, 0, "boxing", "merged")
     assert (move.subject, move.old, move.new, move.reason) == (
         1,
         "complete",
@@ -76,8 +77,16 @@ def test_a_chain_that_boxes_joined_is_as_sure_as_such_chains_are_until_they_no_l
 
 @pytest.mark.parametrize(
     ("chance", "asked", "into"),
-    [(0.3, False, 0), (0.02, False, 0), (0.005, False, None), (None, False, None), (0.3, True, None), (0.6, True, 0)],
-    ids=["likely", "seldom", "hardly", "never", "told apart", "told together"],
+    [
+        (0.3, False, 0),
+        (0.02, False, 0),
+        (0.005, False, None),
+        (None, False, None),
+        (0.3, True, None),
+        (0.5, True, 0),
+        (0.6, True, 0),
+    ],
+    ids=["likely", "seldom", "hardly", "never", "told apart", "told evenly", "told together"],
 )
 def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_let_them_be_one_thing(
     *, chance: float | None, asked: bool, into: int | None
@@ -90,6 +99,17 @@ def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_l
     story.add(EntryKind.MERGE)
     assert story.chain(1).merged_into == into
     assert len(story.progress.merged) == 1, "the boxes are one in any case"
+
+
+def test_beyond_the_rules_the_likeliest_pair_of_mentions_joins_two_chains():
+    story = started([MAN], [("people", "a guy")], [("people", "the man")]).link((0, 2))
+    story.judge(Task.CHAIN_VERIFICATION, "true")
+    story.complete(0).complete(1, NEAR)
+    story.settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    story.progress.votes.clear()
+    story.progress.together = {(0, 1): 0.001, (1, 2): 0.3}
+    story.add(EntryKind.MERGE)
+    assert story.chain(1).merged_into == 0
 
 
 def test_chains_without_a_box_stay_apart():

@@ -106,6 +106,23 @@ def test_a_link_on_a_longer_path_is_asked_again_before_it_is_overruled():
     assert settled.doubted == {1, 3}
 
 
+def test_a_link_between_links_of_an_expert_is_asked_again():
+    cast, given = votes(p23="y"), {(1, 2): True, (3, 4): True, (1, 4): False}
+    assert plan_links(Strategy.GREEDY_PLUS, [*THREE, mention(4, 4)], cast, given=given).open == ((2, 3),)
+
+
+def test_links_of_an_expert_that_contradict_one_another_are_asked_of_nobody():
+    given = {(1, 2): True, (2, 3): True, (3, 4): True, (1, 4): False}
+    done = plan_links(Strategy.GREEDY_PLUS, [*THREE, mention(4, 4)], {}, given=given)
+    assert (done.open, done.chains, done.overruled) == ((), ((1, 2, 3, 4),), frozenset())
+
+
+def test_a_link_within_a_chain_that_an_expert_made_is_not_overruled():
+    cast, given = votes(p13="nn", p14="yy", p24="yy"), {(1, 2): True, (2, 3): True, (3, 4): True}
+    done = plan([*THREE, mention(4, 4)], cast, given=given)
+    assert (done.open, done.chains, done.overruled) == ((), ((1, 2, 3, 4),), frozenset())
+
+
 def test_an_experts_links_are_fixed_and_come_first():
     done = plan(SAME_CAPTION, votes(p13="yy"), given={(2, 3): True})
     assert (done.open, done.chains, done.overruled) == ((), ((1,), (2, 3)), {(1, 3)})
@@ -123,9 +140,10 @@ def test_an_experts_no_splits_what_workers_linked():
 
 
 def test_a_link_on_which_no_side_leads_is_an_unsettled_no_that_overrules_nothing():
-    done = plan(THREE, votes(p12="yy", p13="yy", p23="ny"), most=2)
-    assert done.unsettled == {(2, 3)}
-    assert (done.chains, done.overruled, done.doubted) == (((1, 2, 3),), frozenset(), frozenset())
+    for first in ("yy", "yyy"):  # 3 joins 1 after 2 or before it
+        done = plan(THREE, votes(p12="yy", p13=first, p23="ny"), most=2)
+        assert done.unsettled == {(2, 3)}
+        assert (done.chains, done.overruled, done.doubted) == (((1, 2, 3),), frozenset(), frozenset())
 
 
 def test_a_question_that_nobody_can_answer_again_is_not_waited_for():

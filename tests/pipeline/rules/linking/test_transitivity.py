@@ -53,6 +53,17 @@ def test_a_large_group_is_split_so_that_those_of_one_head_stay_together():
     assert all(len({one.head for one in part}) == 1 for part in found)
     assert len(groups(mentions[:PLANNED_WHOLE])) == 1
     assert all(len(part) <= PLANNED_WHOLE for part in groups([one._replace(head="man") for one in mentions]))
+    nurse, dog = mentions[0]._replace(start=120, head="nurse"), mention(121, 0, 121, "animals")
+    assert [len(part) for part in groups([*mentions, nurse, dog])] == [40, 40, 41, 1]
+    mixed = [one._replace(types=frozenset({"people", "other"}), head="man") for one in mentions[:40]]
+    assert [len(part) for part in groups([*mixed, *(one._replace(head="man") for one in mentions[40:80])])] == [40, 40]
+
+
+def test_a_large_group_is_split_so_that_families_of_one_type_stay_together():
+    families = [("people", "man"), ("clothing", "coat"), ("people", "boy"), ("clothing", "hat")]
+    mentions = [LinkMention(n, n // 30, n, frozenset({types}), head) for n, (types, head) in enumerate(families * 30)]
+    both = mention(120, 9, 120, "clothing/people")
+    assert {"coat", "hat"} in [{one.head for one in part} for part in groups([*mentions, both])]
 
 
 def test_a_large_group_of_long_captions_is_split_between_captions():
@@ -71,6 +82,7 @@ def test_mentions_of_two_sentences_can_corefer_where_sentences_count_and_pronoun
     assert can_corefer(man, guy)
     assert can_corefer(guy, he)
     assert not can_corefer(guy, guy._replace(number=4, start=9))
+    assert part_of(1, 0, pronoun=True) != part_of(1, 5, pronoun=False)
 
 
 def masks(size: int, links: list[tuple[int, int]]) -> list[int]:
