@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parent.parent
-TEST = "tests/labelling/test_inputs_in_chromium.py"
+TEST = "tests/labelling/test_drawing_in_chromium.py"
 
 
 def main(batches: str) -> int:

@@ -1,4 +1,6 @@
-"""The admin: every page of every model opens, says little to strangers, and changes nothing of the record."""
+"""The admin: every page of every model opens, says little to strangers, and changes nothing of the record.
+First page of the admin: what administrators come for stands in groups, and nothing that is stored is lost.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +23,7 @@ from unfold.templatetags.unfold_list import results
 
 import backoffice
 from annotation.models import Box, Caption, Chain, Image, Mention, MergedBox, Project
+from backoffice.first_page import GROUPS, REST, navigation
 from campaign import models as campaign
 from exchange.models import Selection
 from members.models import Membership, RequesterToken
@@ -45,6 +48,7 @@ from tests.support.rows import make_project, make_story
 from workers.models import Access, Invitation, TrustChange, Worker
 
 pytestmark = pytest.mark.django_db
+
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
 APPS = ("annotation", "members", "workers", "messaging", "pipeline", "platforms", "campaign", "exchange")
 OURS = [model for model in MODELS if model._meta.app_label in APPS]
@@ -91,7 +95,6 @@ READ_ONLY = [
 ]
 MAY_CHANGE = (Worker, User, Group, Access, Invitation, Membership)
 MAY_ADD = {User, Group, Worker, Access, Invitation, Membership}
-
 
 ListOf = Callable[[str], ChangeList]
 
@@ -304,3 +307,30 @@ def test_a_page_links_to_its_story_with_counts_that_the_lists_confirm(browser: C
         assert {name: count for name, (count, _) in story.items() if count} == dict.fromkeys(parts, 1), model
         listed = {name: list_at(address).result_count for name, (_, address) in story.items()}
         assert {name: listed[name] for name in parts} == dict.fromkeys(parts, 1), model
+
+
+MOST = 16
+"""Links that an administrator sees before the fold."""
+
+
+def test_every_page_of_the_admin_is_on_the_first_one_once_and_few_stand_before_the_fold(admin_client: Client) -> None:
+    answer = admin_client.get("/admin/")
+    groups = answer.context["sidebar_navigation"]
+    links = [page["link"] for group in groups for page in group["items"]]
+    there = [model["admin_url"] for app in answer.context["app_list"] for model in app["models"]]
+    assert sorted(links) == sorted(there) and len(set(links)) == len(links)
+    *first, rest = groups
+    assert [group["title"] for group in first] == [*GROUPS] and rest["title"] == REST
+    assert all(len(group["items"]) == len(GROUPS[group["title"]]) for group in first)
+    assert sum(len(group["items"]) for group in first) <= MOST
+    assert answer.text.count(f'href="{links[0]}"') == 2  # in the menu and on the page
+
+
+@pytest.mark.django_db
+def test_only_pages_that_an_account_may_open_are_named(rf: object) -> None:
+    nobody = User.objects.create_user("eve", is_staff=True)
+    request = rf.get("/admin/")  # type: ignore[attr-defined]
+    request.user = nobody
+    named = [page["link"] for group in navigation(request) for page in group["items"]]
+    allowed = [model["admin_url"] for app in admin.site.get_app_list(request) for model in app["models"]]
+    assert sorted(named) == sorted(allowed)

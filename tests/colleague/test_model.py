@@ -1,19 +1,30 @@
-"""Calls to a model server: faults that pass, replies that are paid, refusals that need the requester."""
+"""Calls to a model server: faults that pass, replies that are paid, refusals that need the requester.
+Replies that were paid, kept over kills, and the budget that they count for.
+Scores by the probabilities of tokens.
+"""
 
+import json
+import math
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from colleague.coordinates import Frame
-from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, Stopped
+from colleague.asker import Asker
+from colleague.coordinates import Form, Frame
+from colleague.errors import BudgetSpent, ColleagueError, NoAnswer, Stopped, WrongUse
 from colleague.model import Model
 from colleague.pictures import Sent
+from colleague.prompts import Prompts
+from colleague.propose import ByModel
 from colleague.questions import schema
-from colleague.replies import Replies
+from colleague.replies import Replies, Reply
 from colleague.retry import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
 from colleague.spending import Limits, Spending
+from colleague.sureness import of_boxes, of_choice
 from tests.twins.chat import ChatTwin, Fault
 from tests.twins.chat.faults import PAID, PASSING
 from tests.twins.chat.twin import KEY
@@ -197,3 +208,144 @@ def test_the_header_retry_after_is_a_number_or_a_date(header: str | None, second
 def test_replies_come_without_scores_where_the_server_tells_none(make: Make, twin: ChatTwin) -> None:
     twin.logprobs = False
     assert make().ask(TASK, "Good?", PICTURE, schema(TASK)).tokens == ()
+
+
+REPLY = Reply('{"answer": "größer"}', tokens_in=100, tokens_out=5, tokens=(("grö", -0.5), ("ßer", 0.0)))
+
+
+def test_a_reply_is_there_for_the_next_process(tmp_path: Path) -> None:
+    first = Replies(tmp_path / "work")
+    first.keep("a", REPLY)
+    first.close()
+    second = Replies(tmp_path / "work")
+    assert second.get("a") == REPLY
+    second.close()
+
+
+def test_a_reply_that_is_kept_would_outlive_a_kill(tmp_path: Path) -> None:
+    first = Replies(tmp_path)
+    first.keep("a", REPLY)
+    assert json.loads(first.path.read_text())["content"] == REPLY.content
+    first.close()
+
+
+def test_a_line_that_a_kill_cut_off_is_passed_over_and_written_over(tmp_path: Path) -> None:
+    first = Replies(tmp_path)
+    first.keep("a", REPLY)
+    first.close()
+    with first.path.open("ab") as file:
+        file.write(b'{"digest": "b", "cont')
+    second = Replies(tmp_path)
+    assert len(second) == 1
+    second.keep("c", REPLY)
+    second.close()
+    assert [json.loads(line)["digest"] for line in first.path.read_text().splitlines()] == ["a", "c"]
+
+
+def test_two_processes_do_not_work_in_one_folder(tmp_path: Path) -> None:
+    first = Replies(tmp_path)
+    with pytest.raises(WrongUse, match="Another process works in"):
+        Replies(tmp_path)
+    first.close()
+    Replies(tmp_path).close()
+
+
+@pytest.mark.parametrize("line", ["{}", "[]", "hello", '{"digest": "a", "tokens": [1]}'])
+def test_a_file_of_something_else_is_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / "replies.jsonl").write_text(line + "\n")
+    with pytest.raises(WrongUse, match="is no file of replies"):
+        Replies(tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WrongUse, match="cannot be used"):
+        Replies(tmp_path / "file")
+
+
+def test_the_budget_of_calls_is_never_passed() -> None:
+    spending = Spending(Limits(calls=2))
+    spending.begin()
+    spending.begin()
+    with pytest.raises(BudgetSpent, match=r"budget of 2 calls is spent: raise --most-calls"):
+        spending.begin()
+
+
+def test_calls_in_flight_count_as_the_dearest_so_far() -> None:
+    spending = Spending(Limits(tokens=299))
+    spending.count(90, 10)
+    spending.begin()
+    with pytest.raises(BudgetSpent, match="299 tokens"):
+        spending.begin()
+    spending.end(0, 0)
+    spending.begin()
+
+
+def test_money_follows_from_the_prices_of_a_million_tokens() -> None:
+    spending = Spending(Limits(money=0.04, price_in=100, price_out=2000))
+    spending.count(90, 2)
+    assert spending.money == pytest.approx(0.013) and "0.01 in money" in str(spending)
+    spending.begin()
+    spending.begin()
+    with pytest.raises(BudgetSpent, match="--most-money"):
+        spending.begin()
+
+
+def test_what_earlier_runs_spent_counts() -> None:
+    spending = Spending(Limits(calls=1))
+    spending.count(10, 1)
+    with pytest.raises(BudgetSpent):
+        spending.begin()
+
+
+HALF, SURE = math.log(0.5), 0.0
+SENT = Sent(b"a picture", Frame((100, 100), (100, 100)))
+QUESTION = {"image": {}, "boxes": [], "new_box": [1, 2, 3, 4], "captions": [], "other_captions": [], "language": "en"}
+
+
+def says(thought: str, said: str) -> Any:
+    """Return a model that is half as sure of each word of its thought as of what it says."""
+    tokens = [*((one, HALF) for one in re.findall(r"\w+|\W", thought)), (said, SURE)]
+    reply = Reply(thought + said, tokens=tuple(tokens))
+    return SimpleNamespace(ask=lambda *asked: reply)
+
+
+def test_the_score_of_a_choice_is_the_product_over_its_tokens_alone() -> None:
+    tokens = [('{"', HALF), ("answer", HALF), ('": "', HALF), ("more", HALF), (" needed", HALF), ('"}', HALF)]
+    content = "".join(token for token, _ in tokens)
+    assert of_choice(content, tokens, (0, len(content))) == pytest.approx(0.25)
+
+
+def test_the_score_of_a_box_is_the_mean_over_its_tokens() -> None:
+    tokens = [("[[", SURE), ("1,2,", HALF), ("3,4", HALF), ("],", SURE), ("[5,6,7,8]", SURE), ("]", HALF)]
+    content = "".join(token for token, _ in tokens)
+    first, second = of_boxes(content, tokens, (0, len(content)))
+    assert first == pytest.approx(0.5 ** (2 / 4)) and second == pytest.approx(1.0)
+
+
+def test_there_is_no_score_where_the_server_tells_no_probabilities() -> None:
+    assert of_choice('{"answer": "good"}', [], (0, 18)) is None
+    assert of_boxes("[1, 2, 3, 4]", [], (0, 12)) == [None]
+
+
+def test_there_is_no_score_where_tokens_and_text_differ() -> None:
+    assert of_choice('{"answer": "good"}', [("good", HALF)], (0, 18)) is None
+
+
+@pytest.mark.parametrize(
+    "thought", ['<think>{"answer": "bad"}</think>', 'First {"answer": "bad"}, but then: ```json\n']
+)
+def test_the_score_of_a_choice_is_that_of_the_answer_that_is_read_and_not_of_the_thought(thought: str) -> None:
+    said = '{"answer": "good"}' + ("\n```" if "```" in thought else "")
+    pictures: Any = SimpleNamespace(sent=lambda *asked: SENT)
+    given = Asker(says(thought, said), Prompts(), pictures, Form.PIXELS).ask("box_quality", QUESTION)
+    assert (given.answer, given.score) == ("good", 1.0)
+
+
+def test_the_scores_of_boxes_are_those_of_the_boxes_that_are_read() -> None:
+    model = says(
+        "<think>[9, 9, 12, 12] or [5, 6, 7, 8]?</think>", '{"phrases": [{"phrase": 1, "boxes": [[5, 6, 7, 8]]}]}'
+    )
+    pictures: Any = SimpleNamespace(sent=lambda image: SENT)
+    image = {"language": "en", "captions": ["A man."], "phrases": [{"caption": 0, "text": "A man"}]}
+    assert ByModel(model, Prompts(), pictures, Form.PIXELS).boxes(image) == [[((5, 6, 7, 8), 1.0)]]

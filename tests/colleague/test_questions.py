@@ -1,12 +1,24 @@
-"""Text that a model reads of a question, and the answer that its reply gives."""
+"""Text that a model reads of a question, and the answer that its reply gives.
+Prompts: files that a requester edits, in the languages of the captions.
+Pictures as a model gets them.
+Boxes as models give them, and boxes of the image.
+The form in which a model gives boxes, found out on examples.
+"""
 
+import base64
 import json
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from colleague.coordinates import Form, Frame
-from colleague.errors import NoAnswer
+from colleague.coordinates import Form, Frame, from_box, iou, to_box
+from colleague.errors import NoAnswer, NoPicture, WrongUse
+from colleague.find_form import Drawn, find_form, keep_form, kept_form
+from colleague.pictures import DONE, NEW, Pictures
+from colleague.prompts import OWN, PLACE, PROPOSAL, Prompts, write_prompts
 from colleague.questions import TASKS, marked, places, read_answer, read_proposals, schema
 from pipeline.rules.tasks.answers import fault_in
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
@@ -103,3 +115,250 @@ def test_proposals_belong_to_phrases_by_number_and_keep_their_place_in_the_reply
 def test_proposals_of_another_shape_are_no_answer(rows: Any) -> None:
     with pytest.raises(NoAnswer, match="another shape"):
         read_proposals(json.dumps({"phrases": rows}), 3, Form.PIXELS, FRAME)
+
+
+NAMES = (*TASKS, PROPOSAL)
+LANGUAGES = sorted(folder.name for folder in OWN.iterdir())
+CAPTION = {"captions": "- [[a man]]"}
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Path:
+    write_prompts(tmp_path / "prompts")
+    return tmp_path / "prompts"
+
+
+def text(folder: Path | None, name: str, language: str = "en", form: Form | None = Form.PIXELS) -> str:
+    return Prompts(folder).text(name, language, form, (640, 480), **CAPTION)
+
+
+def test_every_language_has_every_prompt_with_the_same_places() -> None:
+    assert LANGUAGES == ["de", "en"]
+    for name in NAMES:
+        own = {language: sorted(PLACE.findall((OWN / language / f"{name}.md").read_text())) for language in LANGUAGES}
+        assert own["de"] == own["en"], name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_is_filled_to_the_last_place(name: str, language: str) -> None:
+    for form in (None, *Form):
+        filled = text(None, name, language, form)
+        assert CAPTION["captions"] in filled and not PLACE.search(filled)
+
+
+def test_the_form_of_boxes_is_told_with_the_size_of_the_picture() -> None:
+    assert "[x0, y0, x1, y1] in pixels of the picture, which is 640 wide and 480 high" in text(None, "box_drawing")
+    assert "in which you were trained" in text(None, "box_drawing", form=None)
+
+
+@pytest.mark.parametrize(
+    ("language", "begins"), [("de-AT", "In einer"), ("DE", "In einer"), ("", "A phrase"), ("fr", "A phrase")]
+)
+def test_the_language_of_the_captions_chooses_the_prompt(language: str, begins: str) -> None:
+    assert text(None, "box_quality", language).startswith(begins)
+
+
+def test_an_edited_prompt_is_sent(edited: Path) -> None:
+    (edited / "en" / "box_quality.md").write_text("Look:\n{captions}\nGood?")
+    assert text(edited, "box_quality") == "Look:\n- [[a man]]\nGood?"
+
+
+def test_a_prompt_that_is_not_in_the_folder_is_ours(edited: Path) -> None:
+    (edited / "en" / "box_quality.md").unlink()
+    assert text(edited, "box_quality") == text(None, "box_quality")
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "said"),
+    [
+        ("box_quality", "Good? {captoins} {captions}", "{captoins} is no place of a prompt"),
+        ("box_quality", "Good?", "no place {captions}"),
+        ("box_drawing", "{captions}", "no place {form}"),
+    ],
+)
+def test_a_prompt_that_cannot_be_filled_is_named_with_its_fault(
+    edited: Path, name: str, written: str, said: str
+) -> None:
+    path = edited / "en" / f"{name}.md"
+    path.write_text(written)
+    with pytest.raises(WrongUse) as refused:
+        text(edited, name)
+    assert str(refused.value).startswith(f"{path}: ") and said in str(refused.value)
+
+
+@pytest.mark.parametrize("written", [b"none = [", b'none = "x"', b'[forms]\npixels = "x"', b"\xff"])
+def test_words_that_cannot_be_read_are_named(edited: Path, written: bytes) -> None:
+    (edited / "en" / "words.toml").write_bytes(written)
+    with pytest.raises(WrongUse, match=r"words\.toml: "):
+        text(edited, "box_quality")
+
+
+def test_prompts_are_not_written_over_others(edited: Path) -> None:
+    with pytest.raises(WrongUse, match="may be edited"):
+        write_prompts(edited)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(WrongUse, match="no folder of prompts"):
+        Prompts(tmp_path / "none")
+
+
+GREY = (120, 120, 120)
+
+
+def jpeg(width: int, height: int, turned: int = 1) -> bytes:
+    out, exif = BytesIO(), Image.Exif()
+    exif[0x0112] = turned
+    Image.new("RGB", (width, height), GREY).save(out, "JPEG", exif=exif)
+    return out.getvalue()
+
+
+def image(width: int, height: int) -> dict[str, Any]:
+    return {"url": "/screen", "full_url": "/full", "width": width, "height": height}
+
+
+def near(pixel: Any, colour: tuple[int, int, int]) -> bool:
+    return all(abs(one - other) < 60 for one, other in zip(pixel, colour, strict=True))
+
+
+def test_a_picture_is_scaled_down_and_never_up() -> None:
+    pictures = Pictures(lambda address: jpeg(800, 600), longest=400)
+    assert pictures.sent(image(1600, 1200)).frame == Frame((1600, 1200), (400, 300))
+    assert Pictures(lambda address: jpeg(80, 60), longest=400).sent(image(80, 60)).frame.sent == (80, 60)
+
+
+def test_sides_are_multiples_where_a_model_works_on_these() -> None:
+    pictures = Pictures(lambda address: jpeg(800, 600), longest=400, multiple=28)
+    assert pictures.sent(image(800, 600)).frame.sent == (392, 308)
+
+
+def test_the_larger_file_is_loaded_only_where_it_is_needed() -> None:
+    for longest, address in ((1600, "/screen"), (2000, "/full")):
+        asked: list[str] = []
+        Pictures(lambda one, asked=asked: asked.append(one) or jpeg(20, 20), longest=longest).sent(image(20, 20))  # type: ignore[misc, func-returns-value]
+        assert asked == [address]
+
+
+def test_a_picture_is_loaded_once_for_many_questions() -> None:
+    asked: list[str] = []
+    pictures = Pictures(lambda one: asked.append(one) or jpeg(20, 20), longest=64)  # type: ignore[func-returns-value]
+    assert pictures.sent(image(20, 20)) == pictures.sent(image(20, 20)) and len(asked) == 1
+
+
+def test_boxes_are_drawn_around_their_insides() -> None:
+    sent = Pictures(lambda address: jpeg(400, 300), longest=400).sent(
+        image(800, 600), [[200, 200, 400, 400]], [600, 400, 700, 500]
+    )
+    with Image.open(BytesIO(sent.jpeg)) as seen:
+        assert near(seen.getpixel((99, 150)), DONE) and near(seen.getpixel((201, 150)), DONE)
+        assert near(seen.getpixel((299, 225)), NEW)
+        assert near(seen.getpixel((170, 170)), GREY) and near(seen.getpixel((325, 225)), GREY)
+
+
+def test_a_turned_picture_is_sent_upright() -> None:
+    assert Pictures(lambda address: jpeg(60, 40, turned=6), longest=64).sent(image(40, 60)).frame.sent == (40, 60)
+
+
+def test_the_data_url_holds_the_picture() -> None:
+    sent = Pictures(lambda address: jpeg(60, 40), longest=64).sent(image(60, 40))
+    kind, _, data = sent.data_url.partition(",")
+    assert kind == "data:image/jpeg;base64" and base64.b64decode(data) == sent.jpeg
+
+
+def test_a_file_that_is_no_picture_is_no_answer() -> None:
+    with pytest.raises(NoPicture, match="cannot be read"):
+        Pictures(lambda address: b"<html>", longest=64).sent(image(60, 40))
+
+
+COORDINATES_FRAME = Frame(image=(2000, 1000), sent=(1000, 500))
+BOX = (200, 100, 600, 500)
+GIVEN: dict[Form, list[float]] = {
+    Form.PIXELS: [100, 50, 300, 250],
+    Form.THOUSANDTHS: [100, 100, 300, 500],
+    Form.SHARES: [0.1, 0.1, 0.3, 0.5],
+    Form.PIXELS_YX: [50, 100, 250, 300],
+    Form.THOUSANDTHS_YX: [100, 100, 500, 300],
+    Form.SHARES_YX: [0.1, 0.1, 0.5, 0.3],
+}
+
+
+@pytest.mark.parametrize("form", Form)
+def test_the_same_box_is_given_in_every_form(form: Form) -> None:
+    assert to_box(GIVEN[form], form, COORDINATES_FRAME) == BOX
+    assert from_box(BOX, form, COORDINATES_FRAME) == GIVEN[form]
+
+
+def test_a_box_that_reaches_a_little_over_the_edge_is_cut_there() -> None:
+    assert to_box([-5, 0, 1010, 500], Form.PIXELS, COORDINATES_FRAME) == (0, 0, 2000, 1000)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "why"),
+    [
+        ([0, 0, 1100, 500], "outside"),
+        ([-50, 0, 10, 10], "outside"),
+        ([300, 50, 100, 250], "empty"),
+        ([10, 10, 10.1, 10.1], "empty"),
+        ([float("nan"), 0, 10, 10], "outside"),
+        ([0, 0, float("inf"), 10], "outside"),
+    ],
+)
+def test_a_box_outside_the_picture_or_without_an_area_is_no_answer(numbers: list[float], why: str) -> None:
+    with pytest.raises(NoAnswer, match=why):
+        to_box(numbers, Form.PIXELS, COORDINATES_FRAME)
+
+
+def test_boxes_overlap_by_the_share_of_their_union() -> None:
+    assert iou((0, 0, 10, 10), (5, 0, 15, 10)) == pytest.approx(1 / 3)
+    assert iou((0, 0, 10, 10), (10, 10, 20, 20)) == 0
+
+
+FIND_FORM_FRAME = Frame(image=(2400, 1600), sent=(600, 400))
+BOXES = [(100, 200, 700, 900), (1200, 40, 1900, 1500), (40, 900, 2300, 1300)]
+
+
+def drawn(form: Form, boxes: list[tuple[int, int, int, int]] = BOXES) -> list[Drawn]:
+    return [Drawn(from_box(box, form, FIND_FORM_FRAME), FIND_FORM_FRAME, [(0, 0, 9, 9), box]) for box in boxes]
+
+
+@pytest.mark.parametrize("form", Form)
+def test_every_form_is_found_on_three_examples(form: Form) -> None:
+    assert find_form(drawn(form)) is form
+
+
+def test_one_example_is_too_few() -> None:
+    with pytest.raises(WrongUse, match=r"takes 2 examples.*gave boxes for 1.*--coordinates"):
+        find_form(drawn(Form.PIXELS)[:1])
+
+
+def test_boxes_that_fit_in_no_form_are_no_ground_to_choose_one() -> None:
+    wrong = [Drawn([1, 1, 40, 40], FIND_FORM_FRAME, one.right[1:]) for one in drawn(Form.PIXELS)]
+    with pytest.raises(WrongUse, match="fit in no form"):
+        find_form(wrong)
+
+
+def test_boxes_that_fit_in_two_forms_tell_neither() -> None:
+    square = Frame(image=(1000, 1000), sent=(1000, 1000))
+    alike = [Drawn([100, 100, 400, 400], square, [(100, 100, 400, 400)])] * 3
+    with pytest.raises(WrongUse, match="do not tell whether"):
+        find_form(alike)
+
+
+def test_what_was_found_is_known_in_the_next_run_for_this_model_alone(tmp_path: Path) -> None:
+    assert kept_form(tmp_path, "qwen") is None
+    keep_form(tmp_path, "qwen", Form.SHARES)
+    assert kept_form(tmp_path, "qwen") is Form.SHARES and kept_form(tmp_path, "gemma") is None
+    (tmp_path / "coordinates.json").write_text("[]")
+    assert kept_form(tmp_path, "qwen") is None
+
+
+def test_what_was_found_for_one_model_stays_when_another_is_tried(tmp_path: Path) -> None:
+    keep_form(tmp_path, "qwen", Form.SHARES)
+    keep_form(tmp_path, "gemma", Form.THOUSANDTHS_YX)
+    keep_form(tmp_path, "qwen", Form.PIXELS)
+    assert kept_form(tmp_path, "qwen") is Form.PIXELS and kept_form(tmp_path, "gemma") is Form.THOUSANDTHS_YX
+    (tmp_path / "coordinates.json").write_text('{"gemma": "pix')
+    keep_form(tmp_path, "qwen", Form.SHARES)
+    assert kept_form(tmp_path, "qwen") is Form.SHARES
+    assert [file.name for file in tmp_path.iterdir()] == ["coordinates.json"]

@@ -1,4 +1,6 @@
-"""Bounds at the door: what is too large is refused with a sentence, before it is worked on."""
+"""Bounds at the door: what is too large is refused with a sentence, before it is worked on.
+Captions as people type and paste them: kept as given, compared and typed as they read.
+"""
 
 import json
 from pathlib import Path
@@ -7,13 +9,18 @@ from xml.sax.expatreader import ExpatParser
 import pytest
 
 from annotation import bounds
-from annotation.models import Image
+from annotation.models import Caption, Image, Mention, Project
 from exchange.flickr30k.annotations import _Builder, parse_annotations
 from exchange.folder.read import read_folder
 from exchange.import_dataset import import_dataset
 from exchange.import_report import ImportReport
 from exchange.problems import Defect, SourceError
 from exchange.read_text import read_bytes
+from pipeline.models import Entry, Progress
+from pipeline.record.replay import fold, replay
+from pipeline.rules.entries.image_machine import EntryKind, RecordEntry
+from pipeline.rules.progress.progress_json import from_json
+from pipeline.rules.settings.protocol import ProtocolSettings
 from tests.support.lines_run import lines_run
 from tests.support.pictures import plain_jpeg
 
@@ -208,3 +215,45 @@ def test_rows_of_a_table_that_all_open_a_quote_are_read_once_and_then_refused(
 def test_a_picture_file_beyond_the_bound_is_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("annotation.pictures.PICTURE_BYTES", 100)
     assert "bytes, and at most 100 are allowed" in refusal(jsonl(folder, "a man"))
+
+
+CAPTIONS = (
+    "[the caf\u00e9] and [a man]",
+    "[the cafe\u0301] and [a man\u200b]",
+    "[the caf\u00e9\u2026] and [a ma\u00adn]",
+    "[the \u201ccaf\u00e9\u201d] \u200b and [a man\U0001f600]",
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    (tmp_path / "street.jpg").write_bytes(plain_jpeg())
+    rows = "".join(f'street.jpg,"{caption}"\n' for caption in CAPTIONS)
+    (tmp_path / "captions.csv").write_text(f"image,caption\n{rows}")
+    import_dataset(project_name="odd", path=tmp_path)
+    return Project.objects.get(name="odd")
+
+
+def test_phrases_that_read_alike_have_one_type_and_one_head_and_captions_stay_as_they_came(project: Project) -> None:
+    plain = [caption.replace("[", "").replace("]", "") for caption in CAPTIONS]
+    assert list(Caption.objects.order_by("number").values_list("text", flat=True)) == plain
+    for caption in Caption.objects.all():
+        for mention in caption.mentions.all():
+            begin, end = caption.offsets[mention.start], caption.offsets[mention.end - 1]
+            assert caption.text[begin:].startswith(caption.words[mention.start])
+            assert caption.text[end:].startswith(caption.words[mention.end - 1])
+    assert {tuple(types) for types in Mention.objects.values_list("types", flat=True)} == {("scene",), ("people",)}
+    progress = from_json(Progress.objects.get(project=project).state)
+    linked = [mention.for_links() for mention in progress.mentions.values()]
+    assert {(one.head, one.words) for one in linked} == {("caf\u00e9", ("the", "caf\u00e9")), ("man", ("a", "man"))}
+    assert list(replay(project)) == []
+
+
+def test_records_from_before_fold_to_the_heads_that_they_had(project: Project) -> None:
+    first = Entry.objects.get(image__project=project, sequence=0)
+    old = {"mentions": [row[:7] for row in first.data["mentions"]]}
+    progress = fold([(RecordEntry(0, EntryKind.IMPORT, old), 1)], {1: ProtocolSettings()})
+    assert [mention.head for mention in progress.mentions.values()] == [
+        *("caf\u00e9", "man", "cafe\u0301", "man\u200b", "caf\u00e9\u2026", "ma\u00adn"),
+        *("\u201ccaf\u00e9\u201d", "man\U0001f600"),
+    ]

@@ -1,24 +1,218 @@
-"""Nothing is left behind: not by an error, and after a kill only until the next start."""
+"""An export with pictures that is stopped goes on where it was, and gives the bytes of one that was not.
+Nothing is left behind: not by an error, and after a kill only until the next start.
+"""
 
 import os
 import shutil
 import signal
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
+from PIL import Image as Picture
 
-from annotation.storage import FolderStorage
-from exchange.atomic import atomic_file, atomic_folder
+from annotation.models import Image, Project
+from annotation.storage import FolderStorage, store
+from exchange import export_pictures
+from exchange.atomic import TargetExists, atomic_file, atomic_folder
+from exchange.export_dataset import FORMATS, PARQUET, ExportReport, export_dataset
+from exchange.export_options import AS_THEY_CAME, ExportOptions
+from exchange.import_dataset import import_dataset
+from exchange.kept_pictures import kept_pictures
 from exchange.leftovers import remove_leftovers, workspace
 from exchange.unpack import unpacked
 from scenes.write import write_source
 from tests.support.killed import is_killed
+from tests.support.pictures import encoded
+
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
+def project(pictured: Path, empty_storage: Path) -> Project:
+    """Four finished scenes with pictures."""
+    import_dataset(project_name="parks", path=pictured)
+    return Project.objects.get()
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the images whose pictures are written."""
+    found: list[str] = []
+    write = export_pictures._write
+
+    def noted(image: Any, *rest: Any) -> Any:
+        found.append(image.name)
+        return write(image, *rest)
+
+    monkeypatch.setattr(export_pictures, "_write", noted)
+    return found
+
+
+def export(project: Project, target: Path, name: str = "coco", **options: Any) -> ExportReport:
+    chosen = ExportOptions(**{"pictures": 300, **options})
+    return export_dataset(project=project, target=target, export_format=name, options=chosen)
+
+
+def stop_after(images: int, error: type[BaseException] = KeyboardInterrupt) -> Callable[[], None]:
+    left = [images]
+
+    def step() -> None:
+        left[0] -= 1
+        if not left[0]:
+            raise error
+
+    return step
+
+
+def stopped(project: Project, target: Path, images: int, name: str = "coco", **options: Any) -> None:
+    chosen = ExportOptions(**{"pictures": 300, **options})
+    with pytest.raises(KeyboardInterrupt):
+        export_dataset(project=project, target=target, export_format=name, options=chosen, step=stop_after(images))
+    assert not target.exists()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize("name", [one for one in FORMATS if one != PARQUET])
+@pytest.mark.parametrize("parts", [False, True])
+def test_the_same_export_goes_on_behind_the_pictures_and_gives_the_same_bytes(
+    project: Project, tmp_path: Path, written: list[str], name: str, *, parts: bool
+) -> None:
+    side = AS_THEY_CAME if name == "jsonl" else 300
+    names = list(project.images.order_by("position").values_list("name", flat=True))
+    splits = {one: "even" if place % 2 else "odd" for place, one in enumerate(names)} if parts else {}
+    whole = export(project, tmp_path / "whole", name, pictures=side, splits=splits)
+    assert len(written) == 4
+    written.clear()
+    stopped(project, tmp_path / "out", 3, name, pictures=side, splits=splits)
+    begun = len(written)
+    assert begun == 3
+    report = export(project, tmp_path / "out", name, pictures=side, splits=splits)
+    assert len(written) == 4, "each once"
+    assert report.notes == ("3 pictures were there already, from an export that was stopped.", *whole.notes)
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    assert sorted(one.name for one in tmp_path.iterdir() if one.name.startswith(".")) == []
+
+
+def test_pictures_of_another_size_or_of_images_that_have_others_now_or_are_gone_are_written_anew(
+    project: Project, tmp_path: Path, written: list[str]
+) -> None:
+    out = tmp_path / "out"
+    stopped(project, out, 4)
+    first = project.images.earliest("position")
+    other = encoded(Picture.new("RGB", (1200, 800), "red"), "JPEG")
+    name = store().save("originals/other.jpg", BytesIO(other))
+    Image.objects.filter(pk=first.pk).update(picture=name)
+    written.clear()
+    report = export(project, out)
+    assert written == [first.name]
+    assert report.notes[:2] == (
+        "3 pictures were there already, from an export that was stopped.",
+        "1 pictures of an export that was stopped were of no use any more.",
+    )
+    export(project, tmp_path / "whole")
+    assert contents(out) == contents(tmp_path / "whole")
+    stopped(project, tmp_path / "next", 4)
+    written.clear()
+    only = [first.pk]
+    chosen = ExportOptions(pictures=200)
+    export_dataset(project=project, target=tmp_path / "next", export_format="coco", options=chosen, only=only)
+    assert written == [first.name]
+    assert [file.name for file in (tmp_path / "next" / "images").iterdir()] == [f"{first.name}.jpg"]
+
+
+def test_a_picture_that_a_loss_of_power_tore_is_written_again(
+    project: Project, tmp_path: Path, written: list[str]
+) -> None:
+    out, part = tmp_path / "out", tmp_path / ".out.part"
+    stopped(project, out, 4)
+    torn, missing, half, whole = sorted((part / "export" / "out" / "images").iterdir())
+    torn.write_bytes(bytes(torn.stat().st_size))
+    missing.unlink()
+    lines = (part / "journal").read_text().splitlines(keepends=True)
+    own = next(place for place, line in enumerate(lines) if half.name in line)
+    (part / "journal").write_text("".join([*lines[:own], *lines[own + 1 :], lines[own][:-20]]))
+    written.clear()
+    export(project, out)
+    assert len(written) == 3
+    export(project, tmp_path / "whole")
+    assert contents(out) == contents(tmp_path / "whole") and (out / "images" / whole.name).exists()
+
+
+def test_an_error_that_would_come_again_removes_the_pictures(project: Project, tmp_path: Path) -> None:
+    chosen = ExportOptions(pictures=300)
+    for error in (ValueError, FileExistsError):
+        with pytest.raises(error):
+            step = stop_after(2, error)
+            export_dataset(project=project, target=tmp_path / "out", export_format="odvg", options=chosen, step=step)
+        assert not (tmp_path / ".out.part").exists()
+
+
+def test_a_target_that_is_being_written_is_not_written_by_another(project: Project, tmp_path: Path) -> None:
+    with kept_pictures(tmp_path / "out"), pytest.raises(TargetExists, match="is being written by another process"):
+        export(project, tmp_path / "out")
+
+
+def test_what_a_kill_behind_the_end_left_is_removed_by_the_next_export(project: Project, tmp_path: Path) -> None:
+    (tmp_path / ".out.part").mkdir()
+    (tmp_path / ".out.part" / "journal").touch()
+    export(project, tmp_path / "out")
+    assert not (tmp_path / ".out.part").exists()
+
+
+def test_the_command_says_where_it_stopped(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(export_pictures, "_is_turned", stop)
+    with pytest.raises(CommandError, match=r"Stopped. .*out was not written. The pictures so far are kept beside it"):
+        call_command("export_dataset", "parks", str(tmp_path / "out"), format="hub")
+    with pytest.raises(CommandError, match=r"Stopped. .*out was not written\.$"):
+        monkeypatch.setattr("exchange.export_dataset.write_odvg", stop)
+        call_command("export_dataset", "parks", str(tmp_path / "out"), format="odvg")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_command_that_is_killed_loses_no_picture(
+    project: Project, tmp_path: Path, settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export(project, tmp_path / "whole", "mdetr")
+    settings.FAULTS = tmp_path / "marks"
+    settings.FAULTS.mkdir()
+
+    def command() -> None:
+        call_command("export_dataset", "parks", str(tmp_path / "out"), format="mdetr", pictures=300)
+
+    for point, kept in (("picture written", 1), ("picture written", 2), ("half written", 2)):
+        (settings.FAULTS / f"export: {point}").touch()
+        assert is_killed(command)
+        assert len(list((tmp_path / ".out.part" / "export" / "out" / "images").iterdir())) == kept, point
+    command()
+    said = capsys.readouterr().out
+    assert "4 images written" in said and "2 pictures were there already" in said
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
+def test_an_earlier_picture_makes_room_for_one_of_the_same_path(project: Project, tmp_path: Path) -> None:
+    """A smaller picture of a .png is a .jpg, and another image may have that path by the next export."""
+    last = project.images.order_by("-position")[:1].get()
+    Image.objects.filter(pk=last.pk).update(path="a.png")
+    stopped(project, tmp_path / "out", 4)
+    Image.objects.filter(pk=last.pk).update(path="a.jpg")
+    report = export(project, tmp_path / "out")
+    assert "1 pictures of an export that was stopped were of no use any more." in report.notes
+    export(project, tmp_path / "whole")
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+
+
+@pytest.fixture
 def data(settings: Any, tmp_path: Path) -> Path:
     settings.DATA = tmp_path / "data"
     settings.MEDIA_ROOT = tmp_path / "data" / "media"
@@ -30,6 +224,7 @@ def hidden(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if ".partial-" in path.name)
 
 
+@pytest.mark.usefixtures("data")
 def test_a_killed_process_leaves_nothing_after_the_next_start(data: Path, tmp_path: Path):
     source = tmp_path / "source"
     (source / "images").mkdir(parents=True)
@@ -52,6 +247,7 @@ def test_a_killed_process_leaves_nothing_after_the_next_start(data: Path, tmp_pa
     assert hidden(tmp_path) == []
 
 
+@pytest.mark.usefixtures("data")
 def test_the_files_of_a_running_process_stay(data: Path, tmp_path: Path):
     with workspace() as mine, atomic_file(tmp_path / "a.jsonl") as half:
         (mine / "kept").touch()
@@ -62,6 +258,7 @@ def test_the_files_of_a_running_process_stay(data: Path, tmp_path: Path):
     assert not mine.exists()
 
 
+@pytest.mark.usefixtures("data")
 def test_an_error_leaves_nothing(data: Path):
     with pytest.raises(ZeroDivisionError), workspace() as folder:
         (folder / "file").touch()
@@ -69,6 +266,7 @@ def test_an_error_leaves_nothing(data: Path):
     assert list((data / "temporary").iterdir()) == []
 
 
+@pytest.mark.usefixtures("data")
 def test_a_picture_whose_writer_was_killed_is_removed_and_one_that_is_written_is_kept(data: Path):
     storage = FolderStorage(location=data / "media")
 
@@ -84,6 +282,7 @@ def test_a_picture_whose_writer_was_killed_is_removed_and_one_that_is_written_is
     assert (data / "media" / name).read_bytes() == b"half and half"
 
 
+@pytest.mark.usefixtures("data")
 @pytest.mark.django_db(transaction=True)
 def test_an_import_of_a_zip_that_is_killed_leaves_nothing_after_the_same_command(
     data: Path, settings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]

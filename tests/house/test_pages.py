@@ -1,14 +1,28 @@
-"""The headers and cookies of pages."""
+"""The headers and cookies of pages.
+Pages of errors look like the others and lead on.
+Scripts and styles of the pages: whoever serves them, a browser loads each once, and keeps it.
+"""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.core.management import call_command
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
+from django.template import Context, Template
+from django.test import Client, RequestFactory
+from django.urls import include, path, reverse
+from whitenoise.middleware import WhiteNoiseMiddleware
 
+from config.urls import handler500 as handler500  # an address file names it
 from members.models import Role
-from tests.support.members import sign_in
+from tests.support.members import maker, sign_in
 from tests.support.surveys import foil, survey
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.django_db
@@ -49,3 +63,153 @@ def test_votes_stay_in_no_cache_on_the_way(client: Client, tmp_path: Path) -> No
     project = survey(tmp_path, [foil(0)])
     sign_in(client, project, Role.REQUESTER)
     assert client.get(f"/projects/{project.name}/results/votes.jsonl")["Cache-Control"] == "private, no-store"
+
+
+def forbidden(request: HttpRequest) -> Any:
+    raise PermissionDenied
+
+
+def suspicious(request: HttpRequest) -> Any:
+    raise SuspiciousOperation
+
+
+def broken(request: HttpRequest) -> Any:
+    raise RuntimeError("a secret of the database")
+
+
+urlpatterns = [
+    path("forbidden/", forbidden),
+    path("suspicious/", suspicious),
+    path("broken/", broken),
+    path("", include("config.urls")),
+]
+here = pytest.mark.urls(__name__)
+STYLED = 'class="sheet"'
+
+
+@pytest.fixture
+def strict_client() -> Client:
+    return Client(raise_request_exception=False)
+
+
+@pytest.mark.django_db
+def test_a_page_that_does_not_exist_leads_to_the_start_page(strict_client: Client) -> None:
+    answer = strict_client.get("/nowhere/")
+    assert answer.status_code == 404
+    assert STYLED in answer.text and "This page does not exist" in answer.text
+    assert f'href="{reverse("labelling:home")}">Go to the start page' in answer.text
+    assert reverse("labelling:sign_in") in answer.text
+
+
+@pytest.mark.django_db
+def test_a_page_that_does_not_exist_leads_staff_to_projects_and_admin(strict_client: Client) -> None:
+    strict_client.force_login(maker("eve"))
+    said = strict_client.get("/projects/nobody/").text
+    assert f'href="{reverse("gallery:start")}">Go to the projects' in said
+    assert f'href="{reverse("admin:index")}">the admin pages' in said
+
+
+@here
+@pytest.mark.django_db
+def test_a_forbidden_page_names_the_account_and_leads_to_the_work(strict_client: Client) -> None:
+    strict_client.force_login(User.objects.create_user("bob"))
+    answer = strict_client.get("/forbidden/")
+    assert answer.status_code == 403
+    assert STYLED in answer.text and "You are signed in as bob" in answer.text
+    assert f'href="{reverse("labelling:home")}">Go to my work' in answer.text
+
+
+@pytest.mark.django_db
+def test_a_form_that_was_open_for_too_long_is_explained() -> None:
+    answer = Client(enforce_csrf_checks=True).post(reverse("labelling:sign_in"), {"username": "ada"})
+    assert answer.status_code == 403
+    assert STYLED in answer.text and "Your form was not sent" in answer.text
+
+
+@here
+def test_a_request_that_cannot_be_read_is_explained(strict_client: Client) -> None:
+    answer = strict_client.get("/suspicious/")
+    assert answer.status_code == 400
+    assert STYLED in answer.text and "This request cannot be read" in answer.text
+
+
+@here
+def test_an_unforeseen_error_is_explained_without_the_database(strict_client: Client) -> None:
+    answer = strict_client.get("/broken/")  # pytest fails a test that reads the database without its mark
+    assert answer.status_code == 500
+    assert STYLED in answer.text and "Something went wrong here" in answer.text
+    assert "secret" not in answer.text
+
+
+@here
+def test_an_unforeseen_error_is_explained_even_if_the_pages_were_not_built(
+    strict_client: Client, settings: Any, tmp_path: Path
+) -> None:
+    settings.FRONTEND = tmp_path
+    answer = strict_client.get("/broken/")
+    assert answer.status_code == 500
+    assert answer["Content-Type"] == "text/plain"
+    assert "Something went wrong here" in answer.text
+
+
+def _ask(address: str) -> HttpResponse:
+    def nothing(request: HttpRequest) -> HttpResponse:
+        return HttpResponseNotFound()
+
+    request = RequestFactory().get(address, HTTP_ACCEPT_ENCODING="gzip")
+    response: HttpResponse = WhiteNoiseMiddleware(nothing)(request)
+    response.close()
+    return response
+
+
+@pytest.fixture
+def built(settings: Any) -> list[str]:
+    """Return the addresses of all files that were built for the labelling pages, which are listed as in a service."""
+    settings.WHITENOISE_AUTOREFRESH = False
+    manifests = [settings.FRONTEND / ".vite" / f"{name}.json" for name in ("work", "survey")]
+    made = [part for path in manifests for part in json.loads(path.read_text(encoding="utf-8")).values()]
+    files = [file for part in made for file in (part["file"], *part.get("css", []))]
+    assert files
+    return [f"/static/app/{file}" for file in files]
+
+
+@pytest.fixture
+def collected(settings: Any, tmp_path: Path) -> None:
+    """Collect the built files as a server does."""
+    backend = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": backend}}
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    settings.STATIC_ROOT = tmp_path
+    settings.WHITENOISE_USE_FINDERS = False
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def _is_kept(response: HttpResponse) -> bool:
+    return response.status_code == 200 and "immutable" in response.headers["Cache-Control"]
+
+
+def test_a_browser_keeps_what_an_embedded_service_sends(built: list[str]) -> None:
+    assert [address for address in built if not _is_kept(_ask(address))] == []
+
+
+def test_a_browser_keeps_what_a_server_sends_and_gets_it_packed(collected: None, built: list[str]) -> None:
+    answers = {address: _ask(address) for address in built}
+    assert [address for address, response in answers.items() if not _is_kept(response)] == []
+    assert {response.headers["Content-Encoding"] for response in answers.values()} == {"gzip"}
+
+
+def test_a_file_that_django_named_by_its_content_is_kept_too(collected: None, settings: Any, tmp_path: Path) -> None:
+    named = next(path for path in tmp_path.glob("app/assets/work-*.*.js"))
+    assert _is_kept(_ask(f"/static/app/assets/{named.name}"))
+    assert not _is_kept(_ask("/static/staticfiles.json"))
+
+
+@pytest.mark.parametrize("entry", ["work.tsx", "survey.tsx", "gallery.ts"])
+def test_a_page_names_files_as_their_build_does(collected: None, settings: Any, entry: str) -> None:
+    """The late chunk imports the page's script by that name; under another name the script would load twice."""
+    made = json.loads((settings.FRONTEND / ".vite" / f"{entry.split('.')[0]}.json").read_text(encoding="utf-8"))
+    page = Template("{% load frontend %}{% frontend entry %}").render(Context({"entry": f"src/{entry}"}))
+    part = made[f"src/{entry}"]
+    assert f'src="/static/app/{part["file"]}"' in page
+    for style in part["css"]:
+        assert f'href="/static/app/{style}"' in page

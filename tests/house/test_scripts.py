@@ -225,7 +225,7 @@ def test_the_suites_of_servers_and_browsers_name_the_files_that_hold_their_tests
     def named(suite: str, tier: str) -> set[str]:
         return {file for file in runner[suite].command(tier, ()) if file.startswith("tests/")}
 
-    assert {"tests/pipeline/test_plans.py", "tests/pipeline/learning/test_refit_due.py"} <= named("POSTGRESQL", "all")
+    assert {"tests/pipeline/test_plans.py", "tests/pipeline/learning/test_refit.py"} <= named("POSTGRESQL", "all")
     assert "tests/studies/test_fault_campaign.py" not in named("POSTGRESQL", "all"), "no test of it has such a mark"
     in_chromium = {str(file.relative_to(ROOT)) for file in ROOT.glob("tests/**/*_in_chromium.py")}
     assert named("CHROMIUM", "all") == in_chromium > named("CHROMIUM", "quick") > set()
@@ -244,7 +244,10 @@ def test_repeated_runs_differ_in_order_half_of_them_answer_late_and_the_last_has
 @pytest.mark.parametrize(
     ("written", "failed"),
     [
-        ("FAILED tests/house/test_docs.py::test_links - AssertionError: x\n", "tests/house/test_docs.py::test_links"),
+        (
+            "FAILED tests/house/test_docs_and_source.py::test_links - AssertionError: x\n",
+            "tests/house/test_docs_and_source.py::test_links",
+        ),
         ("ERROR tests/flows/test_a.py::test_b[one two]\n", "tests/flows/test_a.py::test_b[one two]"),
         (" \x1b[31mFAIL\x1b[0m  tests/forms.test.ts > a form > sends\n", "tests/forms.test.ts > a form > sends"),
         ("  1:02   0:40  FAILED  Rules\n", "Rules"),

@@ -1,4 +1,7 @@
-"""In Chromium: axe finds no fault on any page, in light and dark, on a desk, at 200 % zoom and on a phone."""
+"""In Chromium: axe finds no fault on any page, in light and dark, on a desk, at 200 % zoom and on a phone.
+In a real browser: whoever reads German finds every page in German, and nothing is cut off on a phone.
+In Chromium: axe finds no fault on the screens of surveys, nothing on them moves, and all of it fits a finger.
+"""
 
 from datetime import timedelta
 from pathlib import Path
@@ -6,20 +9,22 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from annotation.models import Project
 from pipeline.models import LedgerEntry
 from pipeline.record.intervene import report_problem
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from scenes.write import write_source
 from tests.gallery.conftest import make_project
 from tests.labelling.conftest import Sit, with_account
 from tests.support.axe import violations
 from tests.support.being_tested import being_tested, newcomer
+from tests.support.labelling_page import TWO_FRAMES, LabellingPage
 from tests.support.members import maker
 from tests.support.projects import answer, worker
 from tests.support.six_tasks import six_tasks
+from tests.support.survey_crew import scene_survey
 from workers.change_trust import change_trust
 from workers.invitations import invite
 from workers.messages import send_message
@@ -187,3 +192,195 @@ def test_signed_out(sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch) -> N
     tab = sit(ada)
     tab.open(Task.BOX_QUALITY, state="error")
     assert violations(tab.page) == []
+
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
+ASKS = {
+    Task.COREFERENCE_LINK: "Meinen A",
+    Task.CHAIN_VERIFICATION: "in diesem Bild",
+    Task.BOX_REQUIREMENT: "einen Rahmen zeichnen?",
+    Task.BOX_DRAWING: "Zeichnen Sie",
+    Task.BOX_QUALITY: "Ist der neue Rahmen gut",
+    Task.BOX_COVERAGE: "Sind alle Rahmen da",
+}
+CUT_OFF = """() => [...document.querySelectorAll('button, a, p, h1, h2, h3, li, dt, dd, label, span')].filter(one => {
+  const { left, right, width, height } = one.getBoundingClientRect();
+  if (!one.checkVisibility() || width < 2 || height < 2 || one.closest('.unseen, .scroll, .skip')) return false;
+  return left < -1 || right > innerWidth + 1 || (one.matches('button') && one.scrollWidth > one.clientWidth + 1);
+}).map(one => one.textContent)"""
+"""Texts that end outside of the window or of their button."""
+
+
+@pytest.fixture
+def tab(sit: Sit) -> LabellingPage:
+    return sit(worker(six_tasks(), "ada"), locale="de-DE", viewport=DESK)
+
+
+def check(page: Page) -> None:
+    page.evaluate(TWO_FRAMES)  # the picture follows the window in the next one
+    assert page.evaluate("document.documentElement.lang") == "de"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(CUT_OFF) == []
+
+
+def check_both(page: Page, folder: Path, name: str) -> None:
+    """Check the page on a phone and on a desk, and keep pictures of both."""
+    for window, size in (("phone", PHONE), ("desk", DESK)):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        check(page)
+        page.screenshot(path=folder / f"{name} {window}.png")
+
+
+def test_every_question_and_its_instructions_are_in_german(tab: LabellingPage, tmp_path: Path) -> None:
+    for task, words in ASKS.items():
+        tab.open(task)
+        tab.wait_for_picture()
+        expect(tab.page.locator("h1.ask")).to_contain_text(words)
+        check_both(tab.page, tmp_path, task.value)
+        tab.page.locator("[data-help]").click()
+        expect(tab.page.get_by_role("dialog")).to_contain_text("So gehen Sie vor.")
+        check_both(tab.page, tmp_path, f"{task.value} help")
+        tab.page.keyboard.press("Escape")
+
+
+def test_the_way_from_the_answer_to_the_receipt_is_in_german(tab: LabellingPage, tmp_path: Path) -> None:
+    tab.open(Task.COREFERENCE_LINK)
+    tab.wait_for_picture()
+    tab.answer("same")
+    tab.wait_for("summary")
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("Alle 1 beantwortet")
+    check_both(tab.page, tmp_path, "summary")
+    tab.wait_until_it_answers()
+    tab.page.locator("[data-submit]").click()
+    tab.wait_for("sent")
+    expect(tab.page.get_by_role("status").filter(has_text="gespeichert")).to_be_visible()
+    check_both(tab.page, tmp_path, "receipt")
+
+
+def test_the_worker_s_own_pages_are_in_german(tab: LabellingPage, tmp_path: Path) -> None:
+    for place in ("", "small/", "small/earned/", "small/messages/", "my-data/", "my-data/delete/"):
+        tab.page.goto(f"{tab.address}/work/{place}")
+        check_both(tab.page, tmp_path, place.replace("/", " ") or "home")
+
+
+def test_the_choice_at_the_foot_changes_the_language_of_this_page_and_the_next(tab: LabellingPage) -> None:
+    tab.page.goto(f"{tab.address}/work/small/")
+    tab.page.get_by_role("button", name="English").click()
+    expect(tab.page.get_by_role("heading", name="My work so far")).to_be_visible()
+    tab.open(Task.BOX_QUALITY)
+    expect(tab.page.locator("h1.ask")).to_contain_text("Is the new box good")
+
+
+FINGER = 44
+"""Pixels, each way, of what a finger presses."""
+PLACES = """() => [...document.querySelectorAll('.view, .ask, .caption, .answer, .instead, .aids')].map(one => {
+  const { left, top, width, height } = one.getBoundingClientRect();
+  return [left, top + scrollY, width, height].map(Math.round);
+})"""
+PRESSED = ".answer, .token, .instead input, .instead button"
+TOO_SMALL = """([pressed, least]) => [...document.querySelectorAll(pressed)].filter(one => {
+  const { width, height } = one.getBoundingClientRect();
+  return width < least || height < least;
+}).map(one => one.textContent)"""
+
+
+def sit_at(sit: Sit, folder: Path, task: Task, **options: object) -> LabellingPage:
+    """Sit down at a survey about drawn scenes."""
+    project = scene_survey(folder, task)
+    tab = sit(worker(project, "ada", task), **options)
+    tab.project = project.name
+    return tab
+
+
+@pytest.mark.parametrize("task", SURVEY_TASKS)
+def test_axe_finds_nothing_from_the_rule_to_the_last_step(sit: Sit, tmp_path: Path, task: Task) -> None:
+    tab = sit_at(sit, tmp_path, task)
+    tab.open(task, "learning", met=False)
+    found = violations(tab.page)
+    tab.page.locator("[data-start]").click()
+    tab.wait_for("asking")
+    tab.wait_until_it_answers()
+    found += violations(tab.page)
+    if task is Task.CAPTION_CHECK:
+        tab.press("2")
+        expect(tab.page.locator("h1.ask")).to_have_text("Which word is wrong?")
+        found += violations(tab.page)
+        tab.press("2")
+        expect(tab.page.locator("[data-next]")).to_be_visible()
+        found += violations(tab.page)
+    tab.press("?")
+    expect(tab.page.get_by_role("dialog")).to_be_visible()
+    assert found + violations(tab.page) == []
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+def test_nothing_moves_when_a_word_is_to_be_picked_and_when_it_is(
+    sit: Sit, tmp_path: Path, viewport: dict[str, int]
+) -> None:
+    tab = sit_at(sit, tmp_path, Task.CAPTION_CHECK, viewport=viewport)
+    tab.open(Task.CAPTION_CHECK)
+    tab.wait_until_it_answers()
+    places = tab.page.evaluate(PLACES)
+    assert len(places) == 7
+    tab.press("2")
+    expect(tab.page.locator("h1.ask")).to_have_text("Which word is wrong?")
+    assert tab.page.evaluate(PLACES) == places
+    tab.press("3")
+    expect(tab.page.locator("[data-next]")).to_be_visible()
+    assert tab.page.evaluate(PLACES) == places
+
+
+def test_every_answer_and_word_is_large_enough_for_a_finger(sit: Sit, tmp_path: Path) -> None:
+    tab = sit_at(sit, tmp_path, Task.CAPTION_CHECK, viewport=PHONE, has_touch=True)
+    tab.open(Task.CAPTION_CHECK)
+    tab.answer("wrong")
+    tab.page.locator(".token input").nth(2).tap()
+    expect(tab.page.locator("[data-next]")).to_be_visible()
+    assert tab.page.locator(".token").count() > 9
+    assert tab.page.evaluate(TOO_SMALL, [PRESSED, FINGER]) == []
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("task", SURVEY_TASKS)
+def test_both_are_in_german_and_nothing_is_cut_off(
+    sit: Sit, tmp_path: Path, task: Task, viewport: dict[str, int]
+) -> None:
+    tab = sit_at(sit, tmp_path, task, viewport=viewport, locale="de-DE")
+    tab.open(task)
+    tab.wait_until_it_answers()
+    check(tab.page)
+    if task is Task.CAPTION_CHECK:
+        tab.press("n", "1")
+        expect(tab.page.locator("h1.ask")).to_have_text("Welches Wort ist falsch?")
+        expect(tab.page.locator("[data-next]")).to_contain_text("Weiter")
+        check(tab.page)
+    else:
+        expect(tab.page.locator("h1.ask")).to_contain_text("Kann man das auf einem Bild sehen?")
+    tab.page.locator("[data-help]").click()
+    expect(tab.page.get_by_role("dialog")).to_contain_text("So gehen Sie vor.")
+    check(tab.page)
+
+
+def test_a_word_whose_picture_does_not_load_waits_and_can_be_asked_again(sit: Sit, tmp_path: Path) -> None:
+    tab = sit_at(sit, tmp_path, Task.ATOM_VISUAL)
+    broken, examples = _picture_of_second_example(tab)
+    tab.page.route(broken, lambda route: route.abort())
+    tab.open(Task.ATOM_VISUAL)
+    expect(tab.page.get_by_role("alert").first).to_contain_text("The picture did not load.")
+    expect(tab.page.locator("[data-answer=yes]")).to_be_disabled()
+    tab.page.unroute(broken)
+    again = tab.page.get_by_role("button", name="Try again")
+    expect(again).to_have_count(examples)
+    for left in reversed(range(examples)):
+        again.first.click()
+        expect(again).to_have_count(left)
+    tab.answer("yes")
+    tab.wait_for_question(1)
+
+
+def _picture_of_second_example(tab: LabellingPage) -> tuple[str, int]:
+    """Return its address, and the number of examples in which the same picture stands."""
+    tab.open(Task.ATOM_VISUAL)
+    tab.wait_until_it_answers()
+    shown = tab.page.locator(".still img").evaluate_all("all => all.map(image => image.src.split('#')[0])")
+    return shown[1], shown.count(shown[1])

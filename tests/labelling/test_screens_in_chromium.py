@@ -1,24 +1,291 @@
-"""In a real browser: whatever is judged is on the screen, uncovered, before a worker can answer, in any window."""
+"""A project in which each of the six tasks is open about a picture with five captions of ordinary length.
+In a real browser: a narration of 150 words scrolls to what is marked, and the answers stay near.
+In a real browser: where the project asks for it, a worker reads what a part is, and says which phrase is one.
+In a real browser: the labelling page is light, asks little before the first question, and asks nobody else.
+In a real browser: whatever is judged is on the screen, uncovered, before a worker can answer, in any window.
+"""
 
+import gzip
 import json
 import re
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from annotation.models import Project
+from exchange.dataset import DatasetImage, DatasetMention
+from exchange.words import joined_caption
 from pipeline.models import Assignment, Judgment
+from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
+from scenes.make import draw_scene, make_scene
 from tests.labelling.conftest import Sit
 from tests.support.labelling_page import LabellingPage
-from tests.support.long_captions import CAPTIONS, HEBREW, long_captions, said, without_marks
 from tests.support.pictures import encoded
-from tests.support.projects import project_of, worker
-from tests.support.six_tasks import ground, show
+from tests.support.projects import HEIGHT, WIDTH, answer, box, phrases, project_of, worker
+from tests.support.six_tasks import ground, show, six_tasks
+from tests.support.survey_crew import scene_survey
+
+CAPTIONS = (
+    "[an old man in a red coat] walks along the beach with his two dogs on a cloudy day in autumn .",
+    "[the elderly person] throws a stick into the waves while a small child watches from the dunes .",
+    "[a man with a grey beard] enjoys the wind at the sea, far away from the noise of the town .",
+    "Somebody has come to the shore early in the morning: [a fisherman] who looks for driftwood .",
+    "[he] and everyone behind him wait for the rain to end, since nobody has brought an umbrella .",
+)
+HEBREW = (
+    "[איש זקן במעיל אדום] הולך לאורך החוף עם שני כלבים .",
+    "הילדה הקטנה רואה את [האיש עם הזקן] ליד הים .",
+)
+DRAWN, LINKED = "people", "animals"
+
+
+def said(name: str, *texts: str, kind: str = DRAWN) -> DatasetImage:
+    """Make an image with these captions. Words in brackets are a mention of this type."""
+    captions, mentions = [], []
+    for number, text in enumerate(texts):
+        words: list[str] = []
+        start = end = None
+        for word in text.split():
+            if word.startswith("["):
+                start = len(words)
+            words.append(word.strip("[]"))
+            if word.endswith("]"):
+                end = len(words)
+        captions.append(joined_caption(tuple(words)))
+        if start is not None and end is not None:
+            mentions.append(DatasetMention(number, start, end, (kind,), None))
+    return DatasetImage(name, WIDTH, HEIGHT, tuple(captions), tuple(mentions), (), ())
+
+
+def without_marks(*texts: str) -> tuple[str, ...]:
+    """Return the first caption as it is, and the others without a mention."""
+    return (texts[0], *(text.replace("[", "").replace("]", "") for text in texts[1:]))
+
+
+def long_captions(settings: ProtocolSettings | None = None, captions: tuple[str, ...] = CAPTIONS) -> Project:
+    """Make the project. bob and eve have answered enough for all six tasks to be open to everybody else."""
+    once = without_marks(*captions)
+    project = project_of(
+        *(said(name, *once) for name in ("coverage", "quality", "drawing")),
+        said("requirement", *once, kind="other"),
+        *(said(name, *captions, kind=LINKED) for name in ("verification", "link")),
+        settings=settings,
+    )
+    bob, eve = worker(project, "bob"), worker(project, "eve")
+    answer(project, bob, Task.BOX_DRAWING, box(20, 20, 90, 90), box(30, 10, 80, 95))
+    answer(project, eve, Task.BOX_QUALITY, "good")
+    while not project.questions.filter(task=Task.CHAIN_VERIFICATION.value).exists():
+        answer(project, bob, Task.COREFERENCE_LINK, "same")
+    show(project, encoded(ground(200, 100), "JPEG"))
+    return project
+
+
+BEYOND = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True, reask_share=0.0)
+
+
+@pytest.fixture
+def project(transactional_db: None) -> Project:
+    """Make a project of one narration, in which two phrases far apart are to be compared."""
+    scene = make_scene(5, 3, narrated=True)
+    own = [one for one in scene.image.mentions if one.caption == 0]
+    first, last = own[1], own[-1]
+    marked = tuple(replace(one, types=("other",), chain=None) for one in (first, last))
+    image = replace(scene.image, captions=scene.image.captions[:1], mentions=marked, chains=(), boxes=())
+    made = project_of(image, settings=BEYOND)
+    show(made, encoded(draw_scene(scene), "JPEG"))
+    return made
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 720)])
+def test_a_long_caption_begins_at_its_first_mark_and_a_button_leads_to_the_other(
+    sit: Sit, project: Project, width: int, height: int
+) -> None:
+    tab = sit(worker(project, "ada"), viewport={"width": width, "height": height})
+    tab.open(Task.COREFERENCE_LINK)
+    tab.wait_for_picture()
+    tab.wait_until_it_answers()
+    first, second = tab.page.locator("mark.a"), tab.page.locator("mark.b")
+    expect(first).to_be_in_viewport()
+    tab.page.locator(".below").click()
+    expect(tab.page.locator(".below")).to_have_count(0)
+    expect(second).to_be_in_viewport(ratio=1)
+    assert tab.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+LINK = Task.COREFERENCE_LINK
+SETTINGS = ProtocolSettings(test_questions=0)
+
+
+def three_men(*, part_answers: bool) -> Project:
+    men = replace(phrases("people: three men", "people: one of them"), width=600, height=400)
+    project = project_of(men, settings=replace(SETTINGS, part_answers=part_answers))
+    show(project, encoded(ground(), "JPEG"))
+    return project
+
+
+@pytest.mark.smoke
+def test_a_worker_learns_what_a_part_is_and_answers_with_the_fourth_key(sit: Sit) -> None:
+    tab = sit(worker(three_men(part_answers=True), "ada"))
+    tab.open(LINK, "learning", met=False)
+    tab.press("Enter", "1", "Enter", "4")
+    lesson = tab.page.get_by_role("main")
+    expect(lesson).to_contain_text("✓ Right. B is only one of the two dogs.")
+    tab.open(LINK)
+    tab.wait_for_picture()
+    tab.wait_until_it_answers()
+    expect(tab.page.locator(".answer")).to_have_count(4)
+    tab.press("?")
+    expect(tab.page.locator("dialog")).to_contain_text("Answer: B is part of A.")
+    expect(tab.page.locator(".gesture")).to_contain_text(
+        "press Yes (1), No (2), A is part of B (3) or B is part of A (4)."
+    )
+    tab.press("Escape", "4")
+    tab.submit()
+    assert list(Judgment.objects.values_list("answer", flat=True)) == ["b is part of a"]
+
+
+def test_elsewhere_the_page_is_as_it_was(sit: Sit) -> None:
+    tab = sit(worker(three_men(part_answers=False), "ada"))
+    tab.open(LINK)
+    tab.wait_for_picture()
+    expect(tab.page.locator(".answer")).to_have_count(2)
+    tab.press("?")
+    expect(tab.page.locator("dialog")).to_contain_text("Answer no if one of them means more things than the other.")
+    expect(tab.page.locator("dialog")).not_to_contain_text("part of")
+
+
+MOST_BYTES = 40_000
+"""Of all scripts and styles that the page loads at first for a worker who knows the task, packed by gzip."""
+MOST_BYTES_EVER = 50_000
+"""Of these and the parts that are loaded when they are first shown."""
+MOST_BYTES_OF_WORDS = 12_000
+"""Of the words of one other language."""
+WORDS = re.compile(r"/assets/[a-z]{2}-[^/]+\.js$")
+LATE_PARTS = re.compile(r"/assets/rare-[^/]+\.(js|css)$")
+
+
+@pytest.fixture
+def tab(sit: Sit) -> LabellingPage:
+    return sit(worker(six_tasks(), "ada"))
+
+
+@pytest.fixture
+def requests(tab: LabellingPage) -> list[Request]:
+    """Return a list that grows with the browser's requests."""
+    made: list[Request] = []
+    tab.page.on("request", lambda request: made.append(request))
+    return made
+
+
+@pytest.fixture
+def asked(tab: LabellingPage, requests: list[Request]) -> list[Request]:
+    """Return the requests until the first question can be answered and its picture is there."""
+    tab.open(Task.COREFERENCE_LINK)
+    expect(tab.page.locator('[data-answer="same"]')).to_be_enabled()
+    tab.wait_for_picture()
+    tab.wait_until_it_answers()
+    assert all(request.url.startswith(tab.address) for request in requests)
+    return requests
+
+
+def _files(made: list[Request]) -> list[str]:
+    return [request.url for request in made if request.resource_type in ("script", "stylesheet")]
+
+
+def _packed(made: list[Request]) -> int:
+    files = [request.response() for request in made if request.resource_type in ("script", "stylesheet")]
+    return sum(len(gzip.compress(file.body(), 9)) for file in files if file is not None)
+
+
+@pytest.mark.smoke
+def test_four_requests_make_the_first_question_usable_and_scripts_and_styles_fit_into_forty_kilobytes(
+    asked: list[Request],
+) -> None:
+    kinds = [request.resource_type for request in asked if request.resource_type != "image"]
+    assert sorted(kinds) == ["document", "fetch", "script", "stylesheet"]
+    assert 1000 < _packed(asked) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("task", SURVEY_TASKS)
+def test_the_script_of_surveys_fits_into_forty_kilobytes_too(sit: Sit, tmp_path: Path, task: Task) -> None:
+    project = scene_survey(tmp_path, task)
+    tab = sit(worker(project, "ada", task))
+    tab.project = project.name
+    made: list[Request] = []
+    tab.page.on("request", lambda request: made.append(request))
+    tab.open(task)
+    tab.wait_until_it_answers()
+    assert len(_files(made)) == 2
+    assert 1000 < _packed(made) <= MOST_BYTES
+
+
+def test_who_knows_the_task_loads_the_rules_when_opening_them_and_nothing_twice(
+    tab: LabellingPage, asked: list[Request]
+) -> None:
+    at_first = _files(asked)
+    for _ in range(2):
+        tab.page.locator("[data-help]").click()
+        expect(tab.page.get_by_role("dialog")).to_contain_text("How to do it.")
+        tab.page.keyboard.press("Escape")
+        expect(tab.page.get_by_role("dialog")).to_have_count(0)
+    late = [address for address in _files(asked) if address not in at_first]
+    assert sorted(match[1] for address in late if (match := LATE_PARTS.search(address))) == ["css", "js"]
+    assert len(_files(asked)) == 4
+    assert _packed(asked) <= MOST_BYTES_EVER
+
+
+def test_who_says_what_is_part_of_what_loads_the_rules_at_first_and_no_more_than_others_ever_do(sit: Sit) -> None:
+    tab = sit(worker(six_tasks(settings=ProtocolSettings(part_answers=True)), "ada"))
+    made: list[Request] = []
+    tab.page.on("request", lambda request: made.append(request))
+    tab.open(Task.COREFERENCE_LINK)
+    expect(tab.page.locator(".answer")).to_have_count(4)
+    assert len(_files(made)) == len(set(_files(made))) == 5
+    assert _packed(made) <= MOST_BYTES_EVER
+
+
+def test_a_reader_of_german_loads_the_words_too_in_a_script_that_nobody_else_does(sit: Sit) -> None:
+    """The words count towards neither limit: a page loads one language, and English has none."""
+    tab = sit(worker(six_tasks(), "ada"), locale="de-DE")
+    made: list[Request] = []
+    tab.page.on("request", lambda request: made.append(request))
+    tab.open(Task.COREFERENCE_LINK)
+    words = [request for request in made if WORDS.search(request.url)]
+    assert len(words) == 1 and len(_files(made)) == 3
+    assert _packed(words) <= MOST_BYTES_OF_WORDS
+    assert _packed([request for request in made if request not in words]) <= MOST_BYTES
+
+
+def test_a_newcomer_s_page_loads_the_lesson_by_itself(tab: LabellingPage, requests: list[Request]) -> None:
+    tab.open(Task.COREFERENCE_LINK, "learning", met=False)
+    expect(tab.page.get_by_role("main")).to_contain_text("How to do it.")
+    assert len(_files(requests)) == len(set(_files(requests))) == 4
+
+
+def test_who_cannot_load_the_rules_reads_so_and_goes_on_with_every_answer(tab: LabellingPage) -> None:
+    tab.page.route(LATE_PARTS, lambda route: route.abort())
+    tab.open(Task.COREFERENCE_LINK)
+    tab.wait_for_picture()
+    tab.answer("same")
+    tab.wait_for("summary")
+    tab.page.locator("[data-help]").click()
+    dialog = tab.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("could not be loaded")
+    tab.page.unroute(LATE_PARTS)
+    tab.page.on("dialog", lambda warning: warning.accept())
+    with tab.page.expect_navigation():
+        dialog.get_by_role("button", name="Load the page again").click()
+    tab.wait_for("summary")
+    expect(tab.page.get_by_role("heading", level=1)).to_have_text("All 1 answered")
+    tab.page.locator("[data-help]").click()
+    expect(dialog).to_contain_text("How to do it.")
+
 
 PICTURE = re.compile("/screen/|/screen\\?|pictures?/")
 SIZES = {
@@ -60,7 +327,7 @@ COVERED = """element => {
 
 
 @pytest.fixture
-def project(transactional_db: None) -> Project:
+def project_for_screens(transactional_db: None) -> Project:
     return long_captions()
 
 
@@ -78,9 +345,11 @@ def begin(sit: Sit, project: Project, task: Task, size: tuple[int, int] = (1440,
     return tab
 
 
-def test_nothing_judged_is_hidden_without_a_button_that_leads_to_it_nor_covered(sit: Sit, project: Project) -> None:
+def test_nothing_judged_is_hidden_without_a_button_that_leads_to_it_nor_covered(
+    sit: Sit, project_for_screens: Project
+) -> None:
     """On a desk everything is on the screen, and nothing waits."""
-    tab = sit(worker(project, "ada"))
+    tab = sit(worker(project_for_screens, "ada"))
     for name, (width, height) in SIZES.items():
         tab.page.set_viewport_size({"width": width, "height": height})
         for task in PROTOCOL_TASKS:
@@ -141,8 +410,10 @@ def real_links(data_folder: Path, images: int = 12) -> Project:
     return made
 
 
-def test_yes_all_of_them_waits_until_all_phrases_have_been_on_the_screen(sit: Sit, project: Project) -> None:
-    tab = begin(sit, project, Task.CHAIN_VERIFICATION, SIZES["a small phone"])
+def test_yes_all_of_them_waits_until_all_phrases_have_been_on_the_screen(
+    sit: Sit, project_for_screens: Project
+) -> None:
+    tab = begin(sit, project_for_screens, Task.CHAIN_VERIFICATION, SIZES["a small phone"])
     expect(tab.page.locator(".below")).to_have_text(re.compile(r"\d more phrases? below"))
     tab.page.locator(".below").click(trial=True)
     tab.press("1")
@@ -178,8 +449,8 @@ def three_questions() -> Project:
     return made
 
 
-def test_answers_wait_for_a_slow_picture_and_say_so(sit: Sit, project: Project) -> None:
-    tab = sit(worker(project, "ada"))
+def test_answers_wait_for_a_slow_picture_and_say_so(sit: Sit, project_for_screens: Project) -> None:
+    tab = sit(worker(project_for_screens, "ada"))
     held: list[Route] = []
     tab.page.route(PICTURE, lambda route: held.append(route))
     tab.open(Task.COREFERENCE_LINK)
@@ -194,8 +465,10 @@ def test_answers_wait_for_a_slow_picture_and_say_so(sit: Sit, project: Project) 
     tab.wait_for("summary")
 
 
-def test_a_picture_that_fails_can_be_tried_again_and_only_then_be_judged(sit: Sit, project: Project) -> None:
-    tab = sit(worker(project, "ada"))
+def test_a_picture_that_fails_can_be_tried_again_and_only_then_be_judged(
+    sit: Sit, project_for_screens: Project
+) -> None:
+    tab = sit(worker(project_for_screens, "ada"))
     tab.page.route(PICTURE, lambda route: route.fulfill(status=503), times=1)
     tab.open(Task.COREFERENCE_LINK)
     expect(tab.page.get_by_text("Answers wait for the picture. Try it again above.")).to_be_visible()
@@ -207,10 +480,10 @@ def test_a_picture_that_fails_can_be_tried_again_and_only_then_be_judged(sit: Si
     assert Judgment.objects.filter(worker__name="ada").count() == 1
 
 
-def test_a_key_of_another_layout_answers_and_not_with_a_modifier(sit: Sit, project: Project) -> None:
+def test_a_key_of_another_layout_answers_and_not_with_a_modifier(sit: Sit, project_for_screens: Project) -> None:
     """frontend/tests/state/keys.test.ts knows more layouts."""
     key, code = "н", "KeyY"
-    tab = begin(sit, project, Task.COREFERENCE_LINK)
+    tab = begin(sit, project_for_screens, Task.COREFERENCE_LINK)
     keyboard = tab.page.context.new_cdp_session(tab.page)
     for modifier in (1, 2, 4):  # Alt, Ctrl, Meta
         keyboard.send("Input.dispatchKeyEvent", {"type": "keyDown", "key": key, "code": code, "modifiers": modifier})
@@ -242,17 +515,17 @@ def test_in_hebrew_captions_the_badges_stand_before_their_words_on_the_right(sit
     expect(tab.page.locator("h1.ask bdi").first).to_have_attribute("lang", "he")
 
 
-def test_screen_readers_hear_which_words_are_marked(sit: Sit, project: Project) -> None:
-    tab = begin(sit, project, Task.BOX_QUALITY)
+def test_screen_readers_hear_which_words_are_marked(sit: Sit, project_for_screens: Project) -> None:
+    tab = begin(sit, project_for_screens, Task.BOX_QUALITY)
     heard = tab.page.locator("ul.captions").first.aria_snapshot()
     assert re.search("marked: an old man in a red coat ?, end of mark", " ".join(heard.split()))
-    pair = begin(sit, project, Task.COREFERENCE_LINK)
+    pair = begin(sit, project_for_screens, Task.COREFERENCE_LINK)
     heard = " ".join(pair.page.locator("ul.captions").first.aria_snapshot().split())
     assert all(re.search(rf"{badge} ?: ?[a-z ]+, end of mark", heard) for badge in "AB")
 
 
-def test_the_other_captions_of_the_picture_can_be_unfolded(sit: Sit, project: Project) -> None:
-    tab = begin(sit, project, Task.BOX_DRAWING)
+def test_the_other_captions_of_the_picture_can_be_unfolded(sit: Sit, project_for_screens: Project) -> None:
+    tab = begin(sit, project_for_screens, Task.BOX_DRAWING)
     hidden = tab.page.get_by_text("throws a stick")
     expect(hidden).to_be_hidden()
     tab.page.get_by_text("4 other captions of this picture").click()

@@ -1,20 +1,29 @@
-"""Rights of accounts: given by an administrator, shown on one page, taken back, and never given by a membership."""
+"""Rights of accounts: given by an administrator, shown on one page, taken back, and never given by a membership.
+The first administrator is made by the program, once.
+The user named by an import becomes a requester of the project.
+"""
+
+from pathlib import Path
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Project
 from members.add_member import add_member
 from members.change_members import remove_member
-from members.may import has_right
+from members.first_account import first_account_words, make_first_account
+from members.may import Action, has_right, may
 from members.models import Membership, RightKind, Role
 from members.rights import give_right
 from pipeline.project.settings_versions import open_project
+from scenes.write import write_source
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
+
 RIGHTS = "/account/rights/"
 
 
@@ -120,3 +129,36 @@ def test_the_admin_makes_a_member_of_a_workers_account_only_on_purpose_and_prese
     assert not Membership.objects.exists()
     page.post(address, {**given, "works": "on"})
     assert Membership.objects.get().user.username == "ada"
+
+
+def test_a_new_database_gets_an_administrator_whose_password_is_shown_once() -> None:
+    made = make_first_account()
+    assert made is not None
+    user = User.objects.get(username=made[0])
+    assert user.is_superuser and user.check_password(made[1])
+    assert first_account_words() is None
+
+
+@pytest.mark.both_engines
+def test_somebody_called_admin_does_not_become_administrator() -> None:
+    User.objects.create_user("admin")
+    made = make_first_account()
+    assert made is not None and made[0] == "admin-2"
+    assert not User.objects.get(username="admin").is_superuser
+
+
+@pytest.mark.both_engines
+def test_the_owner_of_an_import_may_do_everything_in_the_project_and_nothing_elsewhere(tmp_path: Path) -> None:
+    write_source(tmp_path / "scenes", seed=1, count=1)
+    ada = User.objects.create_user("ada")
+    call_command("import_dataset", "drawn", str(tmp_path / "scenes"), owner="ada")
+    other = Project.objects.create(name="other")
+    assert all(may(ada, action, Project.objects.get(name="drawn")) for action in Action)
+    assert not any(may(ada, action, other) for action in Action)
+
+
+@pytest.mark.both_engines
+def test_an_unknown_owner_is_refused_before_anything_is_imported(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="no user 'nobody'"):
+        call_command("import_dataset", "drawn", str(tmp_path), owner="nobody")
+    assert not Project.objects.exists()

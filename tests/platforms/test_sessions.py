@@ -1,10 +1,19 @@
-"""Sessions on a platform: opened by a visit, a right to ask for assignments, and handed in once they have enough."""
+"""Sessions on a platform: opened by a visit, a right to ask for assignments, and handed in once they have enough.
+Our own invitation links behind the same interface as the other platforms.
+Mishaps between workers and platforms, and their outcome on both platforms.
+"""
 
+import random
+import time
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db.models import QuerySet
+from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Project
@@ -12,19 +21,28 @@ from pipeline.asking.lease_assignment import lease_questions
 from pipeline.asking.receipt import Given
 from pipeline.asking.submit_assignment import submit_assignment
 from pipeline.errors import NoAccessError, NotFinishedError, NotTrustedError, SessionOverError
-from pipeline.models import Assignment
+from pipeline.models import Assignment, Judgment, KnownQuestion, LedgerEntry
+from pipeline.money.amounts import in_words
 from pipeline.rules.tasks.task import Task
 from platforms.contract.errors import UnknownVisitorError
-from platforms.models import Identity, Offer, Session
+from platforms.models import Identity, Offer, Payment, Session
 from platforms.offers.read_offers import leave_overdue
+from platforms.prolific.wire_format import allowed_minutes
 from platforms.sessions.hold_session import HeldSession, finish_session, session_quota
 from platforms.sessions.open_session import identity_of, open_session
+from platforms.settling.compare_ledger import compare_ledger
+from platforms.status import status_of
+from tests.platforms.story import ADA, BEN
+from tests.platforms.world import World
 from tests.support.money import ASK, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes, given_in
-from workers.models import Access, TrustStatus, Worker
+from tests.support.trusting import TEST, add_stock
+from workers.models import Access, Invitation, TrustStatus, Worker
+from workers.page_token import MOST_SECONDS, make_page_token
 
 pytestmark = pytest.mark.django_db
+
 State = Session.State
 
 
@@ -254,3 +272,296 @@ def test_two_visits_at_once_become_one_worker(offer: Offer, monkeypatch: pytest.
     monkeypatch.setattr(QuerySet, "first", not_yet)
     assert identity_of("mturk", "W1").worker == first.worker
     assert Worker.objects.count() == 1
+
+
+JOIN = {"username": "ada", "password1": "a long enough secret", "password2": "a long enough secret"}
+
+
+@pytest.fixture
+def inviting() -> Project:
+    made = paying(3, each=10)
+    add_stock(made, 10, TEST)
+    return made
+
+
+def publish(project: Project, **options: object) -> None:
+    call_command("publish", "links", project.name, tasks=[ASK], entry_places=2, yes=True, **options)
+
+
+def test_a_published_link_lets_people_join_until_its_places_are_taken(inviting: Project) -> None:
+    publish(inviting)
+    offer = Offer.objects.get()
+    path = urlsplit(offer.external_id).path
+    assert Client().post(path, JOIN).status_code == 302
+    assert Access.objects.get().task == ASK.value
+    call_command("reconcile", "links", inviting.name)
+    offer.refresh_from_db()
+    assert (offer.state, offer.taken) == (Offer.State.OPEN, 1)
+
+
+def test_the_status_shows_the_link(inviting: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    publish(inviting)
+    assert Offer.objects.get().external_id in capsys.readouterr().out
+
+
+@pytest.mark.both_engines
+def test_a_withdrawn_link_is_closed(inviting: Project) -> None:
+    publish(inviting)
+    call_command("withdraw", "links", inviting.name)
+    assert Offer.objects.get().state == Offer.State.ENDED
+    assert Client().get(urlsplit(Offer.objects.get().external_id).path).status_code == 410
+
+
+def test_publishing_again_makes_no_second_link(inviting: Project) -> None:
+    publish(inviting)
+    publish(inviting)
+    assert Invitation.objects.count() == 1
+
+
+def test_a_project_without_a_test_admits_no_newcomers(inviting: Project) -> None:
+    KnownQuestion.objects.all().delete()
+    with pytest.raises(CommandError, match="too few test questions of box requirement"):
+        publish(inviting)
+    assert not Offer.objects.exists()
+
+
+def test_a_dry_run_makes_nothing(inviting: Project) -> None:
+    publish(inviting, dry_run=True)
+    assert not Invitation.objects.exists()
+    assert not Offer.objects.exists()
+
+
+Entry = Offer.Kind.ENTRY
+PlatformState = Session.PlatformState
+
+
+@pytest.fixture
+def offer_of(world: World) -> Offer:
+    """An offer for newcomers with two places."""
+    world.settle()
+    return world.offers(Entry)[0]
+
+
+def ask(token: str, session: Session, world: World) -> Any:
+    path = f"/api/v1/projects/{world.project.name}/assignments/"
+    headers = {"Authorization": f"Bearer {token}"}
+    return Client().post(path, {"task": session.offer.task}, content_type="application/json", headers=headers)
+
+
+def agrees(world: World) -> bool:
+    return all(line.agrees for line in compare_ledger(world.platform, world.project.pk))
+
+
+class TestTokens:
+    def test_a_forged_one_opens_nothing(self, world: World, offer_of: Offer) -> None:
+        session = world.arrive(offer_of, ADA)
+        good = world.visits[session.id]["bearer"]
+        stolen = good.replace(f"{session.worker_id}.", f"{session.worker_id + 1}.", 1)
+        for token in (stolen, good[:-1] + ("a" if good[-1] != "a" else "b"), "1.1", ""):
+            answer = ask(token, session, world)
+            assert (answer.status_code, answer.json()["code"]) == (401, "signed_out")
+
+    @pytest.mark.both_engines
+    def test_one_of_another_session_of_another_worker_is_refused(self, world: World, offer_of: Offer) -> None:
+        first, second = world.arrive(offer_of, ADA), world.arrive(offer_of, BEN)
+        answer = ask(make_page_token(second.worker_id, first.id), first, world)
+        assert (answer.status_code, answer.json()["code"]) == (409, "session_over")
+
+    def test_an_expired_token_signs_out(self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
+        session = world.arrive(offer_of, ADA)
+        later = time.time() + MOST_SECONDS + 60
+        monkeypatch.setattr("django.core.signing.time", SimpleNamespace(time=lambda: later))
+        answer = ask(world.visits[session.id]["bearer"], session, world)
+        assert (answer.status_code, answer.json()["code"]) == (401, "signed_out")
+
+    @pytest.mark.slow
+    def test_one_replayed_after_its_session_was_handed_in_gives_nothing_and_changes_nothing(
+        self, world: World, offer_of: Offer
+    ) -> None:
+        session = world.does(offer_of, ADA)
+        answer = ask(world.visits[session.id]["bearer"], session, world)
+        assert (answer.status_code, answer.json()["code"]) == (409, "session_over")
+        assert world.call(session, "session/finish/") == {"finished": True}
+        world.settle()
+        assert Payment.objects.filter(kind="approve").count() == 1
+
+
+class TestPlaces:
+    def test_one_that_was_given_back_goes_to_somebody_else(self, world: World, offer_of: Offer) -> None:
+        session = world.arrive(offer_of, ADA)
+        world.trust(ADA)
+        world.works(session)
+        world.side.give_back(session, ADA)
+        ben = world.does(offer_of, BEN)
+        world.settle()
+        ben.refresh_from_db()
+        assert (ben.state, ben.platform_state) == (State.FINISHED, PlatformState.APPROVED)
+        assert Judgment.objects.filter(worker=session.worker).count() == 10, "what the first one did is not lost"
+
+    def test_two_tabs_are_one_session(self, world: World, offer_of: Offer) -> None:
+        session = world.arrive(offer_of, ADA)
+        world.trust(ADA)
+        page = world.visits[session.id]
+        first = ask(page["bearer"], session, world).json()["assignment"]["token"]
+        second = ask(page["bearer"], session, world).json()["assignment"]["token"]
+        assert first == second
+        world.works(session)
+        late = [{"answer": 1, "seconds": 1.0}] * 10
+        again = world.call(session, f"assignments/{first}/submit/", {"answers": late})
+        assert again["repeated"], "the second tab's answers change nothing"
+        assert Assignment.objects.count() == 1
+
+    def test_one_that_expires_while_somebody_works_is_paid(self, world: World, offer_of: Offer) -> None:
+        session = world.arrive(offer_of, ADA)
+        world.trust(ADA)
+        Offer.objects.filter(id=offer_of.id).update(expires_at=offer_of.created_at)
+        world.round()
+        offer_of.refresh_from_db()
+        assert offer_of.state == Offer.State.ENDED
+        world.works(session)
+        world.finishes(session, ADA)
+        world.settle()
+        session.refresh_from_db()
+        assert session.platform_state == PlatformState.APPROVED
+        assert agrees(world)
+
+    @pytest.mark.slow
+    def test_a_session_that_is_forgotten_is_over_and_what_was_done_in_it_is_paid_with_the_next(
+        self, world: World, offer_of: Offer
+    ) -> None:
+        lost = world.arrive(offer_of, ADA)
+        world.trust(ADA)
+        world.works(lost)
+        world.move(hours=2)
+        world.settle()
+        lost.refresh_from_db()
+        assert (lost.state, LedgerEntry.objects.count()) == (State.LEFT, 0)
+        assert status_of(world.side.name, world.project.pk).stranded == {lost.worker_id: 50}
+        session = world.does(world.offers(Offer.Kind.WORK)[0], ADA)
+        world.settle()
+        assert world.side.paid() == 100
+        assert agrees(world)
+        assert set(session.payments.values_list("kind", "cents")) == {("approve", 50), ("bonus", 50)}
+
+    def test_a_session_whose_work_is_all_here_is_paid_although_its_end_was_lost(
+        self, world: World, offer_of: Offer
+    ) -> None:
+        session = world.arrive(offer_of, ADA)
+        world.trust(ADA)
+        world.works(session)
+        world.side.hand_in(session, ADA)
+        world.settle()
+        session.refresh_from_db()
+        assert (session.state, session.platform_state) == (State.FINISHED, PlatformState.APPROVED)
+        assert world.side.paid() == 50
+
+    def test_a_session_submitted_without_work_here_waits_for_the_requester(self, world: World, offer_of: Offer) -> None:
+        session = world.arrive(offer_of, ADA)
+        world.side.hand_in(session, ADA)
+        world.settle()
+        assert not Payment.objects.exists()
+        session.refresh_from_db()
+        assert (session.state, session.platform_state) == (State.OPEN, PlatformState.SUBMITTED)
+
+
+class TestReading:
+    """However often and in whatever order a platform is read, the end is the same."""
+
+    @pytest.mark.slow
+    def test_rounds_that_come_too_often_change_nothing(self, world: World, offer_of: Offer) -> None:
+        world.does(offer_of, ADA, assignments=2)
+        for _ in range(4):
+            world.round()
+        assert world.side.paid() == 100
+        assert Payment.objects.count() == 2
+
+    @pytest.mark.slow
+    def test_what_is_listed_in_another_order_and_again_comes_to_the_same_end(
+        self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        kind = type(world.platform)
+        real, lot = kind.sessions, random.Random(7)
+
+        def jumbled(self: Any, of: Offer) -> Any:
+            rows = [*real(self, of), *real(self, of)]
+            lot.shuffle(rows)
+            return iter(rows)
+
+        monkeypatch.setattr(kind, "sessions", jumbled)
+        for who in (ADA, BEN):
+            world.does(offer_of, who)
+        world.settle()
+        assert world.side.paid() == 100
+        assert agrees(world)
+
+    @pytest.mark.both_engines
+    def test_what_the_requester_approved_on_the_platforms_own_pages_is_in_the_ledger(
+        self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        session = world.does(offer_of, ADA)
+        payment = Payment(session=session, kind=Payment.Kind.APPROVE, cents=50)
+        world.platform.send_payment(payment)
+        world.settle()
+        assert LedgerEntry.objects.get(kind="paid").cents == 50
+        assert agrees(world)
+
+    def test_a_rejection_on_the_platform_refuses_the_pay_and_is_not_overridden(
+        self, world: World, offer_of: Offer
+    ) -> None:
+        session = world.does(offer_of, ADA)
+        world.platform.send_payment(Payment(session=session, kind=Payment.Kind.REJECT, reason="No."))
+        world.settle()
+        session.refresh_from_db()
+        assert session.platform_state == PlatformState.REJECTED
+        assert LedgerEntry.objects.get().kind == "refused"
+        assert world.side.paid() == 0
+
+    def test_the_reconcile_command_shows_that_the_books_agree(
+        self, world: World, offer_of: Offer, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        world.does(offer_of, ADA, assignments=2)
+        call_command("reconcile", world.side.name, world.project.name)
+        shown = capsys.readouterr().out
+        one = in_words(100, world.side.currency)
+        assert f"1 workers were paid {one} on the platform; the ledger says {one}." in shown
+
+
+@pytest.mark.both_engines
+def test_money_that_was_paid_elsewhere_is_found(world: World, offer_of: Offer) -> None:
+    session = world.does(offer_of, ADA)
+    world.settle()
+    Payment.objects.create(
+        session=session, kind=Payment.Kind.BONUS, cents=7, reason="By hand.", created_at=session.opened_at
+    )
+    world.platform.send_payment(Payment.objects.get(cents=7))
+    assert [(line.platform_cents, line.ledger_cents) for line in compare_ledger(world.platform, world.project.pk)] == [
+        (57, 50)
+    ]
+
+
+def test_only_what_the_work_and_the_cap_allow_is_offered(world: World, offer_of: Offer) -> None:
+    """60 questions are six assignments; two places of each kind are the most that the terms allow."""
+    assert sum(one.places for one in world.offers(Entry)) == 2
+    assert sum(one.places for one in world.offers(Offer.Kind.WORK)) == 2
+
+
+def test_a_trusted_worker_finds_work_and_a_barred_one_finds_nothing(world: World, offer_of: Offer) -> None:
+    assert world.side.finds(ADA) == {offer_of.external_id}
+    world.does(offer_of, ADA)
+    world.settle()
+    assert world.side.finds(ADA) == {one.external_id for one in world.offers(Offer.Kind.WORK)}
+    Worker.objects.get().trust_statuses.update(state="barred")
+    world.settle()
+    assert world.side.finds(ADA) == set()
+
+
+def test_a_session_lasts_as_long_as_the_platform_lets_it(world: World) -> None:
+    """Prolific allows at least a certain time, whatever we ask for."""
+    world.settle()
+    offer = world.offers(Offer.Kind.ENTRY)[0]
+    Offer.objects.update(seconds=300)
+    offer.refresh_from_db()
+    session = world.arrive(offer, "A1ADAADAADAADA")
+    given = (session.ends_at - session.opened_at).total_seconds()
+    assert given == {"mturk": 300, "prolific": 60 * allowed_minutes(offer)}[world.side.name]
+    assert world.side.name == "mturk" or given > 300

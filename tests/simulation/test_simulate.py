@@ -1,27 +1,48 @@
+"""Simulated programs: how often they err, and that one state has one answer.
+The demo's history.
+"""
+
 import json
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
+from django.db.models import DateTimeField
 from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Chain, Image, Project
-from annotation.rules.box import Box
+from annotation.project_terms import terms_of
+from annotation.rules.box import Box, iou
+from annotation.rules.states import BoxState
 from exchange.dataset import DatasetBox, DatasetImage
 from members.models import Role
 from pipeline.asking.lease_assignment import lease_assignment
-from pipeline.models import Judgment, Question
+from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.record.intervene import act_as_expert
 from pipeline.record.replay import replay
+from pipeline.rules.boxing.prior.juror_record import JurorRecord
+from pipeline.rules.linking.prior.link_record import LinkRecord
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from pipeline.tick import tick
+from simulation import build_demo as demo
 from simulation.box_crowd import PerfectBoxes
 from simulation.crowd import CROWDS, Crowd, Images
 from simulation.link_crowd import PerfectLinks
-from simulation.simulate import SECONDS, SimulationError, simulate, virtual_workers
+from simulation.score import Score, match_boxes, score, sources_of_links
+from simulation.simulate import SECONDS, SimulationError, load_gold, simulate, virtual_workers
+from simulation.simulated_juror import SimulatedJuror
+from simulation.simulated_proposer import SimulatedProposer
+from simulation.view import COVERED, GoldChain, GoldImage, View
 from tests.support.members import sign_in
-from tests.support.projects import phrases, project_of
+from tests.support.projects import answer, phrases, project_of, worker
+from upkeep import clock
 from workers.models import Access, Worker
 
 pytestmark = pytest.mark.django_db
@@ -147,3 +168,253 @@ def test_the_pages_of_a_project_say_that_virtual_workers_answered(client: Client
     assert not any("Virtual workers answered here" in client.get(page).text for page in pages)
     simulate(project=project, crowd="perfect", most=1)
     assert all("Virtual workers answered here" in client.get(page).text for page in pages)
+
+
+A, B = Box(0, 0, 100, 50), Box(100, 50, 200, 100)
+
+
+def test_equal_boxes_match_to_the_pixel() -> None:
+    assert match_boxes([A, B], [B, A]) == (2, 2)
+
+
+def test_a_box_matches_at_half_the_overlap_and_not_below() -> None:
+    assert match_boxes([Box(0, 0, 50, 50)], [A]) == (1, 0)
+    assert match_boxes([Box(0, 0, 49, 50)], [A]) == (0, 0)
+
+
+def test_boxes_match_one_to_one_best_first() -> None:
+    near = Box(0, 0, 90, 50)
+    assert match_boxes([near, A], [A]) == (1, 1)
+    assert match_boxes([A], [near, A]) == (1, 1)
+    assert match_boxes([near, A], [A, near]) == (2, 2)
+
+
+@pytest.mark.parametrize(("found", "gold"), [([], [A]), ([A], []), ([], [])])
+def test_nothing_matches_nothing(found: list[Box], gold: list[Box]) -> None:
+    assert match_boxes(found, gold) == (0, 0)
+
+
+# --- A whole project ---
+
+
+def scored(project: Project) -> Score:
+    tick(project_id=project.id)
+    return score(project, load_gold(project))
+
+
+def draw(project: Project, chain: int, *boxes: Box) -> None:
+    """An expert draws the chain's boxes and settles it."""
+    image = project.images.get().id
+    for box in boxes:
+        act_as_expert(image_id=image, action={"action": "draw", "chain": chain, "box": list(box)}, actor="eve")
+    to = {"to": "complete"} if boxes else {"to": "non-visual", "kind": "scene"}
+    act_as_expert(image_id=image, action={"action": "send", "chain": chain, **to}, actor="eve")
+
+
+def linked(*answers: str) -> Project:
+    """Three mentions of people in three captions: the first two are one gold chain with box A, the third has B."""
+    gold = [DatasetBox(A, ("x",)), DatasetBox(B, ("y",))]
+    texts = ("people: a man", "people: the man", "people: a boy")
+    project = project_of(phrases(*texts, chains=["x", "x", "y"], boxes=gold), gold=True)
+    ada, bob = worker(project, "ada"), worker(project, "bob")
+    for said in answers:
+        answer(project, ada, Task.COREFERENCE_LINK, said)
+    if project.questions.filter(state="open", task="chain_verification").exists():
+        answer(project, bob, Task.CHAIN_VERIFICATION, "true")
+    return project
+
+
+@pytest.mark.django_db
+def test_right_answers_match_everything() -> None:
+    project = linked("same", "different")
+    draw(project, 0, A)
+    draw(project, 2, B)
+    found = scored(project)
+    assert (found.chains.gold, found.chains.found, found.chains.matched) == (2, 2, 2)
+    assert (found.boxes.gold, found.boxes.found, found.boxes.matched, found.boxes.exact) == (2, 2, 2, 2)
+    assert (found.merged_chains.matched, found.merged_boxes.exact, found.drawn, found.left) == (2, 2, 2, 2)
+    assert (found.unmatched, found.merges) == ([], [])
+    expected = {"matched_links": 100.0, "false_positive_rate": 0.0, "false_negative_rate": 0.0}
+    assert found.links.percentages() | expected == found.links.percentages()
+    assert found.links.percentages()["cost"] == pytest.approx(200 / 3, abs=0.01), (
+        "two judgments, three admissible pairs"
+    )
+
+
+@pytest.mark.django_db
+def test_wrong_links_are_counted_and_the_chains_they_spoil_are_listed() -> None:
+    project = linked("same", "same")
+    found = score(project, load_gold(project))
+    assert (found.chains.gold, found.chains.found, found.chains.matched) == (2, 1, 0)
+    assert [(row["chain"], row["reason"]) for row in found.unmatched] == [("x", "answers"), ("y", "answers")]
+    rates = found.links.percentages()
+    assert (rates["false_positive_rate"], rates["false_negative_rate"], rates["matched_links"]) == (100.0, 0.0, 50.0)
+
+
+@pytest.mark.django_db
+def test_a_missed_link_is_a_false_negative() -> None:
+    project = linked("different")
+    rates = score(project, load_gold(project)).links.percentages()
+    assert (rates["false_negative_rate"], rates["matched_links"]) == (100.0, 0.0)
+
+
+@pytest.mark.django_db
+def test_merges_are_listed_with_their_overlap_and_types() -> None:
+    project = linked("same", "different")
+    draw(project, 0, A)
+    draw(project, 2, Box(0, 0, 90, 50))
+    found = scored(project)
+    people = ["people"]
+    assert found.merges == [{"image": "1", "boxes": [[0], [1]], "iou": 0.9, "types": [people, people]}]
+    assert (found.drawn, found.left) == (2, 1)
+    assert (found.merged_chains.found, found.merged_chains.matched) == (1, 0)
+
+
+@pytest.mark.django_db
+def test_chains_in_review_are_counted_by_reason() -> None:
+    project = linked("same", "different")
+    image = project.images.get().id
+    act_as_expert(image_id=image, action={"action": "draw", "chain": 0, "box": list(A)}, actor="eve")
+    assert score(project, load_gold(project)).review == {"changed by an expert": 1}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        (("people: a man", "animals: a dog"), "mentions without a type in common"),
+        (("people: a man", "people: a boy"), "answers"),
+    ],
+)
+def test_the_reason_why_a_gold_chain_is_not_found_is_named(texts: tuple[str, ...], reason: str) -> None:
+    project = project_of(phrases(*texts, chains=["x"] * len(texts)), gold=True)
+    found = score(project, load_gold(project))
+    assert [row["reason"] for row in found.unmatched] == [reason]
+
+
+@pytest.mark.django_db
+def test_sources_are_those_of_links_that_are_settled_whatever_is_open_elsewhere() -> None:
+    project = project_of(
+        phrases("animals: a dog", "animals: a cat", name="1"), phrases("animals: a cow", "animals: a hen", name="2")
+    )
+    assert sources_of_links(project) == {}
+    answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "different")
+    assert sources_of_links(project) == {"asked no": 1}, "the second image still asks its link"
+
+
+BOX, APART = Box(10, 10, 60, 60), Box(100, 10, 150, 60)
+TIMES = 600
+
+
+def view(task: Task, image: int, *, drawn: Box = BOX, subject: tuple[int, ...] = (0, 0)) -> View:
+    """Return a question about an image whose first two phrases are a chain with one box, and whose third is apart."""
+    chains = (GoldChain("a", (0, 1), False, (BOX,)), GoldChain("b", (2,), False, (BOX,)))
+    gold = GoldImage(str(image), 200, 100, chains, {number: one for one in chains for number in one.mentions})
+    boxes = {0: BoxProgress(0, 0, drawn, BoxState.PENDING, 1, 1)}
+    progress = ImageProgress(chains={0: ChainProgress(0, [0, 1], representative=0)}, boxes=boxes)
+    return View(task, 1, list(subject), progress, gold)
+
+
+def share(juror: SimulatedJuror, answer: Any, task: Task, **about: Any) -> float:
+    return sum(juror.answer(view(task, number, **about), seed=1) == answer for number in range(TIMES)) / TIMES
+
+
+@pytest.mark.parametrize(
+    ("task", "right", "about"),
+    [
+        (Task.COREFERENCE_LINK, "same", {"subject": (0, 1)}),
+        (Task.COREFERENCE_LINK, "different", {"subject": (0, 2)}),
+        (Task.BOX_REQUIREMENT, 1, {}),
+        (Task.BOX_QUALITY, "good", {}),
+        (Task.BOX_QUALITY, "bad", {"drawn": APART}),
+        (Task.BOX_COVERAGE, "more needed", {}),
+    ],
+)
+def test_a_program_that_was_not_measured_errs_in_the_assumed_share(task: Task, right: Any, about: Any) -> None:
+    assert share(SimulatedJuror("one", 0.0), right, task, **about) == 1.0
+    assert share(SimulatedJuror("one", 0.2), right, task, **about) == pytest.approx(0.8, abs=0.05)
+
+
+def test_a_measured_program_errs_as_it_was_measured() -> None:
+    boxes = JurorRecord(good=(100.0, 0.0), bad={"person": (50.0, 50.0)})
+    juror = SimulatedJuror("one", 0.0, boxes, LinkRecord((90.0, 10.0), (90.0, 10.0)))
+    assert juror.said == "one: wrong in 25% about boxes and 10% about links, as measured"
+    assert share(juror, "good", Task.BOX_QUALITY) > 0.97
+    assert share(juror, "bad", Task.BOX_QUALITY, drawn=APART) == pytest.approx(0.52, abs=0.06)
+    assert share(juror, "same", Task.COREFERENCE_LINK, subject=(0, 1)) == pytest.approx(0.9, abs=0.05)
+
+
+def test_the_same_state_has_one_answer_and_programs_err_apart() -> None:
+    one, other = SimulatedJuror("one", 0.5), SimulatedJuror("other", 0.5)
+    asked = [view(Task.BOX_QUALITY, number) for number in range(60)]
+    said = [[juror.answer(each, 1) for each in asked] for juror in (one, one, other)]
+    assert said[0] == said[1] != said[2]
+
+
+def test_about_a_share_of_proposed_boxes_is_good() -> None:
+    chains = (GoldChain("a", (0, 1), False, (BOX, APART)), GoldChain("b", (2,), True, ()))
+    images = [GoldImage(str(number), 200, 100, chains) for number in range(300)]
+    for good in (0.0, 0.7, 1.0):
+        rows = [row for image in images for row in SimulatedProposer(good).rows(image, 1)]
+        first = [Box(*row[1:]) for row in rows if row[0] == 0]
+        found = sum(any(iou(box, true) >= COVERED for true in (BOX, APART)) for box in first) / 600
+        assert len(first) == 600 and found == pytest.approx(good, abs=0.05)
+        assert sum(row[0] == 2 for row in rows) / 300 == pytest.approx(1 - good, abs=0.07)
+
+
+AHEAD = {("Assignment", "expires_at")}
+"""Times that may lie after those of all others: a lease would have run until then."""
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: object, settings: object) -> None:
+    settings.MEDIA_ROOT = str(tmp_path)  # type: ignore[attr-defined]
+    for name, value in {"FINISHED": 1, "IN_WORK": 1, "NEW": 1, "BEGUN": 10}.items():
+        monkeypatch.setattr(demo, name, value)
+
+
+@pytest.fixture
+def new_alone(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the crowd answer nothing: the words of a project do not depend on it."""
+    monkeypatch.setattr(demo, "simulate", lambda **given: None)
+
+
+def later_than_now() -> Iterator[str]:
+    for model in apps.get_models():
+        for field in (one for one in model._meta.fields if isinstance(one, DateTimeField)):
+            if (model.__name__, field.name) not in AHEAD:
+                for row in model._default_manager.filter(**{f"{field.name}__gt": clock.now()}):
+                    yield f"{model.__name__} {row.pk}: {field.name} is {getattr(row, field.name)}"
+
+
+@pytest.mark.slow
+def test_everything_in_a_new_demo_has_happened_before_one_looks_at_it_and_in_its_order(small: None) -> None:
+    project = demo.build_demo()
+    assert project.images.filter(state="merged").count() == 1
+    assert list(later_than_now()) == []
+    for image in project.images.all():
+        times = list(Entry.objects.filter(image=image).order_by("sequence").values_list("created_at", flat=True))
+        assert times == sorted(times)
+    first = Entry.objects.order_by("created_at").first()
+    assert first is not None and project.created_at <= first.created_at
+    assert not Assignment.objects.filter(created_at__lt=first.created_at).exists()
+
+
+@pytest.mark.slow
+def test_an_interrupted_demo_goes_on_after_its_last_entry(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(demo, "HISTORY", 2 * demo.HISTORY)
+        patch.setattr(demo, "NEW", 0)
+        demo.build_demo()
+    last = Entry.objects.order_by("-created_at").values_list("created_at", flat=True)[0]
+    demo.build_demo()
+    assert list(later_than_now()) == []
+    newest = Entry.objects.filter(kind="import").order_by("-created_at").values_list("created_at", flat=True)[0]
+    assert newest > last
+
+
+@pytest.mark.both_engines
+def test_whoever_tries_the_demo_reads_that_it_is_a_demonstration(new_alone: None) -> None:
+    terms = terms_of(demo.build_demo())
+    assert terms.missing == ()
+    assert "demonstration" in terms.requester and "show how Chainbox works" in terms.purpose

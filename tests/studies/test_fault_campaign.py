@@ -1,19 +1,29 @@
-"""The fault campaign finds what is planted, and nothing is lost in a short one. The long one is run by hand."""
+"""The fault campaign finds what is planted, and nothing is lost in a short one. The long one is run by hand.
+A small set through the whole service by the paper's way, killed in the middle and gone on with.
+"""
 
+import csv
 import json
 import random
+import shutil
 import signal
+import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
+from statistics import median
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from annotation.models import Project
 from campaign import threads
 from campaign.data import carry_out, watch
 from campaign.lifecycle import copy_project
+from exchange.export_dataset import ENDINGS
 from pipeline.project import settings_versions
 from studies import servers
 from studies.faults import campaign, faults
@@ -25,6 +35,9 @@ from studies.faults.mutations import MUTATIONS, Mutation
 from studies.faults.requesters import resume_without_right, take_one_name
 from studies.faults.stack import Stack
 from studies.servers import Server, supervised
+from studies.whole_set.made_set import MadeSet
+from studies.whole_set.phases import TO_EXPORT
+from studies.whole_set.progress_table import mark_rows
 from tests.support.services import PATIENCE, wait_until
 from tests.support.web_server import Answering, Headers, Reply
 from upkeep.marked_points import POINTS
@@ -225,3 +238,75 @@ def test_a_name_that_two_requesters_get_is_found(live_server: Any, monkeypatch: 
     told = take_one_name(port)
     assert any("were told that they made birds-" in one for one in told), told
     assert any("has 3 requesters" in one for one in told), told
+
+
+IMAGES = 12
+
+
+def command(folder: Path, figures: Path) -> list[str]:
+    options = ["--images", str(IMAGES), "--scenes", "5", "--folder", str(folder), "--json", str(figures)]
+    return [sys.executable, "-m", "studies", "whole_set", "--embedded", *options]
+
+
+@pytest.mark.slow
+def test_twelve_images_go_from_the_import_to_the_export_though_everything_is_killed_on_the_way(
+    empty_service: Path, tmp_path: Path
+) -> None:
+    folder, file = tmp_path / "set", tmp_path / "figures.json"
+    shutil.copytree(empty_service, folder / "data")
+    marks = folder / "marks.csv"
+    with subprocess.Popen(command(folder, file), cwd=ROOT, stdout=subprocess.DEVNULL) as first:
+        assert wait_until(lambda: marks.exists() and len(marks.read_text().splitlines()) > 2)
+        first.kill()
+    with marks.open("a") as file_of_marks:
+        file_of_marks.write("9")  # a row that was cut off
+    done = subprocess.run(command(folder, file), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    figures = json.loads(file.read_text())
+    assert (figures["images"], figures["starts"], figures["replay_equal"]) == (IMAGES, 2, True)
+    assert figures["merged"] > 0.8 * IMAGES, "the others wait for an expert"
+    with sqlite3.connect(folder / "data" / "chainbox.sqlite3") as database:
+        assert database.execute("SELECT count(*) FROM pipeline_judgment").fetchone() == (figures["judgments"],)
+    assert figures["judgments"] > 50 * IMAGES
+    assert figures["seconds"] == pytest.approx(
+        sum(
+            figures["phases"][name] for name in ("import", "annotate", "merge", *(f"export {one}" for one in TO_EXPORT))
+        )
+    )
+    for one in TO_EXPORT:
+        assert (folder / "export" / f"{one}{ENDINGS[one]}").exists()
+    with (folder / "table.csv").open(newline="") as table:
+        rows = list(csv.DictReader(table))
+    assert [row["images"] for row in rows if row["phase"] == "import"][-1] == str(IMAGES)
+    assert figures["first_tenth"]["ms"] > 0 < figures["last_tenth"]["ms"]
+    each = [row["statements"] / row["answers"] for row in mark_rows(folder).read() if row["answers"]]
+    assert median(each) < 2, "leases and submissions, of several answers each"
+    assert {"time.svg", "memory.svg", "statistics.txt"} <= {path.name for path in folder.iterdir()}
+    assert "paper" in done.stdout and "first and last tenth" in done.stdout
+    again = subprocess.run(
+        [*command(folder, file), "--images", "13"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert "holds a set with images 12, not 13: give the same options, another --folder, or --anew." in again.stderr
+
+
+def test_a_folder_of_something_else_is_not_emptied(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(CommandError, match=r"holds something else than a whole set: give another --folder"):
+        call_command("whole_set", embedded=True, folder=tmp_path, anew=True)
+    assert (tmp_path / "thesis.tex").exists()
+
+
+def test_images_of_one_scene_share_its_phrases_and_gold_and_not_its_answers() -> None:
+    made = MadeSet(8, scenes=2)
+    first, other = made.image(1), made.image(3)
+    assert (first.captions, first.boxes) == (other.captions, other.boxes) and first.name != other.name
+    assert made.gold(first.name).chains is made.gold(other.name).chains
+    crowd = made.crowd(0)
+    pairs = [
+        (a, b)
+        for a in range(len(first.mentions))
+        for b in range(a)
+        if first.mentions[a].caption != first.mentions[b].caption
+    ]
+    said = [[crowd._links.answer(name, a, b, 7) for a, b in pairs] for name in (first.name, other.name, made.name(5))]
+    assert len({tuple(one) for one in said}) > 1

@@ -1,4 +1,4 @@
-"""Writes docs/paper_map.md: the file that holds each section of the paper, its own test, and the worker's screen.
+"""Writes docs/paper_map.md: the file that holds each section of the paper, its test, and the worker's screen.
 
 A file names its section in the first line of its docstring: `Name [paper SECTION]: one sentence.` A file that goes
 beyond the paper says `[beyond paper SECTION]`, with the section where a reader would look for it.
@@ -7,6 +7,7 @@ Run `python -m tests.support.paper_map` to write the page again.
 
 import ast
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +21,7 @@ SECTION = re.compile(r"\[(beyond )?paper ([^\]]+)\]")
 HEAD = """# The paper, section by section
 
 The file that holds each part of Plummer et al., "Flickr30k Entities" (IJCV 2017), section 3 (annotation) and 4
-(evaluation), with its own test and the worker's screen. "Wang" leads to Wang and Gaizauskas, "Generating Image
+(evaluation), with its test and the worker's screen. "Wang" leads to Wang and Gaizauskas, "Generating Image
 Descriptions with Gold Standard Visual Inputs" (ENLG 2015) with its errata, "Yao" to Yao et al., "Oracle performance
 for visual captioning", and "Shekhar" to Shekhar et al., "FOIL it!" (ACL 2017), by the headlines of its slides. Written
 by `python -m tests.support.paper_map` from the first docstring line of each file.
@@ -46,9 +47,19 @@ class Entry(NamedTuple):
     is_beyond: bool
 
     @property
-    def test(self) -> Path:
-        """The test file of the same name, in the same folder under `tests`."""
-        return ROOT / "tests" / self.file.relative_to(ROOT).parent / f"test_{self.file.name}"
+    def test(self) -> Path | None:
+        """The test of the same name, else the nearest one that uses the file most, else that of the folder's name.
+
+        A test lies in the same folder under `tests` as the file, or above it.
+        """
+        module, place = module_of(self.file), ROOT / "tests" / self.file.relative_to(ROOT).parent
+        named = place / f"test_{self.file.name}"
+        of_folder = [place / f"test_{place.name}.py", place.parent / f"test_{place.name}.py"]
+        users: list[Path] = []
+        for folder in (place, *place.parents[: len(place.relative_to(ROOT).parts) - 2]):
+            users = users or sorted(folder.glob("test_*.py"), key=lambda test: -uses(test)[module])[:1]
+            users = [test for test in users if uses(test)[module]]
+        return next((test for test in (named, *users, *of_folder) if test.exists()), None)
 
     @property
     def screen(self) -> Path:
@@ -78,6 +89,17 @@ def imported(file: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
     return names
+
+
+@cache
+def uses(test: Path) -> Counter[str]:
+    """Return how often the file uses each module from which it imports."""
+    tree = ast.parse(test.read_text())
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    taken = [(node.module, alias) for node in nodes for alias in node.names]
+    origins = {alias.asname or alias.name: (module, f"{module}.{alias.name}") for module, alias in taken}
+    found = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in origins]
+    return Counter(str(module) for name in found for module in origins[name])
 
 
 @cache
@@ -115,12 +137,12 @@ def page() -> str:
     return HEAD + "".join(rows) + BEYOND + "".join(_row(one, one.test) for one in found if one.is_beyond)
 
 
-def _row(entry: Entry, *linked: Path) -> str:
+def _row(entry: Entry, *linked: Path | None) -> str:
     return f"| {entry.section} | {' | '.join(_cell(file) for file in (entry.file, *linked))} |\n"
 
 
-def _cell(file: Path) -> str:
-    return f"`{file.relative_to(ROOT).as_posix()}`" if file.exists() else ""
+def _cell(file: Path | None) -> str:
+    return f"`{file.relative_to(ROOT).as_posix()}`" if file and file.exists() else ""
 
 
 if __name__ == "__main__":

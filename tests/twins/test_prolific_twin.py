@@ -1,24 +1,111 @@
-"""The twin of Prolific keeps the platform's rules; docs/why/platforms_unverified.md says which are guessed."""
+"""A researcher's client and a study, for tests.
+The twin of Prolific keeps the platform's rules; docs/why/platforms_unverified.md says which are guessed.
+"""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 
 from tests.support.services import PATIENCE
-from tests.twins.prolific import ProlificTwin
-from tests.twins.prolific.samples import (
-    REASON,
-    REVIEW,
-    Researcher,
-    a_researcher,
-    bonus_list,
-    bonuses,
-    study,
-    waiting,
-)
+from tests.twins.prolific import ProlificTwin as ProlificProlificTwin
+from tests.twins.prolific.twin import ProlificTwin
 from tests.twins.prolific.wire import Refusal
+
+REVIEW = "LOOK1"
+"""The code of the sample study."""
+REASON = "Every answer of this submission was the same word, and the three questions that check attention failed too."
+
+
+class Researcher:
+    """Calls the API with the token. Each call gives the answer as it came."""
+
+    def __init__(self, twin: ProlificTwin) -> None:
+        self.twin = twin
+        self._client = httpx.Client(headers={"Authorization": f"Token {twin.token}"}, timeout=PATIENCE)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def call(self, method: str, path: str, body: Any = None, **query: Any) -> httpx.Response:
+        return self._client.request(method, self.twin.url + path, json=body, params=query)
+
+    def done(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """The JSON of a call that must succeed."""
+        answer = self.call(method, path, body, **query)
+        assert answer.is_success, answer.text
+        return answer.json() if answer.content else None
+
+    def refused(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """The `detail` of a call that must be refused with 400."""
+        answer = self.call(method, path, body, **query)
+        assert answer.status_code == 400, answer.text
+        return answer.json()["error"]["detail"]
+
+    def live_study(self, **changes: Any) -> str:
+        """The id of a published study."""
+        made = self.done("POST", "/studies/", study(**changes))
+        self.done("POST", f"/studies/{made['id']}/transition/", {"action": "PUBLISH"})
+        return str(made["id"])
+
+    def status(self, study: str) -> str:
+        return str(self.done("GET", f"/studies/{study}/")["status"])
+
+    def balance(self) -> tuple[int, int]:
+        """In all, and available."""
+        money = self.done("GET", f"/workspaces/{self.twin.workspace}/balance/")
+        return money["total_balance"], money["available_balance"]
+
+
+@contextmanager
+def a_researcher(*, pays_lists_again: bool = False) -> Iterator[Researcher]:
+    """A client of a running twin with 100 pounds and a fee of 30 percent."""
+    with ProlificTwin(balance=10_000, fee_percent=Decimal(30), pays_lists_again=pays_lists_again) as twin:
+        client = Researcher(twin)
+        try:
+            yield client
+        finally:
+            client.close()
+
+
+def study(**changes: Any) -> dict[str, Any]:
+    """The fields of a draft with two places, 5 minutes, 100 pence."""
+    return {
+        "name": "Boxes",
+        "description": "Draw boxes.",
+        "external_study_url": "https://chainbox.example/join?pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&s={{%SESSION_ID%}}",
+        "prolific_id_option": "url_parameters",
+        "completion_codes": [
+            {"code": REVIEW, "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]},
+        ],
+        "total_available_places": 2,
+        "estimated_completion_time": 5,
+        "reward": 100,
+    } | changes
+
+
+def waiting(twin: ProlificTwin, study_id: str) -> str:
+    """The submission of someone new, which waits for review."""
+    someone = twin.participant()
+    someone.start(study_id)
+    return someone.complete(REVIEW).id
+
+
+def bonuses(study_id: str, line: str) -> dict[str, str]:
+    return {"study_id": study_id, "csv_bonuses": line}
+
+
+def bonus_list(twin: ProlificTwin, researcher: Researcher) -> tuple[str, str]:
+    """A submission that is to get 4.25, and the path of the call that pays it."""
+    key = researcher.live_study()
+    row = waiting(twin, key)
+    made = researcher.done("POST", "/submissions/bonus-payments/", bonuses(key, f"{row},4.25\n"))
+    return row, f"/bulk-bonus-payments/{made['id']}/pay/"
+
 
 REWARD_COST = 100 + 30 + 6
 """With a fee of 30 percent and a tax of 20 percent on it."""
@@ -31,11 +118,11 @@ def researcher() -> Iterator[Researcher]:
 
 
 @pytest.fixture
-def twin(researcher: Researcher) -> ProlificTwin:
+def twin(researcher: Researcher) -> ProlificProlificTwin:
     return researcher.twin
 
 
-def test_a_call_without_the_token_is_refused(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_a_call_without_the_token_is_refused(twin: ProlificProlificTwin, researcher: Researcher) -> None:
     answer = httpx.get(f"{twin.url}/users/me/", headers={"Authorization": "Token wrong"})
     assert answer.status_code == 401
     assert answer.json()["error"]["status"] == 401
@@ -68,7 +155,9 @@ def test_publishing_binds_the_whole_cost_and_needs_it_in_the_balance(researcher:
     assert "too low" in researcher.refused("POST", f"/studies/{dear}/transition/", {"action": "PUBLISH"})
 
 
-def test_a_participant_gets_the_address_with_the_ids_filled_in(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_a_participant_gets_the_address_with_the_ids_filled_in(
+    twin: ProlificProlificTwin, researcher: Researcher
+) -> None:
     key = researcher.live_study()
     someone = twin.participant("5f3c0000000000000000000a")
     submission, address = someone.start(key)
@@ -76,7 +165,9 @@ def test_a_participant_gets_the_address_with_the_ids_filled_in(twin: ProlificTwi
     assert query == {"pid": [someone.id], "study": [key], "s": [submission.id]}
 
 
-def test_a_browser_is_led_into_the_study_and_thanked_at_the_end(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_a_browser_is_led_into_the_study_and_thanked_at_the_end(
+    twin: ProlificProlificTwin, researcher: Researcher
+) -> None:
     key = researcher.live_study()
     someone = twin.participant()
     with httpx.Client() as browser:
@@ -88,7 +179,7 @@ def test_a_browser_is_led_into_the_study_and_thanked_at_the_end(twin: ProlificTw
     assert "AWAITING REVIEW" in thanks.text
 
 
-def test_places_are_limited_and_nobody_takes_part_twice(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_places_are_limited_and_nobody_takes_part_twice(twin: ProlificProlificTwin, researcher: Researcher) -> None:
     key = researcher.live_study()
     first, second = twin.participant(), twin.participant()
     first.start(key)
@@ -100,7 +191,9 @@ def test_places_are_limited_and_nobody_takes_part_twice(twin: ProlificTwin, rese
         twin.participant().reserve(key)
 
 
-def test_a_reservation_and_a_stay_time_out_and_free_their_places(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_a_reservation_and_a_stay_time_out_and_free_their_places(
+    twin: ProlificProlificTwin, researcher: Researcher
+) -> None:
     key = researcher.live_study()
     reserved = twin.participant().reserve(key)
     started, _ = twin.participant().start(key)
@@ -123,7 +216,7 @@ def test_with_whatever_code_a_submission_waits_for_review(researcher: Researcher
     assert (row["status"], row["study_code"]) == ("AWAITING REVIEW", kept)
 
 
-def test_approving_twice_pays_once(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_approving_twice_pays_once(twin: ProlificProlificTwin, researcher: Researcher) -> None:
     key = researcher.live_study(total_available_places=1)
     row = waiting(twin, key)
     for _ in range(2):
@@ -146,7 +239,7 @@ def test_a_rejection_needs_a_long_message_and_a_category_and_frees_the_place(res
     assert (researcher.status(key), researcher.balance()[0]) == ("ACTIVE", 10_000)
 
 
-def test_a_returned_place_goes_to_somebody_else(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_a_returned_place_goes_to_somebody_else(twin: ProlificProlificTwin, researcher: Researcher) -> None:
     key = researcher.live_study(total_available_places=1)
     someone = twin.participant()
     submission, _ = someone.start(key)
@@ -154,7 +247,9 @@ def test_a_returned_place_goes_to_somebody_else(twin: ProlificTwin, researcher: 
     assert twin.participant().reserve(key).status == "RESERVED"
 
 
-def test_a_bonus_list_is_paid_once_and_refused_the_second_time(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_a_bonus_list_is_paid_once_and_refused_the_second_time(
+    twin: ProlificProlificTwin, researcher: Researcher
+) -> None:
     row, path = bonus_list(twin, researcher)
     assert researcher.call("POST", path).status_code == 202
     assert "already paid" in researcher.refused("POST", path)
@@ -170,14 +265,16 @@ def test_a_twin_made_as_the_documentation_warns_pays_a_list_twice() -> None:
         assert researcher.balance()[0] == 10_000 - 2 * (425 + 128 + 26)
 
 
-def test_a_bonus_for_a_stranger_or_of_half_a_penny_is_refused(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_a_bonus_for_a_stranger_or_of_half_a_penny_is_refused(
+    twin: ProlificProlificTwin, researcher: Researcher
+) -> None:
     key = researcher.live_study()
     row = waiting(twin, key)
     for line, why in (("5f3c00000000000000000001,1.00", "not taken part"), (f"{row},0.005", "two decimals")):
         assert why in str(researcher.refused("POST", "/submissions/bonus-payments/", bonuses(key, line)))
 
 
-def test_only_members_of_an_allowlisted_group_are_admitted(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_only_members_of_an_allowlisted_group_are_admitted(twin: ProlificProlificTwin, researcher: Researcher) -> None:
     member, other = twin.participant(), twin.participant()
     group = researcher.done("POST", "/participant-groups/", {"name": "Trained", "workspace_id": twin.workspace})["id"]
     key = researcher.live_study(
@@ -194,7 +291,7 @@ def test_only_members_of_an_allowlisted_group_are_admitted(twin: ProlificTwin, r
         other.reserve(key)
 
 
-def test_long_lists_come_in_pages_that_link_to_one_another(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_long_lists_come_in_pages_that_link_to_one_another(twin: ProlificProlificTwin, researcher: Researcher) -> None:
     key = researcher.live_study(total_available_places=25)
     people = {waiting(twin, key) for _ in range(25)}
     seen: list[str] = []
@@ -209,7 +306,7 @@ def test_long_lists_come_in_pages_that_link_to_one_another(twin: ProlificTwin, r
     assert (set(seen), page["meta"]["count"]) == (people, 25)
 
 
-def test_nothing_is_sent_before_a_subscription_is_confirmed(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_nothing_is_sent_before_a_subscription_is_confirmed(twin: ProlificProlificTwin, researcher: Researcher) -> None:
     workspace = {"workspace_id": twin.workspace}
     body = workspace | {"event_type": "submission.status.change", "target_url": "https://chainbox.example/events/"}
     assert "secret" in researcher.refused("POST", "/hooks/subscriptions/", body)
@@ -239,7 +336,7 @@ def test_a_call_that_failed_before_had_no_effect_and_one_that_failed_after_had_i
     assert len(researcher.done("GET", "/studies/")["results"]) == 1
 
 
-def test_a_timeout_lasts_until_the_caller_gives_up(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_a_timeout_lasts_until_the_caller_gives_up(twin: ProlificProlificTwin, researcher: Researcher) -> None:
     twin.fail("GET", "/users/me/", kind="timeout")
     patience = httpx.Timeout(PATIENCE, read=0.2)
     with pytest.raises(httpx.ReadTimeout):
@@ -247,7 +344,7 @@ def test_a_timeout_lasts_until_the_caller_gives_up(twin: ProlificTwin, researche
     assert researcher.call("GET", "/users/me/").is_success
 
 
-def test_throttling_says_when_to_come_again_and_ends(twin: ProlificTwin, researcher: Researcher) -> None:
+def test_throttling_says_when_to_come_again_and_ends(twin: ProlificProlificTwin, researcher: Researcher) -> None:
     twin.fail("GET", "/studies/*/submissions/", kind="throttle", times=2, retry_after=3)
     path = f"/studies/{researcher.live_study()}/submissions/"
     answers = [researcher.call("GET", path) for _ in range(3)]

@@ -1,6 +1,12 @@
-"""The requesters' API and its client, over HTTP against a running service."""
+"""The requesters' API and its client, over HTTP against a running service.
+Images with their captions and phrases, as a requester's program gets them.
+The API's reference as a page names every call of requesters' programs, and nothing of workers.
+Surveys by a requester's program: they are listed with what they ask, and their votes come as a file.
+A program adds webhooks, tests them, and reads the log of what was sent.
+"""
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,13 +17,26 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import Project
+from campaign.alerts.post_hook import signature
+from campaign.api.pages import calls
+from campaign.api.urls import urlpatterns
+from campaign.models import Alert, AlertChannel, Delivery
 from client.chainbox_client import Chainbox, Refused
+from members.add_member import add_member
 from members.models import RequesterToken, Role, Scope
 from members.requester_tokens import TokenError, find_requester_token, make_requester_token
+from pipeline.record.fold_judgments import fold_judgments
 from pipeline.rules.tasks.task import Task
-from tests.support.members import member
+from surveys.votes import lines_of
+from tests.support.api import ApiWorker
+from tests.support.members import member, sign_in
 from tests.support.projects import answer, worker
+from tests.support.rows import make_project
+from tests.support.surveys import CHECK, foil, survey
+from tests.support.web_server import Receiver
 from upkeep import clock
+
+pytestmark = pytest.mark.django_db
 
 
 def with_scopes(service: Chainbox, requester: User, *scopes: Scope, project: Project | None = None) -> Chainbox:
@@ -208,3 +227,178 @@ def test_a_method_that_a_call_does_not_have_is_refused(service: Chainbox, method
     with pytest.raises(Refused) as refused:
         service.call(method, "projects/small/", {})
     assert refused.value.status == 405
+
+
+def test_every_image_comes_with_its_captions_phrases_types_and_picture(service: Chainbox, project: Project) -> None:
+    images = list(service.project(project.name).phrases())
+    assert [one["name"] for one in images] == ["0", "1", "2"]
+    first = images[0]
+    assert first["captions"] == ["a dog", "a cat"]
+    assert first["phrases"] == [
+        {"caption": 0, "words": [0, 2], "text": "a dog", "types": ["animals"]},
+        {"caption": 1, "words": [0, 2], "text": "a cat", "types": ["animals"]},
+    ]
+    assert (first["width"], first["height"], first["state"]) == (200, 100, "linking")
+    assert first["url"].endswith("0.jpg") and first["full_url"] != first["url"]
+
+
+def test_pages_hold_each_image_once(service: Chainbox, project: Project) -> None:
+    names, after = [], 0
+    while after is not None:
+        page = service.call("GET", f"projects/{project.name}/phrases/", after=after, most=1)
+        names += [one["name"] for one in page["images"]]
+        after = page["after"]
+    assert names == ["0", "1", "2"]
+
+
+def test_who_may_not_send_predictions_may_not_read_phrases(service: Chainbox, project: Project) -> None:
+    viewer = member(project, Role.VIEWER, "viewer")
+    chainbox = Chainbox(service.address, make_requester_token(viewer, name="all", scopes=tuple(Scope.values)))
+    with pytest.raises(Refused, match="You need the role requester"):
+        list(chainbox.project(project.name).phrases())
+
+
+def test_a_page_costs_as_many_statements_for_many_images_as_for_one(
+    requester: User, project: Project, client: Any, django_assert_max_num_queries: Any
+) -> None:
+    client.force_login(requester)
+    costs = []
+    for most in (1, 3):
+        with django_assert_max_num_queries(20) as seen:
+            assert client.get(f"/api/v1/requester/projects/{project.name}/phrases/?most={most}").status_code == 200
+        costs.append(len(seen))
+    assert costs[0] == costs[1]
+
+
+def test_every_call_is_there_with_what_is_sent_and_what_comes_back(client: Client) -> None:
+    sign_in(client, make_project(), Role.REQUESTER)
+    page = client.get("/account/tokens/api/").text
+    assert {call.path for call in calls()} >= {f"/api/v1/requester/{_plain(str(one.pattern))}" for one in urlpatterns}
+    assert all(f"{call.method} {call.path}" in page for call in calls())
+    begin = next(call for call in calls() if call.name == "begin_forecast")
+    assert begin.about and {one.name for one in begin.parameters} == {"project"} and begin.sends and begin.answers
+    assert all(call.about for call in calls())
+
+
+def test_it_is_linked_from_the_tokens_and_shown_to_requesters_alone(client: Client) -> None:
+    sign_in(client, make_project(), Role.REQUESTER)
+    assert 'href="/account/tokens/api/"' in client.get("/account/tokens/").text
+    stranger = Client()
+    stranger.force_login(User.objects.create_user("ada"))
+    assert stranger.get("/account/tokens/api/").status_code == 403
+    assert Project.objects.count() == 1
+
+
+def _plain(pattern: str) -> str:
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", pattern)
+
+
+@pytest.fixture
+def checked(requester: User, own_folders: None, at_once: None, tmp_path: Path) -> Project:
+    """A survey with one vote."""
+    made = survey(tmp_path, [foil(0)])
+    add_member(requester, made, Role.REQUESTER)
+    api = ApiWorker(Client(), worker(made, "ada", CHECK), project=made.name)
+    api.submit(api.ask(CHECK), {"verdict": "correct"})
+    fold_judgments(project_id=made.pk)
+    return made
+
+
+def test_a_program_lists_surveys_and_downloads_their_votes(service: Chainbox, checked: Project, tmp_path: Path) -> None:
+    assert {one["name"]: one["survey"] for one in service.call("GET", "projects/")} == {
+        "small": "",
+        "survey": "caption_check",
+    }
+    service.project("survey").votes(tmp_path / "votes.jsonl")
+    assert (tmp_path / "votes.jsonl").read_text() == "".join(lines_of(checked)) != ""
+    assert [one["task"] for one in service.project("survey").progress()["tasks"]] == ["caption_check"]
+
+
+def test_calls_about_chains_are_refused_for_a_survey_and_votes_for_an_ordinary_project(
+    service: Chainbox, checked: Project, tmp_path: Path
+) -> None:
+    for method, path in (("POST", "forecasts/"), ("POST", "imports/"), ("GET", "predictions/"), ("GET", "gold/")):
+        with pytest.raises(Refused, match="is a survey"):
+            service.call(method, f"projects/survey/{path}", {} if method == "POST" else None)
+    with pytest.raises(Refused, match="is not a survey"):
+        service.project("small").votes(tmp_path / "votes.jsonl")
+
+
+@pytest.fixture
+def _hooks_on_this_machine(settings: Any, at_once: None) -> None:
+    settings.HOOKS_TO_PRIVATE = True
+
+
+@pytest.mark.usefixtures("_hooks_on_this_machine")
+@pytest.mark.both_engines
+def test_a_webhook_is_added_tested_changed_and_deleted(service: Chainbox, receiver: Receiver) -> None:
+    small = service.project("small")
+    made = small.add_webhook(receiver.url)
+    (listed,) = small.webhooks()
+    assert "key" not in listed
+    assert listed["address"] == receiver.url
+    assert small.try_webhook(made["id"]) == ""
+    ((headers, body),) = receiver.got
+    assert json.loads(body)["kind"] == "test"
+    assert headers["X-Chainbox-Signature"] == signature(made["key"], headers["X-Chainbox-Time"], body)
+    small.choose_alerts(made["id"], ["review", "budget"])
+    assert AlertChannel.objects.get().kinds == ["review", "budget"]
+    small.delete_webhook(made["id"])
+    assert small.webhooks() == []
+
+
+@pytest.mark.usefixtures("_hooks_on_this_machine")
+def test_a_test_that_is_not_taken_says_why(service: Chainbox, receiver: Receiver) -> None:
+    small = service.project("small")
+    receiver.answers = [500]
+    made = small.add_webhook(receiver.url, ["review"])
+    assert made["kinds"] == ["review"]
+    assert "answered 500" in small.try_webhook(made["id"])
+    assert not Delivery.objects.exists()
+
+
+@pytest.mark.usefixtures("_hooks_on_this_machine")
+@pytest.mark.parametrize(
+    ("url", "kinds", "words"),
+    [
+        ("ftp://example.org/", None, "must begin with https"),
+        ("https://me@example.org/", None, "no user name and no password"),
+        ("https://example.org/", ["weather"], "weather"),
+    ],
+)
+def test_a_webhook_that_cannot_be_says_why(service: Chainbox, url: str, kinds: list[str] | None, words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        service.project("small").add_webhook(url, kinds)
+
+
+@pytest.mark.usefixtures("_hooks_on_this_machine")
+def test_a_mailbox_is_listed_and_not_tested(service: Chainbox, project: Project, requester: Any) -> None:
+    requester.email = "boss@example.org"
+    requester.save()
+    box = AlertChannel.objects.create(project=project, kind="mail", user=requester, kinds=["review"])
+    small = service.project("small")
+    assert [(one["channel"], one["address"]) for one in small.webhooks()] == [("mail", "boss@example.org")]
+    with pytest.raises(Refused, match="This is a mailbox"):
+        small.try_webhook(box.pk)
+
+
+@pytest.mark.usefixtures("_hooks_on_this_machine")
+def test_the_log_of_deliveries_is_read_page_by_page(
+    service: Chainbox, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook = AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=[])
+    for kind, state in (("review", "sent"), ("stock", "failed"), ("money", "due")):
+        alert = Alert.objects.create(project=project, kind=kind, count=1, words=kind, path="/", began_at=clock.now())
+        Delivery.objects.create(alert=alert, channel=hook, state=state, due_at=clock.now(), problem="no answer")
+    monkeypatch.setattr("client.chainbox_client.ROWS", 2)
+    found = list(service.project("small").deliveries())
+    assert [(row["kind"], row["state"]) for row in found] == [("review", "sent"), ("stock", "failed"), ("money", "due")]
+    assert list(service.project("small").deliveries(after=found[0]["id"])) == found[1:]
+
+
+@pytest.mark.usefixtures("_hooks_on_this_machine")
+def test_webhooks_of_other_projects_are_out_of_reach(service: Chainbox, project: Project) -> None:
+    service.make_project("streets")
+    hook = AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=[])
+    with pytest.raises(Refused, match="no such webhook"):
+        service.project("streets").delete_webhook(hook.pk)

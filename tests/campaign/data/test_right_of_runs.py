@@ -1,5 +1,9 @@
-"""Runs hold what they read by its id, and ask for the right whenever they go on."""
+"""Runs hold what they read by its id, and ask for the right whenever they go on.
+An image whose name holds what no database keeps is left out by this name; the others come in, and counts add up.
+"""
 
+import shutil
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +16,22 @@ from annotation.rules.states import Survey
 from campaign import long_work
 from campaign.data.runs import begin, resume
 from campaign.data.watch import RunWatch
-from campaign.models import ImportRun, ItemsFile
+from campaign.models import ImportProblem, ImportRun, ItemsFile, Upload
+from exchange.dataset import shown_text
 from members.add_member import add_member
 from members.models import Membership, Right, RightKind, Role
 from pipeline.project.settings_versions import open_project
 from tests.campaign.conftest import Later, work_on
 from tests.support.members import maker
+from tests.support.odd_sources import FORMATS, OddSource, odd_source
 from tests.support.projects import phrases, project_of
 
 pytestmark = pytest.mark.django_db
+
 Kind, State = ImportRun.Kind, ImportRun.State
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
 
@@ -49,6 +56,7 @@ def resumed(requester: Client, run: ImportRun, later: Later) -> ImportRun:
     return ImportRun.objects.get(pk=run.pk)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.parametrize("kind", [Kind.COPY, Kind.DRY_RUN])
 def test_a_copy_whose_source_was_deleted_takes_nothing_of_a_project_that_took_the_name(
     requester: Client, rita: User, draft: Project, source_project: Project, later: Later, kind: ImportRun.Kind
@@ -62,6 +70,7 @@ def test_a_copy_whose_source_was_deleted_takes_nothing_of_a_project_that_took_th
     assert run.problem == "The project 'source', of which this is a copy, was deleted."
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.both_engines
 @pytest.mark.parametrize("kind", [Kind.COPY, Kind.DRY_RUN])
 def test_a_copy_stops_for_who_lost_the_source_while_it_was_paused(
@@ -74,6 +83,7 @@ def test_a_copy_stops_for_who_lost_the_source_while_it_was_paused(
     assert "rita does not manage the project 'source' any more" in run.problem
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.both_engines
 def test_a_copy_stops_at_the_next_image_for_who_loses_the_source_meanwhile(
     rita: User, draft: Project, source_project: Project, later: Later, monkeypatch: pytest.MonkeyPatch
@@ -90,6 +100,7 @@ def test_a_copy_stops_at_the_next_image_for_who_loses_the_source_meanwhile(
     assert (ImportRun.objects.get().state, draft.images.count()) == ("failed", 1)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_source_with_another_name_is_still_the_source(
     requester: Client, rita: User, draft: Project, source_project: Project, later: Later
 ) -> None:
@@ -98,6 +109,7 @@ def test_a_source_with_another_name_is_still_the_source(
     assert (resumed(requester, run, later).state, draft.images.count()) == ("done", 2)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_another_requester_resumes_by_a_right_of_their_own(
     rita: User, draft: Project, source_project: Project, later: Later
 ) -> None:
@@ -113,6 +125,7 @@ def test_another_requester_resumes_by_a_right_of_their_own(
     assert (ImportRun.objects.get().state, ImportRun.objects.get().user, draft.images.count()) == ("done", eve, 2)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.parametrize("lost", ["the role", "the right to read folders", "the account"])
 def test_an_import_from_a_folder_of_the_server_stops_for_who_lost(
     rita: User, draft: Project, source: Path, later: Later, lost: str
@@ -128,6 +141,7 @@ def test_an_import_from_a_folder_of_the_server_stops_for_who_lost(
     assert (ImportRun.objects.get().state, draft.images.count()) == ("failed", 0)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_requester_without_the_right_is_neither_offered_nor_given_folders_of_the_server(
     requester: Client, draft: Project, source: Path, later: Later
 ) -> None:
@@ -140,6 +154,7 @@ def test_a_requester_without_the_right_is_neither_offered_nor_given_folders_of_t
     assert not ImportRun.objects.exists()
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_import_goes_into_its_own_project_though_another_has_the_name_by_now(
     rita: User, draft: Project, source: Path, later: Later
 ) -> None:
@@ -150,6 +165,7 @@ def test_an_import_goes_into_its_own_project_though_another_has_the_name_by_now(
     assert (taker.images.count(), draft.images.count()) == (0, 6)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_items_are_not_asked_about_pictures_of_a_project_that_was_lost(
     rita: User, source_project: Project, later: Later
 ) -> None:
@@ -163,6 +179,7 @@ def test_items_are_not_asked_about_pictures_of_a_project_that_was_lost(
     assert not Image.objects.filter(project=survey).exists()
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.parametrize("what", ["captions.csv", "0.jpg", "more"])
 def test_a_link_that_leads_out_of_an_allowed_folder_is_not_followed(
     requester: Client, draft: Project, source: Path, tmp_path: Path, at_once: None, what: str
@@ -179,6 +196,7 @@ def test_a_link_that_leads_out_of_an_allowed_folder_is_not_followed(
     assert f"holds a link that leads out of the allowed folders: {what}" in run.problem
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_links_that_stay_inside_are_followed(requester: Client, draft: Project, source: Path, at_once: None) -> None:
     elsewhere = source.parent / "elsewhere"
     elsewhere.mkdir()
@@ -187,3 +205,44 @@ def test_links_that_stay_inside_are_followed(requester: Client, draft: Project, 
     (source / "round").symlink_to(source)
     requester.post("/projects/ours/data/import/", {"source": str(source)})
     assert (ImportRun.objects.get().state, draft.images.count()) == ("done", 6)
+
+
+SPOILT = "name of no text"
+
+
+def spoilt_source(tmp_path: Path, kind: str, character: str) -> OddSource:
+    """Return the first odd source of the kind that has an image of such a name."""
+    for seed in count(FORMATS.index(kind), len(FORMATS)):
+        source = odd_source(tmp_path / str(seed), seed)
+        if any(one.fault == SPOILT and one.spoilt == character for one in source.images):
+            return source
+    raise AssertionError("seeds do not end")
+
+
+@pytest.mark.both_engines
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "character", "packed"),
+    [
+        *(("csv", "\x00", False), ("jsonl", "\x00", False), ("jsonl", "\ud800", False), ("jsonl", "\x00", True)),
+        *(("coco", "\x00", True), ("coco", "\udcff", False), ("entities", "\x1b", True), ("entities", "\udcff", False)),
+    ],
+)
+def test_only_this_image_is_left_out(
+    draft: Project, at_once: None, tmp_path: Path, kind: str, character: str, *, packed: bool
+) -> None:
+    source = spoilt_source(tmp_path, kind, character)
+    user, folder = maker("rita"), Upload.folder_of(draft.pk) / "files"
+    add_member(user, draft, Role.REQUESTER)
+    if packed:
+        folder.mkdir(parents=True)
+        shutil.make_archive(str(folder / "packed"), "zip", source.folder)
+    else:
+        shutil.copytree(source.folder, folder)
+    run = ImportRun.objects.get(pk=begin(draft, user, ImportRun.Kind.IMPORT).pk)
+    assert (run.state, run.problem) == ("done", "")
+    assert (run.images, run.left_out) == (len(source.whole), source.in_file - len(source.whole))
+    told = set(ImportProblem.objects.values_list("image", flat=True))
+    names = [one.written for one in source.images if one.fault == SPOILT]
+    names = [Path(name).stem for name in names] if kind == "entities" else names
+    assert {shown_text(name) for name in names} <= told

@@ -1,4 +1,7 @@
-"""Runs of imports: they can be paused, resumed, cancelled, and survive a crash; what was left out is listed."""
+"""Runs of imports: they can be paused, resumed, cancelled, and survive a crash; what was left out is listed.
+Sources on the server and in buckets: only those below what an administrator allowed.
+Large imports that other job runners help with: paused and resumed as others, without a rest of pieces.
+"""
 
 import csv
 from datetime import timedelta
@@ -18,6 +21,8 @@ from campaign.long_work import BusyError, stop
 from campaign.models import ImportProblem, ImportRun, Upload
 from campaign.models.long_work import Wanted
 from campaign.uploads.files import keep_text
+from exchange import jobs
+from exchange.pieces import read_ahead
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
@@ -26,13 +31,15 @@ from tests.campaign.data.conftest import make_source
 from tests.support.members import maker
 from upkeep import clock
 from upkeep.models import JobRun
+from upkeep.pieces import PIECE
 from upkeep.runs import send_waiting
 
 pytestmark = pytest.mark.django_db
+
 State = ImportRun.State
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
 
@@ -64,12 +71,14 @@ def wish_after(images: int, run: ImportRun, wanted: Wanted, monkeypatch: pytest.
     monkeypatch.setattr(RunWatch, "look", wish)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_import_counts_what_it_does_and_ends(draft: Project, source: Path, at_once: None) -> None:
     now = standing(fresh(begun(draft, source)))
     assert (now["state"], now["done"], now["total"], now["images"], now["leftOut"]) == ("done", 6, 6, 6, 0)
     assert draft.images.count() == 6
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_the_request_does_not_wait_for_the_import(
     requester: Client, draft: Project, source: Path, later: Later
 ) -> None:
@@ -79,6 +88,7 @@ def test_the_request_does_not_wait_for_the_import(
     assert (ImportRun.objects.get().state, draft.images.count()) == ("done", 6)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_paused_import_goes_on_where_it_stopped(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +105,7 @@ def test_a_paused_import_goes_on_where_it_stopped(
     assert set(before) < set(draft.images.values_list("pk", flat=True))
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_cancelled_import_keeps_what_it_has_and_is_not_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +117,7 @@ def test_a_cancelled_import_keeps_what_it_has_and_is_not_resumed(
     assert not later
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_import_that_waits_or_is_paused_is_cancelled_at_once(draft: Project, source: Path, later: Later) -> None:
     run = begun(draft, source)
     stop(run, Wanted.PAUSE)
@@ -116,6 +128,7 @@ def test_an_import_that_waits_or_is_paused_is_cancelled_at_once(draft: Project, 
     assert fresh(run).state == State.CANCELLED
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_process_that_is_killed_is_found_and_the_import_begins_again(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +152,7 @@ def killed(run: ImportRun, later: Later, monkeypatch: pytest.MonkeyPatch) -> Non
     JobRun.objects.filter(key=run.key).update(state="running", held_until=past, holder="gone 1", tries=1)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.both_engines
 def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
@@ -155,6 +169,7 @@ def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
     assert (fresh(run).state, draft.images.count()) == ("done", 6)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_interrupted_import_is_paused_at_once(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,6 +179,7 @@ def test_an_interrupted_import_is_paused_at_once(
     assert fresh(run).state == State.PAUSED
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_error_that_nobody_foresaw_shows_on_the_page_and_the_import_can_be_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,6 +197,7 @@ def test_an_error_that_nobody_foresaw_shows_on_the_page_and_the_import_can_be_re
     assert fresh(run).state == State.DONE
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(
     draft: Project, source: Path, later: Later
 ) -> None:
@@ -192,6 +209,7 @@ def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(
     assert fresh(run).state == State.DONE
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.both_engines
 def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
     requester: Client, draft: Project, source: Path, at_once: None
@@ -211,6 +229,7 @@ def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
     assert any("is missing" in row[3] for row in rows) and any("is not a picture" in row[3] for row in rows)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(
     draft: Project, source: Path, at_once: None
 ) -> None:
@@ -223,6 +242,7 @@ def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(
     assert not ImportProblem.objects.filter(run=run).exists()
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_uploaded_files_are_removed_when_all_of_them_were_imported(
     draft: Project, at_once: None, settings: Any
 ) -> None:
@@ -232,6 +252,7 @@ def test_uploaded_files_are_removed_when_all_of_them_were_imported(
     assert not Upload.folder_of(draft.pk).exists()
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_uploaded_files_stay_while_something_is_left_out(draft: Project, at_once: None) -> None:
     make_source(Upload.folder_of(draft.pk) / "files", 2)
     keep_text(draft, "captions.csv", "image,caption\n0.jpg,[a man]\nnone.jpg,[a man]\n")
@@ -240,6 +261,7 @@ def test_uploaded_files_stay_while_something_is_left_out(draft: Project, at_once
     assert Upload.folder_of(draft.pk).exists()
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_source_without_captions_fails_in_words_without_a_path_of_the_server(draft: Project, at_once: None) -> None:
     folder = make_source(Upload.folder_of(draft.pk) / "files", 2)
     (folder / "captions.csv").unlink()
@@ -249,12 +271,14 @@ def test_a_source_without_captions_fails_in_words_without_a_path_of_the_server(d
     assert str(folder) not in run.problem
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_only_one_run_of_a_project_works_at_a_time(draft: Project, source: Path, later: Later) -> None:
     begun(draft, source)
     with pytest.raises(BusyError):
         begun(draft, source)
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_wishes_come_over_the_page_and_from_nobody_else(
     requester: Client, draft: Project, source: Path, later: Later
 ) -> None:
@@ -273,6 +297,7 @@ def test_wishes_come_over_the_page_and_from_nobody_else(
     assert requester.post(address, {"wish": "resume"}).json()["state"] == "waiting"
 
 
+@pytest.mark.usefixtures("_look_at_every_image")
 def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(
     requester: Client, tmp_path: Path, at_once: None
 ) -> None:
@@ -285,3 +310,49 @@ def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(
     assert "Phrases are found in English captions only" in page
     assert "2 images wait for phrases" in page
     assert "No image has phrases" in page
+
+
+@pytest.mark.parametrize(
+    "where", ["/etc", "{sets}/../..", "{sets}-other", "relative/path", "s3://bucket/sets/", "{sets}/link"]
+)
+def test_a_folder_or_bucket_that_no_administrator_allowed_is_refused(
+    requester: Client, source: Path, where: str, later: Later
+) -> None:
+    sets = source.parent
+    (sets / "link").symlink_to("/etc")
+    (sets.parent / "sets-other").mkdir()
+    page = requester.post("/projects/ours/data/import/", {"source": where.format(sets=sets)}, follow=True)
+    assert "is not allowed" in page.text or "is not a source" in page.text
+    assert not ImportRun.objects.exists()
+
+
+def test_a_bucket_is_allowed_by_the_beginning_of_its_address(settings: Any, requester: Client, later: Later) -> None:
+    settings.IMPORT_SOURCES = ["s3://sets/photos"]
+    for address in ("s3://sets/photos-private/", "s3://sets/", "s3://set"):
+        requester.post("/projects/ours/data/import/", {"source": address})
+    assert not ImportRun.objects.exists()
+    requester.post("/projects/ours/data/import/", {"source": "s3://sets/photos/may/"})
+    assert ImportRun.objects.get().source == "s3://sets/photos/may/"
+
+
+def test_a_large_import_asks_job_runners_for_help_and_can_be_paused(
+    draft: Project, source: Path, later: Later, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(jobs, "start", lambda job, *_: asked.append(job.name))
+    monkeypatch.setattr(read_ahead, "LEAST_IMAGES", 3)
+    monkeypatch.setattr(read_ahead, "PIECE_IMAGES", 2)
+    run = begun(draft, source)
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    with monkeypatch.context() as patched:
+        wish_after(3, run, Wanted.PAUSE, patched)
+        later.pop()()
+    assert (fresh(run).state, fresh(run).done, draft.images.count()) == ("paused", 3, 3)
+    assert set(asked) == {"exchange.help_import"}
+    assert not JobRun.objects.filter(key__startswith=PIECE).exists()
+    settings.CELERY_TASK_ALWAYS_EAGER = True  # the request itself goes to no broker
+    resume(run, rita_of(run.project))
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    later.pop()()
+    assert (fresh(run).state, fresh(run).already_there, fresh(run).images) == ("done", 3, 3)

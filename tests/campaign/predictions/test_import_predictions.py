@@ -1,29 +1,154 @@
-"""Predictions come in, workers judge them, and the record replays."""
+"""A campaign with a simulated program that grounds phrases: a given share of its boxes is good, the others miss.
+Predictions come in, workers judge them, and the record replays.
+The time that the dashboard says proposals saved, against the same campaign without them.
+"""
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
-from annotation.models import Box, Chain, Mention, Project
+from annotation.models import Box as ModelsBox
+from annotation.models import Chain, Image, Mention, Project
+from annotation.rules.box import Box
+from annotation.rules.box import Box as BoxValue
+from campaign.dashboard.figures.proposals import proposed_chains
 from campaign.models import ModelPrediction
 from campaign.predictions.import_predictions import PredictionError, import_predictions
+from exchange.dataset import DatasetBox, DatasetImage
+from exchange.import_image import import_image
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.models import Assignment, Entry, Question
-from pipeline.project.settings_versions import change_settings
+from pipeline.project.settings_versions import change_settings, current_settings, open_project
+from pipeline.record.intervene import propose_boxes
 from pipeline.record.replay import replay
+from pipeline.rules.boxing.belief.proposals_saved import TASKS, Chains, Saved, proposals_saved
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
+from simulation.box_crowd import BoxCrowd, right_answer
+from simulation.crowd import Crowd
+from simulation.link_crowd import WORKERS, PerfectLinks, stable_uniform
+from simulation.simulate import SECONDS, Run, link_images, load_gold, virtual_workers
+from simulation.view import GoldChain, GoldImage, KnownView, View
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
+
+BOX_TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
+FEW_WORKERS = 40
+
+EDGE = 0.05
+"""The most that an edge of a good box is off, in shares of the side: its IOU with gold is at least 0.65."""
+
+
+class RightChains:
+    """The crowd `paper` in the box tasks; links and verifications are right, so that only boxes differ."""
+
+    def __init__(self, seed: int) -> None:
+        self._boxes = BoxCrowd(seed)
+
+    def answer(self, view: View | KnownView, worker: int) -> object:
+        return right_answer(view) if view.task is Task.CHAIN_VERIFICATION else self._boxes.answer(view, worker)
+
+    def error(self, task: Task, worker: int) -> float:
+        return 0.0 if task is Task.CHAIN_VERIFICATION else self._boxes.error(task, worker)
+
+
+def project_with_gold(images: Sequence[DatasetImage]) -> Project:
+    project = open_project(name="proposals", settings=ProtocolSettings(proposals=True))
+    version, _ = current_settings(project.pk)
+    for position, image in enumerate(images):
+        import_image(project, position, image, picture="", gold=True, settings_version=version)
+    tick(project_id=project.pk)
+    return project
+
+
+def seconds_of_workers(project: Project, share: float | None, seed: int, step: Callable[[int], object]) -> float:
+    """Annotate the project, and return the time of workers in the box tasks, at the paper's seconds for a question.
+
+    `share`: of good boxes of the program, which knows every second mention; None: no program.
+    """
+    gold = load_gold(project)
+    if share is not None:
+        program = Worker.objects.create(name="model", kind=Worker.Kind.PROGRAM)
+        for image in Image.objects.filter(project=project).order_by("position"):
+            mentions = sorted(image.mentions.values_list("number", flat=True))[::2]
+            rows = predicted_boxes(gold[image.pk], mentions, share, seed)
+            propose_boxes(image_id=image.pk, worker_id=program.pk, boxes=rows)
+    links = [
+        (image.key, mentions, {number: chain.name for number, chain in image.chain_of.items()})
+        for image, mentions in link_images(project, gold)
+    ]
+    workers = min(FEW_WORKERS, WORKERS)
+    people = virtual_workers(project, "paper", workers)
+    run = Run(project, gold, Crowd(workers, PerfectLinks(links), RightChains(seed)), people, seed)
+    run.until_nothing_is_open(None, step)
+    return sum(SECONDS[task] * run.outcome.judgments[task.value] for task in BOX_TASKS)
+
+
+@contextmanager
+def rolled_back() -> Iterator[None]:
+    """Undo afterwards what is done."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def predicted_boxes(image: GoldImage, mentions: list[int], share: float, seed: int) -> list[list[int]]:
+    """Return rows of [mention, x0, y0, x1, y1]: a box for each gold box of every mention's chain.
+
+    A box is good with the probability `share`; of the others, half show half of the thing, and half lie beside it. The
+    model never abstains: a mention whose chain has no box gets one in the middle of the image.
+    """
+    rows: list[tuple[int, list[int]]] = []
+    for mention in mentions:
+        chain = image.chain_of[mention]
+        for rank, box in enumerate(_boxes(image, chain, mention, share, seed)):
+            rows.append((rank, [mention, *box]))
+    return [row for _, row in sorted(rows, key=lambda one: one[0])]
+
+
+def _boxes(image: GoldImage, chain: GoldChain, mention: int, share: float, seed: int) -> Iterator[Box]:
+    if not chain.boxes:
+        yield _inside(image, image.width / 4, image.height / 4, 3 * image.width / 4, 3 * image.height / 4)
+    for place, gold in enumerate(chain.boxes):
+        key = (seed, "model", image.key, mention, place)
+        draws = [stable_uniform(*key, what) for what in ("good", "kind", "x0", "y0", "x1", "y1")]
+        yield _good(image, gold, draws[2:]) if draws[0] < share else _bad(image, gold, half=draws[1] < 0.5)
+
+
+def _good(image: GoldImage, gold: Box, draws: list[float]) -> Box:
+    sides = (gold.x1 - gold.x0, gold.y1 - gold.y0) * 2
+    moved = [at + EDGE * side * (2 * draw - 1) for at, side, draw in zip(gold, sides, draws, strict=True)]
+    return _inside(image, *moved)
+
+
+def _bad(image: GoldImage, gold: Box, *, half: bool) -> Box:
+    width, height = gold.x1 - gold.x0, gold.y1 - gold.y0
+    if half:
+        return _inside(image, gold.x0, gold.y0, gold.x0 + 0.45 * width, gold.y1)
+    # To the side where there is room, so that the border of the image does not push the box back.
+    right, down = gold.x0 + gold.x1 < image.width, gold.y0 + gold.y1 < image.height
+    dx, dy = (width if right else -width) / 2, (height if down else -height) / 2
+    return _inside(image, gold.x0 + dx, gold.y0 + dy, gold.x1 + dx, gold.y1 + dy)
+
+
+def _inside(image: GoldImage, x0: float, y0: float, x1: float, y1: float) -> Box:
+    left, top = (min(max(round(at), 0), most - 1) for at, most in ((x0, image.width), (y0, image.height)))
+    right, low = min(max(round(x1), left + 1), image.width), min(max(round(y1), top + 1), image.height)
+    return Box(left, top, right, low)
+
+
 ON = ProtocolSettings(proposals=True, test_questions=0)
 DRAW, GOOD, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 
@@ -61,7 +186,7 @@ def test_a_file_of_boxes_saves_the_drawing_and_the_record_replays(project: Proje
     for who in crew[1:]:
         answer(project, who, COVER, "all there")
     assert Chain.objects.get(image__name="1", name=0).state == "complete"
-    box = Box.objects.get()
+    box = ModelsBox.objects.get()
     assert (box.state, box.box, box.proposed, box.drawn_by) == (
         "accepted",
         (1, 2, 30, 40),
@@ -93,8 +218,8 @@ def test_a_drawing_that_a_worker_has_goes_on(project: Project, write: Write) -> 
     call_command("import_predictions", "small", str(write(line())), program="detector")
     submit(held, {"box": [5, 5, 60, 60]}, {"box": [5, 5, 60, 60]})
     tick(project_id=project.pk)
-    assert Box.objects.filter(proposed=False).count() == 2
-    assert not Box.objects.filter(proposed=True).exists()
+    assert ModelsBox.objects.filter(proposed=False).count() == 2
+    assert not ModelsBox.objects.filter(proposed=True).exists()
     assert list(replay(project)) == []
 
 
@@ -290,3 +415,59 @@ def test_a_person_is_no_program(project: Project, write: Write) -> None:
     worker(project, "ada")
     with pytest.raises(PredictionError, match="'ada' is the name of a worker who is not a program"):
         import_file(project, write(line()), "ada")
+
+
+SEED = 1
+FEW_ARE_GOOD = 0.3
+"""So bad a model costs time under belief: judging its boxes takes longer than the drawings that it spares."""
+TEXTS = {
+    "man": "people: a man",
+    "hat": "clothing: a hat",
+    "dog": "animals: a dog",
+    "car": "vehicles: a car",
+    "ball": "other: a ball",
+    "shirt": "clothing: a shirt",
+}
+
+
+def image(name: int) -> DatasetImage:
+    boxes = [DatasetBox(BoxValue(10 + 10 * i, 10, 60 + 10 * i, 90 - i), (chain,)) for i, chain in enumerate(TEXTS)]
+    return phrases(*TEXTS.values(), name=str(name), chains=list(TEXTS), boxes=boxes)
+
+
+@dataclass
+class Campaigns:
+    """Runs on the same images and with the same crowd."""
+
+    project: Project
+    policy: BoxPolicy
+    chains: dict[str, Any] = field(default_factory=dict)
+
+    def seconds(self, share: float | None) -> float:
+        """Return the time of workers in the box tasks. `share`: of good boxes of the model; None: no model."""
+        with rolled_back():
+            settings = ProtocolSettings(proposals=True, box_policy=self.policy)
+            change_settings(project_id=self.project.pk, settings=settings)
+            return seconds_of_workers(self.project, share, SEED, self._look)
+
+    def _look(self, judgments: int) -> None:
+        self.chains = proposed_chains(self.project.pk)
+
+    def told(self) -> Saved:
+        tried, drawn = ([Chains(*row) for row in self.chains[kind]] for kind in ("tried", "drawn"))
+        return proposals_saved(tried, drawn, [SECONDS[task] for task in TASKS], self.policy)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+@pytest.mark.parametrize("policy", BoxPolicy)
+def test_the_time_saved_is_what_a_campaign_without_proposals_takes_longer(
+    policy: BoxPolicy,
+) -> None:
+    # The program knows half of the things: the others are drawn in the same project.
+    campaigns = Campaigns(project_with_gold([image(number) for number in range(10)]), policy)
+    measured = campaigns.seconds(None) - campaigns.seconds(FEW_ARE_GOOD)
+    told = campaigns.told()
+    assert told.drawn >= 20 and told.chains >= 20
+    assert told.low <= measured <= told.high, (measured, told)
+    assert told.high - told.low < 0.9 * told.took, "the interval says something"

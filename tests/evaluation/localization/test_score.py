@@ -1,15 +1,35 @@
-"""Scores of predictions."""
+"""Scores of predictions.
+Frequent and hard phrases.
+Queries of an export.
+Bad lines of prediction files: each is named with its number, and no report is written.
+Ranks of first hits over all queries at once.
+The causes of wrong boxes.
+Boxes by size on real data: the counts and recalls that others hold theirs against.
+Both protocols of localization against a reference in plain Python, written from the papers' words.
+"""
 
 import csv
 import json
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
-from evaluation.localization.queries import queries_of
-from evaluation.reading.entities import read_entities
+from evaluation.localization.baselines import boxes_by_size, extent
+from evaluation.localization.confusion import Surroundings, class_shares, confusion_matrix, judge
+from evaluation.localization.outcome import ANY, COLUMNS, MERGED, PROTOCOLS, Key, outcome_of
+from evaluation.localization.queries import Query, as_printed, queries_of, query_counts
+from evaluation.localization.score_tables import by_phrase, hardest
+from evaluation.reading.entities import TYPES, read_entities
+from evaluation.reading.picture import Box, Phrase, around
+from evaluation.scoring.iou import iou
+from evaluation.scoring.recall import KS, first_hit, recall_at
 
 Run = Callable[..., dict[str, Any]]
 Lines = Callable[..., Path]
@@ -150,3 +170,313 @@ def test_real_gold_boxes_by_size_score_as_the_baseline_does(run: Run, entities: 
     assert figures["R@10"] == pytest.approx(99.48, abs=0.05)
     assert figures["R@1.low"] < figures["R@1"] < figures["R@1.high"]
     assert figures["missing"] == 0
+
+
+def test_phrases_are_gathered_in_lower_case_and_the_hardest_come_first(export: Path) -> None:
+    queries = queries_of(read_entities(export))
+    found = by_phrase(outcome_of(queries, {("man", 0, 0): [queries[1].gold], ("cat", 0, 0): [queries[0].gold]}))
+    assert [(one.phrase, one.times, one.first) for one in found] == [
+        ("a man", 2, 50), ("a cat", 1, 100), ("a dog", 1, 0), ("a red hat", 1, 0),
+    ]  # fmt: skip
+    assert [one.phrase for one in hardest(found, 1)] == ["a dog", "a red hat", "a man", "a cat"]
+    assert [one.phrase for one in hardest(found, 2)] == ["a man"]
+
+
+def test_phrases_without_a_box_are_no_queries(export: Path) -> None:
+    queries = queries_of(read_entities(export))
+    assert [one.key for one in queries] == [
+        ("cat", 0, 0), ("man", 0, 0), ("man", 0, 1), ("man", 0, 2), ("man", 1, 1),
+    ]  # fmt: skip
+    assert queries[1].gold == (10, 10, 50, 100)
+
+
+def test_a_phrase_of_two_types_counts_in_each_and_once_in_all(export: Path) -> None:
+    counts = query_counts(queries_of(read_entities(export)))
+    assert counts["queries"] == 5
+    assert (counts["queries.clothing"], counts["queries.other"], counts["queries.people"]) == (1, 1, 2)
+
+
+GOOD = {"image": "man", "caption": 0, "phrase": 0, "boxes": [MAN]}
+BAD = {
+    "a number as image": ({**GOOD, "image": 5}, "line 2: field 'image' is '5', not the name"),
+    "a caption too many": ({**GOOD, "caption": 2}, "line 2: field 'phrase': caption 2 of image 'man' has no phrase"),
+    "a phrase too many": ({**GOOD, "phrase": 3}, "caption 0 of image 'man' has no phrase number 3, counted from 0; it"),
+    "a negative phrase": ({**GOOD, "phrase": -1}, "line 2: field 'phrase' is '-1', not a whole number"),
+    "unknown words": ({**GOOD, "phrase": "a cow"}, "has no phrase 'a cow'; it has 'A man' [0, 2), 'a red hat' [3, 6)"),
+    "no boxes": ({"image": "man", "caption": 0, "phrase": 1}, "line 2 needs the field 'boxes' or the field 'chain'"),
+    "boxes that are not a list": ({**GOOD, "phrase": 1, "boxes": 3}, "line 2: field 'boxes' is not a list"),
+    "NaN": ('{"image": "man", "caption": 0, "phrase": 1, "boxes": [[NaN, 0, 1, 1]]}', "line 2: NaN is not a number"),
+    "outside": ({**GOOD, "phrase": 1, "boxes": [MAN, [0, 0, 122, 5]]}, "field 'boxes'[1] [0, 0, 122, 5] reaches outs"),
+    "corners exchanged": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 0, 0]]}, "'boxes'[0] [5, 5, 0, 0] has no area: write"),
+    "three numbers": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 10]]}, "line 2: field 'boxes'[0] has 3 numbers: write 4"),
+    "twice": (GOOD, "line 2 names the same phrase as line 1"),
+    "no object": ("[]", "line 2 is not an object"),
+    "no JSON": ("image: man", "line 2 is no JSON"),
+}  # fmt: skip
+ENTRY = {"image_id": "man", "caption": 0, "phrase": "a red hat", "bbox": [0, 0, 1, 1], "score": 1}
+
+
+@pytest.fixture
+def scored(export: Path, refused: Callable[..., str]) -> Callable[..., str]:
+    """Return a function that returns what a file of predictions is refused with."""
+    return lambda path, *more: refused("localization", "score", "--data", export, "--predictions", path, *more)
+
+
+@pytest.mark.parametrize(("line", "told"), BAD.values(), ids=BAD)
+def test_a_bad_line_is_named(scored: Callable[..., str], lines: Lines, line: Any, told: str) -> None:
+    assert told in scored(lines(GOOD, line))
+
+
+def test_a_file_without_lines_is_refused(scored: Callable[..., str], lines: Lines) -> None:
+    assert "predictions.jsonl holds no predictions" in scored(lines())
+
+
+def test_a_bad_line_of_the_other_model_is_named_too(scored: Callable[..., str], lines: Lines) -> None:
+    other = lines({**GOOD, "image": 5}, name="other.jsonl")
+    assert "other.jsonl, line 1" in scored(lines(GOOD), "--against", other)
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({**ENTRY, "image_id": "x"}, "results.json names no image of the data, only others: x"),
+        ({**ENTRY, "phrase": "a cow"}, "results.json, annotations[0]: field 'phrase': caption 0 of image 'man' has no"),
+        ({**ENTRY, "bbox": [0, 0, 122, 1]}, "annotations[0]: field 'bbox' [0, 0, 122, 1] reaches outside"),
+        ({**ENTRY, "score": "high"}, "annotations[0]: field 'score' is 'high', not a number"),
+        ({"image_id": "man", "category_id": 1, "bbox": [0, 0, 1, 1]}, "'category_id' 1 is in no list of the file"),
+    ],
+)
+def test_a_bad_entry_of_coco_results_is_named(
+    scored: Callable[..., str], tmp_path: Path, entry: Any, told: str
+) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps([entry]))
+    assert told in scored(path)
+
+
+def test_they_equal_the_ranks_of_each_query_alone(export: Path) -> None:
+    queries = queries_of(read_entities(export))
+    source = random.Random(3)
+    for _ in range(50):
+        boxes = {
+            query.key: [
+                (x, y, x + source.randint(1, 60), y + source.randint(1, 90))
+                for x, y in ((source.randrange(30), source.randrange(30)) for _ in range(source.randrange(6)))
+            ]
+            + [query.gold] * source.randrange(2)
+            for query in queries
+        }
+        found = outcome_of(queries, boxes)
+        for i, query in enumerate(queries):
+            ranked = np.array(boxes[query.key], dtype=float).reshape(-1, 4)
+            assert found.ranks[i] == first_hit(ranked, query.gold)
+            assert found.overlaps[i] == (iou(ranked[:1], np.array(query.gold))[0, 0] if len(ranked) else 0)
+
+
+def test_hits_are_summed_by_image(export: Path) -> None:
+    queries = queries_of(read_entities(export))
+    hits, sizes = outcome_of(queries, {query.key: [query.gold] for query in queries if query.image == "man"}).per_image
+    assert hits[:, COLUMNS.index("R@1")].tolist() == [0, 4]
+    assert sizes[:, COLUMNS.index("R@1")].tolist() == [1, 4]
+    assert sizes[:, COLUMNS.index("R@5.clothing")].tolist() == [0, 1]
+
+
+MAN_AREA, HAT_AREA, DOG_AREA = (0, 0, 40, 100), (10, 0, 30, 20), (60, 60, 100, 100)
+AROUND = Surroundings(
+    ("1", "2", "3", "4"),
+    np.array([MAN_AREA, HAT_AREA, DOG_AREA, HAT_AREA], dtype=float),
+    (("people",), ("clothing",), ("animals",), ("other",)),
+)
+
+
+def test_a_box_that_hits_its_own_chain_is_correct_even_if_it_hits_another_one() -> None:
+    assert judge(HAT_AREA, "2", AROUND).kind == "correct"
+
+
+def test_a_box_on_another_chain_is_confused() -> None:
+    found = judge(MAN_AREA, "3", AROUND)
+    assert (found.kind, found.hit_types) == ("confused", (("people",),))
+
+
+def test_a_box_of_two_chains_is_one_box_with_the_types_of_both() -> None:
+    assert judge(HAT_AREA, "3", AROUND).hit_types == (("clothing", "other"),)
+
+
+def test_a_box_that_overlaps_a_little_is_partial_and_less_is_elsewhere() -> None:
+    assert judge((0, 0, 20, 20), "1", AROUND).kind == "partial"
+    assert judge((0, 0, 10, 10), "1", AROUND).kind == "elsewhere"
+    assert judge(None, "1", AROUND).kind == "elsewhere"
+
+
+def test_an_overlap_of_exactly_a_half_is_a_hit_and_one_of_a_tenth_is_partial() -> None:
+    half, tenth = (0, 0, 20, 100), (0, 0, 4, 100)
+    assert judge(half, "1", AROUND).kind == "correct"
+    assert judge(half, "3", AROUND).kind == "confused"
+    assert judge(tenth, "1", AROUND).kind == "partial"
+
+
+def test_a_box_that_was_never_proposed_is_told_before_confusion() -> None:
+    assert judge(MAN_AREA, "3", AROUND, was_proposed=False).kind == "no proposal"
+    assert judge(None, "3", AROUND, was_proposed=False).kind == "no proposal"
+
+
+def test_shares_add_up_and_the_matrix_counts_each_type_of_phrase_and_box() -> None:
+    judged = [judge(HAT_AREA, "3", AROUND), judge(DOG_AREA, "3", AROUND)]
+    assert sum(class_shares(judged).values()) == 100
+    matrix = confusion_matrix([(("animals", "other"), one) for one in judged])
+    assert matrix.sum() == 4
+    assert matrix[TYPES.index("animals"), TYPES.index("clothing")] == 1
+
+
+COUNTS = dict(zip(TYPES, (2840, 1127, 262, 304, 174, 58, 803, 1745), strict=True))
+
+
+@pytest.mark.slow
+def test_real_figures(run: Run, entities: Path) -> None:
+    figures = run("localization", "baselines", "--data", entities)["figures"]
+    assert figures["queries"] == 7292
+    assert {kind: figures[f"queries.{kind}"] for kind in COUNTS} == COUNTS
+    expected = {"extent.R@1": 24.59, "largest.R@1": 32.97, "by_size.R@5": 85.42, "by_size.R@10": 99.48}
+    expected["extent.confused"] = 51.97
+    assert {name: figures[name] for name in expected} == pytest.approx(expected, abs=0.006)
+    # Counting the last pixel of each box changes little.
+    for name in ("largest.R@1", "by_size.R@5", "by_size.R@10"):
+        assert figures[f"pixels.{name}"] == pytest.approx(figures[name], abs=0.05)
+
+
+def test_boxes_come_by_size_and_equal_ones_once(export: Path) -> None:
+    _, man = read_entities(export)
+    assert boxes_by_size(man)[:, 0].tolist() == [10, 60, 20]
+    man.gold["5"] = man.gold["2"]
+    assert len(boxes_by_size(man)) == 3
+
+
+def test_the_box_around_all_begins_at_the_corner_of_the_picture(export: Path) -> None:
+    _, man = read_entities(export)
+    assert extent(man) == (0, 0, 100, 100)
+
+
+def test_an_export_without_boxes_is_refused(export: Path, refused: Callable[..., str]) -> None:
+    for file in (export / "Sentences").iterdir():
+        file.write_text("Nothing here .\n")
+    assert "no phrase has a box" in refused("localization", "baselines", "--data", export)
+
+
+def overlap(one: Box, other: Box) -> float:
+    """Return intersection over union."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    shared = max(0, width) * max(0, height)
+    areas = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in (one, other)]
+    return shared / (sum(areas) - shared)
+
+
+def recall(queries: Sequence[Query], boxes: Mapping[Key, Sequence[Box]], k: int, protocol: str) -> float:
+    """Return the share of phrases of which one of the first k boxes overlaps gold by 0.5, in percent."""
+    found = 0
+    for query in queries:
+        gold = [around([*query.boxes])] if protocol == MERGED else query.boxes
+        found += any(overlap(box, one) >= 0.5 for box in boxes.get(query.key, ())[:k] for one in gold)
+    return 100 * found / len(queries)
+
+
+def assert_as_in_the_papers(queries: Sequence[Query], boxes: Mapping[Key, Sequence[Box]]) -> None:
+    for protocol in PROTOCOLS:
+        ranks = outcome_of(queries, boxes, protocol=protocol).ranks
+        for k in KS:
+            assert recall_at(ranks, k) == pytest.approx(recall(queries, boxes, k, protocol), abs=0.005)
+
+
+def made_box(draw: Random) -> Box:
+    """Return a box of few possible edges, so that boxes are often equal and overlaps often just 0.5."""
+    x, y = 10 * draw.randrange(4), 10 * draw.randrange(4)
+    return x, y, x + 10 * draw.randint(1, 4), y + 10 * draw.randint(1, 4)
+
+
+def test_two_hundred_made_cases_with_ties_and_several_boxes_are_as_in_the_papers() -> None:
+    draw = Random(6)
+    for _ in range(200):
+        queries, boxes = [], {}
+        for number in range(draw.randint(1, 6)):
+            gold = [made_box(draw) for _ in range(draw.randint(1, 4))]
+            phrase = Phrase(0, number, number, ("it",), str(number), ("other",))
+            queries.append(Query("one", (80, 80), phrase, around(gold), tuple(gold)))
+            boxes[queries[-1].key] = [made_box(draw) for _ in range(draw.randrange(12))]
+        assert_as_in_the_papers(queries, boxes)
+
+
+def parted(query: Query, draw: Random) -> Query:
+    """Return the query with its box cut into two or three side by side."""
+    x0, y0, x1, y1 = query.gold
+    cuts = sorted({x0, x1, *(draw.uniform(x0, x1) for _ in range(draw.randint(1, 2)))})
+    return replace(query, boxes=tuple((a, y0, b, y1) for a, b in pairwise(cuts)))
+
+
+def jittered(box: Box, size: tuple[int, int], by: float, draw: Random) -> Box:
+    """Return the box with each edge moved by a share of its side, within the picture."""
+    x0, y0, x1, y1 = box
+    across, down = by * (x1 - x0), by * (y1 - y0)
+    left, right = max(0.0, x0 + draw.gauss(0, across)), min(size[0], x1 + draw.gauss(0, across))
+    top, bottom = max(0.0, y0 + draw.gauss(0, down)), min(size[1], y1 + draw.gauss(0, down))
+    return (left, top, right, bottom) if left < right and top < bottom else box
+
+
+def random_box(size: tuple[int, int], draw: Random) -> Box:
+    x0, x1 = sorted(draw.sample(range(size[0] + 1), 2))
+    y0, y1 = sorted(draw.sample(range(size[1] + 1), 2))
+    return x0, y0, x1, y1
+
+
+PREDICTED: dict[str, Callable[[Query, Random], list[Box]]] = {
+    "gold": lambda query, draw: [query.gold],
+    "nothing": lambda query, draw: [],
+    "the whole image": lambda query, draw: [(0, 0, *query.size)],
+    "one random box": lambda query, draw: [random_box(query.size, draw)],
+    "ten random boxes": lambda query, draw: [random_box(query.size, draw) for _ in range(10)],
+    "jittered a little": lambda query, draw: [jittered(query.gold, query.size, 0.1, draw)],
+    "jittered much": lambda query, draw: [jittered(query.gold, query.size, 0.3, draw)],
+    "five jittered": lambda query, draw: [jittered(query.gold, query.size, 0.4, draw) for _ in range(5)],
+    "a part of the thing": lambda query, draw: [query.boxes[0]],
+    "every part of the thing": lambda query, draw: [*query.boxes[::-1], (0, 0, *query.size)],
+}
+
+
+@pytest.mark.slow
+def test_ten_sets_of_predictions_on_real_images_are_as_in_the_papers(entities: Path) -> None:
+    draw = Random(7)
+    plain = queries_of(read_entities(entities))
+    queries = [parted(query, draw) if draw.random() < 0.2 else query for query in plain]
+    for predict in PREDICTED.values():
+        assert_as_in_the_papers(queries, {query.key: predict(query, draw) for query in queries})
+
+
+def test_a_part_of_a_thing_hits_any_box_and_not_the_box_around_all() -> None:
+    parts = (0, 0, 10, 10), (10, 0, 30, 10)
+    query = Query("one", (40, 40), Phrase(0, 0, 0, ("them",), "1", ("people",)), around([*parts]), parts)
+    found = {protocol: outcome_of([query], {query.key: [parts[0]]}, protocol=protocol) for protocol in PROTOCOLS}
+
+    assert (found[MERGED].ranks[0], found[ANY].ranks[0]) == (0, 1)
+    assert found[ANY].overlaps[0] == 1.0
+
+
+def test_printed_edges_are_those_of_the_annotation_files(export: Path) -> None:
+    cat = next(picture for picture in read_entities(export) if picture.name == "cat")
+
+    assert as_printed(cat).boxes["9"] == [(1, 1, 20, 40)]
+
+
+def test_the_report_holds_both_protocols_and_says_which_is_which(
+    run: Run, export: Path, lines: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = lines({"image": "cat", "caption": 0, "phrase": 0, "boxes": [[0, 0, 20, 20]]})
+    score = ("localization", "score", "--data", export, "--predictions", path, "--draws", "2")
+
+    pixels = run(*score)["figures"]
+    printed = run(*score, "--edges", "printed", "--protocol", "any")["figures"]
+
+    # Half of 20 x 40 pixels is just a hit; of 19 x 39 of the printed numbers it is none.
+    assert (pixels["R@1.animals"], pixels["any.R@1.animals"], pixels["printed.R@1.animals"]) == (50, 50, 0)
+    assert (printed["R@1.animals"], printed["merged.R@1.animals"], printed["pixels.R@1.animals"]) == (0, 0, 50)
+    page = (tmp_path / "report" / "report.md").read_text()
+    assert "A hit overlaps any box of the phrase by 0.5 or more (any)" in page
+    assert "move R@1 by 20.00 points, by 50.00 for animals" in page

@@ -1,30 +1,305 @@
-"""Changed settings: what they would change is shown before, and begun images may stay with their version."""
+"""A requester changes how links are asked while answers wait and questions are with workers: every answer counts.
+A requester changes the order of the box tasks while questions are with workers: every answer counts, and replays.
+Changed settings: what they would change is shown before, and begun images may stay with their version.
+"""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from annotation.models import Image, Project
+from annotation.models import Box, Chain, Image, Project
+from annotation.rules.states import ChainState
 from pipeline.models import Entry, Progress, Question, SettingsVersion, Transition
 from pipeline.project.settings_versions import change_settings, current_settings
 from pipeline.record.append_entries import NewEntry, append_entries, lock_progress
+from pipeline.record.fold_judgments import fold_judgments
 from pipeline.record.intervene import preview_expert
 from pipeline.record.preview_settings import preview_settings
 from pipeline.record.read_record import settings_of_image
 from pipeline.record.replay import replay
+from pipeline.rules.boxing.prior.box_prior import DEFAULT
+from pipeline.rules.boxing.prior.worker_shift import box_shift
 from pipeline.rules.entries.image_machine import EntryKind
 from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.linking.prior.link_prior import WORDLESS
 from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
-from tests.pipeline.record.test_changed_strategy import finish, images
 from tests.support.projects import lease, phrases, project_of, submit, worker
+from workers.models import SkillEstimate, Worker
 
 pytestmark = pytest.mark.django_db
+
 LINK = Task.COREFERENCE_LINK
+STRATEGIES = list(Strategy)
+CHANGES = [(old, new) for old in STRATEGIES for new in STRATEGIES if old is not new]
+
+
+def images(number: int) -> list[Any]:
+    """Return images of five captions; every mention can corefer with every other."""
+    words = ("a man", "the man", "a tall man", "a player", "someone")
+    return [phrases(*(f"people: {one}" for one in words), name=str(one)) for one in range(number)]
+
+
+def project_with(strategy: Strategy, number: int = 2) -> Project:
+    return project_of(*images(number), settings=ProtocolSettings(strategy=strategy, link_stop=0.02))
+
+
+def change(project: Project, **values: Any) -> None:
+    _, settings = current_settings(project.id)
+    change_settings(project_id=project.id, settings=replace(settings, **values), reason="changed while in use")
+
+
+def votes(project: Project) -> int:
+    """Return how many votes on links count in the images' progress."""
+    states = Progress.objects.filter(project=project).values_list("state", flat=True)
+    return sum(len(cast) for state in states for *_, cast in state["votes"])
+
+
+def late(project: Project) -> int:
+    return Transition.objects.filter(project=project, reason="late judgment").count()
+
+
+def finish(project: Project) -> None:
+    """Answer all links until none is open: mention n is the same as mention m if both are even or both odd."""
+    crew = [worker(project, f"more-{number}", LINK) for number in range(16)]
+    for _ in range(60):
+        for who in crew:
+            given = 0
+            while Question.objects.filter(project=project, task=LINK.value, state="open").exists():
+                some = answer_some(project, who, 20)
+                given += some
+                if not some:
+                    break
+            if given:
+                tick(project_id=project.id)
+        if not Question.objects.filter(project=project, task=LINK.value).exclude(state="closed").exists():
+            return
+    raise AssertionError("links are still open")
+
+
+def answer_some(project: Project, who: Any, size: int) -> int:
+    try:
+        mine = lease(project, who, LINK, size=size)
+    except AssertionError:
+        return 0
+    return len(submit(mine, *truth(mine.questions)).stored)
+
+
+def truth(questions: list[int]) -> list[str]:
+    pairs = dict(Question.objects.filter(id__in=questions).values_list("id", "subject"))
+    return ["same" if pairs[one][0] % 2 == pairs[one][1] % 2 else "different" for one in questions]
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGES, ids=str)
+def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_strategy(
+    old: Strategy, new: Strategy
+) -> None:
+    project = project_with(old)
+    for number in range(2):  # so that some groups are half placed
+        answer_some(project, worker(project, f"early-{number}", LINK), 5)
+        tick(project_id=project.id)
+    size = 1 if old is Strategy.ADAPTIVE else 3  # it asks one pair of a group at a time
+    on_loan = [lease(project, worker(project, name, LINK), LINK, size=size) for name in ("ada", "bob")]
+    waiting = answer_some(project, worker(project, "cleo", LINK), size)
+    before = votes(project)
+    change(project, strategy=new)
+    tick(project_id=project.id)
+    assert votes(project) == before + waiting
+    stored = [submit(mine, *truth(mine.questions)).stored for mine in on_loan]
+    assert [len(some) for some in stored] == [len(mine.questions) for mine in on_loan]
+    tick(project_id=project.id)
+    assert votes(project) == before + waiting + sum(map(len, stored))
+    finish(project)
+    assert late(project) == 0
+    assert (
+        votes(project) == Entry.objects.filter(project=project, kind="judgment", judgment__question__task=LINK).count()
+    )
+    assert list(replay(project)) == []
+
+
+def test_twenty_answers_that_wait_when_the_strategy_changes_are_not_lost() -> None:
+    project = project_with(Strategy.EXHAUSTIVE)
+    assert answer_some(project, worker(project, "ada", LINK), 20) == 20
+    change(project, strategy=Strategy.ADAPTIVE)
+    tick(project_id=project.id)
+    assert (votes(project), late(project)) == (20, 0)
+    assert list(replay(project)) == []
+
+
+def test_a_question_that_nobody_has_is_withdrawn_with_the_first_answer_after_the_change() -> None:
+    project = project_with(Strategy.EXHAUSTIVE, number=1)
+    mine = lease(project, worker(project, "ada", LINK), LINK, size=2)
+    change(project, strategy=Strategy.ADAPTIVE)
+    answer_some(project, worker(project, "bob", LINK), 1)
+    tick(project_id=project.id)
+    left = Question.objects.filter(project=project, state="open").values_list("id", flat=True)
+    assert set(left) == set(mine.questions)
+    assert list(replay(project)) == []
+
+
+def test_a_question_that_comes_back_unanswered_is_asked_once_more() -> None:
+    project = project_with(Strategy.EXHAUSTIVE, number=1)
+    ada, bob = (worker(project, name, LINK) for name in ("ada", "bob"))
+    mine = lease(project, ada, LINK, size=2)
+    change(project, strategy=Strategy.GREEDY)
+    answer_some(project, bob, 1)
+    tick(project_id=project.id)
+    submit(mine)  # all left out
+    assert votes(project) == 1
+    assert Question.objects.filter(project=project, state="open").count() == 2
+    finish(project)
+    assert not Transition.objects.filter(project=project, new="review").exists()
+    assert list(replay(project)) == []
+
+
+def test_answers_of_a_change_that_concerns_no_links_need_no_note_in_the_record() -> None:
+    project = project_with(Strategy.EXHAUSTIVE)
+    change(project, no_box_votes=3, consensus_lead=1)
+    answer_some(project, worker(project, "ada", LINK), 4)
+    tick(project_id=project.id)
+    assert not any("out" in data for data in Entry.objects.filter(project=project).values_list("data", flat=True))
+    assert votes(project) == 4
+
+
+def test_all_answers_of_a_pair_count_where_the_new_strategy_asks_each_pair_once() -> None:
+    # The words leave the pair in doubt: of "a man" and "the man" one "same" would be enough.
+    project = project_of(
+        phrases("people: a man", "people: a player"),
+        settings=ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.001),
+    )
+    for name, said in (("ada", "same"), ("bob", "different"), ("cleo", "different")):
+        submit(lease(project, worker(project, name, LINK), LINK, size=1), said)
+        tick(project_id=project.id)
+    assert Question.objects.filter(project=project, task=LINK.value, state="open").exists()
+    change(project, strategy=Strategy.EXHAUSTIVE)
+    submit(lease(project, worker(project, "dan", LINK), LINK, size=1), "different")
+    tick(project_id=project.id)
+    state = Progress.objects.get(project=project).state
+    assert [row[1] for row in state["chains"]] == [[0], [1]]
+    assert list(replay(project)) == []
+
+
+BOX_TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
+DRAW, ASK = Task.BOX_DRAWING, Task.BOX_REQUIREMENT
+PHRASES = ("people: a man", "animals: some dogs", "scene: a park", "other: a thing")
+
+
+def project_by_policy(policy: BoxPolicy) -> Project:
+    images = [phrases(one, name=str(number)) for number, one in enumerate(PHRASES)]
+    return project_of(*images, settings=ProtocolSettings(box_policy=policy, box_sure=0.97))
+
+
+def change_policy(project: Project, policy: BoxPolicy) -> None:
+    _, settings = current_settings(project.id)
+    change_settings(project_id=project.id, settings=replace(settings, box_policy=policy), reason="changed while in use")
+
+
+def said(question: int) -> Any:
+    """Return the answer of one to whom a chain has one box, and a park none."""
+    row = Question.objects.get(id=question)
+    park = row.image.name == "2"
+    boxes = row.shown["boxes"]
+    match Task(row.task):
+        case Task.BOX_REQUIREMENT:
+            return 2 if park else 1
+        case Task.BOX_DRAWING:
+            return {"none_missing": True} if park or boxes else {"box": [10, 10, 60, 60]}
+        case Task.BOX_QUALITY:
+            return "good"
+    return "all there"
+
+
+def answer_all(project: Project, number: int) -> int:
+    """Let a new worker answer one question of each task, as far as there are any."""
+    who, stored = worker(project, f"worker {number}"), 0
+    for task in BOX_TASKS:
+        try:
+            mine = lease(project, who, task, size=2)
+        except AssertionError:
+            continue
+        stored += len(submit(mine, *(said(one) for one in mine.questions)).stored)
+    tick(project_id=project.id)
+    return stored
+
+
+def finish_boxes(project: Project) -> None:
+    for number in range(100, 150):
+        if not Question.objects.filter(project=project).exclude(state="closed").exists():
+            return
+        answer_all(project, number)
+    raise AssertionError("questions are still open")
+
+
+@pytest.mark.parametrize("answers", range(3))
+@pytest.mark.parametrize("old", list(BoxPolicy))
+def test_questions_on_loan_count_under_the_new_policy_and_the_record_replays(old: BoxPolicy, answers: int) -> None:
+    project = project_by_policy(old)
+    for number in range(answers):
+        answer_all(project, number)
+    task = next(task for task in BOX_TASKS if Question.objects.filter(task=task.value, state="open").exists())
+    on_loan = lease(project, worker(project, "ada"), task, size=1)
+    change_policy(project, BoxPolicy.PAPER if old is BoxPolicy.BELIEF else BoxPolicy.BELIEF)
+    tick(project_id=project.id)
+    answer_all(project, 50)
+    assert submit(on_loan, *(said(one) for one in on_loan.questions)).stored
+    tick(project_id=project.id)
+    assert list(replay(project)) == []
+    change_policy(project, old)
+    finish_boxes(project)
+    assert list(replay(project)) == []
+    assert not Transition.objects.filter(project=project, reason="late judgment").exists()
+    states = dict(Chain.objects.filter(image__project=project).values_list("image__name", "state"))
+    assert states == dict.fromkeys("013", ChainState.COMPLETE.value) | {"2": ChainState.NON_VISUAL.value}
+
+
+def test_the_box_that_is_judged_is_not_among_the_shown_ones() -> None:
+    project = project_by_policy(BoxPolicy.BELIEF)
+    for number in range(6):
+        answer_all(project, number)
+    judged = Question.objects.filter(project=project, task=Task.BOX_QUALITY.value)
+    assert all(one.shown["new_box"] not in one.shown["boxes"] for one in judged)
+    assert Box.objects.filter(image__project=project).exists()
+
+
+def measured(project: Project, who: Worker, task: Task, accuracy: float) -> None:
+    values = {"accuracy": accuracy, "low": 0.0, "high": 1.0, "answers": 60, "known_answers": 60}
+    place = {"project_id": project.pk, "task": task.value, "computed_at": timezone.now()}
+    SkillEstimate.objects.create(worker=who, **place, **values)
+
+
+def shifts() -> list[dict[str, Any]]:
+    return list(Entry.objects.filter(kind="judgment").order_by("id").values_list("data", flat=True))
+
+
+def test_a_judgment_of_a_box_task_is_in_the_record_with_the_shift_of_its_worker_on_that_task() -> None:
+    project = project_by_policy(BoxPolicy.BELIEF)
+    who = worker(project, "ada")
+    measured(project, who, DRAW, 0.6)
+    submit(lease(project, who, DRAW, size=1), {"box": [10, 10, 60, 60]})
+    submit(lease(project, who, ASK, size=1), 1)
+    fold_judgments(project_id=project.id)
+    shift = round(box_shift(DRAW, 0.6, 60, DEFAULT), 3)
+    assert shift > 0 and shifts() == [{"shift": shift}, {}]
+    SkillEstimate.objects.update(accuracy=0.9)
+    assert list(replay(project)) == []
+
+
+def test_the_paper_s_loop_asks_for_no_skill() -> None:
+    project = project_by_policy(BoxPolicy.PAPER)
+    who = worker(project, "ada")
+    measured(project, who, DRAW, 0.6)
+    submit(lease(project, who, DRAW, size=1), {"box": [10, 10, 60, 60]})
+    with CaptureQueriesContext(connection) as asked:
+        fold_judgments(project_id=project.id)
+    assert not any("skillestimate" in query["sql"] for query in asked)
+    assert shifts() == [{}]
 
 
 @pytest.fixture
@@ -40,7 +315,7 @@ def answer(project: Project, name: str, size: int) -> None:
     tick(project_id=project.id)
 
 
-def change(project: Project, *, begun_follow: bool, **values: object) -> int:
+def change_to(project: Project, *, begun_follow: bool, **values: object) -> int:
     settings = replace(current_settings(project.id)[1], **values)  # type: ignore[arg-type]
     return change_settings(project_id=project.id, settings=settings, reason="a try", begun_follow=begun_follow)
 
@@ -55,7 +330,7 @@ def open_links(project: Project, position: int) -> int:
 
 
 def test_begun_images_keep_their_questions_and_the_others_get_the_new_ones(project: Project) -> None:
-    change(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
     assert strategies(project) == ["exhaustive", "greedy", "greedy"]
     answer(project, "bob", 7)  # six of the first image, one of the second
     assert (open_links(project, 0), open_links(project, 1)) == (0, 2)  # two chains are compared with the third phrase
@@ -70,53 +345,53 @@ def test_begun_images_keep_their_questions_and_the_others_get_the_new_ones(proje
 
 
 def test_an_image_is_begun_with_its_first_answer_and_then_follows_what_it_began_under(project: Project) -> None:
-    change(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
     answer(project, "bob", 7)
-    change(project, begun_follow=False, strategy=Strategy.EXHAUSTIVE_PLUS)
+    change_to(project, begun_follow=False, strategy=Strategy.EXHAUSTIVE_PLUS)
     assert strategies(project) == ["exhaustive", "greedy", "exhaustive plus"]
     finish(project)
     assert list(replay(project)) == []
 
 
 def test_a_version_that_concerns_no_image_moves_no_begun_image(project: Project) -> None:
-    change(project, begun_follow=False, strategy=Strategy.GREEDY)
-    change(project, begun_follow=True, spend_cap_cents=500)
+    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=True, spend_cap_cents=500)
     assert strategies(project) == ["exhaustive", "greedy", "greedy"]
     assert current_settings(project.id)[1].spend_cap_cents == 500
 
 
 def test_a_later_version_for_all_images_takes_the_begun_ones_along(project: Project) -> None:
-    change(project, begun_follow=False, strategy=Strategy.GREEDY)
-    change(project, begun_follow=True, no_box_votes=3)
+    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=True, no_box_votes=3)
     assert strategies(project) == ["greedy"] * 3
     finish(project)
     assert list(replay(project)) == []
 
 
 def test_the_same_settings_once_more_let_begun_images_follow(project: Project) -> None:
-    change(project, begun_follow=False, strategy=Strategy.GREEDY)
-    change(project, begun_follow=True)
+    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=True)
     assert strategies(project) == ["greedy"] * 3
 
 
 def test_an_adaptive_version_for_new_images_weighs_no_answers_of_the_old_ones(project: Project) -> None:
-    change(project, begun_follow=False, strategy=Strategy.ADAPTIVE, link_stop=0.02)
+    change_to(project, begun_follow=False, strategy=Strategy.ADAPTIVE, link_stop=0.02)
     answer(project, "bob", 7)
     finish(project)
     assert list(replay(project)) == []
 
 
 def test_a_preview_of_an_experts_act_uses_the_settings_of_its_image(project: Project) -> None:
-    change(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
     image = project.images.get(position=0)
     action = {"action": "link", "first": 0, "second": 1, "same": True}
     assert preview_expert(image_id=image.id, action=action).after.link_rules.startswith("exhaustive ")
 
 
 def test_a_version_says_from_which_version_on_begun_images_follow(project: Project) -> None:
-    change(project, begun_follow=False, strategy=Strategy.GREEDY)
-    change(project, begun_follow=True, spend_cap_cents=500)
-    change(project, begun_follow=True, no_box_votes=3)
+    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=True, spend_cap_cents=500)
+    change_to(project, begun_follow=True, no_box_votes=3)
     rows = SettingsVersion.objects.order_by("version").values_list("begun_from", flat=True)
     assert list(rows) == [None, 2, 2, None]
 
@@ -127,12 +402,9 @@ def test_the_fold_asks_nothing_more_of_the_database_while_every_image_follows(
     ids = list(project.images.values_list("id", flat=True))
     with transaction.atomic(), django_assert_num_queries(1):  # type: ignore[operator]
         lock_progress(ids)
-    change(project, begun_follow=False, strategy=Strategy.GREEDY)
+    change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
     with transaction.atomic():
         assert [row.version for row in lock_progress(ids)] == [1, 2, 2]
-
-
-STRATEGIES = list(Strategy)
 
 
 def begun_project(strategy: Strategy, number: int = 6) -> Project:

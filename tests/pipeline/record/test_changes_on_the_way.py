@@ -21,7 +21,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
-from tests.pipeline.record.test_changed_strategy import change, late
+from tests.pipeline.record.test_changed_settings import change, late
 from tests.support.legal import assert_legal
 from tests.support.projects import box, lease, phrases, project_of, submit, worker
 from workers.models import Worker

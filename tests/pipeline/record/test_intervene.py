@@ -1,19 +1,35 @@
+"""Undo in the database: after every kind of act the tables are as before, and what the record makes them."""
+
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from annotation.models import Box, Chain, Image, Mention, Project
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.learning.vectors_of_phrases import make_vectors
 from pipeline.models import Entry, Judgment, Progress, Question, Transition
-from pipeline.record.intervene import ImageMovedError, act_as_expert, report_problem, undo_entry, void_judgments
-from pipeline.record.replay import replay
+from pipeline.record.intervene import (
+    ImageMovedError,
+    act_as_expert,
+    preview_undo,
+    report_problem,
+    undo_entry,
+    void_judgments,
+)
+from pipeline.record.replay import replay, stored_rows
+from pipeline.record.starve_questions import starve_questions, starved_questions
 from pipeline.rules.entries.expert import ExpertError
 from pipeline.rules.entries.interventions import CannotVoidError
+from pipeline.rules.entries.undo import CannotUndoError
+from pipeline.rules.progress.rows import rows_of
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
+from workers.change_trust import change_trust
+from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
 
@@ -255,3 +271,227 @@ def test_a_report_brings_a_chain_that_was_settled_as_non_visual_to_review() -> N
     chain = Chain.objects.get()
     assert (chain.state, chain.non_visual, Image.objects.get().state) == ("review", "", "in review")
     assert list(replay(project)) == []
+
+
+GOOD, COVER = Task.BOX_QUALITY, Task.BOX_COVERAGE
+
+
+@pytest.fixture
+def project() -> Project:
+    """One image: two phrases of one chain, with a box, whose drawing goes on; and a dog in box requirement."""
+    made = project_of(phrases("people: a man", "people: the man", "animals: a dog"))
+    crew = [worker(made, name) for name in ("ada", "bob", "cleo", "dan", "eve")]
+    answer(made, crew[0], Task.COREFERENCE_LINK, "same")
+    answer(made, crew[1], Task.CHAIN_VERIFICATION, "true")
+    answer(made, crew[0], DRAW, box(1, 1, 50, 50))
+    answer(made, crew[1], GOOD, "good")
+    answer(made, crew[2], COVER, "more needed")
+    return made
+
+
+ACTS: dict[str, dict[str, Any]] = {
+    "review": {"chain": 0},
+    "send": {"chain": 0, "to": "complete"},
+    "ask others": {"chain": 0, "to": "coverage"},
+    "join": {"chains": [0, 2]},
+    "split": {"chain": 0, "parts": [[0], [1]]},
+    "draw": {"chain": 0, "box": [1, 2, 30, 40]},
+    "move box": {"box": 0, "to": [1, 2, 30, 40]},
+    "delete box": {"box": 0},
+    "accept box": {"box": 1},
+    "retype": {"mention": 0, "types": ["other"]},
+    "rechunk": {"remove": [0], "add": []},
+}
+
+
+@pytest.mark.parametrize("action", ACTS)
+def test_after_an_undo_every_row_is_as_before(project: Project, action: str) -> None:
+    crew = {one.name: one for one in (worker(project, name) for name in ("dan", "eve"))}
+    if action == "accept box":
+        answer(project, crew["dan"], DRAW, box(60, 1, 90, 50))
+        answer(project, crew["eve"], GOOD, "bad")
+    image = project.images.get().id
+    before = stored_rows([image])[image]
+    act_as_expert(image_id=image, action={"action": action, **ACTS[action]}, actor="rita")
+    assert stored_rows([image])[image] != before
+    entry = Entry.objects.get(kind="expert")
+    preview = preview_undo(image_id=image, entry=entry.sequence)
+    undo_entry(image_id=image, entry=entry.sequence, actor="rita", reason="a slip")
+    assert stored_rows([image])[image] == before == rows_of(preview.after)
+    assert list(replay(project)) == []
+    undo = Entry.objects.get(kind="undo")
+    assert (undo.data, undo.actor, undo.reason) == ({"undo": entry.sequence}, "rita", "a slip")
+    undo_entry(image_id=image, entry=undo.sequence, actor="rita")
+    assert stored_rows([image])[image] != before
+    assert list(replay(project)) == []
+
+
+def test_a_question_that_is_given_back_is_answered_like_any_other(project: Project) -> None:
+    image = project.images.get().id
+    asked = Question.objects.get(state="open", task=DRAW.value, chain=0)
+    act_as_expert(image_id=image, action={"action": "send", "chain": 0, "to": "complete"}, actor="rita")
+    asked.refresh_from_db()
+    assert (asked.state, asked.outcome) == ("closed", "changed by an expert")
+    undo_entry(image_id=image, entry=Entry.objects.get(kind="expert").sequence, actor="rita")
+    asked.refresh_from_db()
+    assert (asked.state, asked.outcome) == ("open", "")
+    answer(project, worker(project, "dan"), DRAW, box(60, 1, 90, 50))
+    asked.refresh_from_db()
+    assert asked.state == "closed"
+    assert list(replay(project)) == []
+
+
+def test_who_answered_in_vain_is_not_asked_the_question_that_is_given_back(project: Project) -> None:
+    image, dan = project.images.get().id, worker(project, "dan")
+    held = lease(project, dan, DRAW)
+    act_as_expert(image_id=image, action={"action": "review", "chain": 0}, actor="rita")
+    asked = Question.objects.get(task=DRAW.value, chain=0, outcome="changed by an expert")
+    # As where answers wait for their batch: it was stored, the question is closed, and it never counted.
+    place = {"question": asked, "worker": dan, "assignment": held, "created_at": held.created_at}
+    Judgment.objects.create(**place, answer={"none_missing": True})
+    undo_entry(image_id=image, entry=Entry.objects.get(kind="expert").sequence, actor="rita")
+    asked.refresh_from_db()
+    assert (asked.state, asked.skipped) == ("open", [dan.id])
+    submit(held)
+    again = lease_assignment(project_id=project.id, worker_id=dan.id, task=DRAW, size=5)
+    assert again is None or asked.id not in again.questions
+
+
+def test_an_answer_that_waits_is_folded_first_and_then_the_act_stays(project: Project) -> None:
+    image = project.images.get().id
+    act_as_expert(image_id=image, action={"action": "send", "chain": 0, "to": "coverage"}, actor="rita")
+    submit(lease(project, worker(project, "dan"), COVER), "all there")
+    before = stored_rows([image])[image]
+    with pytest.raises(CannotUndoError, match="A worker has answered since"):
+        undo_entry(image_id=image, entry=Entry.objects.get(kind="expert").sequence, actor="rita")
+    tick(project_id=project.id)
+    assert Entry.objects.filter(kind="undo").count() == 0
+    assert stored_rows([image])[image] != before, "the answer has counted"
+    assert list(replay(project)) == []
+
+
+def test_a_finished_image_that_was_reopened_is_finished_again_after_the_undo() -> None:
+    project = project_of(phrases("people: a man"))
+    image = project.images.get().id
+    for action in (
+        {"action": "draw", "chain": 0, "box": [1, 1, 50, 50]},
+        {"action": "send", "chain": 0, "to": "complete"},
+    ):
+        act_as_expert(image_id=image, action=action, actor="rita")
+    tick(project_id=project.id)
+    before = stored_rows([image])[image]
+    assert before.state == "merged" and before.merged
+    act_as_expert(image_id=image, action={"action": "delete box", "box": 0}, actor="rita")
+    assert (Image.objects.get().state, Box.objects.get().state) == ("in review", "discarded")
+    undo_entry(image_id=image, entry=Entry.objects.filter(kind="expert").latest("sequence").sequence, actor="rita")
+    assert stored_rows([image])[image] == before
+    assert list(replay(project)) == []
+    assert Transition.objects.filter(reason="undone", machine="image", new="merged").exists()
+
+
+@pytest.mark.both_engines
+def test_a_chunk_that_an_expert_made_a_phrase_is_a_chunk_again() -> None:
+    project = project_of(phrases("people: a man in air"))
+    image = project.images.get()
+    caption = image.captions.get()
+    caption.non_visual = [[3, 4]]
+    caption.save()
+    act_as_expert(
+        image_id=image.id,
+        action={"action": "rechunk", "remove": [0], "add": [[1, 0, 3, 4, ["other"], "air"]]},
+        actor="r",
+    )
+    undo_entry(image_id=image.id, entry=Entry.objects.get(kind="expert").sequence, actor="r")
+    caption.refresh_from_db()
+    assert caption.non_visual == [[3, 4]]
+    assert list(replay(project)) == []
+
+
+def test_a_question_that_an_answer_opened_and_the_act_closed_at_once_is_asked_after_the_undo() -> None:
+    """The answer waited when the expert acted: both were entered together, and the question was never a row."""
+    made = project_of(phrases("people: a man", "people: the man"))
+    submit(lease(made, worker(made, "ada"), Task.COREFERENCE_LINK, size=1), "same")
+    image = made.images.get().id
+    act_as_expert(
+        image_id=image, action={"action": "send", "chain": 0, "to": "non-visual", "kind": "no box"}, actor="rita"
+    )
+    act = Entry.objects.get(image=image, kind="expert").sequence
+    undo_entry(image_id=image, entry=act, actor="rita")
+    (question,) = Question.objects.filter(image=image, state="open")
+    assert question.task == Task.CHAIN_VERIFICATION
+    assert list(replay(made)) == []
+
+
+def starving(**settings: float):
+    """The only worker with access has voted, and one more vote is needed."""
+    project = project_of(phrases("animals: a dog"), settings=ProtocolSettings(**settings))  # type: ignore[arg-type]
+    answer(project, worker(project, "ada"), ASK, 3)
+    return project
+
+
+def test_a_starved_question_is_shown_at_once() -> None:
+    project = starving()
+    assert [question.task for question in starved_questions(project.id)] == [ASK.value]
+    assert states(project) == ["open"]
+
+
+def test_another_worker_with_access_ends_the_starving() -> None:
+    project = starving()
+    worker(project, "bob", Task.BOX_DRAWING)
+    assert len(starved_questions(project.id)) == 1
+    worker(project, "bob", ASK)
+    assert starved_questions(project.id) == []
+
+
+def test_who_is_barred_for_good_does_not_end_it() -> None:
+    project = starving()
+    eve = worker(project, "eve", ASK)
+    assert starved_questions(project.id) == []
+    place = {"worker_id": eve.id, "project_id": project.id, "task": ASK.value}
+    change_trust(**place, event=TrustEvent.BAR, because="only ever one button")
+    assert len(starved_questions(project.id)) == 1
+
+
+def test_a_task_without_any_worker_waits_and_does_not_starve() -> None:
+    project = project_of(phrases("animals: a dog"))
+    assert starved_questions(project.id) == []
+    tick(project_id=project.id, now=timezone.now() + timedelta(days=30))
+    assert states(project) == ["open"]
+
+
+def test_it_goes_to_review_after_the_hours_of_the_setting() -> None:
+    project = starving(starved_hours=5)
+    now = timezone.now()
+    tick(project_id=project.id, now=now + timedelta(hours=4.9))
+    assert states(project) == ["open"]
+    assert starve_questions(project_id=project.id, now=now + timedelta(hours=5.1)) == 1
+    chain = Chain.objects.get()
+    assert (chain.state, chain.review, states(project)) == ("review", "starved", ["closed"])
+    assert Image.objects.get().state == "in review"
+    assert Entry.objects.filter(kind="starve").count() == 1
+    assert starve_questions(project_id=project.id, now=now + timedelta(hours=6)) == 0
+    assert list(replay(project)) == []
+
+
+def test_a_starved_link_goes_on_without_an_answer_and_its_chains_go_to_review() -> None:
+    settings = ProtocolSettings(starved_hours=1)
+    project = project_of(phrases("people: a man", "people: a boy", "people: a child"), settings=settings)
+    link = Task.COREFERENCE_LINK
+    ada, bob = worker(project, "ada", link), worker(project, "bob", link)
+    answer(project, ada, link, "different")
+    answer(project, ada, link, "same", "same")  # contradicts the first answer: the three links are asked again
+    assert project.questions.filter(state="open").count() == 3
+    answer(project, bob, link, "same", "different", "different")  # one against one: a third worker is needed
+    assert len(starved_questions(project.id)) > 0
+    for hours in range(2, 10, 2):  # one contradiction may follow another
+        tick(project_id=project.id, now=timezone.now() + timedelta(hours=hours))
+    assert starved_questions(project.id) == []
+    assert set(Chain.objects.values_list("state", "review")) == {("review", "starved")}
+    assert Entry.objects.filter(kind="judgment").count() == 6
+    assert list(replay(project)) == []
+
+
+def test_a_leased_question_is_not_starved() -> None:
+    project = project_of(phrases("animals: a dog"))
+    lease(project, worker(project, "ada"), ASK)
+    assert starved_questions(project.id) == []

@@ -1,22 +1,55 @@
-"""An offer becomes one HIT, whatever fails, is looked up, and is withdrawn."""
+"""An offer becomes one HIT, whatever fails, is looked up, and is withdrawn.
+Newcomers find offers for newcomers, workers who passed the test find work, and all others find nothing.
+Events may be repeated, wrapped, broken or lost; they make rounds come sooner, and nothing depends on them.
+Mechanical Turk is off by default, and never live by accident.
+"""
 
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 
-from platforms.contract.errors import NothingDoneError, RefusedError, UnsureError
-from platforms.contract.platform import OfferStatus
-from platforms.models import Counterpart
-from platforms.mturk.platform import MTurkPlatform
-from tests.platforms.mturk.samples import ANN, FAULTS, an_offer, at_work, hits, open_offer
+from platforms import jobs
+from platforms.contract.errors import NothingDoneError, PlatformOffError, RefusedError, UnsureError
+from platforms.contract.platform import Event, OfferStatus
+from platforms.models import Counterpart, Offer, Session
+from platforms.mturk.client import sqs_of
+from platforms.mturk.modes import ENDPOINTS, endpoint, origin, sites
+from platforms.mturk.platform import MTurkPlatform, from_settings
+from tests.platforms.mturk.samples import (
+    ANN,
+    BOB,
+    CAY,
+    FAULTS,
+    QUEUE_URL,
+    an_offer,
+    at_work,
+    handed_in,
+    hits,
+    open_offer,
+)
+from tests.platforms.patient import PatientTurk
 from tests.platforms.samples import ask_again
+from tests.platforms.sides import MTurkSide
+from tests.platforms.story import assert_ended_well, tell
+from tests.platforms.world import World, a_world
+from tests.support.rows import make_project
 from tests.twins.faults import How, Kind
-from tests.twins.mturk import MTurkTwin, Refused
+from tests.twins.mturk import MTurkTwin, Queue, Refused
 from tests.twins.mturk.account import TurkError
 from tests.twins.mturk.worker_side import parse
 
 pytestmark = pytest.mark.django_db
+
 DAY = 24 * 3600
 
 
@@ -150,3 +183,322 @@ def test_nothing_more_is_listed_of_a_hit_that_the_service_has_forgotten(mturk: M
     gone = an_offer(external_id="3GONEGONEGONEGONEGONEGONEGONE0")
     assert not mturk.offer_status(gone).open
     assert list(mturk.sessions(gone)) == []
+
+
+@pytest.fixture
+def offers(mturk: MTurkPlatform) -> dict[str, str]:
+    """The kind of each offer by its HIT id."""
+    project = make_project()
+    made = {kind.value: open_offer(mturk, kind, project=project) for kind in Offer.Kind}
+    return {offer.external_id: kind for kind, offer in made.items()}
+
+
+def found(twin: MTurkTwin, offers: dict[str, str], worker: str) -> list[str]:
+    return [offers[hit.id] for hit in twin.discover(worker)]
+
+
+def report(mturk: MTurkPlatform, passed: dict[str, bool | None]) -> None:
+    mturk.screen(project_id=Offer.objects.latest("id").project_id, task="box_quality", passed=passed)
+
+
+def test_each_finds_what_is_for_them(mturk: MTurkPlatform, twin: MTurkTwin, offers: dict[str, str]) -> None:
+    for worker in (ANN, BOB, CAY):
+        twin.worker(worker, approved=500)
+    assert found(twin, offers, ANN) == ["entry"]
+    report(mturk, {ANN: True, BOB: False, CAY: None})
+    assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [["work"], [], ["entry"]]
+    report(mturk, {ANN: False, BOB: None})
+    assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [[], ["entry"], ["entry"]]
+    report(mturk, {ANN: False, BOB: None, CAY: True})
+    assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [[], ["entry"], ["work"]]
+    assert twin.mails == []
+
+
+def test_newcomers_need_experience(twin: MTurkTwin, offers: dict[str, str]) -> None:
+    twin.worker(ANN, approved=499)
+    twin.worker(BOB, approved=940, rejected=60)
+    twin.worker(CAY, approved=950, rejected=50)
+    assert [found(twin, offers, worker) for worker in (ANN, BOB, CAY)] == [[], [], ["entry"]]
+
+
+def test_experience_can_be_left_out(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+    shown = {"title": "Boxes", "description": "Look."}
+    offer = open_offer(mturk, Offer.Kind.ENTRY, terms={**shown, "approved_least": 0, "approved_percent": 0})
+    twin.worker(BOB, rejected=1)
+    assert [hit.id for hit in twin.discover(BOB)] == [offer.external_id]
+
+
+@pytest.mark.parametrize(("how", "kind"), FAULTS)
+def test_a_result_reported_again_after_a_failure_is_the_same(
+    mturk: MTurkPlatform, twin: MTurkTwin, offers: dict[str, str], how: How, kind: Kind
+) -> None:
+    twin.worker(ANN, approved=500)
+    for operation, passed, finds in (
+        ("AssociateQualificationWithWorker", True, ["work"]),
+        ("DisassociateQualificationFromWorker", None, ["entry"]),
+    ):
+        twin.fail(operation, how, kind)
+        with pytest.raises(UnsureError):
+            report(mturk, {ANN: passed})
+        report(mturk, {ANN: passed})
+        assert found(twin, offers, ANN) == finds
+
+
+def test_an_unknown_worker_keeps_no_other_result_from_being_reported(
+    mturk: MTurkPlatform, twin: MTurkTwin, offers: dict[str, str]
+) -> None:
+    with pytest.raises(RefusedError):
+        report(mturk, {"nobody": True, BOB: True})
+    assert found(twin, offers, BOB) == ["work"]
+
+
+def test_each_project_and_task_has_a_qualification_of_its_own(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+    one, other = make_project("one"), make_project("other")
+    mturk.screen(project_id=one.id, task="box_quality", passed={BOB: True})
+    mine = open_offer(mturk, project=one)
+    open_offer(mturk, project=other)
+    open_offer(mturk, project=one, task="box_drawing")
+    assert [hit.id for hit in twin.discover(BOB)] == [mine.external_id]
+
+
+def test_two_services_with_one_account_do_not_mix_their_workers(
+    mturk: MTurkPlatform, twin: MTurkTwin, settings: Any
+) -> None:
+    project = make_project()
+    mturk.screen(project_id=project.id, task="box_quality", passed={BOB: True})
+    Counterpart.objects.all().delete()
+    settings.ADDRESS = "http://other.localhost"
+    mturk.publish(an_offer(project=project))
+    assert twin.discover(BOB) == []
+
+
+def test_a_qualification_that_we_forgot_is_found_by_its_name(mturk: MTurkPlatform) -> None:
+    project = make_project()
+    mturk.screen(project_id=project.id, task="box_quality", passed={BOB: True})
+    before = Counterpart.objects.get()
+    Counterpart.objects.all().delete()
+    mturk.screen(project_id=project.id, task="box_quality", passed={BOB: True})
+    assert Counterpart.objects.get().external_id == before.external_id
+
+
+@pytest.fixture
+def offer(mturk: MTurkPlatform, twin: MTurkTwin) -> Offer:
+    """An offer on which somebody has worked."""
+    made = open_offer(mturk)
+    handed_in(mturk, twin, made)
+    return made
+
+
+def test_an_event_is_read_once(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+    assert list(mturk.events()) == [Event(offer.external_id, "AssignmentSubmitted")]
+    assert (list(mturk.events()), queue.received) == ([], {})
+
+
+def test_a_repeated_message_is_one_event(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+    queue.duplicate()
+    assert len(list(mturk.events())) == 1
+    assert (queue.waiting, queue.received) == ([], {})
+
+
+def test_more_events_than_one_request_holds_are_read(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
+    offer = open_offer(mturk, places=9)
+    for number in range(25):
+        twin.give_back(at_work(mturk, twin, offer, f"A{number}").id)
+    assert [event.what for event in mturk.events()] == ["AssignmentReturned"] * 25
+
+
+def test_a_message_that_went_through_a_topic_is_unwrapped(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+    queue.waiting = [json.dumps({"Type": "Notification", "Message": body}) for body in queue.waiting]
+    assert list(mturk.events()) == [Event(offer.external_id, "AssignmentSubmitted")]
+
+
+@pytest.mark.parametrize(
+    "body", ["", "{", "[]", "null", '"words"', '{"Message": 3}', '{"Events": [{}]}', '{"Events": 1, "EventDocId": "1"}']
+)
+def test_a_broken_message_is_logged_and_deleted(
+    mturk: MTurkPlatform, queue: Queue, offer: Offer, caplog: pytest.LogCaptureFixture, body: str
+) -> None:
+    queue.waiting.insert(0, body)
+    with caplog.at_level(logging.WARNING):
+        assert [event.offer_external_id for event in mturk.events()] == [offer.external_id]
+    assert "is not from Mechanical Turk" in caplog.text
+    assert (queue.waiting, queue.received) == ([], {})
+
+
+def test_an_event_that_was_not_consumed_comes_again(mturk: MTurkPlatform, queue: Queue, offer: Offer) -> None:
+    assert next(iter(mturk.events())).offer_external_id == offer.external_id
+    queue.show_again()
+    assert [event.offer_external_id for event in mturk.events()] == [offer.external_id]
+
+
+def test_without_a_queue_nothing_is_asked_for(twin: MTurkTwin, mturk: MTurkPlatform) -> None:
+    alone = MTurkPlatform(mturk.turk)
+    open_offer(alone)
+    assert list(alone.events()) == []
+    assert "UpdateNotificationSettings" not in [call.operation for call in twin.calls]
+
+
+def test_an_offer_is_published_although_its_events_are_refused(
+    mturk: MTurkPlatform, twin: MTurkTwin, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        offer = open_offer(MTurkPlatform(mturk.turk, queue_url=QUEUE_URL, version="1999-01-01"))
+    assert mturk.offer_status(offer).open
+    assert "sends no events" in caplog.text
+
+
+def test_a_queue_that_cannot_be_asked_says_so(mturk: MTurkPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID", raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere")
+    queue = "https://sqs.eu-west-1.amazonaws.com/1/chainbox"
+    client = sqs_of(queue)
+    assert client.meta.region_name == "eu-west-1"
+    with pytest.raises(NothingDoneError, match="not asked"):
+        list(MTurkPlatform(mturk.turk, sqs=client, queue_url=queue).events())
+
+
+@pytest.fixture
+def world(queue: Queue, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    with MTurkTwin(deliver=queue.put) as twin:
+        turk = PatientTurk(twin)
+        monkeypatch.setattr("platforms.mturk.platform.turk_at", lambda url: turk)
+        monkeypatch.setattr("platforms.mturk.platform.sqs_of", lambda url: queue)
+        settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.MTURK_SITES = "sandbox", twin.url, [twin.url]
+        settings.ADDRESS, settings.MTURK_QUEUE_URL = "http://localhost", QUEUE_URL
+        with a_world(MTurkSide(twin), monkeypatch) as made:
+            yield made
+
+
+@pytest.mark.both_engines
+def test_an_event_settles_a_session_before_the_next_round(world: World, queue: Queue) -> None:
+    world.settle()
+    session = world.does(world.offers(Offer.Kind.ENTRY)[0], "A1ADAADAADAADA")
+    jobs.hear_job()
+    session.refresh_from_db()
+    assert session.platform_state == Session.PlatformState.APPROVED
+    assert world.side.paid() == 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wrong", ["lose", "all of it"])
+def test_the_story_ends_the_same_whatever_becomes_of_events(world: World, queue: Queue, wrong: str) -> None:
+    real = world.round
+
+    def round_with_events(**options: Any) -> Any:
+        if wrong == "lose":
+            queue.lose()
+        else:
+            queue.duplicate()
+            queue.shuffle()
+            queue.lose(len(queue.waiting) // 2)
+        jobs.hear_job()
+        if wrong == "all of it":
+            queue.show_again()
+        return real(**options)
+
+    world.round = round_with_events  # type: ignore[method-assign]
+    assert_ended_well(world, tell(world))
+
+
+ROOT = Path(__file__).resolve().parents[3]
+SANDBOX, LIVE = ENDPOINTS["sandbox"], ENDPOINTS["live"]
+
+
+@pytest.mark.slow
+def test_mechanical_turk_is_off_by_default(tmp_path: Path) -> None:
+    env = {"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "config.settings", "CHAINBOX_DATA": str(tmp_path)}
+    code = "from django.conf import settings as s; print(s.MTURK, s.MTURK_ENDPOINT_URL or '-', s.MTURK_SITES)"
+    shown = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "off - []"
+
+
+@pytest.mark.parametrize(
+    ("mode", "chosen", "url"),
+    [
+        ("off", "", ""),
+        ("off", LIVE, ""),
+        ("sandbox", "", SANDBOX),
+        ("sandbox", SANDBOX + "/", SANDBOX),
+        ("sandbox", "http://127.0.0.1:5000", "http://127.0.0.1:5000"),
+        ("live", "", LIVE),
+        ("live", LIVE, LIVE),
+    ],
+)
+def test_calls_go_where_the_mode_says(mode: str, chosen: str, url: str) -> None:
+    assert endpoint(mode, chosen) == url
+
+
+@pytest.mark.parametrize(
+    ("mode", "chosen"),
+    [
+        ("live", "http://127.0.0.1:5000"),
+        ("live", SANDBOX),
+        ("live", LIVE.replace("https", "http")),
+        ("sandbox", LIVE),
+        ("sandbox", LIVE.upper()),
+        ("sandbox", LIVE + ":443"),
+    ],
+)
+def test_an_address_of_another_mode_stops_the_start(mode: str, chosen: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="MTURK_ENDPOINT_URL"):
+        endpoint(mode, chosen)
+
+
+def test_sites_are_origins() -> None:
+    assert sites("sandbox", []) == ["https://workersandbox.mturk.com"]
+    assert sites("live", []) == ["https://www.mturk.com"]
+    assert sites("off", []) == []
+    assert sites("live", ["https://a.example/", "http://b.example:81"]) == ["https://a.example", "http://b.example:81"]
+    for wrong in ("https://a.example/x", "a.example", "https://*.mturk.com/", "https://A.example"):
+        with pytest.raises(ImproperlyConfigured, match="MTURK_SITES"):
+            sites("live", [wrong])
+
+
+@pytest.mark.parametrize(
+    ("url", "compared"),
+    [
+        ("https://www.mturk.com/x?y", "https://www.mturk.com"),
+        ("HTTPS://WWW.mturk.com:443", "https://www.mturk.com"),
+        ("http://[::1]:80/", "http://[::1]"),
+        ("https://www.mturk.com:444", "https://www.mturk.com:444"),
+        ("https://www.mturk.com@evil.example/", ""),
+        ("https://www.mturk.com:port", ""),
+        ("javascript:alert(1)", ""),
+        ("//www.mturk.com", ""),
+        ("https://[", ""),
+    ],
+)
+def test_an_origin_is_scheme_host_and_port(url: str, compared: str) -> None:
+    assert origin(url) == compared
+
+
+@pytest.mark.django_db
+def test_there_is_no_platform_while_it_is_switched_off(settings: Any) -> None:
+    settings.MTURK = "off"
+    with pytest.raises(PlatformOffError, match="MTURK is off"):
+        from_settings()
+
+
+@pytest.mark.django_db
+def test_the_real_site_shows_https_pages_only(settings: Any) -> None:
+    settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = "sandbox", SANDBOX, "http://boxes.example"
+    with pytest.raises(PlatformOffError, match="https"):
+        from_settings()
+
+
+@pytest.mark.django_db
+def test_a_database_of_the_sandbox_never_goes_live(settings: Any, twin: MTurkTwin, mturk: MTurkPlatform) -> None:
+    settings.ADDRESS = "https://boxes.example"
+    assert from_settings().marketplace().live is False
+    mturk.publish(an_offer())
+    settings.MTURK, settings.MTURK_ENDPOINT_URL = "live", LIVE
+    with pytest.raises(PlatformOffError, match="MTURK=sandbox"):
+        from_settings()
+
+
+@pytest.mark.django_db
+def test_live_is_called_live(settings: Any) -> None:
+    settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = "live", LIVE, "https://boxes.example"
+    place = from_settings().marketplace()
+    assert (place.live, place.currency, place.fee_percent) == (True, "USD", 20)

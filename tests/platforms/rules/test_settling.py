@@ -1,10 +1,15 @@
-"""The decision on a session that is sent to its platform, and the bonus of a worker."""
+"""The decision on a session that is sent to its platform, and the bonus of a worker.
+Moments when a session on a platform may be handed in.
+The number of places that are offered.
+"""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from platforms.rules.places import Change, change, in_chunks, wanted
+from platforms.rules.session_end import still_missing
 from platforms.rules.settling import (
     SessionFacts,
     Settlement,
@@ -18,7 +23,6 @@ from platforms.rules.settling import (
 
 DONE = SessionFacts(handed_in=True, platform_state="submitted", reward=50, earned=50, refused=0)
 REJECTED = replace(DONE, platform_state="rejected")
-
 
 SETTLED: dict[str, tuple[dict[str, Any], Settlement]] = {
     "handed in on both sides": ({}, Settlement.APPROVE),
@@ -62,7 +66,6 @@ def test_a_session_that_only_took_the_test_is_paid_its_reward_and_no_bonus():
 
 HELD = replace(DONE, handed_in=False, earned=20)
 LESS, MORE = replace(DONE, reward=10, earned=5), replace(DONE, reward=10, earned=20)
-
 
 BONUSES: dict[str, tuple[int, int, list[SessionFacts], int]] = {
     "what was earned beyond the reward": (80, 0, [replace(DONE, earned=80)], 30),
@@ -120,3 +123,67 @@ class TestPaidByBonus:
 
     def test_a_session_whose_override_is_on_its_way_stays(self):
         assert without_paid_by_bonus({1: REJECTED}, 0, 0, {1}) == {1: REJECTED}
+
+
+BEGUN: dict[str, Any] = {
+    "done": 0,
+    "least": 2,
+    "passed": False,
+    "tested": False,
+    "pays_tests": False,
+    "nothing_open": False,
+}
+
+LACKS: dict[str, tuple[dict[str, Any], int | None]] = {
+    "it has the assignments that it needs": ({"done": 2}, None),
+    "or more": ({"done": 3}, None),
+    "the missing ones are asked for while there is work": ({}, 2),
+    "down to the last": ({"done": 1}, 1),
+    "nothing more is open: what was done is enough": ({"done": 1, "nothing_open": True}, None),
+    "a passed test is something": ({"tested": True, "passed": True, "nothing_open": True}, None),
+    "not while there is work": ({"tested": True, "passed": True}, 2),
+    "a failed test is nothing": ({"tested": True, "nothing_open": True}, 0),
+    "unless the offer pays it": ({"tested": True, "pays_tests": True}, None),
+    "a worker who did nothing gives the place back": ({"nothing_open": True}, 0),
+}
+
+
+def test_a_session_still_lacks():
+    found = {case: still_missing(**BEGUN | changes) for case, (changes, _) in LACKS.items()}
+    assert found == {case: missing for case, (_, missing) in LACKS.items()}
+
+
+def test_as_many_as_there_is_work_up_to_the_most():
+    assert wanted(work=3, most=20, budget_cents=None, cost_cents=50) == 3
+    assert wanted(work=300, most=20, budget_cents=None, cost_cents=50) == 20
+
+
+def test_no_more_than_the_money_pays_for():
+    expected = {149: 2, 150: 3, 49: 0, 0: 0, -70: 0}
+    assert {room: wanted(work=10, most=20, budget_cents=room, cost_cents=50) for room in expected} == expected
+
+
+def test_offers_of_one_place_follow_the_work_place_by_place():
+    assert change(target=5, offered=3, chunk=1) == Change(more=2)
+    assert change(target=5, offered=5, chunk=1) == Change()
+    assert change(target=2, offered=5, chunk=1) == Change(fewer=3)
+
+
+def test_an_offer_of_many_places_is_renewed_when_half_of_them_are_gone():
+    assert change(target=9, offered=5, chunk=9) == Change()
+    assert change(target=9, offered=4, chunk=9) == Change(more=5)
+
+
+def test_the_first_offer_is_made_whole():
+    assert change(target=9, offered=0, chunk=100) == Change(more=9)
+    assert change(target=1, offered=0, chunk=100) == Change(more=1)
+
+
+def test_without_work_everything_ends():
+    assert change(target=0, offered=9, chunk=9) == Change(fewer=9)
+
+
+def test_places_come_in_offers_of_at_most_so_many():
+    assert in_chunks(20, 9) == [9, 9, 2]
+    assert in_chunks(18, 9) == [9, 9]
+    assert in_chunks(0, 9) == []

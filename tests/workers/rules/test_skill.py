@@ -1,15 +1,38 @@
-"""Skill is estimated for each worker from the answers of all."""
+"""Skill is estimated for each worker from the answers of all.
+The fit of votes: the same as by plain loops, and as much work for many judgments as for few.
+Wilson's interval, the logit and the sigmoid.
+Judgments by number.
+The batches that count in the verification model.
+The places of verification questions in an assignment.
+Texts of the service to workers, as they are stored.
+"""
 
+import json
 import math
 import random
+import sys
 from collections.abc import Hashable
+from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from itertools import product
+from string import Formatter
+from types import FrameType
+from typing import Any
 
+import numpy as np
 import pytest
 
-from workers.rules.share import wilson_interval
+from tests.support.plain_skill import plain_posterior
+from workers.rules.batch_verdict import BatchRules, Submitted, judge_batches
+from workers.rules.fit_votes import Pulls, fit_votes, worker_matrices
+from workers.rules.one_coin import estimate_one_coin
+from workers.rules.score import Rule, Score
+from workers.rules.share import logit, sigmoid, wilson_interval
 from workers.rules.skill import Judged, SkillEstimate, SkillRules, estimate_skills
+from workers.rules.texts import WRITTEN, Text, time_in_words, time_written
+from workers.rules.verification_rate import odds, places
+from workers.rules.vote_table import Judged as VoteTableJudged
+from workers.rules.vote_table import vote_table
 
 YES_NO = ("yes", "no")
 
@@ -192,3 +215,290 @@ def test_a_small_tolerance_takes_more_rounds():
 @pytest.mark.parametrize("kinds", [1, 2])
 def test_a_number_of_kinds_that_is_given_is_kept(kinds: int):
     assert estimate_skills(ann_and_six(), (True, False), rules=SkillRules(kinds=kinds)).kinds == kinds
+
+
+CLASSES = ("a", "b", "c")
+
+
+def drawn(items: int, seed: int, workers: int = 5) -> list[Judged]:
+    draw = random.Random(seed)
+    truth = [draw.choice(CLASSES) for _ in range(items)]
+    return [
+        Judged(worker, item, truth[item] if draw.random() < 0.5 + worker / 10 else draw.choice(CLASSES))
+        for item in range(items)
+        for worker in sorted(draw.sample(range(workers), 3))
+    ]
+
+
+def test_it_gives_what_plain_loops_give():
+    for seed, kinds, learned in product(range(2), (1, 2), (0.0, 0.5)):
+        case = f"seed {seed}, kinds {kinds}, learned {learned}"
+        judgments = drawn(6, seed)
+        known: dict[Hashable, Hashable] = {0: "b", 3: "a"} if seed else {}
+        rules = SkillRules(kinds=kinds, learned=learned, most_rounds=3, tolerance=0)
+        expected, score = plain_posterior(judgments, CLASSES, known, rules, kinds, rounds=3)
+        found = estimate_skills(judgments, CLASSES, known, rules)
+        chances = np.array([found.posterior[item] for item in expected])
+        assert chances == pytest.approx(np.array(list(expected.values())), abs=1e-9), case
+        assert fit_votes(vote_table(judgments, CLASSES, known), rules).score == pytest.approx(score), case
+
+
+def calls(items: int) -> int:
+    """Count the calls, of Python and of built-in functions, that three rounds over a table make."""
+    table = vote_table(drawn(items, 1), CLASSES, {})
+    counted = 0
+
+    def count(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal counted
+        counted += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        fit_votes(table, SkillRules(kinds=1, most_rounds=3, tolerance=0))
+    finally:
+        sys.setprofile(None)
+    return counted
+
+
+def test_it_makes_no_more_calls_for_more_judgments():
+    few = calls(20)
+    assert 0 < few == calls(200)
+
+
+ALIKE = np.tile([[[80.0, 20.0], [20.0, 80.0]]], (6, 1, 1))
+APART = np.array([[[100.0, 99.0], [0.0, 1.0]], [[1.0, 0.0], [99.0, 100.0]]] * 3)
+"""Three workers who say the first class to all, three who say the second."""
+
+
+def test_every_column_adds_up_to_one():
+    for counts in (ALIKE, APART, np.zeros((2, 2, 2))):
+        made = worker_matrices(counts, 2, SkillRules(), None)
+        assert made.by_class.sum(axis=1) == pytest.approx(1.0)
+        assert (made.by_state > 0).all()
+
+
+def test_workers_who_are_alike_are_pulled_together_and_workers_who_differ_stay_apart():
+    rules = SkillRules(learned=1.0)
+    assert worker_matrices(ALIKE, 2, rules, None).pulls.row > 100
+    assert worker_matrices(APART, 2, rules, None).pulls.row < 4
+
+
+def test_half_learned_is_half_way_in_logarithms():
+    alone, given = (worker_matrices(APART, 2, SkillRules(learned=share), None).pulls for share in (1.0, 0.0))
+    half = worker_matrices(APART, 2, SkillRules(), None).pulls
+    assert given == Pulls(4.0, 16.0)
+    assert half.row == pytest.approx((given.row * alone.row) ** 0.5)
+    assert half.crowd == pytest.approx((given.crowd * alone.crowd) ** 0.5)
+
+
+def test_pulls_that_are_given_stay():
+    assert worker_matrices(ALIKE, 2, SkillRules(), Pulls(3.0, 5.0)).pulls == Pulls(3.0, 5.0)
+
+
+def test_a_new_worker_errs_as_the_crowd_errs():
+    """The crowd takes the second class for the third, never for the first."""
+    known = np.array([[[90.0, 0.0, 0.0], [5.0, 60.0, 5.0], [5.0, 40.0, 95.0]]])
+    new = worker_matrices(np.concatenate([known, np.zeros((1, 3, 3))]), 3, SkillRules(), None).by_class[1]
+    assert new[2, 1] > 0.25 > 0.05 > new[0, 1]
+
+
+def test_a_worker_with_many_answers_is_known_by_them():
+    counts = np.concatenate([ALIKE, [[[990.0, 10.0], [10.0, 990.0]]]])
+    assert worker_matrices(counts, 2, SkillRules(), None).by_class[-1][0, 0] == pytest.approx(0.99, abs=0.01)
+
+
+def boxes() -> list[Judged]:
+    """Answers that differ by item: ann and ben draw the right box, cem one of his own; ben leaves the last item out."""
+    judgments = [Judged(worker, item, f"{item} right") for item in range(10) for worker in ("ann", "ben")]
+    judgments += [Judged("cem", item, f"{item} other") for item in range(10)]
+    judgments += [Judged("cem", 10, "10 other"), Judged("ann", 10, "10 right")]
+    return judgments
+
+
+def test_the_worker_who_agrees_with_others_is_believed_against_one_who_does_not():
+    estimate = estimate_one_coin(boxes(), choices=20)
+    assert estimate.posterior[10]["10 right"] > 0.8 > 0.1 > estimate.posterior[10]["10 other"]
+    assert estimate.workers["cem"].high < estimate.workers["ann"].low
+    assert estimate.converged
+
+
+def test_what_is_missing_to_one_is_the_chance_that_nobody_is_right():
+    estimate = estimate_one_coin([Judged("ann", 0, "a"), Judged("ben", 0, "b")], choices=20)
+    assert 0.0 < 1.0 - sum(estimate.posterior[0].values()) < 1.0
+
+
+def test_known_truths_are_held_and_may_be_nobodys_answer():
+    judgments = [Judged("ann", item, "a") for item in range(10)]
+    estimate = estimate_one_coin(judgments, choices=4, known=dict.fromkeys(range(10), "b"))
+    assert estimate.posterior[0] == {"a": 0.0}
+    assert (estimate.workers["ann"].low, estimate.workers["ann"].high) == wilson_interval(0, 10)
+
+
+def test_one_coin_learns_nothing_from_answers_that_nobody_checks():
+    assert estimate_one_coin([Judged("ann", 0, "a")], choices=4).workers["ann"].checked == 0
+
+
+def test_one_coin_is_empty_without_judgments():
+    assert estimate_one_coin([], choices=2).posterior == {}
+
+
+def test_the_rounds_of_one_coin_have_a_limit():
+    estimate = estimate_one_coin(boxes(), choices=20, rules=SkillRules(most_rounds=1))
+    assert (estimate.rounds, estimate.converged) == (1, False)
+
+
+def test_more_answers_than_choices_are_refused():
+    with pytest.raises(ValueError, match="3 different answers, of 2"):
+        estimate_one_coin([Judged(answer, 0, answer) for answer in "abc"], choices=2)
+
+
+def test_the_interval_is_wilsons():
+    assert wilson_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert wilson_interval(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert wilson_interval(0, 20)[0] == 0
+    assert wilson_interval(20, 20)[1] == 1
+
+
+def test_without_answers_the_interval_is_everything():
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+
+
+def test_the_sigmoid_of_a_logit_is_the_share():
+    shares = [0.001, 0.25, 0.5, 0.824]
+    assert [sigmoid(logit(share)) for share in shares] == pytest.approx(shares)
+
+
+def test_the_logit_of_a_half_is_zero_and_of_a_certain_share_finite():
+    assert logit(0.5) == 0
+    assert logit(0.0) == pytest.approx(-20.7, abs=0.1)
+    assert logit(1.0) == pytest.approx(20.7, abs=0.1)
+
+
+def test_judgments_stand_by_item_and_names_have_the_numbers_of_their_first_judgment():
+    judgments = [
+        VoteTableJudged("eve", "x", "no"),
+        VoteTableJudged("ann", "y", "yes"),
+        VoteTableJudged("ann", "x", "yes"),
+    ]
+    table = vote_table(iter(judgments), ("yes", "no"), {"y": "no", "nobody's": "yes"})
+    assert (table.workers, table.items) == (["eve", "ann"], ["x", "y"])
+    assert table.worker.tolist() == [0, 1, 1] and table.answer.tolist() == [1, 0, 0]
+    assert table.votes.tolist() == [2, 1] and table.known.tolist() == [-1, 1]
+    assert table.starts.tolist() == [0, 2] and table.keys.tolist() == [1, 2, 2]
+
+
+def test_without_judgments_it_is_empty():
+    assert len(vote_table([], ("yes", "no"), {"x": "yes"}).items) == 0
+
+
+@pytest.mark.parametrize("classes", [("yes",), ("yes", "yes"), ()])
+def test_classes_that_cannot_be_told_apart_are_refused(classes: tuple[str, ...]):
+    with pytest.raises(ValueError, match="two classes"):
+        vote_table([], classes, {})
+
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+RULES = BatchRules(minimum=0.8)
+BARE = BatchRules(minimum=0.8, rule=Rule.BARE)
+
+
+def assignment(number: int, right: int, wrong: int, hours_ago: float = 0.0) -> Submitted:
+    return Submitted(number, NOW - timedelta(hours=hours_ago), Score(right, right + wrong))
+
+
+def test_assignments_wait_until_there_are_ten_verification_questions():
+    assert judge_batches([assignment(n, 2, 1) for n in range(3)], Score(6, 9), RULES, NOW) == ()
+
+
+def test_ten_make_a_batch_and_the_rest_waits_on():
+    waiting = [assignment(n, 2, 0) for n in range(7)]
+    (verdict,) = judge_batches(waiting, Score(14, 14), RULES, NOW)
+    assert (verdict.assignments, verdict.accepted, verdict.score) == ((0, 1, 2, 3, 4), True, Score(10, 10))
+
+
+def test_batches_are_made_in_the_order_in_which_assignments_came_in():
+    waiting = [assignment(1, 10, 0, hours_ago=1), assignment(2, 0, 10, hours_ago=2)]
+    assert [one.assignments for one in judge_batches(waiting, Score(10, 20), RULES, NOW)] == [(2,), (1,)]
+
+
+def test_a_batch_below_the_minimum_is_refused():
+    for right, rules, accepted in [(5, RULES, True), (4, RULES, False), (8, BARE, True), (7, BARE, False)]:
+        (verdict,) = judge_batches([assignment(1, right, 10 - right)], Score(100, 100), rules, NOW)
+        assert verdict.accepted is accepted, f"{right} of 10 by {rules}"
+        assert f"{right} of 10 right" in verdict.reason
+
+
+@pytest.mark.parametrize(("overall", "accepted"), [(Score(80, 100), True), (Score(60, 100), False)])
+def test_after_a_day_the_overall_score_decides(overall: Score, *, accepted: bool):
+    (verdict,) = judge_batches([assignment(1, 0, 2, hours_ago=24)], overall, RULES, NOW)
+    assert (verdict.accepted, verdict.score) == (accepted, overall)
+
+
+def test_what_is_younger_than_a_day_waits_on_beside_what_is_older():
+    waiting = [assignment(1, 1, 0, hours_ago=25), assignment(2, 1, 0, hours_ago=23)]
+    (verdict,) = judge_batches(waiting, Score(2, 2), RULES, NOW)
+    assert verdict.assignments == (1,)
+
+
+def test_work_without_a_single_verification_question_counts_after_a_day():
+    (verdict,) = judge_batches([assignment(1, 0, 0, hours_ago=30)], Score(), RULES, NOW)
+    assert verdict.accepted
+
+
+def numbers(seed: str, rate: float, batch: int, total: int) -> list[int]:
+    """The numbers of the verification questions among the first `total`."""
+    found: list[int] = []
+    for asked in range(0, total, batch):
+        found += [asked + place for place in places(seed, asked=asked, verified=len(found), size=batch, rate=rate)]
+    return found
+
+
+def test_the_same_places_are_drawn_however_the_questions_are_batched():
+    assert numbers("worker 7", 0.2, 5, 200) == numbers("worker 7", 0.2, 10, 200)
+
+
+def test_workers_and_seeds_have_places_of_their_own():
+    assert numbers("worker 7", 0.2, 10, 100) != numbers("worker 8", 0.2, 10, 100)
+
+
+def test_on_probation_every_place_is_known_and_without_a_stock_none():
+    assert places("s", asked=13, verified=2, size=5, rate=1) == (0, 1, 2, 3, 4)
+    assert places("s", asked=13, verified=2, size=5, rate=0) == ()
+
+
+def test_what_was_missed_leans_the_odds_and_what_was_too_much_leans_them_back():
+    assert odds(100, 2, 0.02) == 0.02
+    assert odds(200, 2, 0.02) == pytest.approx(0.03)
+    assert odds(100, 3, 0.02) == pytest.approx(0.015)
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.1])
+def test_a_rate_that_is_no_share_is_refused(rate: float):
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        places("s", asked=0, verified=0, size=5, rate=rate)
+
+
+VALUES = {"amount", "hours", "left", "needed", "reason", "right", "size", "task", "time"}
+
+
+def test_a_text_is_stored_as_its_code_with_its_values():
+    stored = Text.TRIES_LEFT.coded(left=2, hours=24)
+    assert json.loads(json.dumps(stored)) == {"code": "TRIES_LEFT", "left": 2, "hours": 24}
+
+
+def test_words_name_each_value_alike():
+    for text in Text:
+        assert {name for _, name, _, _ in Formatter().parse(text.value) if name is not None} <= VALUES, text
+
+
+def test_a_time_is_written_in_utc_and_says_so() -> None:
+    assert time_in_words(datetime(2026, 1, 2, 3, 4, 59, tzinfo=UTC)) == "2 Jan 2026, 03:04 UTC"
+    assert time_in_words(datetime(2026, 1, 1, 0, 30, tzinfo=timezone(timedelta(hours=1)))) == "31 Dec 2025, 23:30 UTC"
+
+
+def test_a_written_time_is_found_in_a_text_and_read() -> None:
+    for month in range(1, 13):
+        moment = datetime(2026, month, 28, 23, 59, tzinfo=UTC)
+        found = WRITTEN.search(f"You can go on from {time_in_words(moment)}.")
+        assert found and time_written(found[0]) == moment
+    assert not WRITTEN.search("on 31 Foo 2026, 10:00 UTC or 3 Jan 2026")

@@ -1,15 +1,21 @@
-"""A worker gains, loses and regains trust."""
+"""A worker gains, loses and regains trust.
+The table of states of trust and events.
+The next work of a worker, and warnings to the requester.
+Numbers of right answers that are too few.
+"""
 
 from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
+from math import comb
 from typing import Any
 
 import pytest
 
 from workers.rules.score import Rule, Score, Scores, below
+from workers.rules.texts import Text
 from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
 from workers.rules.trust_states import (
     BY_FIGURES,
@@ -19,7 +25,9 @@ from workers.rules.trust_states import (
     Trust,
     TrustEvent,
     TrustState,
+    following,
 )
+from workers.rules.work import Shortage, Work, WorkKind, shortage, work_for
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 RULES = TrustRules(minimum=0.8)
@@ -293,3 +301,157 @@ def test_rules_out_of_range_are_refused():
     for wrong in ({"minimum": 0.0}, {"minimum": 1.0}, {"probation": 0}, {"probation_most": 29}, {"tests": 0}):
         with pytest.raises(ValueError, match="out of range"):
             TrustRules(**wrong)  # type: ignore[arg-type]
+
+
+def test_every_state_is_reached_and_every_event_is_in_the_table():
+    assert {TrustState.INVITED, *TRANSITIONS.values()} == set(TrustState)
+    assert {event for _, event in TRANSITIONS} == set(TrustEvent)
+
+
+def state_or_refusal(state: TrustState, event: TrustEvent) -> TrustState | str:
+    """Return the new state, or why the event is refused."""
+    try:
+        return following(Trust(state), event)
+    except IllegalMoveError as error:
+        return f"refused: {error}"
+
+
+def test_an_event_leads_to_the_state_of_the_table_or_is_refused():
+    for state, event in product(TrustState, TrustEvent):
+        found = state_or_refusal(state, event)
+        if (state, event) in TRANSITIONS:
+            assert found is TRANSITIONS[state, event], (state, event)
+        else:
+            assert found.startswith(f"refused: A worker who is {state}"), (state, event)
+
+
+def test_a_suspended_worker_resumes_in_any_state_from_which_a_worker_is_suspended():
+    suspended = {old for (old, event) in TRANSITIONS if event is TrustEvent.SUSPEND} - {TrustState.SUSPENDED}
+    assert {old: TRANSITIONS[TrustState.SUSPENDED, resume] for old, resume in RESUME.items()} == {
+        o: o for o in suspended
+    }
+
+
+LATER = NOW + timedelta(days=1)
+WORK_RULES = TrustRules()
+KINDS = {
+    TrustState.INVITED: WorkKind.TEST,
+    TrustState.TESTING: WorkKind.TEST,
+    TrustState.PROBATION: WorkKind.VERIFICATION,
+    TrustState.TRUSTED: WorkKind.REAL,
+    TrustState.SUSPENDED: WorkKind.NONE,
+    TrustState.BARRED: WorkKind.NONE,
+}
+
+
+def test_each_state_has_its_kind_of_work():
+    given = {state: work_for(Trust(state, suspended_until=LATER), WORK_RULES, NOW, unseen=230) for state in TrustState}
+    assert {state: work.kind for state, work in given.items()} == KINDS
+    assert all(bool(work.reason) is (work.kind is WorkKind.NONE) for work in given.values()), given
+
+
+def test_the_rate_is_whole_on_probation_two_in_a_hundred_with_trust_and_a_fifth_in_the_verification_model():
+    model = TrustRules(model=TrustModel.VERIFICATION)
+    assert work_for(Trust(TrustState.PROBATION), WORK_RULES, NOW, unseen=30).rate == 1
+    assert work_for(Trust(TrustState.TRUSTED), WORK_RULES, NOW, unseen=1) == Work(WorkKind.REAL, 0.02)
+    assert work_for(Trust(TrustState.PROBATION), model, NOW, unseen=1) == Work(WorkKind.REAL, 0.2)
+
+
+def test_a_failed_test_is_waited_for():
+    testing = Trust(TrustState.TESTING, test_from=LATER)
+    assert work_for(testing, WORK_RULES, NOW, unseen=230).reason == Text.TEST_LATER.coded(time=LATER.isoformat())
+    assert work_for(testing, WORK_RULES, LATER, unseen=230).kind is WorkKind.TEST
+
+
+def test_who_has_seen_the_whole_stock_gets_real_questions_only():
+    assert work_for(Trust(TrustState.TRUSTED), WORK_RULES, NOW, unseen=0) == Work(WorkKind.REAL, 0.0)
+    assert shortage(Trust(TrustState.TRUSTED), WORK_RULES, stock=60, unseen=0) is Shortage.USED_UP
+
+
+def test_a_probation_that_cannot_be_finished_waits_and_the_requester_is_told():
+    trust = Trust(TrustState.PROBATION)
+    for answered, unseen, waits in [(0, 29, True), (0, 30, False), (20, 10, False), (20, 9, True)]:
+        given = work_for(trust, WORK_RULES, NOW, unseen=unseen, answered=answered)
+        told = shortage(trust, WORK_RULES, stock=60, unseen=unseen, answered=answered)
+        found = (given.kind is WorkKind.NONE, told is Shortage.PROBATION_WAITS)
+        assert found == (waits, waits), f"{answered} answered, {unseen} unseen"
+
+
+def test_a_longer_probation_waits_when_nothing_is_left():
+    longer = TrustRules(probation_most=60)
+    assert work_for(Trust(TrustState.PROBATION), longer, NOW, unseen=0, answered=40).kind is WorkKind.NONE
+
+
+def test_a_small_stock_is_closed_to_newcomers():
+    assert shortage(Trust(TrustState.TESTING), WORK_RULES, stock=29, unseen=29) is Shortage.CLOSED
+    assert shortage(Trust(TrustState.TESTING), WORK_RULES, stock=30, unseen=30) is None
+
+
+def test_the_requester_is_warned_before_the_stock_is_used_up():
+    assert shortage(Trust(TrustState.TRUSTED), WORK_RULES, stock=60, unseen=29) is Shortage.NO_SECOND_PROBATION
+    assert shortage(Trust(TrustState.TRUSTED), WORK_RULES, stock=60, unseen=30) is None
+
+
+MINIMA = (0.70, 0.78, 0.80, 0.83)
+
+
+def chance_of_at_most(right: int, total: int, share: float) -> float:
+    return sum(comb(total, k) * share**k * (1 - share) ** (total - k) for k in range(right + 1))
+
+
+def test_the_interval_is_the_one_of_the_tables():
+    low, high = Score(24, 30).interval
+    assert (round(low, 4), round(high, 4)) == (0.6143, 0.9229)
+
+
+def test_the_interval_reaches_the_ends_where_all_or_none_is_right():
+    assert Score(10, 10).interval == (pytest.approx(0.025**0.1), 1.0)
+    assert Score(0, 10).interval == (0.0, pytest.approx(1 - 0.025**0.1))
+    assert Score().interval == (0.0, 1.0)
+
+
+def test_the_interval_rule_condemns_whom_chance_explains_in_less_than_one_of_forty_cases():
+    scores = [Score(right, total) for total in (1, 10, 31) for right in range(total + 1)]
+    for minimum, score in product(MINIMA, scores):
+        expected = chance_of_at_most(score.right, score.total, minimum) < 0.025
+        assert below(score, minimum) is expected, f"{score} of at least {minimum}"
+        assert (score.interval[1] < minimum) is expected, f"{score} of at least {minimum}"
+
+
+def test_the_most_that_is_too_little_of_thirty():
+    too_little = {m: max(right for right in range(31) if below(Score(right, 30), m)) for m in MINIMA}
+    assert too_little == {0.70: 15, 0.78: 18, 0.80: 18, 0.83: 20}
+
+
+def test_the_bare_comparison_holds_at_the_minimum_itself_despite_rounding():
+    assert not below(Score(24, 30), 0.8, Rule.BARE)
+    assert below(Score(23, 30), 0.8, Rule.BARE)
+    assert not any(below(Score(n, 100), n / 100, Rule.BARE) for n in range(1, 100))
+
+
+def test_nobody_is_below_before_the_first_answer():
+    assert [rule for rule in Rule if below(Score(), 0.99, rule)] == []
+    assert Score().share is None
+
+
+def test_thousands_of_answers_are_no_trouble():
+    assert below(Score(7_900, 10_000), 0.8)
+    assert not below(Score(7_980, 10_000), 0.8)
+    assert not below(Score(9_999, 10_000), 0.8)
+
+
+def test_the_recent_score_is_that_of_the_last_thirty():
+    outcomes = [False] * 20 + [True] * 25 + [False] * 5
+    assert Scores.of(outcomes) == Scores(overall=Score(25, 50), recent=Score(25, 30))
+    assert Scores.of([True, False]).recent == Score(1, 2)
+
+
+def test_an_impossible_score_is_refused():
+    with pytest.raises(ValueError, match="-1 right of 3"):
+        Score(-1, 3)
+    with pytest.raises(ValueError, match="4 right of 3"):
+        Score(4, 3)
+
+
+def test_a_score_says_itself_in_words():
+    assert str(Score(24, 30)) == "24 of 30 right (80.0%; 95 % interval 61.4% to 92.3%)"

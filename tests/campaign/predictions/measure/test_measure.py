@@ -1,4 +1,8 @@
-"""Measurements of programs: what two scratch copies tell, that they leave no doubles, and the project as it was."""
+"""Measurements of programs: what two scratch copies tell, that they leave no doubles, and the project as it was.
+The page of models measures a program: a button, its progress, a stop button, the table, and the copies.
+The comparison of two copies counts right boxes of all final ones, and found ones of all true ones.
+A measurement in words: the conclusion says no more than the intervals do, and the table shows both sides.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -8,6 +12,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError
 from django.db.models import Count, Sum
+from django.test import Client
 
 from annotation.models import Box, Gold, Image, Mention, MergedBox, Project
 from campaign.lifecycle.dry_run import copy_sample, delete_dry_run
@@ -15,17 +20,25 @@ from campaign.long_work import Watch, carry_out, stop
 from campaign.models import ModelMeasurement, ModelPrediction
 from campaign.predictions.measure import work
 from campaign.predictions.measure.copies import give_predictions, make_copy
-from campaign.predictions.measure.measurements import conclusion, settled
+from campaign.predictions.measure.measurements import conclusion, rows_of, settled
+from campaign.predictions.measure.outcome import ImageOutcome, compare
 from campaign.predictions.measure.work import measure
+from members.models import Role
 from pipeline.models import Assignment, Entry, Judgment, LedgerEntry, Question, Spending
-from pipeline.project.settings_versions import all_settings, change_settings, current_settings
+from pipeline.project.settings_versions import all_settings, change_settings, current_settings, learn_settings
 from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from simulation.score import Counts
 from simulation.simulate import SECONDS, SimulationError
+from tests.campaign.conftest import Later
 from tests.campaign.predictions.measure.conftest import IMAGES, SETTINGS, THINGS, measured, program
+from tests.support.members import member, sign_in
+from upkeep import clock
+
+pytestmark = pytest.mark.django_db
 
 CHAINS = len(THINGS) * IMAGES
-pytestmark = pytest.mark.django_db
 
 
 def copies(row: ModelMeasurement) -> tuple[Project, Project]:
@@ -219,3 +232,189 @@ def test_one_whose_process_died_begins_again_without_doubles_or_leaves_nothing_w
     stop(row)
     row.refresh_from_db()
     assert settled(row)["state"] == "cancelled" and list(Project.objects.all()) == [project]
+
+
+PAGE = "/projects/ours/models/"
+MEASURE, PROGRESS = f"{PAGE}measure/", f"{PAGE}progress/"
+FIGURE = {"without": 100, "with": 80, "change": [-0.2, -0.3, -0.1]}
+SHARE = {"without": [9, 10], "with": [9, 10], "change": [0.0, -0.1, 0.1]}
+VALUES = {
+    "figures": {
+        **dict.fromkeys(("answers", "linking", "boxing", "hours", "cents", "review"), FIGURE),
+        **dict.fromkeys(("boxes_right", "boxes_found", "chains_exact"), SHARE),
+    },
+    **{"images": 6, "with_gold": 5, "proposed": 17, "kept": 16, "unused": [], "currency": "USD", "paid": False},
+}
+
+
+@pytest.fixture
+def requester(client: Client, project: Project) -> Client:
+    sign_in(client, project, Role.REQUESTER)
+    return client
+
+
+@pytest.mark.slow
+@pytest.mark.both_engines
+def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
+    requester: Client, project: Project, later: Later, nobody_answers: None
+) -> None:
+    net = program(project, "net-1")
+    assert requester.get(PROGRESS).status_code == 404
+    page = requester.get(PAGE).text
+    assert "Measure it" in page and "annotate 6 images with known answers twice" in page
+    assert requester.post(MEASURE, {"program": net.pk})["Location"] == PAGE
+    told = {"state": "waiting", "done": 0, "total": 0, "problem": "", "doing": ""}
+    assert requester.get(PROGRESS).json() == told
+    page = requester.get(PAGE).text
+    assert "net-1 is being measured" in page and 'data-open="yes"' in page and "Measure it" not in page
+    assert "is being made already" in requester.post(MEASURE, {"program": net.pk}, follow=True).text
+    (work,) = later
+    work()
+    assert requester.get(PROGRESS).json()["state"] == "done"
+    page = requester.get(PAGE).text
+    for name, title in (("ours-without-model", "without net-1"), ("ours-with-model", "with net-1")):
+        assert f'href="/projects/{name}/"' in page
+        copy = requester.get(f"/projects/{name}/").text
+        assert f"Dry run of ours {title}" in copy and "Delete this dry run" in copy
+    assert "0 of 6 images annotated" not in requester.get("/projects/ours-with-model/data/").text
+    assert "this is a dry run" in requester.get("/projects/ours-with-model/models/").text
+    requester.post("/projects/ours-with-model/models/measure/", {"program": net.pk})
+    assert ModelMeasurement.objects.count() == 1
+
+
+@pytest.mark.both_engines
+def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_measured(
+    requester: Client, project: Project, later: Later
+) -> None:
+    net = program(project, "net-1")
+    assert requester.post(MEASURE, {"action": "stop"})["Location"] == PAGE
+    requester.post(MEASURE, {"program": net.pk})
+    requester.post(MEASURE, {"action": "stop"})
+    assert ModelMeasurement.objects.get().state == "cancelled"
+    assert "The last measurement was stopped." in requester.get(PAGE).text
+    stranger = program(project, "other", images=0)
+    for number in (stranger.pk, "", "x", "9" * 30):
+        assert "has predicted nothing" in requester.post(MEASURE, {"program": number}, follow=True).text
+    Gold.objects.filter(image__name="0").delete()
+    Gold.objects.filter(image__name="1").update(complete=False)
+    page = requester.get(PAGE).text
+    assert "A measurement needs 5 images with known right answers, and 4 of the images" in page
+    assert "Measure it" not in page
+
+
+def test_the_last_measurement_of_each_program_stays_on_the_page_and_says_what_has_changed_since(
+    requester: Client, project: Project
+) -> None:
+    rows = [program(project, name) for name in ("net-1", "net-2")]
+    now = clock.now()
+    ends = {"settings_version": 1, "state": "done", "values": VALUES, "begun_at": now, "ended_at": now}
+    for row in rows:
+        ModelMeasurement.objects.create(project=project, program=row, **ends)
+    ModelMeasurement.objects.create(
+        project=project, program=rows[1], settings_version=1, state="failed", problem="Odd."
+    )
+    page = requester.get(PAGE).text
+    assert page.count("the same 6 images take 20% fewer answers, likely 10% to 30%") == 2
+    assert page.count('<details class="more" open>') == 1, "the figures of the newest are open"
+    assert "net-2 could not be measured. Odd." in page and page.count("Its copies are deleted.") == 2
+    assert "17 of its boxes were tried and 16 kept. The right answers of 1 image are what workers made of it" in page
+    assert "changed since" not in page and "predicted anew" not in page
+    learn_settings(project.pk, 1, current_settings(project.pk)[1], "a refit", learned_from=9)
+    program_again = project.model_predictions.filter(program=rows[0]).first()
+    assert program_again is not None
+    project.model_predictions.filter(pk=program_again.pk).update(created_at=clock.now())
+    page = requester.get(PAGE).text
+    assert page.count("The settings have changed since") == 2 and "net-1 has predicted anew since" in page
+    assert "net-2 has predicted anew" not in page
+
+
+def test_copies_are_shown_to_those_who_may_look_at_them_and_one_may_be_gone(
+    client: Client, project: Project, later: Later, nobody_answers: None
+) -> None:
+    net = program(project, "net-1")
+    sign_in(client, project, Role.REQUESTER)
+    client.post(MEASURE, {"program": net.pk})
+    later[0]()
+    row = ModelMeasurement.objects.get()
+    assert row.copy_with is not None
+    delete_dry_run(row.copy_with)
+    page = client.get(PAGE).text
+    assert "ours-without-model" in page and "ours-with-model" not in page
+    client.force_login(member(project, Role.REQUESTER, "colleague"))
+    page = client.get(PAGE).text
+    assert "nobody has to be asked anything about these 6 images" in page
+    assert "ours-without-model" not in page and "Its copies are deleted" not in page
+
+
+def outcome(*, drawn: int, found: int, matched: int, review: int) -> ImageOutcome:
+    answers = Counter({Task.BOX_DRAWING: drawn, Task.COREFERENCE_LINK: 4, Task.CHAIN_VERIFICATION: 1})
+    boxes = Counts(gold=5, found=found, matched=matched)
+    return ImageOutcome(answers, boxes, Counts(gold=4, found=9, matched=3), review)
+
+
+def test_each_figure_is_a_sum_over_the_images_of_a_copy() -> None:
+    without = {name: outcome(drawn=10, found=8, matched=4, review=0) for name in "ab"}
+    with_it = {name: outcome(drawn=5, found=6, matched=3, review=1) for name in "ab"}
+    figures = compare(without, with_it, ProtocolSettings())
+    sides = {name: (figure["without"], figure["with"]) for name, figure in figures.items()}
+    assert sides == {
+        **{"answers": (30, 20), "linking": (10, 10), "boxing": (20, 10), "cents": (0, 0), "review": (0, 2)},
+        "hours": (round(2 * (268 + 30 + 19) / 3600, 4), round(2 * (134 + 30 + 19) / 3600, 4)),
+        **{"boxes_right": ([8, 16], [6, 12]), "boxes_found": ([8, 10], [6, 10]), "chains_exact": ([6, 8], [6, 8])},
+    }
+    assert figures["answers"]["change"] == [-0.33333] * 3 and figures["boxes_found"]["change"] == [-0.2] * 3
+
+
+def values(answers: list[float] | None, hours: list[float], boxes: list[float] | None, **more: Any) -> dict[str, Any]:
+    def of_sum(before: float, after: float, change: list[float] | None) -> dict[str, Any]:
+        return {"without": before, "with": after, "change": change}
+
+    shares = {"without": [90, 100], "with": [84, 98], "change": boxes}
+    figures = {
+        "answers": of_sum(1306, 1148, answers),
+        "linking": of_sum(0, 0, None),
+        "boxing": of_sum(1306, 1148, answers),
+        "hours": of_sum(4.41, 3.31, hours),
+        "cents": of_sum(4246, 3181, hours),
+        "review": of_sum(0, 0, None),
+        **dict.fromkeys(("boxes_right", "boxes_found", "chains_exact"), shares),
+    }
+    return {"figures": figures | more, "images": 20, "currency": "USD", "paid": True}
+
+
+def test_the_conclusion_says_what_is_clear_and_what_chance_explains() -> None:
+    less, more, unclear = [-0.18, -0.24, -0.12], [0.08, 0.03, 0.13], [-0.01, -0.04, 0.02]
+    same = "As far as 20 images tell, as many of the final boxes are right: 85.7%, and 90.0% without it."
+    expected = {
+        "fewer and faster": (values(less, less, unclear), "18% fewer answers, likely 12% to 24%, and 18% less of"),
+        "more and slower": (values(more, more, unclear), "8% more answers, likely 3% to 13%, and 8% more of workers’"),
+        "nothing is clear": (
+            values(unclear, unclear, unclear),
+            "about as many answers: likely from 4% fewer to 2% more, and about as much time: likely from 4% less to 2%",
+        ),
+        "no difference in boxes": (values(less, less, unclear), same),
+        "worse boxes": (values(less, less, less), "Of the final boxes fewer are right: 85.7%, and 90.0% without it."),
+        "better boxes": (values(less, less, more), "Of the final boxes more are right: 85.7%, and 90.0% without it."),
+        "no boxes": (values(less, less, None), "No boxes were drawn."),
+        "nothing to ask": (values(None, less, None), "Simulated: nobody has to be asked anything about these 20"),
+    }
+    for case, (given, words) in expected.items():
+        assert words in conclusion("net", given), case
+
+
+def test_the_table_shows_both_sides_with_the_difference_and_its_interval() -> None:
+    few = {"without": 1, "with": 3, "change": [2.0, 0.1, 4.0]}
+    rows = {
+        row.words: row for row in rows_of(values([-0.18, -0.24, -0.12], [-0.25, -0.3, 0.001], [-0.043, -0.08, 0.0]))
+    }
+    assert rows["Answers"][1:5] == ("1,306", "1,148", "−18%", "−24% to −12%")
+    assert rows["about links and chains"][1:5] == ("0", "0", "–", "")
+    assert rows["Hours of workers"][1:5] == ("4.41", "3.31", "−25%", "−30% to 0%")
+    assert rows["Money"][1:3] == ("$42.46", "$31.81")
+    assert "Chains left to an expert" not in rows
+    right = ("90.0%", "85.7%", "−4.3 points", "−8.0 to 0.0", ("90 of 100", "84 of 98"))
+    assert rows["Final boxes that are right"][1:6] == right
+    given = values([-0.18, -0.24, -0.12], [-0.25, -0.3, -0.2], None, review=few) | {"paid": False}
+    rows = {row.words: row for row in rows_of(given)}
+    assert rows["Chains left to an expert"][1:5] == ("1", "3", "+2", "")
+    assert rows["Chains exactly right"][3:5] == ("–", "") and "Money" not in rows

@@ -1,4 +1,7 @@
-"""An expert's actions, and what each refuses."""
+"""An expert's actions, and what each refuses.
+An expert sends any chain to review, and asks others than those who have answered.
+An expert's changes of mentions, types and spans, and their effect on links and chains.
+"""
 
 import re
 from dataclasses import replace
@@ -9,6 +12,7 @@ import pytest
 
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.rules.entries import expert_acts
 from pipeline.rules.entries.expert import DESTINATIONS, ExpertError
 from pipeline.rules.entries.expert_acts import ACTIONS
 from pipeline.rules.entries.image_machine import EntryKind
@@ -289,3 +293,240 @@ def test_an_image_in_review_is_at_rest_until_its_last_chain_is_sent_on():
     assert story.progress.state is ImageState.REVIEW
     story.expert("send", chain=0, to="complete")
     assert story.progress.state is ImageState.BOXING
+
+
+def test_any_settled_chain_is_sent_to_review_once() -> None:
+    story = started([MAN])
+    story.complete()
+    story.expert("review", chain=0)
+    assert (story.state(), story.chain().review) == (ChainState.REVIEW, "changed by an expert")
+    with pytest.raises(ExpertError, match="waits in review already"):
+        story.expert("review", chain=0)
+
+
+def test_a_chain_that_is_being_linked_goes_to_review_once_it_is_placed() -> None:
+    story = started([MAN], [MAN])
+    story.expert("review", chain=0)
+    assert story.state() is ChainState.LINKING
+    story.link((0, 1))
+    assert story.state() is ChainState.REVIEW
+
+
+def test_others_are_asked_and_none_of_those_who_drew_or_voted() -> None:
+    story = started([MAN])
+    story.draw_accepted(worker=1, judge=2)
+    story.judge(Task.BOX_COVERAGE, "more needed", 7)
+    story.expert("ask others", chain=0, to="coverage")
+    assert story.question(Task.BOX_COVERAGE).barred == [1, 7]
+    assert story.chain().coverage == []
+
+
+def test_others_are_asked_whether_a_box_is_required() -> None:
+    story = started([PARK])
+    story.judge(Task.BOX_REQUIREMENT, 3, 5)
+    story.expert("ask others", chain=0, to="requirement")
+    assert story.question(Task.BOX_REQUIREMENT).barred == [5]
+    assert story.chain().requirement == []
+
+
+@pytest.mark.parametrize("to", ["complete", "non-visual", "the moon"])
+def test_others_are_asked_a_question_and_nothing_else(to: str) -> None:
+    story = started([MAN])
+    story.complete()
+    with pytest.raises(ExpertError, match=r"choose a task|cannot be sent"):
+        story.expert("ask others", chain=0, to=to)
+
+
+def test_every_act_has_a_name() -> None:
+    assert all(name == name.lower() and callable(act) for name, act in ACTIONS.items())
+
+
+def boxed() -> Story:
+    story = started([MAN])
+    story.draw_accepted()
+    return story
+
+
+def test_a_moved_box_is_a_new_one_and_the_old_one_is_kept_as_discarded() -> None:
+    story = boxed()
+    story.expert("move box", box=0, to=[1, 2, 30, 40])
+    assert story.progress.boxes[0].state is BoxState.DISCARDED
+    assert [box.box for box in story.progress.accepted(0)] == [Box(1, 2, 30, 40)]
+    assert story.progress.boxes[1].worker is None, "nobody is paid or scored for it"
+    assert story.state() is ChainState.REVIEW
+
+
+def test_a_box_that_a_worker_judges_is_moved_too() -> None:
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, {"box": [10, 10, 50, 50]})
+    story.expert("move box", box=0, to=[1, 2, 30, 40])
+    assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.DISCARDED)) == ([1], [0])
+    assert story.asked() == []
+
+
+@pytest.mark.parametrize("to", [[10, 10, 50, 50], [5, 5, 5, 9], [1, 2, 3], "there"])
+def test_a_box_is_moved_to_another_place_that_is_a_box(to: object) -> None:
+    with pytest.raises(ExpertError, match=r"lies there already|A box is"):
+        boxed().expert("move box", box=0, to=to)
+
+
+def test_a_box_that_is_gone_is_not_moved() -> None:
+    story = boxed()
+    story.expert("delete box", box=0)
+    with pytest.raises(ExpertError, match="no box 0 to move"):
+        story.expert("move box", box=0, to=[1, 2, 30, 40])
+
+
+def test_a_box_judged_bad_counts_once_an_expert_accepts_it() -> None:
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, {"box": [10, 10, 50, 50]})
+    story.judge(Task.BOX_QUALITY, "bad")
+    entry = story.expert("accept box", box=0)
+    assert story.boxes(BoxState.ACCEPTED) == [0]
+    assert story.progress.boxes[0].accepted == entry
+    story.expert("send", chain=0, to="complete")
+
+
+def test_an_accepted_box_or_none_is_not_accepted() -> None:
+    for box in (0, 5):
+        with pytest.raises(ExpertError, match="was discarded or waits"):
+            boxed().expert("accept box", box=box)
+
+
+def test_a_box_whose_chain_is_gone_is_not_accepted() -> None:
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, {"box": [10, 10, 50, 50]})
+    story.expert("rechunk", remove=[0], add=[])
+    with pytest.raises(ExpertError, match="chain of box 0 is gone"):
+        story.expert("accept box", box=0)
+
+
+def test_the_acts_on_boxes_are_those_of_the_list() -> None:
+    assert ACTIONS["move box"] is expert_acts.move_box and ACTIONS["accept box"] is expert_acts.accept_box
+
+
+def refusal_of_mention(action: str, **arguments: Any) -> str:
+    """Return why the expert's action is refused, or nothing if it is not."""
+    try:
+        two_dogs().expert(action, **arguments)
+    except ExpertError as error:
+        return str(error)
+    return ""
+
+
+def test_retyping_a_mention_that_is_linking_plans_its_links_anew():
+    story = started([DOG], [PARK])
+    assert [task for task, _ in story.asked()] == [Task.BOX_REQUIREMENT] * 2
+    story = started([DOG], [("animals", "the cat")], [DOG])
+    story.expert("retype", mention=1, types=["people"])
+    assert story.asked() == [(Task.COREFERENCE_LINK, [0, 2]), (Task.BOX_DRAWING, [1])]
+
+
+def test_retyping_can_part_a_chain_that_was_linked_so_far():
+    story = started([DOG], [("animals", "the cat")], [DOG])
+    story.judge(Task.COREFERENCE_LINK, "same", subject=[0, 1])
+    assert story.chains() == [[0, 1], [2]]
+    story.expert("retype", mention=1, types=["people"])
+    assert story.chains() == [[0], [1], [2]]
+    assert story.asked() == [(Task.COREFERENCE_LINK, [0, 2]), (Task.BOX_DRAWING, [1])]
+
+
+def test_retyping_can_bring_groups_together():
+    story = started([DOG, MAN], [DOG, GUY])
+    story.expert("retype", mention=0, types=["animals", "people"])
+    assert story.asked() == [(Task.COREFERENCE_LINK, [0, 2])]
+
+
+def test_retyping_a_placed_mention_changes_where_its_chain_goes_later():
+    story = started([("animals", "a centaur")], [("animals", "the centaur")]).link((0, 1))
+    story.expert("retype", mention=1, types=["people"])
+    story.judge(Task.CHAIN_VERIFICATION, "true")
+    assert story.state() is S.DRAWING
+
+
+def test_types_are_some_of_the_eight_each_once():
+    for types in ([], ["ghosts"], ["people", "people"], "people"):
+        assert "Types must be" in refusal_of_mention("retype", mention=0, types=types), types
+
+
+def test_a_new_mention_is_a_chain_of_its_own_that_waits():
+    story = two_dogs()
+    story.expert("rechunk", remove=[], add=[[7, 1, 5, 7, ["scene"], "the park"]])
+    assert (story.state(7), story.chain(7).mentions) == (S.REVIEW, [7])
+
+
+def test_a_chain_that_loses_its_first_mention_is_named_by_the_next_and_keeps_its_boxes():
+    story = two_dogs()
+    story.expert("draw", chain=0, box=[1, 2, 3, 4])
+    story.expert("rechunk", remove=[0], add=[[7, 0, 0, 1, ["animals"], "a"]])
+    assert {name: chain.mentions for name, chain in story.progress.chains.items()} == {1: [1], 2: [2], 7: [7]}
+    assert (story.state(2), len(story.progress.accepted(2))) == (S.REVIEW, 1)
+
+
+def test_a_chain_that_loses_its_representative_has_none_until_it_is_chosen_anew():
+    story = started([DOG], [("animals", "a brown dog")]).link((0, 1))
+    story.judge(Task.CHAIN_VERIFICATION, "true")
+    assert story.chain().representative == 1
+    story.expert("rechunk", remove=[1], add=[])
+    story.expert("send", chain=0, to="non-visual", kind="no box")
+    assert story.chain().representative in (-1, 0)
+
+
+def test_a_chain_that_loses_all_its_mentions_goes_with_its_boxes():
+    story = started([MAN, DOG])
+    story.draw_accepted()
+    story.expert("rechunk", remove=[0], add=[])
+    assert (list(story.progress.chains), story.boxes(BoxState.DISCARDED)) == ([1], [0])
+    assert story.asked() == [(Task.BOX_REQUIREMENT, [1])]
+
+
+def test_a_mention_that_goes_while_linking_takes_its_links_with_it():
+    story = started([DOG], [DOG], [DOG])
+    story.judge(Task.COREFERENCE_LINK, "same", subject=[0, 1])
+    story.expert("rechunk", remove=[0], add=[])
+    assert (story.chains(), story.asked()) == ([[1], [2]], [(Task.COREFERENCE_LINK, [1, 2])])
+
+
+def test_a_mention_that_held_a_group_together_parts_it():
+    story = started([DOG], [("animals/people", "the centaur")], [MAN])
+    story.expert("rechunk", remove=[1], add=[])
+    assert story.asked() == [(Task.BOX_REQUIREMENT, [0]), (Task.BOX_DRAWING, [2])]
+
+
+def test_a_new_mention_must_be_a_free_span_with_types_and_a_number_of_its_own():
+    rows = [
+        [0, 5, 0, 2, ["animals"], "a dog"],  # the number is taken
+        [9, 0, 1, 3, ["animals"], "dog a"],  # overlaps
+        [9, 5, 2, 2, ["animals"], ""],
+        [9, 5, -1, 2, ["animals"], "a dog"],
+        [9, 5, 0, 2, ["ghosts"], "a ghost"],
+        [9, 5, 0, 2, [], "a dog"],
+        [9, 5, 0, 2, ["animals", "animals"], "a dog"],
+        [9, 5, 0, 2, ["animals"]],
+        ["x", 5, 0, 2, ["animals"], "a dog"],
+        [-1, 5, 0, 2, ["animals"], "a dog"],
+        "a dog",
+    ]
+    for row in rows:
+        assert refusal_of_mention("rechunk", remove=[], add=[row]), row
+
+
+def test_a_mention_that_is_not_there_cannot_go():
+    for remove in ([9], [0, 0]):
+        assert "no mention" in refusal_of_mention("rechunk", remove=remove, add=[]), remove
+
+
+def test_a_removed_mention_can_come_back_as_other_words_of_another_number():
+    story = two_dogs()
+    story.expert("rechunk", remove=[1], add=[[3, 0, 3, 6, ["people"], "a man and"]])
+    story.expert("send", chain=3, to="drawing")
+    assert (Task.BOX_DRAWING, [3]) in story.asked()
+
+
+def test_a_number_that_was_ever_given_is_not_given_again():
+    story = two_dogs()
+    story.expert("rechunk", remove=[1], add=[[3, 0, 4, 6, ["people"], "a guy"]])
+    story.expert("rechunk", remove=[3], add=[])
+    for number in (1, 3):
+        with pytest.raises(ExpertError, match=f"number {number} was given before: the next one is 4"):
+            story.expert("rechunk", remove=[], add=[[number, 0, 8, 9, ["people"], "he"]])

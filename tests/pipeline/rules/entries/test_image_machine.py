@@ -1,17 +1,31 @@
-"""One image's record: its order, its import, its state."""
+"""One image's record: its order, its import, its state.
+The traces that a judgment leaves besides its step.
+Answers under the belief policy: what they leave in the chain, and when they can be taken back.
+Survey questions in the record of an image: asked, answered, voided, given up.
+"""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from annotation.rules.states import ChainState, ImageState
+from annotation.rules.states import BoxState, ChainState, ImageState
+from pipeline.rules.entries import judgments
+from pipeline.rules.entries.belief_judgments import hear, take_heard
 from pipeline.rules.entries.expert import ExpertError
-from pipeline.rules.entries.image_machine import APPLY, EntryKind, RecordEntry, RecordError, apply, begin
+from pipeline.rules.entries.image_machine import APPLY, JUDGE, EntryKind, RecordEntry, RecordError, apply, begin
+from pipeline.rules.entries.interventions import CannotVoidError
+from pipeline.rules.entries.surveys import NoSurveyError
+from pipeline.rules.entries.undo import fold_record
+from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.merging import can_merge
+from pipeline.rules.progress.heard_answer import NOTHING_DRAWN, HeardAnswer
 from pipeline.rules.progress.question_view import question_view
+from pipeline.rules.progress.rows import rows_of
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
-from tests.support.images import DOG, MAN, Story, imported, mention_rows, started
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import BOX_TASKS, PROTOCOL_TASKS, SURVEY_TASKS, Task
+from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
 
 ROWS = mention_rows([MAN, DOG], [("people", "a guy")])
 
@@ -125,3 +139,328 @@ def test_a_report_that_stops_nothing_leaves_a_merged_image_merged():
     story.add(EntryKind.MERGE)
     story.report("mention", 0, worker=1)
     assert story.progress.state is ImageState.MERGED
+
+
+def test_every_task_has_its_judge():
+    assert set(JUDGE) == set(Task)
+    assert {JUDGE[t] for t in PROTOCOL_TASKS if t is not Task.COREFERENCE_LINK} == {
+        getattr(judgments, f"judge_{name}")
+        for name in ("verification", "requirement", "drawing", "quality", "coverage")
+    }
+
+
+def test_a_late_judgment_is_kept_and_acts_no_more():
+    story = started([MAN])
+    number = story.question(Task.BOX_DRAWING).number
+    story.judge(Task.BOX_DRAWING, BOX, worker=1)
+    before = (story.chain().state, dict(story.progress.open), dict(story.progress.boxes))
+    story.add(EntryKind.JUDGMENT, {"question": number, "worker": 2, "answer": BOX})
+    assert (story.chain().state, story.progress.open, story.progress.boxes) == before
+    assert story.reasons("question") == ["late judgment"]
+
+
+@pytest.mark.parametrize(
+    ("task", "answer"), [(Task.BOX_REQUIREMENT, 4), (Task.BOX_REQUIREMENT, "yes"), (Task.BOX_REQUIREMENT, None)]
+)
+def test_an_answer_that_the_task_does_not_know_is_refused(task: Task, answer: object):
+    story = started([DOG])
+    with pytest.raises(ValueError, match="not a valid Answer"):
+        story.judge(task, answer)
+
+
+def test_a_question_is_closed_with_what_was_said():
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, BOX, worker=1)
+    story.judge(Task.BOX_QUALITY, "bad", worker=2)
+    assert story.reasons("question") == ["bad"]
+    assert story.reasons("box") == ["judged bad"]
+
+
+ASK, DRAW, JUDGE_BOX, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
+GUY, DOGS = ("people", "a man"), ("animals", "some dogs")
+OTHER_BOX = {"box": [60, 60, 90, 90]}
+
+
+def begun(mention: tuple[str, str], **changes: Any) -> Story:
+    return started([mention], settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF, **changes))
+
+
+def waiting(**changes: Any) -> Story:
+    """Make a chain whose only box, drawn by worker 1, waits for its quality judgment."""
+    story = started([GUY], settings=ProtocolSettings(**changes))
+    story.judge(DRAW, BOX, worker=1)
+    story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
+    return story
+
+
+def test_an_answer_is_heard_with_its_worker_s_shift_and_opens_the_next_question():
+    story = begun(DOGS)
+    act, asked = Act(story.progress, story.settings, 9), story.question(DRAW)
+    hear(act, asked, 4, BOX, 0.25)
+    assert story.chain().heard == [HeardAnswer(9, 4, DRAW, 0, [], 0.25)]
+    following = story.question(DRAW)
+    assert following.number != asked.number, "it shows the box"
+    hear(act, following, 5, NONE_MISSING)
+    assert story.chain().heard[1] == HeardAnswer(9, 5, DRAW, NOTHING_DRAWN, [0], 0.0)
+
+
+def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
+    assert set(Task) - BOX_TASKS == {Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, *SURVEY_TASKS}
+    story = begun(PARK)
+    entry = story.judge(ASK, 2, worker=1)
+    act = Act(story.progress, story.settings, 9)
+    assert take_heard(act, entry + 1) is None
+    assert take_heard(act, entry) is not None and story.chain().heard[0].answer is None
+    assert take_heard(act, entry) is None, "it was taken back before"
+
+
+def test_a_question_of_the_belief_policy_is_closed_with_what_was_said():
+    story = begun(GUY)
+    story.judge(DRAW, BOX, worker=1)
+    assert story.reasons("question") == ["box"]
+    story = waiting()
+    story.judge(JUDGE_BOX, "good", worker=2)
+    assert story.reasons("question") == ["good"]
+
+
+def test_a_judged_box_counts_for_its_drawer_and_one_that_nobody_judged_does_not():
+    story, other = waiting(), begun(DOGS)
+    story.judge(JUDGE_BOX, "good", worker=3)
+    assert story.reasons("box") == ["judged good"]
+    other.judge(DRAW, BOX, worker=1)
+    assert other.reasons("box") == ["drawn", "kept as likely good"]
+
+
+def test_an_answer_is_taken_back_and_its_voter_is_not_asked_again():
+    story = begun(PARK, no_box_votes=3)
+    first = story.judge(ASK, 3, worker=1)
+    story.judge(ASK, 2, worker=2)
+    number = story.question(ASK).number
+    story.void(first)
+    assert [one.answer for one in story.chain().heard] == [None, 2]
+    assert (story.question(ASK).number, story.question(ASK).barred) == (number, [1, 2])
+
+
+def test_a_drawing_is_taken_back_with_its_box_as_long_as_nobody_has_seen_it():
+    story = begun(DOGS)
+    drawing = story.judge(DRAW, BOX, worker=1)
+    shown = story.question(DRAW).number
+    story.void(drawing)
+    assert story.boxes(BoxState.DISCARDED) == [0]
+    assert shown not in story.progress.open, "it showed the box"
+    assert 1 in story.question(DRAW).barred
+
+
+def test_a_drawing_that_others_have_answered_about_stays():
+    story = begun(DOGS)
+    drawing = story.judge(DRAW, BOX, worker=1)
+    story.judge(DRAW, OTHER_BOX, worker=2)
+    with pytest.raises(CannotVoidError, match="something has followed"):
+        story.void(drawing)
+
+
+def test_an_answer_of_a_finished_chain_stays():
+    story = begun(PARK)
+    story.judge(ASK, 2, worker=1)
+    last = story.judge(ASK, 2, worker=2)
+    assert story.state() is ChainState.NON_VISUAL
+    with pytest.raises(CannotVoidError):
+        story.void(last)
+
+
+def test_a_judgment_that_dropped_a_box_stays():
+    story = waiting()
+    question = story.question(JUDGE_BOX)
+    data = {"question": question.number, "worker": 2, "answer": "bad", "shift": -3.0}
+    judgment = story.add(EntryKind.JUDGMENT, data)
+    assert story.boxes(BoxState.DISCARDED) == [0] and story.reasons("box") == ["judged bad"]
+    with pytest.raises(CannotVoidError):
+        story.void(judgment)
+
+
+def test_an_answer_that_is_taken_back_weighs_nothing():
+    story, other = begun(PARK), begun(PARK)
+    story.void(story.judge(ASK, 3, worker=1))
+    for one in (story, other):
+        one.judge(ASK, 3, worker=2)
+        one.judge(ASK, 3, worker=3)
+    assert story.chain().box_confidence == other.chain().box_confidence
+
+
+def test_an_expert_who_sends_a_chain_on_vouches_for_its_boxes_and_clears_the_rest():
+    story = begun(DOGS)
+    story.judge(DRAW, BOX, worker=1)
+    story.expert("review", chain=0)
+    story.expert("send", chain=0, to="coverage")
+    assert {one.worker for one in story.chain().heard} == {None}
+    story.judge(COVER, "all there", worker=2)
+    story.judge(COVER, "all there", worker=3)
+    assert story.state() is ChainState.COMPLETE
+    assert (story.progress.boxes[0].confidence or 0) > 0.99
+
+
+def test_an_expert_takes_the_chances_of_a_finished_chain_away():
+    story = begun(PARK)
+    story.judge(ASK, 2, worker=1)
+    story.judge(ASK, 2, worker=2)
+    story.expert("review", chain=0)
+    assert story.chain().box_confidence is None
+
+
+CHECK, ATOM = Task.CAPTION_CHECK, Task.ATOM_VISUAL
+CORRECT, WRONG = {"verdict": "correct"}, {"verdict": "wrong", "word": 1}
+
+
+def picture(settings: ProtocolSettings | None = None) -> Story:
+    """Make an annotated image without phrases, as surveys import it."""
+    entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": [], "chains": [], "boxes": []})
+    protocol = settings or ProtocolSettings()
+    return Story(begin(entry), protocol, [(entry, protocol)])
+
+
+def ask(story: Story, item: str = "1:foil", task: Task = CHECK, **more: Any) -> int:
+    """Ask a question, and return its number."""
+    story.add(EntryKind.ASK, {"task": task.value, "item": item, "shown": {"caption": "a dog rides"}, **more})
+    return max(story.progress.open)
+
+
+def vote(story: Story, *answers: Any, first: int = 1, number: int = 0) -> list[int]:
+    """Let workers answer a question, from number `first` on. Returns the entries."""
+    data = [{"question": number, "worker": worker, "answer": answer} for worker, answer in enumerate(answers, first)]
+    return [story.add(EntryKind.JUDGMENT, one) for one in data]
+
+
+def test_a_question_shows_what_was_asked_and_nothing_of_the_image() -> None:
+    story = picture()
+    ask(story, truth=WRONG)
+    row = rows_of(story.progress).questions[0]
+    assert row.subject == [0]
+    assert row.shown == {"mentions": [], "boxes": [], "new_box": None, "survey": {"caption": "a dog rides"}}
+
+
+@pytest.mark.parametrize(("answers", "verdict"), [((CORRECT, WRONG, CORRECT), "correct"), ((WRONG, WRONG), None)])
+def test_the_majority_of_three_closes_it(answers: Any, verdict: str | None) -> None:
+    story = picture()
+    ask(story)
+    vote(story, *answers)
+    assert (0 in story.progress.open) is (verdict is None)
+    assert story.reasons("question") == ([verdict] if verdict else [])
+    assert [one.answer for one in story.progress.surveys[0].votes] == list(answers)
+
+
+def test_the_image_stays_merged() -> None:
+    story = picture()
+    ask(story)
+    vote(story, CORRECT, CORRECT, CORRECT)
+    assert story.progress.state is ImageState.MERGED
+    assert not story.reasons("image")
+
+
+def test_nobody_votes_twice() -> None:
+    story = picture()
+    ask(story)
+    vote(story, CORRECT, WRONG)
+    assert story.question(CHECK).barred == [1, 2]
+
+
+def test_questions_of_one_image_are_counted_apart() -> None:
+    story = picture()
+    first, second = ask(story, "a", ATOM), ask(story, "b", ATOM)
+    vote(story, "yes", "yes", "no", number=second)
+    assert list(story.progress.open) == [first]
+    assert (len(story.progress.surveys[first].votes), len(story.progress.surveys[second].votes)) == (0, 3)
+
+
+def test_a_voided_vote_is_asked_again_of_another_worker() -> None:
+    story = picture()
+    ask(story)
+    entries = vote(story, CORRECT, CORRECT, WRONG)
+    story.void(entries[1])
+    assert story.question(CHECK).barred == [1, 2, 3]
+    assert story.reasons("question") == ["vote voided"]
+    vote(story, WRONG, first=4)
+    assert story.reasons("question") == ["wrong"]
+
+
+def test_two_votes_of_one_question_can_be_voided_at_once() -> None:
+    story = picture()
+    ask(story)
+    entries = vote(story, CORRECT, CORRECT, CORRECT)
+    story.void(*entries[:2])
+    assert [one.worker for one in story.progress.surveys[0].votes] == [3]
+    assert len(story.reasons("question")) == 1
+
+
+def test_a_vote_is_voided_once() -> None:
+    story = picture()
+    ask(story)
+    [entry] = vote(story, CORRECT)
+    story.void(entry)
+    with pytest.raises(CannotVoidError):
+        story.void(entry)
+
+
+def test_a_question_that_nobody_may_answer_is_given_up_with_its_votes() -> None:
+    story = picture()
+    ask(story)
+    vote(story, CORRECT)
+    story.add(EntryKind.STARVE, {"question": 0})
+    assert not story.progress.open
+    assert story.reasons("question") == ["starved"]
+    assert len(story.progress.surveys[0].votes) == 1
+
+
+def test_more_votes_are_asked_for_once_the_setting_says_so() -> None:
+    story = picture()
+    ask(story)
+    vote(story, CORRECT, WRONG)
+    story.settings = replace(story.settings, survey_votes=5)
+    vote(story, CORRECT, CORRECT, first=3)
+    assert 0 in story.progress.open
+    vote(story, WRONG, first=5)
+    assert story.reasons("question") == ["correct"]
+
+
+def test_with_fewer_votes_the_next_one_closes_it_unless_it_ties() -> None:
+    story = picture(ProtocolSettings(survey_votes=5))
+    ask(story)
+    vote(story, CORRECT, WRONG, CORRECT)
+    story.settings = replace(story.settings, survey_votes=3)
+    vote(story, WRONG, first=4)
+    assert 0 in story.progress.open
+    vote(story, WRONG, first=5)
+    assert story.reasons("question") == ["wrong"]
+
+
+def test_only_surveys_are_asked() -> None:
+    with pytest.raises(NoSurveyError, match="box quality is not a survey"):
+        ask(picture(), task=Task.BOX_QUALITY)
+
+
+def test_an_experts_act_beside_a_survey_can_be_undone() -> None:
+    story = started([MAN])
+    number = ask(story)
+    act = story.expert("review", chain=0)
+    vote(story, CORRECT, number=number)
+    story.undo(act)
+    assert {one.task for one in story.progress.open.values()} == {Task.BOX_DRAWING, CHECK}
+    assert [one.worker for one in story.progress.surveys[number].votes] == [1]
+
+
+def test_a_chain_in_review_leaves_a_survey_of_the_same_number_open() -> None:
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, BOX, worker=1)
+    number = ask(story)
+    story.report("image", 0, worker=None, expert=True)
+    assert list(story.progress.open) == [number]
+
+
+def test_the_record_gives_the_same_state_again() -> None:
+    story = picture()
+    ask(story)
+    story.void(vote(story, CORRECT, WRONG, WRONG)[0])
+    ask(story, "2", ATOM)
+    vote(story, CORRECT, first=8)
+    again = fold_record(story.record)
+    again.moves = story.progress.moves
+    assert again == story.progress

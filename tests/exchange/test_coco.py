@@ -1,0 +1,385 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.rules.box import Box
+from exchange.atomic import TargetExists
+from exchange.coco.read import read_coco, whole_box
+from exchange.coco.write import write_coco
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage, DatasetMention, Problem
+from exchange.flickr30k.read import read_flickr30k
+from exchange.problems import Defect, SourceError
+from exchange.words import joined_caption, tokenized_caption
+from tests.support.pictures import plain_jpeg
+
+
+class Source:
+    """COCO's files with one good image (id 1) and one to be spoiled (id 2)."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.images: list[Any] = [self.image(1, "good.jpg"), self.image(2, "bad.jpg")]
+        self.captions: list[Any] = [self.caption(11, 1), self.caption(12, 2)]
+        self.boxes: list[Any] = [self.box(21, 1), self.box(22, 2)]
+        self.categories: list[Any] = [{"id": 3, "name": "dog"}]
+
+    @staticmethod
+    def image(number: Any, file_name: Any) -> dict[str, Any]:
+        return {"id": number, "file_name": file_name, "width": 40, "height": 30}
+
+    @staticmethod
+    def caption(number: Any, image: Any, text: Any = "A man's dog.") -> dict[str, Any]:
+        return {"id": number, "image_id": image, "caption": text}
+
+    @staticmethod
+    def box(number: Any, image: Any, bbox: Any = (1.5, 2, 3, 4)) -> dict[str, Any]:
+        return {"id": number, "image_id": image, "category_id": 3, "bbox": bbox, "iscrowd": 0}
+
+    def read(self) -> tuple[list[str], list[str]]:
+        self.write("captions.json", {"images": self.images, "annotations": self.captions})
+        instances = {"images": self.images, "annotations": self.boxes, "categories": self.categories}
+        self.write("instances.json", instances)
+        found = list(read_coco(self.path))
+        return [item.name for item in found if isinstance(item, DatasetImage)], [
+            str(item) for item in found if isinstance(item, Problem)
+        ]
+
+    def write(self, name: str, content: object) -> None:
+        (self.path / name).write_text(json.dumps(content))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    return Source(tmp_path)
+
+
+def test_it_reads_captions_as_they_are_and_boxes_with_their_category(source: Source) -> None:
+    source.captions[0]["caption"] = "A man's  dog. "
+    assert source.read() == (["bad", "good"], [])
+    image = list(read_coco(source.path))[1]
+    assert isinstance(image, DatasetImage)
+    (caption,) = image.captions
+    assert caption.text == "A man's  dog. "
+    assert caption.words == ("A", "man", "'s", "dog", ".")
+    assert caption.offsets == (0, 2, 5, 9, 12)
+    assert not caption.chunked
+    assert image.boxes == (DatasetBox(Box(1, 2, 5, 6), category="dog"),)
+    assert (image.mentions, image.chains, image.picture, image.source) == ((), (), None, "captions.json:images[0]")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"images": {"width": float("nan")}}, "images[1].width is nan, not a finite number"),
+        ({"images": {"height": 0}}, "images[1].height is 0, not a whole number of pixels"),
+        ({"images": {"height": "30"}}, "images[1].height is a text, not a number"),
+        ({"captions": {"caption": 5}}, "annotations[1].caption is a number, not a text"),
+        ({"captions": {"caption": "  "}}, "annotations[1].caption is empty"),
+        ({"captions": {"caption": "a\x00b"}}, "annotations[1].caption has the control character U+0000"),
+        ({"captions": {"caption": "a\ud800b"}}, "annotations[1].caption has the control character U+D800"),
+        ({"boxes": {"category_id": 4}}, "annotations[1].category_id 4 is in no list of categories"),
+        ({"boxes": {"bbox": [1, 2, float("inf"), 4]}}, "annotations[1].bbox is inf, not a finite number"),
+        ({"boxes": {"bbox": [float("nan"), 2, 3, 4]}}, "annotations[1].bbox is nan, not a finite number"),
+        ({"boxes": {"bbox": [1, 2, 3]}}, "annotations[1].bbox has 3 numbers, not 4"),
+        ({"boxes": {"bbox": None}}, "annotations[1].bbox is null, not a list"),
+        ({"boxes": {"bbox": [1, 2, True, 4]}}, "annotations[1].bbox is true or false, not a number"),
+        ({"boxes": {"bbox": [1, 2, 0, 4]}}, "annotations[1].bbox [1.0, 2.0, 0.0, 4.0] has no area"),
+        ({"boxes": {"bbox": [1, 2, 3, 99]}}, "annotations[1].bbox [1.0, 2.0, 3.0, 99.0] is not inside the image"),
+    ],
+)
+def test_it_leaves_out_an_image_with_something_wrong(source: Source, change: dict[str, Any], message: str) -> None:
+    for table, values in change.items():
+        getattr(source, table)[1].update(values)
+    images, problems = source.read()
+    assert images == ["good"]
+    assert len(problems) == 1
+    assert message in problems[0]
+    assert problems[0].endswith("(image bad.jpg left out)")
+
+
+@pytest.mark.parametrize("missing", ["width", "file_name"])
+def test_it_names_what_is_missing(source: Source, missing: str) -> None:
+    del source.images[1][missing]
+    images, problems = source.read()
+    assert images == ["good"]
+    assert f"images[1] has no '{missing}'" in problems[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["/etc/passwd", "../a.jpg", "a/../b.jpg", "C:/a.jpg", "a\\b.jpg", "", ".hidden.jpg", "a//b"]
+)
+def test_it_refuses_picture_paths_that_leave_the_folder(source: Source, name: str) -> None:
+    source.images[1]["file_name"] = name
+    images, problems = source.read()
+    assert images == ["good"]
+    assert "picture path" in problems[0]
+
+
+def test_it_reports_ids_and_names_that_are_there_twice(source: Source) -> None:
+    source.images += [source.image(2, "again.jpg"), source.image(4, "x.jpg"), source.image(5, "x.png")]
+    source.images += [
+        source.image(6, "y.jpg"),
+        source.image(7, "Y.jpg"),
+        source.image(8, "z.jpg"),
+        source.image(9, "w.jpg"),
+    ]
+    source.captions += [source.caption(40 + number, number) for number in (4, 5, 6, 7, 8, 9)]
+    source.captions += [source.caption(50, 8), source.caption(50, 9, "another")]
+    images, problems = source.read()
+    assert images == ["good", "x.jpg", "x.png", "Y.jpg", "y~2.jpg"], "only endings and case tell these apart"
+    assert problems == [
+        "captions.json: images[1]: the image id 2 occurs twice (image bad.jpg left out)",
+        "captions.json: images[2]: the image id 2 occurs twice (image again.jpg left out)",
+        "captions.json: annotations[9]: the annotation id 50 occurs twice (image w.jpg left out)",
+        "captions.json: annotations[9]: the annotation id 50 occurs twice (image z.jpg left out)",
+    ]
+
+
+def test_it_reports_entries_that_belong_to_no_image(source: Source) -> None:
+    source.images.append("nonsense")
+    source.captions += [7, source.caption(13, 99), source.caption(14, None)]
+    source.boxes.append(source.box(23, 98))
+    images, problems = source.read()
+    assert images == ["bad", "good"]
+    assert problems[0] == "captions.json: images[2] is a text, not an object (image images[2] left out)"
+    assert "captions.json: annotations[2] is a number, not an object" in problems
+    assert "captions.json: annotations[4].image_id is null, not a whole number or a text" in problems
+    assert "captions.json: annotations[3]: image_id 99 is in no list of images; its captions are left out" in problems
+    assert "instances.json: annotations[2]: image_id 98 is in no list of images; its boxes are left out" in problems
+
+
+def test_it_reports_an_image_without_captions(source: Source) -> None:
+    del source.captions[1]
+    assert source.read() == (["good"], ["captions.json: images[1] has no captions (image bad.jpg left out)"])
+
+
+def test_it_takes_only_the_boxes_of_images_with_captions(source: Source) -> None:
+    source.read()
+    source.write("captions.json", {"images": source.images[:1], "annotations": source.captions[:1]})
+    (image,) = read_coco(source.path)
+    assert isinstance(image, DatasetImage)
+    assert len(image.boxes) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"images": [,', "captions.json:1: is not JSON"),
+        (b'{\n"images": \xe9', "captions.json:2: is not UTF-8"),
+        (b"[" * 100_000, "captions.json: is not JSON that can be read"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "captions.json: is not JSON that can be read"),
+        (b"[]", "captions.json: the file is a list, not an object"),
+        (b'{"images": []}', "captions.json: the file has no 'annotations'"),
+        (b'{"images": {}, "annotations": []}', "captions.json: images is an object, not a list"),
+    ],
+)
+def test_it_refuses_a_file_that_is_not_cocos(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "captions.json").write_bytes(content)
+    with pytest.raises(SourceError) as raised:
+        list(read_coco(tmp_path))
+    assert str(raised.value).startswith(message)
+
+
+def test_it_refuses_a_folder_without_captions(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"has no captions\*\.json"):
+        list(read_coco(tmp_path))
+
+
+def test_it_reads_the_official_layout_with_several_files(source: Source) -> None:
+    folder = source.path / "annotations"
+    folder.mkdir()
+    for number, part in enumerate(("train", "val")):
+        content = {"images": [source.images[number]], "annotations": [source.captions[number]]}
+        (folder / f"captions_{part}.json").write_text(json.dumps(content))
+    images = list(read_coco(source.path))
+    assert [item.source for item in images if isinstance(item, DatasetImage)] == [
+        "annotations/captions_val.json:images[0]",
+        "annotations/captions_train.json:images[0]",
+    ]
+
+
+def test_where_there_are_pictures_a_missing_one_is_reported(source: Source) -> None:
+    (source.path / "images").mkdir()
+    (source.path / "images/good.jpg").write_bytes(plain_jpeg(40, 30))
+    images, problems = source.read()
+    assert images == ["good"]
+    assert problems == ["captions.json: the picture bad.jpg is missing (image bad.jpg left out)"]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "box"),
+    [
+        ([0, 0, 40, 30], Box(0, 0, 40, 30)),
+        ([1.2, 2.7, 3.1, 4.1], Box(1, 2, 5, 7)),
+        ([0.1, 0.2, 0.9, 0.8], Box(0, 0, 1, 1)),
+        ([-0.7, -1, 10, 10], Box(0, 0, 10, 9)),
+        ([30, 20, 10.9, 11], Box(30, 20, 40, 30)),
+        ([4.9999999996, 5, 3.0000000008, 2.0000000004], Box(5, 5, 8, 7)),  # noise of floats
+        ([39.999, 29.999, 0.001, 0.001], Box(39, 29, 40, 30)),
+    ],
+)
+def test_a_box_becomes_the_smallest_one_of_whole_pixels_around_it(numbers: list[float], box: Box) -> None:
+    assert whole_box(numbers, 40, 30, "bbox") == box
+
+
+@pytest.mark.parametrize("numbers", [[-1.01, 0, 9, 9], [0, 0, 41.01, 9], [0, 0, 9, 31.5], [40, 0, 1, 1], [-1, 0, 1, 1]])
+def test_a_box_that_leaves_the_image_is_refused(numbers: list[float]) -> None:
+    with pytest.raises(Defect, match="side the image of 40 x 30 pixels"):
+        whole_box(numbers, 40, 30, "bbox")
+
+
+def test_it_reads_the_real_images(data_folder: Path, tmp_path: Path) -> None:
+    found = list(read_coco(data_folder / "coco"))
+    images = [item for item in found if isinstance(item, DatasetImage)]
+    assert len(images) == 26
+    assert all(image.picture and (data_folder / "coco" / image.picture).is_file() for image in images)
+    assert sum("is missing" in str(item) for item in found) == 54
+    for name in ("captions.json", "instances.json"):
+        (tmp_path / name).symlink_to(data_folder / "coco" / name)
+    without = [item for item in read_coco(tmp_path) if isinstance(item, DatasetImage)]
+    assert len(without) == 80
+    assert sum(len(image.captions) for image in without) == 400
+    assert sum(len(image.boxes) for image in without) == 739
+
+
+EXAMPLE = DatasetImage(
+    "a",
+    60,
+    40,
+    (
+        joined_caption(("Café", "men", "in", "the", "park", "both"), non_visual=((5, 6),)),
+        tokenized_caption("Two dogs."),
+    ),
+    (DatasetMention(0, 0, 2, ("people", "other"), "1"), DatasetMention(0, 3, 5, ("scene",), "2")),
+    (DatasetChain("1", doubted="unsure"), DatasetChain("2", scene=True)),
+    (DatasetBox(Box(0, 17, 60, 40), ("1",)), DatasetBox(Box(1, 2, 3, 5), category="dog")),
+)
+
+
+def load(file: Path) -> Any:
+    return json.loads(file.read_text("utf-8"))
+
+
+def test_it_writes_phrases_boxes_and_chains_in_one_file(tmp_path: Path) -> None:
+    assert write_coco([EXAMPLE], tmp_path / "out.json") == 1
+    written = load(tmp_path / "out.json")
+    assert written["images"] == [{"file_name": "a.jpg", "height": 40, "id": 1, "name": "a", "width": 60}]
+    first, second = written["captions"]
+    assert first["caption"] == "Café men in the park both"
+    assert first["phrases"] == [
+        {"chain": "1", "tokens_positive": [[0, 8]], "types": ["people", "other"]},
+        {"chain": "2", "tokens_positive": [[12, 20]], "types": ["scene"]},
+    ]
+    assert [first["caption"][begin:end] for ((begin, end),) in first["not_visual"]] == ["both"]
+    assert second == {"caption": "Two dogs.", "id": 2, "image_id": 1}
+    assert written["chains"] == [
+        {
+            "image_id": 1,
+            "name": "1",
+            "no_box": False,
+            "scene": False,
+            "doubted": "unsure",
+            "drawer_judged": False,
+            "types": ["people", "other"],
+        },
+        {
+            "image_id": 1,
+            "name": "2",
+            "no_box": False,
+            "scene": True,
+            "doubted": "",
+            "drawer_judged": False,
+            "types": ["scene"],
+        },
+    ]
+    person, dog = written["annotations"]
+    assert person == {
+        "area": 1380,
+        "bbox": [0, 17, 60, 23],
+        "category_id": 1,
+        "chains": ["1"],
+        "id": 1,
+        "image_id": 1,
+        "iscrowd": 0,
+        "segmentation": [[0, 17, 60, 17, 60, 40, 0, 40]],
+        "types": ["people", "other"],
+    }
+    assert (dog["bbox"], dog["category_id"], dog["id"]) == ([1, 2, 2, 3], 9, 2)
+    assert [entry["name"] for entry in written["categories"]] == [
+        *("people", "clothing", "body parts", "animals", "vehicles", "instruments", "scene", "other", "dog")
+    ]
+
+
+def test_it_writes_a_folder_that_coco_tools_understand(tmp_path: Path) -> None:
+    write_coco([EXAMPLE, replace(EXAMPLE, name="b")], tmp_path / "out")
+    captions, instances = load(tmp_path / "out/captions.json"), load(tmp_path / "out/instances.json")
+    assert [entry["image_id"] for entry in captions["annotations"]] == [1, 1, 2, 2]
+    assert [entry["image_id"] for entry in instances["annotations"]] == [1, 1, 2, 2]
+    assert captions["images"] == instances["images"]
+    read = [item for item in read_coco(tmp_path / "out") if isinstance(item, DatasetImage)]
+    assert [image.name for image in read] == ["a", "b"]
+    assert [(box.category, box.chains) for box in read[0].boxes] == [("", ("1",)), ("dog", ())]
+
+
+@pytest.mark.parametrize("name", ["out.json", "out/captions.json", "out/instances.json"])
+def test_coco_tools_can_print_the_info_of_a_file_and_draw_a_mask_of_each_box(tmp_path: Path, name: str) -> None:
+    write_coco([EXAMPLE], tmp_path / name.split("/")[0])
+    written = load(tmp_path / name)
+    assert all(isinstance(value, str) for value in written["info"].values()) and written["licenses"] == []
+    assert {chain["name"] for chain in written["chains"]} == {"1", "2"}
+    for entry in written["annotations"] if "captions" not in name else []:
+        (polygon,) = entry["segmentation"]
+        x, y, width, height = entry["bbox"]
+        corners = zip(polygon[::2], polygon[1::2], strict=True)
+        assert list(corners) == [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+
+
+def test_it_writes_sorted_keys_an_item_a_line_and_the_same_bytes_again(tmp_path: Path) -> None:
+    for name in ("a.json", "b.json"):
+        write_coco([EXAMPLE], tmp_path / name)
+    text = (tmp_path / "a.json").read_text("utf-8")
+    assert text == (tmp_path / "b.json").read_text("utf-8")
+    keys = ["annotations", "captions", "categories", "chains", "images", "info", "licenses"]
+    assert list(json.loads(text)) == keys
+    assert text.splitlines()[2].startswith('{"area": 1380, "bbox": [0, 17, 60, 23], "category_id": 1')
+
+
+def test_it_writes_empty_lists(tmp_path: Path) -> None:
+    assert write_coco([], tmp_path / "out.json") == 0
+    assert load(tmp_path / "out.json")["images"] == []
+
+
+def test_it_keeps_the_text_and_boxes_of_the_real_images(data_folder: Path, tmp_path: Path) -> None:
+    images = [item for item in read_coco(data_folder / "coco") if isinstance(item, DatasetImage)]
+    write_coco(images, tmp_path / "out")
+    again = [item for item in read_coco(tmp_path / "out") if isinstance(item, DatasetImage)]
+    assert [replace(image, picture=None, source="") for image in images] == [
+        replace(image, source="") for image in again
+    ]
+
+
+def test_every_span_of_the_real_phrases_gives_the_words_of_the_mention(data_folder: Path, tmp_path: Path) -> None:
+    images = [i for i in read_flickr30k(data_folder / "flickr30k-entities") if isinstance(i, DatasetImage)]
+    write_coco(images, tmp_path / "out.json")
+    spans = [
+        caption["caption"][begin:end]
+        for caption in load(tmp_path / "out.json")["captions"]
+        for phrase in caption["phrases"]
+        for begin, end in phrase["tokens_positive"]
+    ]
+    words = [" ".join(i.captions[m.caption].words[m.start : m.end]) for i in images for m in i.mentions]
+    assert len(spans) == 7292
+    assert spans == words
+
+
+@pytest.mark.parametrize("name", ["out", "out.json"])
+def test_it_leaves_nothing_when_it_fails_and_overwrites_nothing(tmp_path: Path, name: str) -> None:
+    with pytest.raises(AttributeError):
+        write_coco([EXAMPLE, None], tmp_path / name)  # type: ignore[list-item]
+    assert list(tmp_path.iterdir()) == []
+    write_coco([EXAMPLE], tmp_path / name)
+    with pytest.raises(TargetExists, match="is not empty"):
+        write_coco([EXAMPLE], tmp_path / name)

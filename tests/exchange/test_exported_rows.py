@@ -1,0 +1,381 @@
+"""Exports say of every link, box and chain which answers were people's and which were programs'.
+The cost of an export of many images, counted: statements, and memory that does not grow with their number.
+Exports, read by the field's own readers from PyPI: every span, box and chain, counted one by one.
+"""
+
+import json
+import os
+import tracemalloc
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext, override_settings
+from pytest_django.plugin import DjangoDbBlocker
+
+from annotation.models import Project
+from annotation.rules.box import Box
+from exchange import load_project
+from exchange.dataset import DatasetBox, DatasetChain, DatasetImage
+from exchange.export_dataset import FORMATS, export_dataset
+from exchange.export_options import ExportOptions
+from exchange.flickr30k.read import read_flickr30k
+from exchange.import_dataset import import_dataset
+from exchange.import_image import import_image
+from exchange.jsonl import write as jsonl
+from exchange.load_project import stream_images
+from pipeline.models import Judgment, Question
+from pipeline.project.settings_versions import change_settings, open_project
+from pipeline.record.intervene import act_as_expert, propose_boxes, void_judgments
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.box_policy import BoxPolicy
+from pipeline.rules.tasks.task import JUDGING, Task
+from pipeline.tick import tick
+from scenes.make import make_scene
+from studies.interop.compare import compare
+from studies.interop.found import Found
+from studies.interop.inside import coco_tools, hub_loader
+from studies.interop.sources import made_images, truth_of, write_source
+from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
+from workers.models import Worker
+
+pytestmark = pytest.mark.django_db
+
+
+def finish(project: Project, image: str, drawn: dict[int, list[list[int]]]) -> None:
+    """An expert draws the boxes of each chain; those without any are no-box chains."""
+    number = project.images.get(name=image).id
+    for chain, boxes in drawn.items():
+        for one in boxes:
+            act_as_expert(image_id=number, action={"action": "draw", "chain": chain, "box": one}, actor="eve")
+        to = {"to": "complete"} if boxes else {"to": "non-visual", "kind": "no box"}
+        act_as_expert(image_id=number, action={"action": "send", "chain": chain, **to}, actor="eve")
+
+
+def test_an_annotated_image_comes_out_as_it_went_in() -> None:
+    boxes = [DatasetBox(Box(1, 2, 30, 40), ("1", "2")), DatasetBox(Box(5, 5, 9, 9), ("1",))]
+    image = phrases("people: a man", "clothing: a hat", "people: he", chains=["1", "2", "1"], boxes=boxes)
+    made = project_of(image, pictures=False)
+    (loaded,) = stream_images(made)
+    assert replace(loaded, source=image.source, coco_id=None) == image
+
+
+def test_chains_are_numbered_over_the_whole_stream_by_image_then_name() -> None:
+    first = phrases("people: a man", "clothing: a hat", name="b", chains=["70", "9"])
+    second = phrases("animals: a dog", "animals: a cat", name="a", chains=["3", "2"])
+    loaded = list(stream_images(project_of(first, second)))
+    assert [image.name for image in loaded] == ["b", "a"], "in import order"
+    assert [[chain.name for chain in image.chains] for image in loaded] == [["1", "2"], ["3", "4"]]
+    assert [[mention.chain for mention in image.mentions] for image in loaded] == [["1", "2"], ["3", "4"]]
+
+
+def test_merged_boxes_and_chains_come_out_merged() -> None:
+    project = project_of(phrases("animals: a dog", "other: a pet", "vehicles: a bike"))
+    for name in ("ada", "bob", "cleo"):
+        held = project.questions.filter(state="open", task="coreference_link").exists()
+        if held:
+            answer(project, worker(project, name), Task.COREFERENCE_LINK, "different")
+    finish(project, "1", {0: [[10, 10, 50, 50]], 1: [[10, 10, 50, 51]], 2: []})
+    tick(project_id=project.id)
+    (loaded,) = stream_images(project)
+    assert [mention.chain for mention in loaded.mentions] == ["1", "1", "2"]
+    assert loaded.chains == (DatasetChain("1"), DatasetChain("2", no_box=True))
+    assert loaded.boxes == (DatasetBox(Box(10, 10, 50, 51), ("1",)),)
+
+
+def test_images_that_are_not_merged_are_left_out_unless_asked_for() -> None:
+    project = project_of(phrases("people: a man"), phrases("people: a boy", name="2"))
+    finish(project, "2", {0: [[1, 1, 5, 5]]})
+    tick(project_id=project.id)
+    assert [image.name for image in stream_images(project)] == ["2"]
+    both = list(stream_images(project, include_unmerged=True))
+    assert [image.name for image in both] == ["1", "2"]
+    assert both[0].chains == (DatasetChain("1"),) and both[1].chains == (DatasetChain("2"),)
+
+
+def test_an_unmerged_image_has_its_accepted_boxes_and_no_others() -> None:
+    project = project_of(phrases("people: a man"))
+    ada, bob = worker(project, "ada"), worker(project, "bob")
+    answer(project, ada, Task.BOX_DRAWING, box(1, 1, 50, 50))
+    answer(project, bob, Task.BOX_QUALITY, "bad")
+    answer(project, ada, Task.BOX_DRAWING, box(2, 2, 60, 60))
+    answer(project, bob, Task.BOX_QUALITY, "good")
+    (loaded,) = stream_images(project, include_unmerged=True)
+    assert loaded.boxes == (DatasetBox(Box(2, 2, 60, 60), ("1",)),)
+
+
+def test_an_image_whose_links_were_not_started_has_each_mention_on_its_own() -> None:
+    image = phrases("people: a man", "people: a boy", chains=["1", "1"])
+    project = project_of(image, gold=True)
+    (loaded,) = stream_images(project, include_unmerged=True)
+    assert [mention.chain for mention in loaded.mentions] == ["1", "2"]
+    assert loaded.picture == "1.jpg"
+
+
+def test_several_hundred_images_come_in_import_order() -> None:
+    images = [phrases("animals: a dog", name=str(number), chains=["1"]) for number in range(205)]
+    names = [image.name for image in stream_images(project_of(*images))]
+    assert names == [str(number) for number in range(205)]
+
+
+def test_an_empty_project_has_no_images() -> None:
+    images: list[DatasetImage] = list(stream_images(project_of()))
+    assert images == []
+
+
+LINK, VERIFY, ASK = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, Task.BOX_REQUIREMENT
+DRAW, QUALITY, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
+PERSON, PROGRAM = Worker.Kind.PERSON, Worker.Kind.PROGRAM
+SETTINGS = ProtocolSettings(
+    strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, verify_below=0.01, link_stop=0.02
+)
+
+
+@pytest.fixture
+def judged() -> Project:
+    """A player in two captions with the box of one program, about which another one and then people answered."""
+    project = project_of(settings=SETTINGS)
+    qwen = worker(project, "qwen", *JUDGING, kind=PROGRAM)
+    boxer = worker(project, "boxer", kind=PROGRAM)
+    version = change_settings(project_id=project.pk, settings=replace(SETTINGS, jurors=(qwen.pk,)))
+    image = phrases("people: a man", "people: a player")
+    image_id = import_image(project, 0, image, picture="1.jpg", gold=False, settings_version=version).pk
+    tick(project_id=project.pk)
+    propose_boxes(image_id=image_id, worker_id=boxer.pk, boxes=[[0, 1, 2, 50, 60]])
+    for who, task, said in (
+        (qwen, LINK, "same"),
+        (worker(project, "ada"), LINK, "same"),
+        (qwen, QUALITY, "bad"),
+        (qwen, COVER, "all there"),
+    ):
+        answer(project, who, task, said)
+    while (left := Question.objects.filter(project=project, state="open").first()) is not None:
+        right: Any = {QUALITY: "good", COVER: "all there", DRAW: {"none_missing": True}}[Task(left.task)]
+        answer(project, worker(project, f"worker {left.number} {len(left.barred)}"), Task(left.task), right)
+    assert not project.images.exclude(state="merged").exists()
+    return project
+
+
+def exported(project: Project, target: Path, **options: Any) -> Any:
+    """Return the first image's line in JSON Lines, or all of a COCO file."""
+    coco = target.suffix == ".json"
+    export_dataset(project=project, target=target, export_format="coco" if coco else "jsonl", **options)
+    return json.loads(target.read_text().splitlines()[1]) if not coco else json.loads(target.read_text())
+
+
+def answers(row: dict[str, Any]) -> tuple[Any, Any]:
+    return row["people"], row["programs"]
+
+
+def test_each_link_box_and_chain_has_its_answers_of_people_and_of_each_program(judged: Project, tmp_path: Path) -> None:
+    image = exported(judged, tmp_path / "out.jsonl")
+    (link,), (chain,), (drawn,) = image["links"], image["chains"], image["boxes"]
+    assert (link["yes"], answers(link)) == (1, ({"yes": 1}, {"qwen": {"yes": 1}}))
+    people = Judgment.objects.filter(question__chain=0, worker__kind=PERSON)
+    by_task = {task: people.filter(question__task=task).count() for task in ("box_quality", "box_coverage")}
+    assert answers(drawn) == ({"good": by_task["box_quality"]}, {"boxer": {"drawn": 1}, "qwen": {"bad": 1}})
+    assert answers(chain) == (by_task, {"qwen": {"box_quality": 1, "box_coverage": 1}})
+
+
+def test_programs_have_their_pseudonym_and_the_number_by_which_settings_name_them(
+    judged: Project, tmp_path: Path
+) -> None:
+    image = exported(judged, tmp_path / "out.jsonl")
+    first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
+    by_name = image["programs"]
+    assert by_name.keys() == {"qwen", "boxer"}
+    assert first["settings"][-1]["values"]["jurors"] == [by_name["qwen"]["number"]]
+    assert image["boxes"][0]["drawn_by"] == by_name["boxer"]["worker"]
+    assert image["questions"][0]["judgments"][0]["worker"] == by_name["qwen"]["worker"]
+
+
+def test_an_answer_that_is_voided_or_of_a_program_set_aside_is_not_counted(tmp_path: Path) -> None:
+    project = project_of(settings=SETTINGS)
+    qwen = worker(project, "qwen", *JUDGING, kind=PROGRAM)
+    version = change_settings(project_id=project.pk, settings=replace(SETTINGS, jurors=(qwen.pk,)))
+    image = phrases("scene: a park")
+    image_id = import_image(project, 0, image, picture="1.jpg", gold=False, settings_version=version).pk
+    tick(project_id=project.pk)
+    submit(lease(project, qwen, ASK), 1)
+    change_settings(project_id=project.pk, settings=SETTINGS, reason="qwen is set aside")
+    tick(project_id=project.pk)
+    answer(project, worker(project, "ada"), ASK, 1)
+    answer(project, worker(project, "bob"), DRAW, box(3, 4, 50, 60))
+    (chain,) = exported(project, tmp_path / "a.jsonl", include_unmerged=True)["chains"]
+    assert answers(chain) == ({"box_requirement": 1, "box_drawing": 1}, {})
+    assert sum(chain["judgments"].values()) == 3
+    void_judgments(image_id=image_id, judgment_ids=[Judgment.objects.latest("pk").pk], actor="eve", reason="no trust")
+    line = exported(project, tmp_path / "b.jsonl", include_unmerged=True)
+    assert answers(line["chains"][0]) == ({"box_requirement": 1}, {})
+    assert line["programs"].keys() == {"qwen"}, "its answer is in the file all the same"
+    (chain,) = exported(project, tmp_path / "b.json", include_unmerged=True)["chains"]
+    assert answers(chain) == ({"box_requirement": 1}, {})
+
+
+def test_coco_says_the_same_of_chains_with_their_links_and_of_merged_boxes(judged: Project, tmp_path: Path) -> None:
+    image, coco = exported(judged, tmp_path / "out.jsonl"), exported(judged, tmp_path / "out.json")
+    (drawn,), (chain,) = coco["annotations"], coco["chains"]
+    assert answers(drawn) == answers(image["boxes"][0])
+    people, programs = answers(image["chains"][0])
+    links = {"coreference_link": 1}
+    assert answers(chain) == (people | links, {"qwen": programs["qwen"] | links})
+
+
+def test_a_file_with_these_fields_is_imported_and_exported_without_them(judged: Project, tmp_path: Path) -> None:
+    (tmp_path / "export").mkdir()
+    first = exported(judged, tmp_path / "export" / "first.json")
+    import_dataset(project_name="again", path=tmp_path / "export")
+    second = exported(Project.objects.get(name="again"), tmp_path / "second.json")
+    for row in (*first["chains"], *first["annotations"]):
+        del row["people"], row["programs"]
+    assert second == first
+
+
+def test_the_paper_s_formats_do_not_tell_a_program_s_work_from_a_person_s(tmp_path: Path) -> None:
+    found = []
+    for kind in (PERSON, PROGRAM):
+        project = project_of(phrases("people: a man"), name=kind.value)
+        ada, bob, cleo = (worker(project, f"{name} {kind}", kind=kind) for name in ("ada", "bob", "cleo"))
+        answer(project, ada, DRAW, box(1, 2, 50, 60))
+        answer(project, bob, QUALITY, "good")
+        for who in (bob, cleo):
+            answer(project, who, COVER, "all there")
+        target = tmp_path / kind.value
+        export_dataset(project=project, target=target, export_format="flickr30k-entities", card=False)
+        texts = {str(file.relative_to(target)): file.read_bytes() for file in target.rglob("*.*")}
+        found.append((texts, exported(project, tmp_path / f"{kind}.json")))
+    (by_people, coco), (by_programs, coco_of_programs) = found
+    assert by_people == by_programs and len(by_people) == 2
+    assert not {"people", "programs"} & {key for row in coco["annotations"] + coco["chains"] for key in row}
+    (drawn,) = coco_of_programs["annotations"]
+    assert answers(drawn) == ({}, {f"ada {PROGRAM}": {"drawn": 1}, f"bob {PROGRAM}": {"good": 1}})
+
+
+AT_ONCE = 4
+SLACK = 100_000
+"""Bytes: ids of images, and buffers that a small file does not fill. 32 images as values take 500,000."""
+
+
+@pytest.fixture
+def projects(monkeypatch: pytest.MonkeyPatch) -> list[Project]:
+    """Annotated projects of 8 and of 40 images, read four at a time."""
+    monkeypatch.setattr(load_project, "IMAGES_AT_ONCE", AT_ONCE)
+    monkeypatch.setattr(jsonl, "IMAGES_AT_ONCE", AT_ONCE)
+    made = []
+    for images in (8, 40):
+        made.append(open_project(name=f"of-{images}"))
+        for number in range(images):
+            scene = replace(make_scene(7, number % 4).image, name=str(number))
+            import_image(made[-1], number, scene, picture="", gold=False, settings_version=1)
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.both_engines
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_export_takes_a_few_statements_for_each_batch_of_images(
+    projects: list[Project], tmp_path: Path, name: str
+) -> None:
+    counts = []
+    for project in projects:
+        with CaptureQueriesContext(
+            connection,
+        ) as made:
+            export_dataset(project=project, target=tmp_path / project.name, export_format=name)
+        counts.append(len(made))
+    batches = (40 - 8) // AT_ONCE
+    a_batch, rest = divmod(counts[1] - counts[0], batches)
+    assert rest == 0
+    assert a_batch <= (14 if name == "jsonl" else 9)
+    assert counts[0] - 2 * a_batch <= 40, "for the whole project, its data card included"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMATS)
+def test_memory_does_not_grow_with_the_number_of_images(projects: list[Project], tmp_path: Path, name: str) -> None:
+    peaks = []
+    for place, project in enumerate([projects[0], *projects]):  # the first one fills the caches
+        tracemalloc.start()
+        export_dataset(project=project, target=tmp_path / str(place), export_format=name)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[2] < peaks[1] + SLACK, peaks
+
+
+REAL_IMAGES = 150
+READERS = {"hub": hub_loader, "parquet": hub_loader, "coco": coco_tools}
+OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
+
+
+@pytest.fixture(scope="module")
+def exported_everything(
+    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[dict[str, tuple[Path, Found]]]:
+    """The folder of exports and the truth, of the made images and, where they are, of real ones."""
+    work = tmp_path_factory.mktemp("field_readers")
+    real = Path(os.environ.get("CHAINBOX_TEST_DATA", "../shared/data")) / "flickr30k-entities"
+    sources = {"made": made_images()}
+    if real.is_dir():
+        found = (one for one in read_flickr30k(real) if isinstance(one, DatasetImage))
+        sources["real"] = [one for one, _ in zip(found, range(REAL_IMAGES), strict=False)]
+    with django_db_blocker.unblock(), override_settings(MEDIA_ROOT=work / "media"), transaction.atomic():
+        yielded = {name: (work / name, _export(name, images, work / name)) for name, images in sources.items()}
+        transaction.set_rollback(True)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (OFFLINE | {"HF_HOME": str(work / "cache")}).items():
+            patch.setenv(name, value)
+        yield yielded
+
+
+def _export(name: str, images: list[DatasetImage], work: Path) -> Found:
+    work.mkdir()
+    pictures = write_source(images, work / "source")
+    import_dataset(project_name=name, path=work / "source")
+    project = Project.objects.get(name=name)
+    for one in READERS:
+        export_dataset(project=project, target=work / one, export_format=one, include_unmerged=True)
+    parts = {image.name: ("train", "val")[place % 2] for place, image in enumerate(project.images.order_by("position"))}
+    options = ExportOptions(splits=parts)
+    export_dataset(
+        project=project, target=work / "parts", export_format="parquet", include_unmerged=True, options=options
+    )
+    return truth_of(images, pictures)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("images", ["made", "real"])
+@pytest.mark.parametrize("export_format", READERS)
+def test_nothing_differs_between_what_was_exported_and_what_is_read(
+    exported_everything: dict[str, tuple[Path, Found]], tmp_path: Path, images: str, export_format: str
+) -> None:
+    if images not in exported_everything:
+        pytest.skip("there is no folder flickr30k-entities in ../shared/data")
+    folder, truth = exported_everything[images]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the readers, about themselves
+        found = READERS[export_format].read(export_format, folder / export_format, tmp_path)
+
+    compared = {one.kind: one for one in compare(truth, found, export_format)}
+
+    assert [one for one in compared.values() if one.differences] == []
+    assert compared["equal phrases"].number >= 2 * (images == "made")
+    assert all(compared[kind].number > 3 for kind in ("spans", "boxes", "chains"))
+
+
+def test_parts_of_parquet_files_are_the_splits_that_the_hubs_reader_shows(
+    exported_everything: dict[str, tuple[Path, Found]], tmp_path: Path
+) -> None:
+    folder, _ = exported_everything["made"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import datasets
+
+        loaded = datasets.load_dataset(str(folder / "parts"), cache_dir=str(tmp_path))
+
+    found = {part: [*rows["file_name"]] for part, rows in loaded.items()}
+    assert found == {"train": ["B.PNG", "cam 1/pair.jpg"], "val": ["cam 1/none.jpg"]}

@@ -1,0 +1,410 @@
+"""Archives are unpacked whole, or refused before they can do harm: leave the folder, lie, or fill the disk.
+Pictures are found by name wherever they lie, and no picture is taken for another one.
+"""
+
+import shutil
+import stat
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, BinaryIO
+
+import pytest
+
+from annotation.bounds import FREE_BYTES
+from exchange.atomic import TargetExists, atomic_file, atomic_folder, atomic_with_beside
+from exchange.coco.read import read_coco
+from exchange.detect import count_images, detect_format, reader_for
+from exchange.find_pictures import FoundPictures
+from exchange.flickr30k.read import read_flickr30k
+from exchange.picture_files import Pictures
+from exchange.problems import Defect, SourceError
+from exchange.unpack import unpacked
+
+
+def make_zip(path: Path, members: dict[str, bytes], mode: int = 0, method: int = zipfile.ZIP_DEFLATED) -> Path:
+    """A .zip file; names are written as they are, however bad."""
+    with zipfile.ZipFile(path / "source.zip", "w", method) as archive:
+        for name, data in members.items():
+            info = zipfile.ZipInfo("x")
+            info.filename = name
+            info.external_attr = mode << 16
+            info.compress_type = method
+            archive.writestr(info, data)
+    return path / "source.zip"
+
+
+def test_it_unpacks_for_as_long_as_it_is_needed(tmp_path: Path) -> None:
+    source = make_zip(tmp_path, {"captions.csv": b"image,caption", "images/": b"", "images/a.jpg": b"x"})
+    with unpacked(source) as folder:
+        assert (folder / "captions.csv").read_bytes() == b"image,caption"
+        assert (folder / "images/a.jpg").read_bytes() == b"x"
+    assert not folder.exists()
+
+
+def test_it_enters_a_single_folder_and_ignores_what_archivers_add(tmp_path: Path) -> None:
+    members = {"data/Sentences/1.txt": b"A .", "__MACOSX/data/._1.txt": b"x", "data/.DS_Store": b"x"}
+    with unpacked(make_zip(tmp_path, members)) as folder:
+        assert folder.name == "data"
+        assert sorted(path.name for path in folder.rglob("*")) == ["1.txt", "Sentences"]
+
+
+def test_it_gives_a_folder_as_it_is(tmp_path: Path) -> None:
+    with unpacked(tmp_path) as folder:
+        assert folder == tmp_path
+    assert tmp_path.is_dir()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../evil.txt", "a/../../evil.txt", "/etc/evil.txt", "C:/evil.txt", "..\\evil.txt", "a//b.txt", "./a.txt", "a/.."],
+)
+def test_it_refuses_paths_that_leave_the_folder(tmp_path: Path, name: str) -> None:
+    source = make_zip(tmp_path, {"good.txt": b"x", name: b"evil"})
+    with pytest.raises(SourceError) as raised, unpacked(source):
+        pytest.fail("unpacked")
+    assert f"member {name!r} has a" in str(raised.value)
+    assert [path.name for path in tmp_path.rglob("*")] == ["source.zip"]
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])
+def test_it_refuses_links_and_special_files(tmp_path: Path, kind: int) -> None:
+    source = make_zip(tmp_path, {"images/a.jpg": b"/etc/passwd"}, mode=kind | 0o777)
+    with pytest.raises(SourceError, match=r"member 'images/a.jpg' is a link or a special file"), unpacked(source):
+        pytest.fail("unpacked")
+
+
+def test_it_refuses_bombs_by_how_much_they_grow(tmp_path: Path) -> None:
+    source = make_zip(tmp_path, {"bomb.txt": bytes(5_000_000)})
+    with (
+        pytest.raises(SourceError, match=r"member 'bomb.txt' would grow from [\d,]+ to 5,000,000 bytes"),
+        unpacked(source),
+    ):
+        pytest.fail("unpacked")
+
+
+def test_it_refuses_more_than_the_limit(tmp_path: Path) -> None:
+    source = make_zip(tmp_path, {"a.txt": bytes(600), "b.txt": bytes(600)}, method=zipfile.ZIP_STORED)
+    message = r"member 'b\.txt' takes the unpacked size over the limit of 1,000 bytes"
+    with pytest.raises(SourceError, match=message), unpacked(source, max_bytes=1000):
+        pytest.fail("unpacked")
+
+
+def test_it_refuses_a_member_that_is_there_twice(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "source.zip", "w") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("a.txt", "1")
+        archive.writestr("a.txt", "2")
+    with pytest.raises(SourceError, match=r"member 'a\.txt' occurs twice"), unpacked(tmp_path / "source.zip"):
+        pytest.fail("unpacked")
+
+
+def test_it_refuses_a_member_that_lies_about_its_size(tmp_path: Path) -> None:
+    source = make_zip(tmp_path, {"a.txt": b"x" * 1000}, method=zipfile.ZIP_STORED)
+    data = source.read_bytes()
+    size = (1000).to_bytes(4, "little")
+    assert data.count(size) == 4
+    source.write_bytes(data.replace(size, (10).to_bytes(4, "little")))
+    with pytest.raises(SourceError, match="cannot be unpacked"), unpacked(source):
+        pytest.fail("unpacked")
+
+
+def test_it_refuses_damaged_files_and_what_is_no_zip(tmp_path: Path) -> None:
+    source = make_zip(tmp_path, {"a.txt": b"hello" * 100}, method=zipfile.ZIP_STORED)
+    source.write_bytes(source.read_bytes().replace(b"hellohello", b"hellOhello", 1))
+    with pytest.raises(SourceError, match="cannot be unpacked: Bad CRC-32"), unpacked(source):
+        pytest.fail("unpacked")
+    (tmp_path / "a.txt").write_text("x")
+    with pytest.raises(SourceError, match=r"is neither a folder nor a \.zip file"), unpacked(tmp_path / "a.txt"):
+        pytest.fail("unpacked")
+    with pytest.raises(SourceError, match="does not exist"), unpacked(tmp_path / "none"):
+        pytest.fail("unpacked")
+
+
+def test_what_is_wrong_inside_is_said_of_the_file_that_the_user_named(tmp_path: Path) -> None:
+    source = make_zip(tmp_path, {"a.txt": b"x"})
+    with pytest.raises(SourceError) as raised, unpacked(source) as folder:
+        detect_format(folder)
+    assert str(raised.value).startswith(f"{source}: is in no known format")
+
+
+@pytest.mark.slow
+def test_it_reads_the_real_images_from_a_zip_file(data_folder: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "source.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted((data_folder / "flickr30k-entities").rglob("*.*")):
+            archive.write(file, file.relative_to(data_folder))
+    with unpacked(tmp_path / "source.zip") as folder:
+        assert list(read_flickr30k(folder)) == list(read_flickr30k(data_folder / "flickr30k-entities"))
+
+
+# --- Room on the disk ---
+
+
+@pytest.fixture
+def bomb(tmp_path: Path) -> Path:
+    """Many members that are each small enough to shrink by any factor."""
+    with zipfile.ZipFile(tmp_path / "source.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for number in range(66):
+            archive.writestr(f"{number}.txt", bytes(1 << 20))
+    return tmp_path / "source.zip"
+
+
+def refusal(source: Path) -> str:
+    with pytest.raises(SourceError) as raised, unpacked(source):
+        pytest.fail("unpacked")
+    return raised.value.problem.message
+
+
+def free(monkeypatch: pytest.MonkeyPatch, *sizes: int) -> None:
+    """Let the disk have so many bytes free beyond the reserve, one number at each look."""
+    left = iter(sizes)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=FREE_BYTES + next(left)))
+
+
+def test_a_small_file_with_very_many_small_members_that_grow_is_refused_as_a_whole(bomb: Path) -> None:
+    assert "to 69,206,016 bytes in all: nothing was unpacked" in refusal(bomb)
+
+
+def test_unpacking_leaves_the_room_that_uploads_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = make_zip(tmp_path, {"a.txt": bytes(600), "b.txt": bytes(600)}, method=zipfile.ZIP_STORED)
+    free(monkeypatch, 1_199)
+    assert refusal(source) == ("needs 1,200 bytes unpacked, and only 1,199 are free on the server: make room")
+    free(monkeypatch, 1_200, 600, 500)
+    assert "only 500 are free" in refusal(source), "another file was unpacked at the same time"
+
+
+def test_an_error_while_unpacking_names_no_path_of_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = make_zip(tmp_path, {"a.txt": b"x"})
+
+    def full(*args: object) -> None:
+        raise OSError(28, "No space left on device", "/srv/chainbox/temporary/x7/a.txt")
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    assert refusal(source) == "cannot be unpacked: No space left on device"
+
+
+def touch(path: Path, *names: str) -> None:
+    for name in names:
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_text("")
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("Sentences/1.txt", "flickr30k-entities"),
+        ("captions.json", "coco"),
+        ("annotations/captions_val2017.json", "coco"),
+        ("captions.csv", "folder"),
+        ("captions.jsonl", "folder"),
+        ("refs(unc).p", "refcoco"),
+        ("refs.json", "refcoco"),
+        ("region_descriptions.json", "visual-genome"),
+    ],
+)
+def test_it_knows_each_format_by_its_files(tmp_path: Path, file: str, name: str) -> None:
+    touch(tmp_path, file)
+    assert detect_format(tmp_path) == name
+
+
+def test_it_says_what_it_looked_for(tmp_path: Path) -> None:
+    touch(tmp_path, "a.jpg")
+    with pytest.raises(SourceError) as raised:
+        detect_format(tmp_path)
+    message = str(raised.value)
+    for looked_for in (
+        "Sentences/",
+        "captions*.json",
+        "captions.csv",
+        "captions.jsonl",
+        "refs*.p",
+        "region_descriptions",
+    ):
+        assert looked_for in message
+
+
+def test_it_does_not_guess_between_two(tmp_path: Path) -> None:
+    touch(tmp_path, "Sentences/1.txt", "captions.csv")
+    with pytest.raises(SourceError, match="could be any of flickr30k-entities, folder: choose one with --format"):
+        detect_format(tmp_path)
+
+
+def test_it_refuses_a_file(tmp_path: Path) -> None:
+    touch(tmp_path, "a.jpg")
+    with pytest.raises(SourceError, match="is not a folder"):
+        detect_format(tmp_path / "a.jpg")
+
+
+def test_it_gives_the_reader_of_a_name() -> None:
+    assert reader_for("coco") is read_coco
+    with pytest.raises(ValueError, match="unknown format 'pascal': choose one of flickr30k-entities, coco, folder"):
+        reader_for("pascal")
+
+
+def test_it_counts_images_for_the_progress_bar(tmp_path: Path) -> None:
+    touch(tmp_path, "Sentences/1.txt", "Sentences/2.txt", "Sentences/.hidden.txt", "a.jpg", "b/c.PNG", "notes.md")
+    (tmp_path / "captions.json").write_text('{"images": [{"file_name": "a"}, {"file_name" : "b"}, {"file_name": "c"}]}')
+    assert count_images(tmp_path, "flickr30k-entities") == 2
+    assert count_images(tmp_path, "coco") == 3
+    assert count_images(tmp_path, "folder") == 2
+
+
+def test_it_detects_and_counts_the_real_data(data_folder: Path) -> None:
+    for name, count in (("flickr30k-entities", 500), ("coco", 80)):
+        assert detect_format(data_folder / name) == name
+        assert count_images(data_folder / name, name) == count
+
+
+def names(path: Path) -> list[str]:
+    return sorted(file.name for file in path.rglob("*"))
+
+
+def test_a_folder_appears_when_it_is_whole(tmp_path: Path) -> None:
+    with atomic_folder(tmp_path / "out") as folder:
+        (folder / "a.txt").write_text("x")
+        assert not (tmp_path / "out").exists()
+        assert folder.parent == tmp_path
+    assert names(tmp_path) == ["a.txt", "out"]
+
+
+def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
+    with atomic_file(tmp_path / "out.json") as file:
+        file.write_text("x")
+        assert not (tmp_path / "out.json").exists()
+    assert names(tmp_path) == ["out.json"]
+    assert (tmp_path / "out.json").read_text() == "x"
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_nothing_is_left_behind_on_an_error(tmp_path: Path, error: type[BaseException]) -> None:
+    with pytest.raises(error), atomic_folder(tmp_path / "out") as folder:
+        (folder / "a.txt").write_text("x")
+        raise error
+    with pytest.raises(error), atomic_file(tmp_path / "out.json") as file:
+        file.write_text("x")
+        raise error
+    assert names(tmp_path) == []
+
+
+def test_a_file_and_what_lies_beside_it_appear_together(tmp_path: Path) -> None:
+    (tmp_path / "out.card").mkdir()
+    (tmp_path / "out.card" / "old").touch()
+    for fails in (True, False):
+        with suppress(RuntimeError), atomic_with_beside(tmp_path / "out", tmp_path / "out.card", folder=False) as file:
+            file.write_text("x")
+            file.with_name("out.card").mkdir()
+            file.with_name("out.card").joinpath("new").touch()
+            assert not (tmp_path / "out").exists()
+            if fails:
+                raise RuntimeError
+        assert names(tmp_path) == (["old", "out.card"] if fails else ["new", "out", "out.card"])
+
+
+def test_empty_targets_are_taken(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out.json").touch()
+    with atomic_folder(tmp_path / "out") as folder:
+        (folder / "a.txt").write_text("x")
+    with atomic_file(tmp_path / "out.json") as file:
+        file.write_text("x")
+    assert names(tmp_path) == ["a.txt", "out", "out.json"]
+
+
+def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/file").write_text("mine")
+    with pytest.raises(TargetExists, match="folder is not empty: remove it"), atomic_folder(tmp_path / "folder"):
+        pytest.fail("begun")
+    with pytest.raises(TargetExists, match="file is not empty: remove it"), atomic_file(tmp_path / "file"):
+        pytest.fail("begun")
+    with pytest.raises(TargetExists, match="file is a file: choose"), atomic_folder(tmp_path / "file"):
+        pytest.fail("begun")
+    with pytest.raises(TargetExists, match="folder is a folder: choose"), atomic_file(tmp_path / "folder"):
+        pytest.fail("begun")
+
+
+def test_what_appears_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    with pytest.raises(TargetExists), atomic_file(tmp_path / "out") as file:
+        file.write_text("ours")
+        (tmp_path / "out").write_text("theirs")
+    assert (tmp_path / "out").read_text() == "theirs"
+    assert names(tmp_path) == ["out"]
+
+
+def test_it_asks_for_the_folder_around_it(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="none does not exist: make it first"), atomic_file(tmp_path / "none/a"):
+        pytest.fail("begun")
+
+
+class Named(Pictures):
+    """Pictures of which only the names are there."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def __iter__(self) -> Any:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def head(self, name: str) -> BinaryIO:
+        raise NotImplementedError
+
+    open = head
+
+
+def found(paths: list[str], *there: str, **options: Any) -> list[str]:
+    """Return the picture of each path, or what is wrong with it."""
+    pictures = FoundPictures(Named(*there), paths, **options)
+    told = []
+    for path in paths:
+        try:
+            told.append(pictures.of(path))
+        except Defect as defect:
+            told.append(defect.message)
+    return told
+
+
+def test_each_layout_gives_each_path_its_own_picture() -> None:
+    several = "the picture a.jpg is there several times: "
+    table: list[tuple[list[str], list[str], list[str]]] = [
+        (["a.jpg"], ["images/a.jpg", "a.jpg"], ["images/a.jpg"]),
+        (["a.jpg"], ["val2017/a.jpg"], ["val2017/a.jpg"]),
+        (["a.jpg", "b.jpg"], ["train2017/a.jpg", "val2017/b.jpg"], ["train2017/a.jpg", "val2017/b.jpg"]),
+        (["val2017/a.jpg"], ["a.jpg"], ["a.jpg"]),
+        (["a.jpg"], ["x/A.JPG"], ["x/A.JPG"]),
+        (["at 9.41 AM.png"], ["x/at 9.41\u202fam.png"], ["x/at 9.41\u202fam.png"]),
+        (["A.jpg", "a.jpg"], ["x/a.jpg", "x/A.jpg"], ["x/A.jpg", "x/a.jpg"]),
+        (["A.jpg", "a.jpg"], ["x/a.jpg"], ["the picture A.jpg is missing", "x/a.jpg"]),
+        (["a.jpg"], ["one/a.jpg", "two/a.jpg"], [f"{several}one/a.jpg, two/a.jpg"]),
+        (["a.jpg", "b.jpg"], ["one/a.jpg", "two/a.jpg", "two/b.jpg"], ["two/a.jpg", "two/b.jpg"]),
+        (["cam1/a.jpg", "cam2/a.jpg"], ["a.jpg"], [f"the picture cam{n}/a.jpg is missing" for n in (1, 2)]),
+        (["a.jpg", "cam1/a.jpg"], ["x/cam1/a.jpg"], ["the picture a.jpg is missing", "x/cam1/a.jpg"]),
+        (["set/cam1/a.jpg", "set/cam2/a.jpg"], ["p/cam1/a.jpg", "p/cam2/a.jpg"], ["p/cam1/a.jpg", "p/cam2/a.jpg"]),
+        (["caf\u00e9.jpg"], ["x/cafe\u0301.jpg"], ["x/cafe\u0301.jpg"]),
+        (["a.jpg"], ["a.png"], ["the picture a.jpg is missing"]),
+    ]
+    assert [found(paths, *there) for paths, there, _ in table] == [expected for *_, expected in table]
+
+
+def test_paths_without_endings_take_a_picture_of_any_ending() -> None:
+    folders = {"folders": ("images",), "endings": False}
+    assert found(["1.jpg", "2.jpg"], "flickr30k_images/1.png", "flickr30k_images/2.JPG", **folders) == [
+        "flickr30k_images/1.png",
+        "flickr30k_images/2.JPG",
+    ]
+    assert found(["1.jpg"], "x/1.png", "x/1.jpg", **folders) == [
+        "the picture 1.jpg is there several times: x/1.jpg, x/1.png"
+    ]
+
+
+def test_pictures_of_which_none_is_named_are_an_error_that_says_what_is_where() -> None:
+    with pytest.raises(SourceError) as raised:
+        FoundPictures(Named("pics/b.jpg", "pics/c.jpg"), ["a.jpg"]).check("captions.json")
+    assert str(raised.value) == (
+        "captions.json: names 1 picture (a.jpg), and the source has 2 pictures (pics/b.jpg, pics/c.jpg), but no two "
+        "names agree: nothing was imported"
+    )
+    FoundPictures(Named(), ["a.jpg"]).check("captions.json")  # a source may have no pictures at all

@@ -1,0 +1,300 @@
+"""captions.csv as spreadsheets and people write it: other separators, other line ends, spaces before quotes."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from exchange.dataset import DatasetImage, DatasetMention, Problem
+from exchange.folder.caption_file import Bad, CsvFile, open_csv
+from exchange.folder.lines import Position, raw_lines
+from exchange.folder.read import read_folder
+from exchange.problems import SourceError
+from tests.support.pictures import plain_jpeg
+
+
+class Folder:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def add(self, *pictures: str) -> None:
+        for name in pictures:
+            file = self.path / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(plain_jpeg())
+
+    def csv(self, *lines: str | bytes, header: str = "image,caption") -> None:
+        data = [header.encode(), *(line.encode() if isinstance(line, str) else line for line in lines)]
+        (self.path / "captions.csv").write_bytes(b"\n".join(data) + b"\n")
+
+    def jsonl(self, *lines: object) -> None:
+        text = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+        (self.path / "captions.jsonl").write_text("\n".join(text) + "\n")
+
+    def images(self) -> dict[str, DatasetImage]:
+        return {item.name: item for item in read_folder(self.path) if isinstance(item, DatasetImage)}
+
+    def problems(self) -> list[str]:
+        return [str(item) for item in read_folder(self.path) if isinstance(item, Problem)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+def test_it_reads_bracketed_phrases_with_and_without_types(folder: Folder) -> None:
+    folder.add("a.jpg")
+    folder.csv('a.jpg,"[a man], in [/people/clothing a  red hat] [/bodyparts arm][/notvisual both]."', "a.jpg,Outside.")
+    image = folder.images()["a"]
+    first, second = image.captions
+    assert first.text == "a man, in a  red hat armboth."
+    assert first.words == ("a", "man", ",", "in", "a", "red", "hat", "arm", "both", ".")
+    assert [first.text[at : at + len(word)] for at, word in zip(first.offsets, first.words, strict=True)] == [
+        *first.words
+    ]
+    assert first.non_visual == ((8, 9),)
+    assert image.mentions == (
+        DatasetMention(0, 0, 2),
+        DatasetMention(0, 4, 7, ("people", "clothing")),
+        DatasetMention(0, 7, 8, ("body parts",)),
+    )
+    # An image with brackets says where all its phrases are, so a caption without any has none.
+    assert (first.chunked, second.chunked) == (True, True)
+    assert (image.width, image.height, image.source) == (40, 30, "captions.csv:2")
+
+
+def test_it_leaves_captions_without_brackets_to_be_chunked(folder: Folder) -> None:
+    folder.add("a.jpg")
+    folder.jsonl({"image": "a.jpg", "captions": ["A man's hat.", "A dog."]})
+    image = folder.images()["a"]
+    assert [caption.words for caption in image.captions] == [("A", "man", "'s", "hat", "."), ("A", "dog", ".")]
+    assert not any(caption.chunked for caption in image.captions)
+
+
+def test_it_finds_pictures_beside_below_and_in_images(folder: Folder) -> None:
+    folder.add("a.jpg", "cats/1.jpg", "images/b.jpg", "images/dogs/1.jpg")
+    folder.csv("b.jpg,B.", "cats/1.jpg,C.", "dogs/1.jpg,D.", "a.jpg,A.")
+    assert {name: image.picture for name, image in folder.images().items()} == {
+        "a": "a.jpg",
+        "b": "images/b.jpg",
+        "cats_1": "cats/1.jpg",
+        "dogs_1": "images/dogs/1.jpg",
+    }
+    assert folder.problems() == []
+
+
+def test_it_yields_images_in_the_order_of_their_numbers_whatever_the_file_says(folder: Folder) -> None:
+    folder.add("10.jpg", "9.jpg", "2.jpg")
+    folder.csv("10.jpg,A.", "2.jpg,B.", "9.jpg,C.")
+    assert list(folder.images()) == ["2", "9", "10"]
+
+
+def test_it_reads_quoted_commas_quotes_line_breaks_and_any_order_of_columns(folder: Folder) -> None:
+    folder.add("a.jpg", "b.jpg")
+    folder.csv('"A ""big"" man,\nwalking.",a.jpg', "B.,b.jpg", header="\ufeff Caption , IMAGE")
+    assert folder.images()["a"].captions[0].text == 'A "big" man,\nwalking.'
+    assert folder.images()["b"].source == "captions.csv:4"
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        (["bad.jpg,[a man", "bad.jpg,fine"], "captions.csv:3: the bracket at character 1 is not closed: '[a man'"),
+        (["bad.jpg,fine", "bad.jpg,[a [b] c]"], "captions.csv:4: a bracket opens at character 4 inside the one at"),
+        (["bad.jpg,[]"], "captions.csv:3: empty phrase []"),
+        (["bad.jpg,[/persons a man]"], "captions.csv:3: unknown type 'persons'"),
+        (["bad.jpg,[/EN#1/people a man]"], "captions.csv:3: unknown type 'EN#1'"),
+        (["bad.jpg,"], "captions.csv:3: the caption is empty"),
+        (["bad.jpg,A man, walking."], "captions.csv:3: row cannot be read: 3 fields, 2 in the header"),
+        (["bad.jpg"], "captions.csv:3: row cannot be read: 1 fields, 2 in the header"),
+        (['bad.jpg,"A man'], "captions.csv:3: row cannot be read: a quote opens in it and is never closed"),
+        (['bad.jpg,"A man"x'], "captions.csv:3: row cannot be read: after a closing quote only a separator"),
+        ([b"bad.jpg,caf\xe9"], "captions.csv:3: row cannot be read: is not UTF-8 (byte 0xe9)"),
+        (["bad.jpg,a\x00b"], "captions.csv:3: row cannot be read: has the control character U+0000"),
+        (["missing.jpg,A."], "captions.csv:3: the picture missing.jpg is missing"),
+        (["../x.jpg,A."], "captions.csv:3: picture path '../x.jpg': write it relative to the folder"),
+        (["/etc/x.jpg,A."], "captions.csv:3: picture path '/etc/x.jpg': write it relative"),
+        ([",A."], "captions.csv:3: picture path '': write it relative"),
+    ],
+)
+def test_it_reports_bad_rows_and_reads_the_rest(folder: Folder, lines: list[str | bytes], problem: str) -> None:
+    folder.add("good.jpg", "last.jpg", "bad.jpg")
+    folder.csv("good.jpg,Good.", *lines, "last.jpg,Last.")
+    assert list(folder.images()) == ["good", "last"]
+    found = [text for text in folder.problems() if "has no captions in" not in text]
+    assert len(found) == 1
+    assert found[0].startswith(problem)
+
+
+def test_lines_are_counted_on_after_an_unreadable_row(folder: Folder) -> None:
+    folder.add("a.jpg", "b.jpg")
+    folder.csv('x.jpg,"A man', "a.jpg,A.", "b.jpg,[B.")
+    assert folder.images()["a"].source == "captions.csv:3"
+    assert [problem.partition(": ")[0] for problem in folder.problems()] == ["captions.csv:4", "captions.csv:2"]
+
+
+def test_one_unreadable_row_leaves_its_image_out_whole(folder: Folder) -> None:
+    folder.add("a.jpg")
+    folder.csv("a.jpg,Good.", "a.jpg,A, B.", "a.jpg,Good.")
+    assert folder.images() == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('{"image": "bad.jpg", "captions": []}', "captions.jsonl:2: has no captions (image bad.jpg left out)"),
+        ('{"image": "bad.jpg"}', "captions.jsonl:2: the line has no 'captions' (image bad.jpg left out)"),
+        (
+            '{"image": "bad.jpg", "captions": "A."}',
+            "captions.jsonl:2: captions is a text, not a list (image bad.jpg left out)",
+        ),
+        ('{"image": "bad.jpg", "captions": [NaN]}', "captions.jsonl:2: captions[0] is a number, not a text"),
+        ('{"image": Infinity, "captions": ["A."]}', "captions.jsonl:2: image is a number, not a text"),
+        ('{"image": "bad.jpg", "captions": ["A."]', "captions.jsonl:2: is not JSON"),
+        ("[1]", "captions.jsonl:2: the line is a list, not an object"),
+        (
+            '{"image": "bad.jpg", "captions": ["\\ud800"]}',
+            "captions.jsonl:2: captions[0] has the control character U+D800",
+        ),
+        ("[" * 100_000, "captions.jsonl:2: is not JSON that can be read"),
+    ],
+)
+def test_it_reports_bad_lines_of_json(folder: Folder, line: str, problem: str) -> None:
+    folder.add("good.jpg", "last.jpg")
+    folder.jsonl({"image": "good.jpg", "captions": ["A."]}, line, {"image": "last.jpg", "captions": ["A."]})
+    assert list(folder.images()) == ["good", "last"]
+    assert len(folder.problems()) == 1
+    assert folder.problems()[0].startswith(problem)
+
+
+def test_the_same_image_in_two_places_needs_the_same_captions(folder: Folder) -> None:
+    folder.add("a.jpg", "b.jpg", "c.jpg")
+    folder.csv("a.jpg,A.", "b.jpg,B.", "a.jpg,A.", "b.jpg,Other.", "c.jpg,C.")
+    assert list(folder.images()) == ["a", "c"]
+    problem = "captions.csv:5: b.jpg has other captions at line 3: put all its captions together (image b.jpg left out)"
+    assert folder.problems() == [problem]
+
+
+def test_names_that_differ_only_in_case_or_ending_are_images_of_their_own(folder: Folder) -> None:
+    folder.add("a.jpg", "a.png", "b.jpg")
+    folder.csv("a.jpg,A.", "a.png,B.", "b.jpg,C.")
+    assert [(name, image.path) for name, image in folder.images().items()] == [
+        ("a.jpg", "a.jpg"),
+        ("a.png", "a.png"),
+        ("b", "b.jpg"),
+    ]
+    assert folder.problems() == []
+
+
+def test_it_reports_pictures_without_captions_and_broken_ones(folder: Folder) -> None:
+    folder.add("a.jpg", "spare10.jpg", "spare9.jpg")
+    (folder.path / "broken.jpg").write_bytes(b"GIF89a")
+    folder.csv("a.jpg,A.", "broken.jpg,B.")
+    assert folder.problems() == [
+        "captions.csv:3: the picture broken.jpg is not a picture (JPEG, PNG, WebP, GIF or BMP), "
+        "or its beginning is damaged (image broken.jpg left out)",
+        "spare9.jpg: has no captions in captions.csv (image spare9.jpg left out)",
+        "spare10.jpg: has no captions in captions.csv (image spare10.jpg left out)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("a.jpg,A man.", "captions.csv:1: begins with 'a.jpg,A man.': the first line must be the header image,caption"),
+        ("image|caption", "captions.csv:1: begins with 'image|caption'"),
+        ("", "captions.csv:1: begins with ''"),
+        ("image,caption,image", "captions.csv:1: begins with"),
+    ],
+)
+def test_it_refuses_a_csv_file_without_a_header(folder: Folder, header: str, message: str) -> None:
+    folder.csv("a.jpg,A.", header=header)
+    with pytest.raises(SourceError) as raised:
+        folder.images()
+    assert str(raised.value).startswith(message)
+
+
+def test_it_refuses_none_and_two_caption_files(folder: Folder) -> None:
+    with pytest.raises(SourceError, match=r"has 0 of captions\.csv and captions\.jsonl: it needs one of them"):
+        folder.images()
+    folder.csv()
+    folder.jsonl()
+    with pytest.raises(SourceError, match="has 2 of"):
+        folder.images()
+
+
+Rows = list[tuple[str, str, int]]
+
+
+def read(folder: Path, text: str) -> tuple[CsvFile, Rows]:
+    """Read every caption with its image and line; a row that cannot be read has its reason as its caption."""
+    path = folder / "captions.csv"
+    path.write_bytes(text.encode())
+    opened, rows = open_csv(path), []
+    with path.open("rb") as file:
+        for block in opened.blocks(file, opened.start):
+            if isinstance(block, Bad):
+                rows.append((block.image, block.defect.message, block.defect.line or 0))
+            else:
+                rows += [(block.image, text, line) for text, line in zip(block.texts, block.lines, strict=True)]
+    return opened, rows
+
+
+def test_semicolons_and_tabs_are_read_and_said(tmp_path: Path) -> None:
+    for mark, between in ((";", "semicolons"), ("\t", "tabs"), (",", "commas")):
+        text = f'image{mark}caption\r\na.jpg{mark}"A man{mark} a dog"\r\nb.jpg{mark}One and two\r\n'
+        opened, rows = read(tmp_path, text)
+        assert rows == [("a.jpg", f"A man{mark} a dog", 2), ("b.jpg", "One and two", 3)]
+        assert opened.said == f"captions.csv has the columns image, caption, with {between} between."
+    _, rows = read(tmp_path, "image;caption\na.jpg;A man, a dog\nb.jpg;A man; a dog\n")
+    assert rows[0] == ("a.jpg", "A man, a dog", 2)
+    assert "3 fields, 2 in the header: write captions with semicolons" in rows[1][1]
+
+
+def test_the_line_in_which_excel_names_the_separator_is_no_header(tmp_path: Path) -> None:
+    assert read(tmp_path, "\ufeffsep=;\r\nimage;caption\r\na.jpg;A man\r\n")[1] == [("a.jpg", "A man", 3)]
+
+
+def test_a_space_before_a_quote_belongs_to_no_caption(tmp_path: Path) -> None:
+    _, rows = read(
+        tmp_path,
+        'image, caption\na.jpg, "A man, a dog"\nb.jpg,   "A ""big"" man,\nwalking"\nc.jpg, plain\n'
+        'd.jpg, "Big" dogs run\ne.jpg,"A, ""dog"" "\n',
+    )
+    assert rows == [
+        ("a.jpg", "A man, a dog", 2),
+        ("b.jpg", 'A "big" man,\nwalking', 3),
+        ("c.jpg", " plain", 5),
+        ("d.jpg", ' "Big" dogs run', 6),
+        ("e.jpg", 'A, "dog" ', 7),
+    ]
+
+
+def test_lines_may_end_by_cr_alone_or_each_in_its_own_way(tmp_path: Path) -> None:
+    expected = [("a.jpg", "A man", 2), ("b.jpg", "A\ndog", 3), ("c.jpg", "A cat", 5)]
+    assert read(tmp_path, 'image,caption\ra.jpg,A man\rb.jpg,"A\ndog"\rc.jpg,A cat')[1] == expected
+    assert read(tmp_path, 'image,caption\r\na.jpg,A man\rb.jpg,"A\ndog"\nc.jpg,A cat\r\n')[1] == expected
+
+
+def test_every_image_of_a_file_with_cr_alone_is_read(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.jpg").write_bytes(plain_jpeg())
+    (tmp_path / "captions.csv").write_bytes(b"image;caption\rc.jpg;C.\ra.jpg;A.\rb.jpg;B.\r")
+    assert [getattr(one, "source", one) for one in read_folder(tmp_path)] == [f"captions.csv:{n}" for n in (3, 4, 2)]
+
+
+def test_lines_have_their_places_however_they_end_and_wherever_a_piece_ends() -> None:
+    for before in range(8190, 8194):
+        data = b"x" * before + b"\r\n" + b"second\r" + b"third\n\n" + b"y" * before + b"\r"
+        lines = list(raw_lines(BytesIO(data), Position(0, 1)))
+        assert b"".join(line.data for line in lines) == data
+        assert [line.place.line for line in lines] == [1, 2, 3, 4, 5]
+        for line in lines:
+            assert next(raw_lines(BytesIO(data), line.place)) == line
+
+
+def test_without_a_known_separator_the_message_says_which_there_are(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"header image,caption \(semicolons or tabs may stand between, too\)"):
+        read(tmp_path, "image|caption\n")

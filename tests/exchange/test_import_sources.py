@@ -1,0 +1,297 @@
+"""Sources in a bucket: what is imported from there is what is imported from the same folder on disk.
+Made narrations are imported like any data set, with the sentence of each phrase.
+Each image of a source is read whole, or left out by name, and the counts add up; whatever the source looks like.
+"""
+
+import shutil
+from collections import Counter
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import transaction
+from PIL import Image as Picture
+
+from annotation.bucket_storage import BucketStorage
+from annotation.models import Gold, Image, Project
+from annotation.pictures import verify_picture
+from annotation.storage import FolderStorage
+from annotation.storage_error import StorageError
+from exchange.bucket import AT_ONCE, bucket_at, fetch_texts
+from exchange.dataset import DatasetImage, Problem, shown_text
+from exchange.detect import detect_format, reader_for
+from exchange.import_dataset import import_dataset
+from exchange.import_report import ImportReport
+from exchange.names import same_name
+from exchange.picture_files import FolderPictures
+from exchange.problems import SourceError
+from exchange.source import opened
+from pipeline.record.replay import replay
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.progress.progress_json import from_json
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.tick import tick
+from scenes.make import make_scene
+from scenes.write import write_source
+from tests.exchange.test_import import contents, stop_at
+from tests.support.odd_sources import OddSource, odd_source
+from tests.support.pictures import encoded
+from tests.support.s3 import SOURCE, S3Twin, asked_of
+
+Kept = FolderStorage | BucketStorage
+CAPTIONS = "image,caption\n" + "".join(
+    f"{name},[/people A man] and [/animals a dog].\n" for name in ("a.jpg", "b/2.png")
+)
+
+
+def noisy(width: int, height: int, picture_format: str, seed: int = 80) -> bytes:
+    return encoded(Picture.effect_noise((width, height), seed).convert("RGB"), picture_format)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two images with captions, and what the formats do not know."""
+    folder = tmp_path / "source"
+    (folder / "images" / "b").mkdir(parents=True)
+    (folder / "captions.csv").write_text(CAPTIONS)
+    (folder / "notes.tar").write_bytes(b"nothing for us")
+    (folder / "images" / "a.jpg").write_bytes(noisy(300, 200, "JPEG"))
+    (folder / "images" / "b" / "2.png").write_bytes(noisy(200, 100, "PNG"))
+    return folder
+
+
+def zipped(folder: Path) -> Path:
+    return Path(shutil.make_archive(str(folder), "zip", folder.parent, folder.name))
+
+
+@pytest.mark.django_db
+class TestAnImport:
+    def test_from_a_prefix_gives_what_the_same_folder_gives(self, any_store: Kept, s3: S3Twin, folder: Path) -> None:
+        with transaction.atomic():
+            report = import_dataset(project_name="parks", path=s3.upload(folder, "crowds/parks/"))
+            from_bucket = contents()
+            transaction.set_rollback(True)
+        assert (report.images, report.problems) == (2, [])
+        import_dataset(project_name="parks", path=folder)
+        assert contents() == from_bucket
+        for image in Image.objects.all():
+            with any_store.open(image.picture) as file:
+                assert verify_picture(cast(BinaryIO, file)).width == image.width
+
+    def test_takes_an_address_without_the_last_slash_and_no_neighbour(self, s3: S3Twin, folder: Path) -> None:
+        s3.upload(folder, "parks/")
+        s3.upload(folder, "parks-old/")
+        assert import_dataset(project_name="parks", path=f"s3://{SOURCE}/parks").images == 2
+
+    def test_takes_a_whole_bucket(self, s3: S3Twin, folder: Path) -> None:
+        s3.upload(folder)
+        assert import_dataset(project_name="parks", path=f"s3://{SOURCE}").images == 2
+
+    def test_takes_a_zip_file_in_a_bucket(self, s3: S3Twin, folder: Path) -> None:
+        s3.client.upload_file(str(zipped(folder)), SOURCE, "parks.zip")
+        report = import_dataset(project_name="parks", path=f"s3://{SOURCE}/parks.zip")
+        assert (report.images, report.problems) == (2, [])
+
+    def test_that_was_stopped_goes_on_where_it_was(self, s3: S3Twin, folder: Path) -> None:
+        address = s3.upload(folder, "parks/")
+        with pytest.raises(KeyboardInterrupt):
+            import_dataset(project_name="parks", path=address, progress=stop_at(1))
+        assert Image.objects.count() == 1
+        report = import_dataset(project_name="parks", path=address)
+        assert (report.images, report.already_there) == (1, 1)
+
+    def test_reports_what_is_missing_and_what_nobody_names(self, s3: S3Twin, folder: Path) -> None:
+        (folder / "images" / "a.jpg").rename(folder / "images" / "c.jpg")
+        report = import_dataset(project_name="parks", path=s3.upload(folder, "parks/"))
+        assert [str(problem) for problem in report.problems] == [
+            "captions.csv:2: the picture a.jpg is missing (image a.jpg left out)",
+            "images/c.jpg: has no captions in captions.csv (image images/c.jpg left out)",
+        ]
+
+    def test_leaves_out_a_picture_that_goes_meanwhile(self, s3: S3Twin, folder: Path) -> None:
+        def gone(images: Any, total: int) -> Any:
+            for image in images:
+                s3.client.delete_object(Bucket=SOURCE, Key=f"parks/{image.picture}")
+                yield image
+
+        report = import_dataset(project_name="parks", path=s3.upload(folder, "parks/"), progress=gone)
+        assert "the picture has gone from the bucket" in str(report.problems[0])
+
+    @pytest.mark.parametrize("step", ["head", "open"])
+    def test_stops_plainly_where_the_store_does(
+        self, s3: S3Twin, folder: Path, monkeypatch: pytest.MonkeyPatch, step: str
+    ) -> None:
+        def refused(*_: object) -> None:
+            raise StorageError("the bucket does not answer")
+
+        method = {"head": "exchange.bucket.RangedFile._fetched", "open": "exchange.bucket.BucketPictures.open"}
+        monkeypatch.setattr(method[step], refused)
+        with pytest.raises(CommandError, match=r"does not answer\. Imported images stay; run the same"):
+            call_command("import_dataset", "parks", s3.upload(folder, "parks/"))
+
+
+class TestASource:
+    def test_is_listed_page_by_page_and_only_its_texts_are_fetched(self, s3: S3Twin, tmp_path: Path) -> None:
+        for number in range(5):
+            s3.client.put_object(Bucket=SOURCE, Key=f"many/images/{number}.jpg", Body=b"")
+        s3.client.put_object(Bucket=SOURCE, Key="many/captions.csv", Body=b"image,caption\n")
+        bucket = bucket_at(f"s3://{SOURCE}/many/")
+        pages = "provide-client-params.s3.ListObjectsV2"
+        bucket.client.meta.events.register(pages, lambda params, **_: {**params, "MaxKeys": 2})
+        asked = asked_of(bucket.client)
+        pictures = fetch_texts(bucket, tmp_path)
+        bucket.client.close()
+        assert sorted(pictures) == [f"images/{number}.jpg" for number in range(5)]
+        assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["captions.csv"]
+        assert (asked.count("ListObjectsV2"), asked.count("GetObject")) == (3, 1)
+
+    def test_tells_the_size_of_a_picture_from_its_head(self, s3: S3Twin, folder: Path) -> None:
+        (folder / "images" / "a.jpg").write_bytes(noisy(1500, 1000, "JPEG"))
+        bucket = bucket_at(s3.upload(folder, "parks/"))
+        with opened(bucket.address) as source:
+            asked = asked_of(source.pictures._bucket.client)  # type: ignore[attr-defined]
+            with source.pictures.head("images/a.jpg") as file:
+                assert Picture.open(file).size == (1500, 1000)
+        bucket.client.close()
+        assert asked == ["GetObject"]
+        assert (folder / "images" / "a.jpg").stat().st_size > 2 * AT_ONCE
+
+    @pytest.mark.parametrize("picture_format", ["JPEG", "PNG", "WEBP", "GIF", "BMP"])
+    def test_can_be_read_from_anywhere(self, s3: S3Twin, picture_format: str) -> None:
+        data = noisy(700, 500, picture_format)
+        s3.client.put_object(Bucket=SOURCE, Key="x/a.jpg", Body=data)
+        with opened(f"s3://{SOURCE}/x/") as source, source.pictures.head("a.jpg") as file:
+            whole = Picture.open(BytesIO(data)).convert("RGB").tobytes()
+            assert Picture.open(file).convert("RGB").tobytes() == whole
+            assert file.seek(-4, 2) == len(data) - 4
+            assert file.read() == data[-4:]
+            assert file.read() == b""
+
+    @pytest.mark.parametrize(
+        ("key", "reason"),
+        [
+            ("x/../../escape.txt", "has a path that leaves the folder"),
+            ("x//a.txt", "has an absolute path"),
+            ("x/b/./a.txt", "has a path that leaves the folder"),
+        ],
+    )
+    def test_with_a_name_that_leaves_the_folder_is_refused(self, s3: S3Twin, key: str, reason: str) -> None:
+        paths = {"Contents": [{"Key": key, "Size": 1}]}
+        bucket = bucket_at(f"s3://{SOURCE}/x/")
+        bucket.client.get_paginator = lambda _: type("Pages", (), {"paginate": lambda self, **_: [paths]})()
+        with pytest.raises(SourceError, match=reason):
+            fetch_texts(bucket, Path("/nowhere").parent)
+        bucket.client.close()
+
+    def test_with_too_much_text_is_refused(self, s3: S3Twin, tmp_path: Path) -> None:
+        s3.client.put_object(Bucket=SOURCE, Key="x/captions.csv", Body=b"x" * 100)
+        bucket = bucket_at(f"s3://{SOURCE}/x/")
+        with pytest.raises(SourceError, match="more than 99 bytes of texts"):
+            fetch_texts(bucket, tmp_path, max_bytes=99)
+        bucket.client.close()
+
+    @pytest.mark.parametrize(
+        ("address", "sentence"),
+        [
+            ("s3://sources/empty/", "s3://sources/empty/: holds no files"),
+            ("s3://nowhere/x/", "s3://nowhere/x/: cannot be listed: the bucket refuses"),
+            ("s3://sources/none.zip", "none.zip cannot be fetched: there is no such file in the bucket"),
+            ("s3://sources/text.zip", "s3://sources/text.zip: is neither a folder nor a .zip file"),
+            ("s3://sources/plain/", "s3://sources/plain/: is in no known format"),
+            ("s3://UPPER/x/", "is not an address in a bucket: write s3://BUCKET/PREFIX/"),
+            ("s3://", "is not an address in a bucket"),
+        ],
+    )
+    @pytest.mark.django_db
+    def test_that_cannot_be_read_is_named_as_the_user_named_it(self, s3: S3Twin, address: str, sentence: str) -> None:
+        s3.client.put_object(Bucket=SOURCE, Key="text.zip", Body=b"text")
+        s3.client.put_object(Bucket=SOURCE, Key="plain/readme.txt", Body=b"text")
+        with pytest.raises(SourceError) as raised:
+            import_dataset(project_name="parks", path=address)
+        assert sentence in str(raised.value)
+
+
+@pytest.mark.django_db
+def test_phrases_keep_their_sentences_and_gold_its_chains(tmp_path: Path) -> None:
+    write_source(tmp_path / "told", 5, 1, pictures=False, narrated=True)
+    report = import_dataset(project_name="narrations", path=tmp_path / "told", gold=True)
+    made = make_scene(5, 0, narrated=True).image
+    assert (report.images, report.mentions) == (1, len(made.mentions))
+    mentions = from_json(Image.objects.get().progress.state).mentions
+    last = made.mentions[-1]
+    before = made.captions[last.caption].words[: last.start]
+    assert mentions[len(made.mentions) - 1].sentence == before.count(".") > 5
+    assert {one.is_pronoun for one in mentions.values()} == {True, False}
+    assert len(Gold.objects.get().chains) == len(made.chains)
+
+
+@pytest.mark.django_db
+def test_beyond_the_rules_a_narration_is_linked_and_its_record_replayed(tmp_path: Path) -> None:
+    write_source(tmp_path / "told", 5, 1, pictures=False, narrated=True)
+    beyond = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
+    import_dataset(project_name="narrations", path=tmp_path / "told", gold=True, settings=beyond)
+    tick()
+    project = Project.objects.get()
+    pairs = project.questions.values_list("subject", flat=True)
+    caption_of = dict(project.images.get().mentions.values_list("number", "caption__number"))
+    assert any(caption_of[one] == caption_of[other] for one, other in pairs)
+    assert list(replay(project)) == []
+    call_command("export_dataset", "narrations", str(tmp_path / "out"), "--format", "jsonl", "--include-unmerged")
+    call_command("validate", str(tmp_path / "out"))
+
+
+def wrong_in(source: OddSource) -> list[str]:
+    """Return what is not as it must be; nothing if all is well."""
+    read = reader_for(detect_format(source.folder))(source.folder, FolderPictures(source.folder))
+    items = list(read)
+    images = [item for item in items if isinstance(item, DatasetImage)]
+    problems = [item for item in items if isinstance(item, Problem)]
+    told = {image.path or image.name: image for image in images}
+    if source.kind == "entities":
+        told = {image.source.removeprefix("Sentences/").removesuffix(".txt"): image for image in images}
+    wrong = [f"{path}: not read: {problems}" for path in source.whole.keys() - told.keys()]
+    wrong += [f"{path}: read, although {source.images}" for path in told.keys() - source.whole.keys()]
+    for path, one in source.whole.items():
+        if path in told:
+            wrong += [f"{path}: {what}" for what in _not_whole(source, told[path], one.width, one.captions)]
+    report = ImportReport(problems=problems)
+    # A picture whose captions or image are missing is named for itself in a plain folder.
+    if len(images) + report.left_out != source.in_file:
+        wrong.append(f"{len(images)} read, {report.left_out} left out, {source.in_file} in the file: {problems}")
+    stored = [text for one in problems for text in (one.file, one.image, one.message)]
+    stored += [str(text) for image in images for text in (image.name, image.path, image.source, image.coco_id)]
+    wrong += [f"{text!r} cannot be stored" for text in stored if text != shown_text(text)]
+    names = Counter(same_name(image.name) for image in images)
+    wrong += [f"{name}: the name of {often} images" for name, often in names.items() if often > 1]
+    return wrong
+
+
+def _not_whole(source: OddSource, image: DatasetImage, width: int, captions: list[str]) -> list[str]:
+    wrong = []
+    if [caption.text for caption in image.captions] != captions:
+        wrong.append(f"captions {image.captions}")
+    if image.width != width:
+        wrong.append(f"the picture of another image: {image.picture}")
+    if (image.picture is not None) != source.pictures:
+        wrong.append(f"picture {image.picture}")
+    return wrong
+
+
+def check(tmp_path: Path, seeds: range) -> None:
+    wrong = {}
+    for seed in seeds:
+        source = odd_source(tmp_path / str(seed), seed)
+        if found := wrong_in(source):
+            wrong[seed, source.kind] = found
+    assert not wrong
+
+
+def test_of_60_odd_sources_every_image_is_read_whole_or_left_out_by_name(tmp_path: Path) -> None:
+    check(tmp_path, range(60))
+
+
+@pytest.mark.long
+def test_of_500_odd_sources_every_image_is_read_whole_or_left_out_by_name(tmp_path: Path) -> None:
+    check(tmp_path, range(500))

@@ -1,0 +1,418 @@
+"""Exports of CVAT: groups are chains, attributes are captions, and what is read otherwise is said.
+Exports of Label Studio: percent become pixels, relations become chains, and what is read otherwise is said.
+Broken exports of annotation tools are named by file and line or key, and nothing of them is imported by half.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image as Picture
+
+from annotation.models import Image
+from exchange.detect import count_images, detect_format
+from exchange.import_dataset import import_dataset
+from exchange.problems import SourceError
+from exchange.tools.picture_address import PictureAddresses
+from exchange.tools.xml_rows import xml_rows
+from tests.exchange.grounding.sets import set_of, without
+from tests.exchange.tools.exports import (
+    CVAT,
+    TASKS,
+    Edit,
+    about,
+    phrases,
+    read,
+    rectangle,
+    relation,
+    span,
+    task,
+    written_cvat,
+    written_tasks,
+)
+
+
+def test_boxes_of_a_group_are_the_boxes_of_its_captions_and_others_have_their_label(tmp_path: Path) -> None:
+    written_cvat(tmp_path)
+    assert (detect_format(tmp_path), count_images(tmp_path, "cvat")) == ("cvat", 1)
+    (image,), problems, remarks = read(tmp_path, "cvat")
+
+    assert (image.path, image.width, image.height, image.source) == ("a/one.jpg", 200, 80, "annotations.xml:5")
+    assert [one.text for one in image.captions] == ["A man and his dog .", "two friends"]
+    assert phrases(image) == [("two friends", [(0, 0, 21, 60), (30, 20, 50, 40)])]
+    assert [(tuple(one.box), one.category) for one in image.boxes if not one.chains] == [((100, 0, 120, 41), "tree")]
+    assert (problems, remarks) == ([], ["annotations.xml: Polygons, read as the smallest boxes around them: 1"])
+
+
+def test_group_0_is_no_group_and_a_group_with_the_same_caption_twice_has_it_once(tmp_path: Path) -> None:
+    second = (
+        'group_id="1">\n    </box>',
+        'group_id="1"><attribute name="Caption">two friends</attribute></box>',
+    )
+    (image,), *_ = read(written_cvat(tmp_path, second), "cvat")
+    assert [one.text for one in image.captions] == ["A man and his dog .", "two friends"]
+    alone = written_cvat(tmp_path, second, ('group_id="1"', 'group_id="0"'), ('group_id="1"', 'group_id="0"'))
+    (image,), *_ = read(alone, "cvat")
+    assert phrases(image) == [("two friends", [(0, 0, 21, 60)]), ("two friends", [(30, 20, 50, 40)])]
+
+
+def test_turned_boxes_and_boxes_outside_and_other_shapes_are_counted(tmp_path: Path) -> None:
+    turned = ('ybr="40.00"', 'ybr="40.00" rotation="45"')
+    outside = ("<polygon label", '<polygon outside="1" label')
+    line = ("<tag label", '<polyline label="road" points="1,2;3,4"/><tag label')
+    (image,), problems, remarks = read(written_cvat(tmp_path, turned, outside, line), "cvat")
+    # 20 x 20 pixels around 40, 30: their corners are 14.1 pixels away
+    assert (25, 15, 55, 45) in [tuple(one.box) for one in image.boxes]
+    assert problems == []
+    assert remarks == [
+        "annotations.xml: Turned boxes, read as the smallest upright ones around them: 1",
+        "annotations.xml: Boxes marked as outside the picture, passed over: 1",
+        "annotations.xml: Shapes of the kind polyline, passed over: 1",
+    ]
+
+
+def test_tracks_of_a_video_are_refused_with_what_to_export(tmp_path: Path) -> None:
+    written_cvat(tmp_path, ("  <image id", '  <track id="0" label="dog"></track>\n  <image id'))
+    with pytest.raises(SourceError, match=r"annotations.xml:5: has tracks of a video: export .*CVAT for images 1.1"):
+        read(tmp_path, "cvat")
+
+
+def test_a_large_file_is_read_row_by_row(tmp_path: Path) -> None:
+    file = tmp_path / "many.xml"
+    row = CVAT[CVAT.index("  <image") : CVAT.index("</annotations>")]
+    with file.open("w") as target:
+        target.write("<annotations>")
+        target.writelines(row for _ in range(1000))
+        target.write("<broken")
+    rows = xml_rows(file, "annotations", ("image",))
+    lines = [next(rows).line for _ in range(3)]
+    assert lines == [1, 14, 27], "given before the end of the file, which is broken, was read"
+
+
+def read_result(folder: Path, *result: Any, **data: Any) -> tuple[list[Any], list[str], list[str]]:
+    """Read a task whose annotation has these results, about the caption “A man and his dog .”, unless data say more."""
+    data = data or {"caption": "A man and his dog ."}
+    return read(written_tasks(folder, lambda tasks: tasks.__setitem__(0, task([*result], **data))), "label-studio")
+
+
+def test_relations_give_phrases_their_boxes_and_join_them(tmp_path: Path) -> None:
+    written_tasks(tmp_path)
+    assert (detect_format(tmp_path), count_images(tmp_path, "label-studio")) == ("label-studio", 1)
+    (image,), problems, remarks = read(tmp_path, "label-studio")
+
+    assert (image.path, image.width, image.height) == ("0a1b2c3d-one.jpg", 200, 80)
+    assert [one.text for one in image.captions] == ["A man and his dog .", "She waits .", "a tree."]
+    man, dog, tree = (0, 0, 21, 60), (30, 20, 50, 40), (100, 0, 120, 40)
+    assert phrases(image) == [("A man", [man]), ("his dog", [dog]), ("She", [man]), ("a tree", [tree])]
+    chains = [one.chain for one in image.mentions]
+    assert (chains[0] == chains[2], len({*chains})) == (True, 3)
+    assert ([one.types for one in image.mentions], problems, remarks) == ([("people",), (), (), ("other",)], [], [])
+
+
+def test_a_box_without_a_relation_has_its_labels_as_category(tmp_path: Path) -> None:
+    (image,), _, remarks = read_result(
+        tmp_path, rectangle("b", (0, 0, 50, 50), "Cat", "Pet"), rectangle("c", (0, 0, 9, 9))
+    )
+    assert [(tuple(one.box), one.chains, one.category) for one in image.boxes] == [
+        ((0, 0, 100, 40), (), "Cat"),
+        ((0, 0, 100, 40), (), "Pet"),
+    ]
+    assert not image.captions[0].chunked, "its phrases are still to be found"
+    assert remarks == ["export.json: Boxes without a label, a text or a relation, passed over: 1"]
+
+
+def test_turned_boxes_and_polygons_become_the_smallest_upright_boxes(tmp_path: Path) -> None:
+    turned = rectangle("t", (50, 50, 10, 25), "A", rotation=90)
+    points = {"points": [[10, 10], [20, 10], [15, 50.1]], "polygonlabels": ["B"]}
+    polygon = rectangle("p", (0, 0, 0, 0)) | {"type": "polygonlabels", "value": points}
+    (image,), _, remarks = read_result(tmp_path, turned, polygon)
+
+    # 20 x 20 pixels, turned to the right around the corner at 100, 40: they lie to the left of the corner
+    assert [tuple(one.box) for one in image.boxes] == [(80, 40, 100, 60), (20, 8, 40, 41)]
+    assert remarks == [
+        "export.json: Turned boxes, read as the smallest upright ones around them: 1",
+        "export.json: Polygons, read as the smallest boxes around them: 1",
+    ]
+
+
+def test_of_several_annotations_the_ground_truth_is_read_or_else_the_newest_that_was_not_cancelled(
+    tmp_path: Path,
+) -> None:
+    def made(text: str, **more: Any) -> dict[str, Any]:
+        return {"result": [about("t", text)], "was_cancelled": False, **more}
+
+    old, new = made("old", updated_at="2024-01-01"), made("new", updated_at="2024-02-01")
+    cancelled = made("cancelled", updated_at="2025-01-01", was_cancelled=True)
+
+    def several(*rows: Any) -> tuple[str, list[str]]:
+        several = task([]) | {"annotations": [*rows], "predictions": [{"result": []}]}
+        Picture.new("RGB", (200, 80)).save(tmp_path / "one.jpg")
+        (image,), _, remarks = read(
+            written_tasks(tmp_path, lambda tasks: tasks.__setitem__(0, several)), "label-studio"
+        )
+        return image.captions[0].text, remarks
+
+    assert several(new, old, cancelled) == (
+        "new",
+        [
+            "export.json: Predictions of tasks, passed over: 1",
+            "export.json: Tasks with several annotations, of which the ground truth is read, or else the newest: 1",
+        ],
+    )
+    assert several(new, made("truth", ground_truth=True))[0] == "truth"
+    assert several(cancelled, old) == ("old", ["export.json: Predictions of tasks, passed over: 1"])
+
+
+def test_a_phrase_without_box_is_a_chain_of_its_own_where_others_have_any(tmp_path: Path) -> None:
+    box, spans = rectangle("b", (0, 0, 50, 50)), (span("s", 0, 5, "A man"), span("t", 10, 17, "his dog"))
+    (image,), *_ = read_result(tmp_path, box, *spans, relation("s", "b"))
+    assert phrases(image) == [("A man", [(0, 0, 100, 40)]), ("his dog", [])]
+    assert len({one.chain for one in image.mentions} - {None}) == 2
+    (image,), *_ = read_result(tmp_path, rectangle("b", (0, 0, 50, 50), "Man"), *spans)
+    assert ([one.chain for one in image.mentions], image.chains, image.captions[0].chunked) == ([None, None], (), True)
+
+
+def test_a_span_finds_its_caption_by_name_or_by_its_words(tmp_path: Path) -> None:
+    captions = ["A cat .", "😀 A man runs ."]
+    named = span("s", 0, 5, "A cat", to="captions_0")
+    units = span("t", 3, 8, "A man", to="any")  # a browser counts the sign as two
+    box = rectangle("b", (0, 0, 50, 50))
+    (image,), problems, _ = read_result(
+        tmp_path, box, named, units, relation("s", "b"), relation("t", "b"), captions=captions
+    )
+    assert (problems, [one[0] for one in phrases(image)]) == ([], ["A cat", "A man"])
+    assert [one.caption for one in image.mentions] == [0, 1]
+
+
+def test_texts_that_people_wrote_about_the_picture_are_captions(tmp_path: Path) -> None:
+    (image,), *_ = read_result(
+        tmp_path, rectangle("b", (0, 0, 5, 5), "x"), about("t", "A park .", "A tree ."), other=""
+    )
+    assert [(one.text, one.chunked) for one in image.captions] == [("A park .", False), ("A tree .", False)]
+    child = about("t", "the tree", parentID="b")
+    (image,), *_ = read_result(tmp_path, rectangle("b", (0, 0, 5, 5), "x"), child, other="")
+    assert phrases(image) == [("the tree", [(0, 0, 10, 4)])]
+
+
+def test_results_of_other_kinds_are_counted(tmp_path: Path) -> None:
+    box, other = rectangle("b", (0, 0, 50, 50), "A"), rectangle("c", (0, 0, 9, 9), "B")
+    choice = {"id": "c", "type": "choices", "value": {"choices": ["good"]}}
+    *_, remarks = read_result(tmp_path, box, other, choice, relation("b", "c"))
+    assert remarks == [
+        "export.json: Results of the kind choices, passed over: 1",
+        "export.json: Relations between two boxes, passed over: 1",
+    ]
+
+
+def test_tasks_of_one_picture_are_one_image_and_a_task_without_annotation_is_read(tmp_path: Path) -> None:
+    Picture.new("RGB", (200, 80)).save(tmp_path / "0a1b2c3d-one.jpg")
+    more = {**task([], caption="A park ."), "annotations": []}
+    (image,), problems, _ = read(written_tasks(tmp_path, lambda tasks: tasks.append(more)), "label-studio")
+    assert (len(image.captions), image.captions[-1].text, problems) == (4, "A park .", [])
+    assert len(TASKS) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [
+        ("/data/upload/3/0a1b2c3d-one.jpg", "one.jpg"),
+        ("/data/upload/0a1b2c3d-two.jpg", "0a1b2c3d-two.jpg"),
+        ("/data/local-files/?d=sets/my%20parks/a.jpg", "sets/my parks/a.jpg"),
+        ("/data/local-files/?d=sets\\parks\\a.jpg", "sets/parks/a.jpg"),
+        ("s3://bucket/sets/a.jpg", "sets/a.jpg"),
+        ("https://example.org/sets/a%20b.jpg?token=1", "sets/a b.jpg"),
+        ("C:\\sets\\a.jpg", "sets/a.jpg"),
+        ("sets/a.jpg", "sets/a.jpg"),
+    ],
+)
+def test_a_picture_is_found_by_the_end_of_its_address(address: str, path: str) -> None:
+    assert PictureAddresses(["images/one.jpg"]).path(address, "data.image") == path
+
+
+@pytest.mark.parametrize("address", ["/data/local-files/?d=sets/a.jpg", "https://example.org/sets/a.jpg?token=1"])
+def test_a_picture_may_have_any_field(tmp_path: Path, address: str) -> None:
+    def renamed(tasks: Any) -> None:
+        del tasks[0]["data"]["image"]
+        tasks[0]["data"] |= {"about": "a.jpg and others", "photo": address}
+
+    (image,), *_ = read(written_tasks(tmp_path, renamed), "label-studio")
+    assert image.path == "sets/a.jpg"
+
+
+def test_the_place_of_a_picture_is_known_if_only_one_can_be_meant() -> None:
+    there = PictureAddresses(["images/sets/a.jpg", "b.jpg", "x/c.jpg", "y/c.jpg"])
+    places = [there.place(path) for path in ("sets/a.jpg", "all/b.jpg", "c.jpg", "d.jpg")]
+    assert places == ["images/sets/a.jpg", "b.jpg", "c.jpg", "d.jpg"]
+
+
+RESULT = (0, "annotations", 0, "result")
+FIRST, SPAN = (*RESULT, 0), (*RESULT, 3)
+
+
+def adding(one: Any) -> Edit:
+    """Return an edit that adds a result."""
+    return lambda data: data[0]["annotations"][0]["result"].append(one)
+
+
+BROKEN_TASKS = {
+    "a task that is no object": (lambda data: data.append([]), "tasks[1] has no 'data'"),
+    "the short form": (
+        lambda data: data.__setitem__(0, {"annotator": 1, "image": "a.jpg"}),
+        "export as JSON, not as JSON_MIN",
+    ),
+    "data that are no object": (set_of(0, "data", to=3), "tasks[0].data is not an object"),
+    "no picture": (without(0, "data", "image"), "tasks[0].data has no 'image'"),
+    "a picture that is no text": (set_of(0, "data", "image", to=3), "tasks[0].data.image is a number, not a text"),
+    "a picture in the file": (set_of(0, "data", "image", to="data:image/png;base64,AA"), "holds the picture itself"),
+    "an address of something else": (set_of(0, "data", "image", to="mailto:a.jpg"), "is no address of a picture"),
+    "a path that leads out": (set_of(0, "data", "image", to="../one.jpg"), "write it relative to the folder"),
+    "annotations that are no list": (
+        set_of(0, "annotations", to={"a": 1}),
+        "tasks[0].annotations is an object, not a list",
+    ),
+    "an annotation that is no object": (set_of(0, "annotations", 0, to=3), "tasks[0].annotations[0] is not an object"),
+    "no result": (without(0, "annotations", 0, "result"), "tasks[0].annotations[0] has no 'result'"),
+    "nobody who says the size": (set_of(*RESULT, to=[]), "the picture 0a1b2c3d-one.jpg is missing"),
+    "half a pixel": (set_of(*FIRST, "original_width", to=0.5), "result[0].original_width is 0.5, not a whole number"),
+    "two sizes": (
+        set_of(*FIRST, "original_width", to=90),
+        "has 200 x 80 pixels here and 90 x 80 in tasks[0].annotations[0].result[0]",
+    ),
+    "no type": (without(*FIRST, "type"), "result[0] has no 'type'"),
+    "no value": (without(*FIRST, "value"), "result[0] has no 'value'"),
+    "a value that is no object": (set_of(*FIRST, "value", to=[]), "result[0].value is not an object"),
+    "no id": (without(*FIRST, "id"), "result[0] has no 'id'"),
+    "an edge that is no number": (set_of(*FIRST, "value", "x", to="1"), "result[0].value.x is a text, not a number"),
+    "a box outside": (set_of(*FIRST, "value", "x", to=95), "is not inside the image of 200 x 80 pixels"),
+    "a box without area": (set_of(*FIRST, "value", "width", to=0), "has no area"),
+    "a turned picture": (set_of(*FIRST, "image_rotation", to=90), "image_rotation is 90: turn the picture itself"),
+    "labels that are no list": (
+        set_of(*FIRST, "value", "rectanglelabels", to="Dog"),
+        "rectanglelabels is a text, not a list",
+    ),
+    "a span beyond the caption": (set_of(*SPAN, "value", "end", to=99), "is in no caption that “caption” can mean"),
+    "a span of other words": (set_of(*SPAN, "value", "text", to="cat"), "'cat' [0, 5) is in no caption"),
+    "half a character": (set_of(*SPAN, "value", "start", to=0.5), "start and end are not whole numbers of characters"),
+    "a place in a page": (set_of(*SPAN, "value", "start", to="/p[1]"), "value.start is a text, not a number"),
+    "an id twice": (set_of(*RESULT, 4, "id", to="s1"), "result[4]: the id 's1' occurs twice"),
+    "half a word": (
+        lambda data: [set_of(*SPAN, "value", "end", to=4)(data), without(*SPAN, "value", "text")(data)],
+        "are not at the edges of words",
+    ),
+    "a relation to nothing": (adding(relation("s1", "gone")), "names 'gone', which is neither a box nor a span"),
+    "a relation without an end": (adding({"type": "relation", "from_id": "s1"}), "result[10] has no 'to_id'"),
+    "a text about nothing": (adding(about("x", "a cat", parentID="gone")), "is about 'gone', which is no box"),
+    "an empty text": (adding(about("x", " ")), "result[10].value.text is empty"),
+    "a text without a word": (adding(about("man", "...")), "result[10].value.text has no word"),
+    "a control character": (
+        set_of(0, "data", "caption", to="A man\x07"),
+        "tasks[0].data.caption has the control character U+0007",
+    ),
+    "a caption that is a number": (
+        set_of(0, "data", "caption", to=[3]),
+        "tasks[0].data.caption[0] is a number, not a text",
+    ),
+    "no caption": (
+        lambda data: [
+            set_of(*RESULT, to=data[0]["annotations"][0]["result"][:1])(data),
+            without(0, "data", "caption")(data),
+        ],
+        "tasks[0] has no caption",
+    ),
+}
+BROKEN_CVAT = {
+    "no name": ('name="a/one.jpg" ', "", ":5: <image> has no name"),
+    "a path that leads out": ("a/one.jpg", "../one.jpg", ":5: <image>: picture path '../one.jpg': write it relative"),
+    "no width": ('width="200" ', "", ":5: <image> has no width"),
+    "half a pixel": ('height="80"', 'height="80.5"', ":5: <image> height is '80.5', not a whole number of pixels"),
+    "no pixel": ('height="80"', 'height="0"', ":5: <image> height is '0', not a whole number of pixels"),
+    "no label": ('<box label="man"', "<box", ":6: <box> has no label"),
+    "no edge": ('xtl="0.50" ', "", ":6: <box> has no xtl"),
+    "an edge that is no number": ('xtl="0.50"', 'xtl="left"', ":6: <box> xtl is 'left', not a number"),
+    "an edge that is not finite": ('xtl="0.50"', 'xtl="nan"', ":6: <box> xtl is 'nan', not a number"),
+    "an edge of a thousand digits": ('xtl="0.50"', f'xtl="{"9" * 1000}"', ":6: <box> xtl is '9999"),
+    "a box outside": (
+        'xbr="20.50"',
+        'xbr="300"',
+        ":6: <box> [0.5, 0.0, 299.5, 60.0] is not inside the image of 200 x 80",
+    ),
+    "edges the wrong way round": ('xbr="20.50"', 'xbr="0.20"', "has no area"),
+    "a turn that is no number": (
+        'ybr="60.00"',
+        'ybr="60.00" rotation="up"',
+        ":6: <box> rotation is 'up', not a number",
+    ),
+    "two points": ("120.00,0.00;110.50,40.25", "120.00,0.00", ":11: <polygon> points are not three pairs or more"),
+    "a point of three": ("120.00,0.00;", "120.00,0.00,1;", ":11: <polygon> points are not three pairs"),
+    "a point that is no number": ("120.00,0.00;", "x,0.00;", ":11: <polygon> points is 'x', not a number"),
+    "no points": ('points="100.00,0.00;120.00,0.00;110.50,40.25" ', "", ":11: <polygon> has no points"),
+    "a polygon in a corner outside": (
+        "100.00,0.00;120.00,0.00;110.50,40.25",
+        "300,0;320,0;310,40",
+        ":11: <polygon> [200.0, 0.0, 0.0, 40.0] has no area",
+    ),
+    "an attribute without a name": ('<attribute name="weather">', "<attribute>", ":15: <attribute> has no name"),
+    "a caption without a word": ("two friends", "...", ":7: the caption has no word"),
+    "a long caption": ("A man and", "A " * 2000, ":14: the caption has 4,010 characters: at most 3,000 are allowed"),
+    "an image twice": (
+        "</annotations>",
+        '<image id="1" name="a/one.jpg" width="200" height="80"/></annotations>',
+        ":18: a/one.jpg is also in line 5",
+    ),
+    "an image without anything": (
+        "</annotations>",
+        '<image id="1" name="b.jpg" width="200" height="80"/></annotations>',
+        ":18: has no caption: give a tag or a box an attribute “caption”",
+    ),
+}
+
+
+@pytest.mark.parametrize(("edit", "told"), BROKEN_TASKS.values(), ids=BROKEN_TASKS)
+def test_a_broken_task_is_named_with_its_place(tmp_path: Path, edit: Edit, told: str) -> None:
+    images, problems, _ = read(written_tasks(tmp_path, edit), "label-studio")
+
+    assert len(images) == told.startswith("tasks[1]"), "nothing of it is read by half"
+    assert any(told in one for one in problems), problems
+    assert all(one.startswith("export.json: ") for one in problems)
+
+
+@pytest.mark.parametrize(("old", "new", "told"), BROKEN_CVAT.values(), ids=BROKEN_CVAT)
+def test_a_broken_row_is_named_with_its_line(tmp_path: Path, old: str, new: str, told: str) -> None:
+    _, problems, _ = read(written_cvat(tmp_path, (old, new)), "cvat")
+
+    assert any(f"annotations.xml{told}" in one or told in one for one in problems), problems
+    assert all(one.startswith("annotations.xml:") for one in problems)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("label-studio", '[{"data": ', "export.json:1: ends within the list, in entry [0]"),
+        ("label-studio", "{}", "has 0 .json files of Label Studio: it needs one"),
+        ("cvat", "<annotations><image", "annotations.xml:1: broken XML"),
+        ("cvat", "<annotations></wrong>", "annotations.xml:1: broken XML"),
+        ("cvat", '<!DOCTYPE a [<!ENTITY b "c">]><annotations/>', "has a document type or entities"),
+        ("cvat", "<other><annotations/></other>", "annotations.xml:1: <other> where <annotations> belongs"),
+        ("cvat", f"<annotations><image>{'<box/>' * 20_001}</image></annotations>", "has more than 20,000 elements"),
+        ("cvat", f"<annotations><image>{'a' * 1_100_000}</image></annotations>", "more than 1,048,576 characters"),
+        ("cvat", "<nothing/>", "has 0 .xml files of CVAT: it needs one"),
+    ],
+)
+def test_a_file_that_is_none_of_the_tool_is_refused(tmp_path: Path, name: str, text: str, told: str) -> None:
+    (tmp_path / {"label-studio": "export.json", "cvat": "annotations.xml"}[name]).write_text(text)
+    with pytest.raises(SourceError) as refused:
+        read(tmp_path, name)
+    assert told in str(refused.value)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_nothing_of_a_broken_image_is_imported_and_the_others_are(tmp_path: Path) -> None:
+    tag = '<tag label="a"><attribute name="text">A cat .</attribute></tag>'
+    good = f'<image id="1" name="b.jpg" width="9" height="9">{tag}</image></annotations>'
+    written_cvat(tmp_path, ('xtl="0.50"', 'xtl="left"'), ("</annotations>", good))
+
+    report = import_dataset(project_name="parks", path=tmp_path)
+
+    assert (report.left_out, report.images) == (1, 1)
+    assert Image.objects.get().path == "b.jpg"

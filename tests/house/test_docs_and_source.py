@@ -1,0 +1,459 @@
+"""The documentation agrees with the tree: files, rooms, commands, settings, links.
+The size of files and functions, and the first word of docstrings.
+The words of the workers' pages in other languages: all are there, with their values, and what is read is current.
+The names of jobs. Work that an earlier version sent waits under them: they stay whatever becomes of a module.
+Names of models, tables and columns that stand in strings, where neither types nor import contracts see them.
+"""
+
+import ast
+import gettext
+import io
+import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.core.management import get_commands
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Model
+from django.utils.translation.template import templatize
+
+from config.celery import app
+from config.environment import Environment
+from pipeline.rules.settings.protocol import ProtocolSettings
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted([*DOCS.rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))])
+APPS = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
+FILE = re.compile(r"(?<![\w/.:-])[A-Za-z0-9][\w-]*(?:/[\w-]+)*\.(?:py|sh|tsx?|md|toml)\b(?!\()")
+FOLDER = re.compile(rf"`((?:{'|'.join(APPS)}|frontend|scripts|docs)(?:/[\w-]+)+)/?`")
+COMMAND = re.compile(r"manage\.py ([a-z_]+)")
+STUDY = re.compile(r"-m studies ([a-z_]+)")
+MAKE = re.compile(r"(?:^    |`)make ([a-z-]+)", re.M)
+LINK = re.compile(r"\]\(([^)#\s]+)")
+EXAMPLE = "box_order"
+"""The seventh task of CONTRIBUTING, which nobody has added."""
+
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def test_some_pages_are_there():
+    assert len(PAGES) > 15
+
+
+@each_page
+def test_every_file_that_a_page_names_exists(page: Path):
+    text = page.read_text()
+    named = {*FILE.findall(LINK.sub("](", text)), *FOLDER.findall(text)}
+    missing = [name for name in named if EXAMPLE not in name and not is_there(name, page)]
+    assert not sorted(missing)
+
+
+@each_page
+def test_every_command_that_a_page_names_exists(page: Path):
+    text = page.read_text()
+    studies = {path.stem for path in (ROOT / "studies/management/commands").glob("*.py")}
+    assert set(COMMAND.findall(text)) - (set(get_commands()) - studies) == set()
+    assert set(STUDY.findall(text)) - studies == set()
+    assert set(MAKE.findall(text)) - set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M)) == set()
+
+
+@each_page
+def test_every_link_leads_somewhere(page: Path):
+    targets = [target for target in LINK.findall(page.read_text()) if not target.startswith(("http://", "https://"))]
+    assert not [target for target in targets if not (page.parent / target).exists()]
+
+
+def test_every_page_that_the_code_names_exists():
+    named = {
+        (match, str(path.relative_to(ROOT)))
+        for path in code()
+        for match in re.findall(r"(?<![\w/.-])docs/[\w/-]+\.md", path.read_text(errors="ignore"))
+    }
+    assert named
+    assert not sorted(one for one in named if not (ROOT / one[0]).exists())
+
+
+def test_the_index_lists_every_page():
+    listed = {(DOCS / target).resolve() for target in LINK.findall((DOCS / "index.md").read_text())}
+    assert set(DOCS.rglob("*.md")) - {DOCS / "index.md"} - listed == set()
+
+
+def test_the_list_of_commands_is_complete():
+    ours = {path.stem for path in ROOT.glob("*/management/commands/[a-z]*.py")}
+    page = (DOCS / "reference/commands.md").read_text()
+    assert not sorted(name for name in ours if not re.search(rf"`{name}\b", page))
+
+
+def test_the_page_of_settings_holds_every_setting_of_a_project_and_no_other():
+    assert documented_settings("Of a project") == {each.name for each in fields(ProtocolSettings)}
+
+
+def test_the_page_of_settings_holds_every_variable_that_the_service_reads_and_no_other():
+    scripts = "".join((ROOT / name).read_text() for name in ("scripts/process.sh", "docker-compose.yml"))
+    of_scripts = set(re.findall(r"\$\{([A-Z][A-Z0-9_]+):", scripts)) - {"TMPDIR"}
+    assert documented_settings("Of the service") == {*Environment.model_fields, *of_scripts}
+
+
+def documented_settings(section: str) -> set[str]:
+    """Return the names in the first column of this section's table."""
+    _, _, after = (DOCS / "reference/settings.md").read_text().partition(f"## {section}\n")
+    rows = [line.split("|")[1] for line in after.partition("\n## ")[0].splitlines() if line.startswith("| `")]
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+@pytest.mark.parametrize("app", ["pipeline", "platforms"])
+def test_the_architecture_names_every_room(app: str):
+    _, _, after = (DOCS / "architecture.md").read_text().partition(f"## Rooms of `{app}`")
+    section, _, _ = after.partition("\n## ")
+    assert set(re.findall(r"`([\w/]+)`", " ".join(room_lines(section)))) == set(rooms(ROOT / app))
+
+
+def test_the_architecture_lists_the_apps_in_the_order_of_their_imports():
+    contract = re.search(
+        r'name = "apps import one way".*?layers = \[(.*?)\n\]', (ROOT / "pyproject.toml").read_text(), re.S
+    )
+    assert contract is not None
+    line = next(line for line in (DOCS / "architecture.md").read_text().splitlines() if " → `backoffice` → " in line)
+    assert re.findall(r"\w+", line) == re.findall(r"\w+", contract[1])
+
+
+def is_there(name: str, page: Path) -> bool:
+    """A path from the root or beside the page; a bare file name may be anywhere in the tree."""
+    if (ROOT / name).exists() or (page.parent / name).exists():
+        return True
+    return "/" not in name and any(True for app in [*APPS, "frontend/src", "docs"] for _ in (ROOT / app).rglob(name))
+
+
+def code() -> Iterator[Path]:
+    for folder in [*APPS, "scripts"]:
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in {".py", ".html", ".sh"} and path != Path(__file__):
+                yield path
+    yield from (ROOT / name for name in ("docker-compose.yml", "Dockerfile", "Makefile"))
+
+
+def rooms(app: Path) -> Iterator[str]:
+    """The folders with code, without what Django wants by name; rooms of rules count one by one."""
+    for path in sorted(app.iterdir()):
+        if not (path / "__init__.py").exists() or path.name in {"migrations", "management", "templatetags"}:
+            continue
+        below = [inner.name for inner in path.iterdir() if path.name == "rules" and (inner / "__init__.py").exists()]
+        yield from (f"rules/{name}" for name in below) if below else (path.name,)
+
+
+def room_lines(section: str) -> list[str]:
+    return [line.partition(":")[0] for line in section.splitlines() if line.startswith("- ")]
+
+
+OPENERS = re.compile(r"(What|Who|Whose|How|Where|When|Which|Why)\b")
+OPENING_STRING = re.compile(rf"[\"']{OPENERS.pattern}")
+"""A string that begins so; only files with such a string are parsed."""
+DEFINITION = re.compile(r"( *)(?:async def|def|class|@)(?:\b|(?<=@))")
+LONGEST_FILE, LONGEST_FUNCTION = 600, 60
+NOT_OURS = ("var", "frontend")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@cache
+def sources() -> dict[str, str]:
+    """Return the text of the project's files by their paths, without migrations."""
+    rooms = [room for room in ROOT.iterdir() if room.is_dir() and room.name not in NOT_OURS and room.name[0] != "."]
+    paths = [path for room in rooms for path in room.rglob("*.py") if path.parent.name != "migrations"]
+    assert len(paths) > 1000
+    return {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+
+
+def may_hold_a_long_function(text: str) -> bool:
+    """Tell whether a function may be too long: parsing each file would take seconds.
+
+    A function ends before the next definition that is not inside it, or at the end of the file.
+    """
+    lines = text.splitlines()
+    open_ones: list[tuple[int, int]] = []
+    """Functions that have not ended: each with its indentation and its line."""
+    for number, line in enumerate([*lines, "def"]):
+        if not (found := DEFINITION.match(line)):
+            continue
+        indent = len(found[1])
+        while open_ones and open_ones[-1][0] >= indent:
+            if number - open_ones.pop()[1] > LONGEST_FUNCTION:
+                return True
+        open_ones.append((indent, number))
+    return False
+
+
+def test_no_docstring_begins_with_a_question_word() -> None:
+    found = [
+        f"{path}:{node.lineno}: {node.value.value[:60]}"
+        for path, text in sources().items()
+        if OPENING_STRING.search(text)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node.value.value, str) and OPENERS.match(node.value.value)
+    ]
+    assert found == []
+
+
+def test_no_file_is_longer_than_600_lines() -> None:
+    long = [path for path, text in sources().items() if len(text.splitlines()) > LONGEST_FILE]
+    assert long == []
+
+
+def test_no_function_is_longer_than_60_lines() -> None:
+    found = [
+        f"{path}:{node.lineno} {node.name}: {node.end_lineno - node.lineno + 1}"
+        for path, text in sources().items()
+        if may_hold_a_long_function(text)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, FUNCTIONS) and node.end_lineno and node.end_lineno - node.lineno >= LONGEST_FUNCTION
+    ]
+    assert found == []
+
+
+LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+PARTS = ("config", "labelling", "messaging", "platforms", "workers", "gallery", "pipeline", "annotation", "upkeep")
+VALUE = re.compile(r"%\(\w+\)s|\{\w+\}")
+KEYWORDS = ("gettext_noop", "gettext_lazy", "ngettext:1,2", "npgettext:1c,2,3", "pgettext:1c,2")
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+Words = dict[str | tuple[str, int], str]
+
+
+def words(compiled: bytes) -> Words:
+    catalogue: Words = gettext.GNUTranslations(io.BytesIO(compiled))._catalog  # type: ignore[attr-defined]
+    return {key: text for key, text in catalogue.items() if key}
+
+
+def run(*command: str, given: bytes = b"") -> bytes:
+    done = subprocess.run(command, input=given, capture_output=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout
+
+
+def folder(language: str) -> Path:
+    return ROOT / "config" / "locale" / language / "LC_MESSAGES"
+
+
+def in_source(tmp_path: Path) -> Words:
+    """Return the words of the source, found as `manage.py makemessages` finds them."""
+    for part in PARTS:
+        for path in (ROOT / part).rglob("*"):
+            if path.suffix not in (".py", ".html") or not path.is_file():
+                continue
+            text = path.read_text()
+            copy = tmp_path / f"{path.relative_to(ROOT)}.py"
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(templatize(text) if path.suffix == ".html" else text)
+    files = "\n".join(map(str, sorted(tmp_path.rglob("*.py"))))
+    options = [f"--keyword={one}" for one in KEYWORDS]
+    found = run("xgettext", "-L", "Python", "--from-code=UTF-8", *options, "-f", "-", "-o", "-", given=files.encode())
+    # Each word is its own translation, or it would not be compiled.
+    for blank, filled in ((b"CHARSET", b"UTF-8"), (b"INTEGER", b"2"), (b"EXPRESSION", b"(n != 1)")):
+        found = found.replace(blank, filled)
+    english = run("msgen", "-", given=found)
+    return words(run("msgfmt", "-o", "-", "-", given=english))
+
+
+@pytest.fixture
+def has_gettext() -> None:
+    assert shutil.which("xgettext"), "These tests need Debian's gettext: scripts/system_packages.sh"
+
+
+@pytest.mark.usefixtures("has_gettext")
+@each_language
+def test_every_word_of_the_source_is_translated_and_no_other(language: str, tmp_path: Path) -> None:
+    translated = words((folder(language) / "django.mo").read_bytes())
+    assert {one if isinstance(one, str) else one[0] for one in translated} == {
+        one if isinstance(one, str) else one[0] for one in in_source(tmp_path)
+    }
+
+
+@pytest.mark.usefixtures("has_gettext")
+@each_language
+def test_a_translation_has_the_values_of_the_original(language: str) -> None:
+    run("msgfmt", "--check-format", "-o", "/dev/null", str(folder(language) / "django.po"))
+    for key, text in words((folder(language) / "django.mo").read_bytes()).items():
+        original = key if isinstance(key, str) else key[0]
+        assert text.strip()
+        assert sorted(set(VALUE.findall(text))) == sorted(set(VALUE.findall(original))), original
+
+
+@pytest.mark.usefixtures("has_gettext")
+@each_language
+def test_what_the_service_reads_was_made_from_the_translation(language: str) -> None:
+    fresh = run("msgfmt", "-o", "-", str(folder(language) / "django.po"))
+    assert words(fresh) == words((folder(language) / "django.mo").read_bytes()), "run scripts/words.sh"
+
+
+@pytest.mark.usefixtures("has_gettext")
+@each_language
+def test_the_labelling_page_has_words_too(language: str) -> None:
+    assert f'"src/words/{language}.ts"' in (ROOT / "frontend" / "vite.config.ts").read_text()
+    assert (ROOT / "frontend" / "src" / "words" / f"{language}.json").exists()
+
+
+NAMES = {
+    "campaign.corrected",
+    "campaign.enter_predictions",
+    "campaign.evaluate",
+    "campaign.measure",
+    "campaign.predict",
+    "campaign.refresh_figures",
+    "campaign.run",
+    "campaign.tell_alerts",
+    "campaign.try_channel",
+    "config.prune",
+    "exchange.forget_exports",
+    "exchange.help_export",
+    "exchange.help_export_aside",
+    "exchange.help_import",
+    "exchange.publish_export",
+    "labelling.forget_idle_workers",
+    "messaging.deliver_answers",
+    "messaging.tick",
+    "pipeline.advance_questions",
+    "pipeline.schedule_links",
+    "pipeline.send_waiting",
+    "pipeline.tick",
+    "platforms.hear",
+    "platforms.settle",
+    "platforms.sync",
+    "reports.look_at_workers",
+}
+
+
+def test_jobs_keep_their_names_and_the_clock_knows_them() -> None:
+    app.loader.import_default_modules()
+    ours = {name for name in app.tasks if name.partition(".")[0] in settings.INSTALLED_APPS}
+    assert ours == NAMES
+    assert {one["task"] for one in settings.CELERY_BEAT_SCHEDULE.values()} <= NAMES
+
+
+NOT_THE_PRODUCT = ("tests/", "scripts/", "studies/")
+SQL = re.compile(r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|JOIN|WHERE)\b")
+NO_NAMES = re.compile(r"'[^']*'|%\(\w+\)s|%s|\{\w*\}\w*(?!\.)|\bAS (text|bigint)\b")
+"""Values, places for values and for other text, and types."""
+WORD = re.compile(r"(?:([a-z_]+)\.)?([a-z_][a-z0-9_]*)\b(?!\.|\()")
+"""A name in SQL, perhaps of a table's column. Keywords are in capitals, and functions have a bracket."""
+OUTSIDE = {
+    *(
+        "sqlite_master",
+        "clock_timestamp",
+        "epoch",
+        "each",
+        "place",
+        "value",
+        "pg_sequences",
+        "sequencename",
+        "last_value",
+    ),
+    *("pg_stat_activity", "application_name", "usename", "datname", "pid", "backend_type"),
+}
+"""Names that the database itself gives."""
+ROWS = {"v": re.compile(r"column\d+")}
+"""The rows of values that pipeline/record/bulk_rows.py inserts."""
+UPWARD = {
+    "annotation.Box.drawn_by": "workers.Worker",
+    "pipeline.Assignment.session": "platforms.Session",
+    "workers.Access.project": "annotation.Project",
+    "workers.Invitation.project": "annotation.Project",
+    "workers.Message.project": "annotation.Project",
+    "workers.SkillEstimate.project": "annotation.Project",
+    "workers.TrustChange.project": "annotation.Project",
+    "workers.TrustStatus.project": "annotation.Project",
+    "workers.WorkerSignal.project": "annotation.Project",
+}
+"""Foreign keys to an app that the model's own app may not import."""
+Tables = Mapping[str, set[str]]
+
+
+def tables() -> dict[str, set[str]]:
+    """Return the columns of each table."""
+    models: list[type[Model]] = [*apps.get_models(include_auto_created=True), MigrationRecorder.Migration]
+    return {model._meta.db_table: {str(field.column) for field in model._meta.concrete_fields} for model in models}
+
+
+def texts_with_sql() -> Iterator[tuple[str, str]]:
+    """Yield each text of the product that holds SQL, after its place. {} stands for what is put into it."""
+    for path, source in sources().items():
+        if path.startswith(NOT_THE_PRODUCT) or not SQL.search(source):
+            continue
+        nodes = list(ast.walk(ast.parse(source)))
+        skipped = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+        skipped |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in nodes:
+            if id(node) in skipped or not isinstance(node, ast.Constant | ast.JoinedStr):
+                continue
+            parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+            written = [part.value if isinstance(part, ast.Constant) else "{}" for part in parts]
+            text = "".join(part for part in written if isinstance(part, str))
+            if SQL.search(text):
+                yield f"{path}:{node.lineno}", text
+
+
+def unknown_names(text: str, known: Tables) -> list[str]:
+    """Return the names in a text of SQL that are neither a table, nor a column of its tables, nor made in the text."""
+    bare = NO_NAMES.sub(" ", text.replace("{table}.", "any.")).replace('"', "")
+    named = {word for word in re.findall(r"\w+", bare) if word in known}
+    alias = {
+        name: known[table] for table in named for name in (table, *re.findall(rf"{table}(?: AS)? ([a-z_]+)", bare))
+    }
+    alias["any"] = set().union(*known.values())
+    made = {*alias, *OUTSIDE, *re.findall(r"(?:\)|\} AS| AS) ([a-z_]+)", bare)}
+    columns = set().union(*(known[table] for table in named or known))
+    return [
+        f"{of}.{name}" if of else name
+        for of, name in WORD.findall(bare)
+        if not (
+            name in alias[of] if of in alias else ROWS[of].fullmatch(name) if of in ROWS else name in made | columns
+        )
+    ]
+
+
+def wrong_names(known: Tables) -> list[str]:
+    return [f"{place} {name}" for place, text in texts_with_sql() for name in unknown_names(text, known)]
+
+
+def test_every_name_in_sql_is_a_table_or_a_column_of_a_model() -> None:
+    assert len(list(texts_with_sql())) >= 20
+    assert wrong_names(tables()) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "files"),
+    [
+        ("pipeline_assignment", "draft", {"pipeline/asking/keep_lease.py"}),
+        ("pipeline_assignment", "ahead", {"pipeline/asking/admission.py"}),
+        ("workers_truststatus", "resumes", {"pipeline/asking/admission.py"}),
+        ("workers_access", "task", {"pipeline/asking/admission.py", "pipeline/asking/guard.py"}),
+        ("pipeline_judgment", "known_id", {"pipeline/asking/submit_assignment.py"}),
+        ("labelling_signin", "password_end", {"labelling/sign_ins.py"}),
+    ],
+)
+def test_a_column_that_was_renamed_is_found_in_the_sql(table: str, column: str, files: set[str]) -> None:
+    renamed = tables()
+    renamed[table] = renamed[table] - {column} | {f"new_{column}"}
+    assert {name.partition(":")[0] for name in wrong_names(renamed)} == files
+
+
+def test_only_these_foreign_keys_lead_to_an_app_that_may_not_be_imported() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = [layer.split(" | ") for layer in contracts[0]["layers"]]
+    level = {app: place for place, layer in enumerate(layers) for app in layer}
+    found = {
+        f"{model._meta.label}.{field.name}": field.related_model._meta.label
+        for model in apps.get_models()
+        for field in model._meta.fields
+        if field.related_model and {model._meta.app_label, field.related_model._meta.app_label} <= set(level)
+        if model._meta.app_label != field.related_model._meta.app_label
+        if level[model._meta.app_label] >= level[field.related_model._meta.app_label]
+    }
+    assert found == UPWARD

@@ -1,0 +1,379 @@
+"""Health checks, as a monitor sees them, and the whole service on real parts: PostgreSQL, Redis and a Celery worker.
+Log lines: the id of the request, which follows into jobs; JSON; slow statements; Sentry if configured.
+Metrics for Prometheus, who may read them, and the alert rules that use them.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+import yaml
+from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from config import metrics
+from config.apps import start_sentry
+from config.celery import app
+from config.logs import RequestIdFilter, RequestIdMiddleware, log_settings, request_id, watch_statements
+from pipeline.jobs import schedule_links_job, tick_job
+from pipeline.models import Assignment, Question
+from pipeline.money.give_bonus import give_bonus
+from pipeline.rules.settings.protocol import ProtocolSettings
+from pipeline.rules.tasks.task import Task
+from tests.house.test_settings import shown_by_a_process, start
+from tests.support.projects import lease, phrases, project_of, submit, worker
+from tests.support.services import PATIENCE, wait_until
+from upkeep.models import JobRun
+
+
+def test_it_is_up_without_asking_the_database(client: Client) -> None:
+    answer = client.get("/healthz", headers={"host": "some.other.name"})
+    assert (answer.status_code, answer.content) == (200, b"ok\n")
+
+
+@pytest.mark.django_db
+def test_it_is_ready_when_every_migration_is_applied(client: Client) -> None:
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json()["database"] == "ok"
+
+
+@pytest.mark.django_db
+def test_it_is_not_ready_while_a_migration_is_missing(client: Client) -> None:
+    last = MigrationRecorder.Migration.objects.filter(app="sessions").latest("id")
+    last.delete()
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["migrations"] == "1 migrations are not applied: run 'manage.py migrate'"
+
+
+@pytest.mark.django_db
+@override_settings(
+    REDIS_URL="redis://127.0.0.1:1/0",
+    CACHES={"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://127.0.0.1:1/0"}},
+)
+def test_it_is_not_ready_without_its_redis(client: Client) -> None:
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["redis"].startswith("no answer")
+
+
+@pytest.mark.django_db
+def test_it_is_not_ready_when_its_folder_cannot_be_written(client: Client, settings: Any, tmp_path: Path) -> None:
+    settings.DATA = tmp_path / "gone"
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["folder"] == f"{tmp_path}/gone cannot be written (No such file or directory)"
+
+
+@pytest.mark.django_db
+def test_it_is_not_ready_when_the_ticks_have_stopped(client: Client) -> None:
+    tick_job()
+    assert client.get("/readyz").json()["tick"] == "ok"
+    JobRun.objects.filter(key="pipeline.tick").update(finished_at=timezone.now() - timedelta(minutes=20))
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert re.match(r"the last one ended 12\d\d s ago", answer.json()["tick"])
+    tick_job()
+    assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_new_service_is_ready_before_its_first_tick(client: Client) -> None:
+    JobRun.objects.filter(key="pipeline.tick").delete()
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["tick"]) == (200, "none yet")
+
+
+@pytest.mark.slow
+@pytest.mark.services
+def test_a_job_runs_in_the_worker_process(celery_worker_process: Path) -> None:
+    job = tick_job.delay()
+    done = f"{job.id}] succeeded"
+    assert wait_until(lambda: done in celery_worker_process.read_text()), celery_worker_process.read_text()
+
+
+@pytest.mark.services
+@pytest.mark.django_db
+def test_the_database_is_postgresql_and_the_service_is_ready(real_services: None, client: Client) -> None:
+    JobRun.objects.all().delete()
+    answer = client.get("/readyz")
+    assert connection.vendor == "postgresql"
+    parts = {"database": "ok", "migrations": "ok", "redis": "ok", "folder": "ok", "tick": "none yet"}
+    assert (answer.status_code, json.loads(answer.content)) == (200, parts)
+
+
+GIVEN = "7f3a-given.by_proxy"
+
+
+def test_the_response_carries_the_id_that_the_proxy_gave(client: Client) -> None:
+    assert client.get("/healthz", headers={"x-request-id": GIVEN})["X-Request-ID"] == GIVEN
+
+
+@pytest.mark.parametrize(
+    "bad", ["", "short", "a" * 65, "has a blank in it", "<script>alert(1)</script>", "zeilen\numbruch"]
+)
+def test_an_id_that_is_not_well_formed_is_replaced(client: Client, bad: str) -> None:
+    made = client.get("/healthz", headers={"x-request-id": bad})["X-Request-ID"]
+    assert re.fullmatch(r"[0-9a-f]{16}", made)
+
+
+def test_two_requests_have_two_ids_and_none_remains(client: Client) -> None:
+    assert client.get("/healthz")["X-Request-ID"] != client.get("/healthz")["X-Request-ID"]
+    assert request_id.get() == "-"
+
+
+def test_what_a_request_logs_carries_its_id(caplog: pytest.LogCaptureFixture) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        logging.getLogger("a.view").warning("look here")
+        return HttpResponse()
+
+    caplog.handler.addFilter(RequestIdFilter())
+    request = HttpRequest()
+    request.META["HTTP_X_REQUEST_ID"] = GIVEN
+    RequestIdMiddleware(view)(request)
+    assert [record.request_id for record in caplog.records] == [GIVEN]  # type: ignore[attr-defined]
+
+
+SEEN = """__import__('django').setup() or (c := __import__('django.db').db.connection).ensure_connection() or (
+    [one.__name__ for one in c.execute_wrappers], 'sentry_sdk' in __import__('sys').modules,
+    __import__('logging').getLogger('a.b').warning('look\\nhere'))"""
+"""The watchers of the connection, whether Sentry is loaded, and a line in the log."""
+
+
+@pytest.mark.slow
+def test_a_process_watches_its_statements_and_loads_no_sentry(tmp_path: Path) -> None:
+    assert shown_by_a_process(SEEN, tmp_path) == "(['log_slow'], False, None)"
+
+
+@pytest.mark.slow
+def test_a_process_can_log_json_watch_nothing_and_load_sentry(tmp_path: Path) -> None:
+    """JSON is one object a line."""
+    sentry = "http://key@127.0.0.1:9/1"
+    done = start(SEEN, tmp_path, LOG_FORMAT="JSON", SLOW_STATEMENT_SECONDS="0", SENTRY_DSN=sentry)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "([], True, None)"
+    line = json.loads(done.stderr)
+    assert {name: line[name] for name in ("level", "logger", "message", "request_id")} == {
+        "level": "WARNING",
+        "logger": "a.b",
+        "message": "look\nhere",
+        "request_id": "-",
+    }
+    assert "time" in line
+
+
+def test_a_plain_line_shows_the_id() -> None:
+    plain = log_settings("plain", "WARNING")["formatters"]["plain"]["format"]
+    assert "[{request_id}]" in plain
+
+
+@pytest.fixture
+def watched(settings: Any) -> Iterator[Any]:
+    before = list(connection.execute_wrappers)
+    watch_statements(connection)
+    yield settings
+    connection.execute_wrappers[:] = before
+
+
+@pytest.mark.django_db
+def test_a_slow_statement_is_logged_without_its_values(watched: Any, caplog: pytest.LogCaptureFixture) -> None:
+    watched.SLOW_STATEMENT_SECONDS = 1e-9
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT  %s", ["secret-of-somebody"])
+    [record] = [record for record in caplog.records if record.name == "config.logs"]
+    assert re.fullmatch(r"A statement took 0\.\d\d s: SELECT %s", record.getMessage())
+
+
+@pytest.mark.django_db
+def test_a_fast_statement_is_not_logged(watched: Any, caplog: pytest.LogCaptureFixture) -> None:
+    watched.SLOW_STATEMENT_SECONDS = 60
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    assert not caplog.records
+
+
+@pytest.mark.filterwarnings("ignore:The send_default_pii option is deprecated")
+def test_a_missing_or_wrong_sentry_is_one_sentence() -> None:
+    with (
+        mock.patch.dict("sys.modules", {"sentry_sdk": None}),
+        pytest.raises(ImproperlyConfigured, match=r"run 'pip install sentry-sdk', or remove SENTRY_DSN\.$"),
+    ):
+        start_sentry("http://key@127.0.0.1:9/1")
+    with pytest.raises(ImproperlyConfigured, match=r"^SENTRY_DSN is not an address of Sentry[^\n]*$"):
+        start_sentry("nonsense")
+
+
+@pytest.mark.slow
+@pytest.mark.services
+def test_the_id_of_a_request_is_in_the_log_of_the_job_that_it_started(celery_worker_process: Path) -> None:
+    before = request_id.set(GIVEN)
+    try:
+        # No project has a number that is a word, so the job fails, and its failure is logged.
+        app.send_task(schedule_links_job.name, args=["not-a-number"])
+    finally:
+        request_id.reset(before)
+    assert wait_until(lambda: "not-a-number" in celery_worker_process.read_text())
+    lines = [line for line in celery_worker_process.read_text().splitlines() if " ERROR " in line]
+    assert any(f"[{GIVEN}]" in line for line in lines), lines
+
+
+ROOT = Path(__file__).resolve().parents[2]
+TOKEN = "only-for-tests-and-long-enough"
+STATEMENTS = 12
+"""The most statements for the metrics of one project."""
+
+
+@pytest.fixture
+def _nothing_kept() -> Iterator[None]:
+    metrics.forget()
+    yield
+    metrics.forget()
+
+
+def values(client: Client) -> dict[tuple[str, ...], float]:
+    """Return the value of each metric by its name and its labels' values, in the order of the labels' names."""
+    response = client.get("/metrics")
+    assert response.status_code == 200, response.content
+    families = text_string_to_metric_families(response.content.decode())
+    return {(each.name, *each.labels.values()): each.value for family in families for each in family.samples}
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+@pytest.mark.django_db
+def test_it_reports_questions_leases_judgments_and_the_tick(client: Client) -> None:
+    before = values(client).get(("chainbox_judgments_total",), 0)
+    texts = ("people: a man", "people: a person")
+    project = project_of(phrases(*texts, name="1"), phrases(*texts, name="2"))
+    old = timezone.now() - timedelta(hours=2)
+    Question.objects.filter(project=project).update(opened_at=old)
+    ann, bob = worker(project, "ann"), worker(project, "bob")
+    submit(lease(project, ann, Task.COREFERENCE_LINK, size=1), "same")
+    lease(project, bob, Task.COREFERENCE_LINK, size=1)
+    tick_job()
+    metrics.forget()
+    found = values(client)
+    waiting = Question.objects.filter(project=project, task="coreference_link", state="open")
+    assert found["chainbox_questions", "open", "coreference_link"] == waiting.count()
+    assert found["chainbox_questions", "open", "box_drawing"] == 0
+    assert found[("chainbox_leases",)] == 1
+    assert found[("chainbox_leases_overdue",)] == 0
+    assert found[("chainbox_judgments_total",)] > before
+    assert 0 <= found[("chainbox_last_tick_age_seconds",)] < PATIENCE
+    Assignment.objects.filter(worker=bob).update(expires_at=old)
+    metrics.forget()
+    assert values(client)[("chainbox_leases_overdue",)] == 1
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+@pytest.mark.both_engines
+@pytest.mark.django_db
+def test_it_reports_the_age_of_the_oldest_question_of_each_task(client: Client) -> None:
+    project = project_of(phrases("people: a man", "people: a person"))
+    Question.objects.filter(project=project).update(opened_at=timezone.now() - timedelta(hours=2))
+    metrics.forget()
+    assert values(client)["chainbox_oldest_question_seconds", "coreference_link"] == pytest.approx(7200, abs=PATIENCE)
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+@pytest.mark.django_db
+def test_it_reports_money_by_currency(client: Client) -> None:
+    project = project_of(phrases("people: a man", "people: he"), settings=ProtocolSettings(currency="EUR"))
+    ann = worker(project, "ann")
+    submit(lease(project, ann, Task.COREFERENCE_LINK, size=1), "same")
+    give_bonus(worker_id=ann.id, project_id=project.id, cents=250, reason="thanks", actor="me")
+    found = values(client)
+    money = [found[f"chainbox_{name}_cents", "EUR"] for name in ("earned", "paid", "owed")]
+    assert money == [250, 0, 250]
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+@pytest.mark.django_db
+def test_a_scrape_costs_few_statements_and_the_next_one_none(client: Client) -> None:
+    project_of(phrases("people: a man", "people: a person"))
+    with CaptureQueriesContext(connection) as first:
+        values(client)
+    assert len(first) <= STATEMENTS, [one["sql"] for one in first]
+    with CaptureQueriesContext(connection) as second:
+        values(client)
+    assert len(second) == 0
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+@pytest.mark.django_db
+def test_only_this_machine_and_programs_with_the_token_read_it(client: Client, settings: Any) -> None:
+    assert client.get("/metrics").status_code == 200
+    assert client.get("/metrics", REMOTE_ADDR="::ffff:127.0.0.1").status_code == 200
+    for address in ("10.0.0.7", "2001:db8::1", ""):
+        assert client.get("/metrics", REMOTE_ADDR=address).status_code == 403
+    settings.METRICS_TOKEN = TOKEN
+    far: dict[str, Any] = {"REMOTE_ADDR": "10.0.0.7"}
+    assert client.get("/metrics", **far).status_code == 403
+    assert client.get("/metrics", headers={"authorization": "Bearer no"}, **far).status_code == 403
+    assert client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}, **far).status_code == 200
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+@pytest.mark.parametrize("header", ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"])
+def test_a_visitor_behind_the_proxy_of_this_machine_is_refused(client: Client, header: str) -> None:
+    response = client.get("/metrics", headers={header: "203.0.113.9"})
+    assert response.status_code == 403
+    assert b"METRICS_TOKEN" in response.content
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+def test_a_dead_database_is_a_plain_503(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> bytes:
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(metrics, "exposition", fail)
+    response = client.get("/metrics")
+    assert (response.status_code, response.content) == (503, b"The database gives no answer (OperationalError).\n")
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+@pytest.mark.django_db
+def test_every_alert_rule_uses_metrics_that_exist_and_tells_what_to_do(client: Client) -> None:
+    groups = yaml.safe_load((ROOT / "docs/how-to/alerts.yml").read_text())["groups"]
+    rules = [rule for group in groups for rule in group["rules"]]
+    assert len({rule["alert"] for rule in rules}) == len(rules) >= 5
+    text = client.get("/metrics").content.decode()
+    exported = set(re.findall(r"^# TYPE (\w+)", text, re.M))
+    for rule in rules:
+        assert set(rule) == {"alert", "expr", "for", "labels", "annotations"}
+        assert re.fullmatch(r"\d+[smhd]", rule["for"])
+        assert rule["labels"]["severity"] in ("page", "ticket")
+        assert set(rule["annotations"]) == {"summary", "action"}
+        named = set(re.findall(r"chainbox_\w+", rule["expr"]))
+        assert named <= exported, rule["alert"]
+        assert named or "up{" in rule["expr"]
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+@pytest.mark.services
+def test_it_counts_the_jobs_that_wait_in_redis(client: Client, real_services: None, db: None) -> None:
+    from redis import Redis
+
+    from config.celery import app
+
+    app.control.purge()
+    with Redis.from_url(app.conf.broker_url) as broker:
+        broker.rpush("celery", "one")
+        broker.rpush("long", "two")
+        try:
+            found = values(client)
+        finally:
+            broker.delete("celery", "long")
+    assert found["chainbox_jobs", "waiting"] == 2

@@ -1,0 +1,390 @@
+"""Offers promise no more than the spend cap and the balance allow, and only while the project runs.
+The terms of a recruitment, and what is said about a term that does not fit.
+A platform that cannot be reached costs a round a few calls, not one for each row.
+The arguments of `publish`, and the message if one does not fit.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db.models import F, Sum
+
+from annotation.models import Project
+from annotation.rules.states import ProjectState
+from campaign.lifecycle.change_state import change_state
+from pipeline.project.settings_versions import change_settings, current_settings
+from platforms.contract.errors import MOST_FAILURES, NothingDoneError, PlatformError, RefusedError, UnsureError
+from platforms.contract.platform import Marketplace
+from platforms.contract.terms import LIMITS, BadTermsError, Terms
+from platforms.models import Offer, Payment, Recruitment
+from platforms.offers.adjust_offers import adjust_offers
+from platforms.offers.budget import Places, free_places
+from platforms.offers.recruit import BadRecruitmentError, begin_recruiting
+from platforms.offers.send_offers import send_offers
+from platforms.sync import Round, sync
+from tests.platforms.paper import Paper, hands_in, works
+from tests.support.kept import Kept
+from tests.support.money import ASK, REWARD, paying
+from tests.support.projects import project_of
+from tests.support.recruiting import an_offer, comes
+
+pytestmark = pytest.mark.django_db
+
+QUESTIONS = 200
+
+
+@dataclass
+class Holding(Paper):
+    """A platform that sets aside the rewards of open offers and the fee."""
+
+    money: int = 0
+
+    def balance_cents(self) -> int | None:
+        there = Offer.objects.filter(platform=self.name).exclude(external_id="").exclude(state="ended")
+        return self.money - round(1.2 * (there.aggregate(cents=Sum(F("places") * F("reward_cents")))["cents"] or 0))
+
+
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+    """The rows of a project with more questions than nine sessions of two assignments can ask."""
+    return Kept(django_db_blocker, lambda: paying(QUESTIONS // 20, each=20))
+
+
+@pytest.fixture
+def offering(kept: Kept, db: None) -> Project:
+    kept.write()
+    return Project.objects.get(name="small")
+
+
+def recruits(platform: Paper, project: Project, **terms: Any) -> Recruitment:
+    usual = {"most_places": 9, "entry_places": 0, "quota": 2}
+    return begin_recruiting(platform, project.pk, [ASK], Terms(**usual | terms), actor="ada")
+
+
+def keeps(platform: Paper, *recruitments: Recruitment, rounds: int = 4) -> None:
+    for _ in range(rounds):
+        for one in recruitments:
+            adjust_offers(platform, one)
+            send_offers(platform, one.project_id)
+
+
+def places() -> int:
+    return Offer.objects.filter(state__in=["planned", "open"]).aggregate(n=Sum(F("places") - F("taken")))["n"] or 0
+
+
+class One(Paper):
+    """A platform whose offers of work have one place each, like Mechanical Turk."""
+
+    def marketplace(self) -> Marketplace:
+        return Marketplace("USD", 20.0, False, {"entry": 9, "work": 1})
+
+
+def test_a_place_counts_for_all_that_it_may_cost_in_every_round(offering: Project) -> None:
+    changed(offering, spend_cap_cents=6 * 2 * REWARD)
+    keeps(One(), recruits(One(), offering))
+    assert places() == 6
+
+
+def test_free_places_of_offers_that_differ_add_up(offering: Project) -> None:
+    for state, quota in (("open", 1), ("planned", 1), ("open", 2), ("ended", 2)):
+        an_offer(offering, state=state, quota=quota, places=3, taken=1)
+    an_offer(offering, kind="entry", places=1)
+    of_each = {(ASK.value, "work"): Places(6, 8 * REWARD), (ASK.value, "entry"): Places(1, REWARD)}
+    assert free_places(Offer.objects.all()) == of_each
+
+
+def test_newcomers_and_others_share_one_cap(offering: Project) -> None:
+    changed(offering, spend_cap_cents=6 * 2 * REWARD)
+    keeps(Paper(), recruits(Paper(), offering, entry_places=9))
+    assert places() == 6
+
+
+def test_a_session_at_work_counts_for_what_it_may_still_cost(offering: Project) -> None:
+    """The spend cap counts a reward far above the pay of an assignment before it is paid."""
+    changed(offering, spend_cap_cents=6 * 500)
+    paper = Paper()
+    recruitment = recruits(paper, offering, reward_cents=500, quota=1)
+    keeps(paper, recruitment)
+    (offer,) = Offer.objects.all()
+    for number in range(4):
+        comes(offer, f"W{number}", f"A{number}")
+    Offer.objects.update(taken=4)
+    keeps(paper, recruitment)
+    assert places() == 2
+
+
+def test_two_projects_on_one_account_share_its_money(offering: Project) -> None:
+    platform = Holding(money=round(1.2 * 10 * 2 * REWARD))
+    first, second = (recruits(platform, one) for one in (offering, paying(QUESTIONS // 20, name="second", each=20)))
+    keeps(platform, first, second)
+    assert places() == 10
+
+
+def test_a_cap_that_is_lowered_ends_offers(offering: Project) -> None:
+    paper = Paper()
+    recruitment = recruits(paper, offering, most_places=9)
+    keeps(paper, recruitment)
+    assert places() == 9
+    changed(offering, spend_cap_cents=1)
+    keeps(paper, recruitment)
+    assert places() == 0
+
+
+def test_nothing_is_offered_for_nothing(offering: Project) -> None:
+    recruitment = recruits(Paper(), offering)
+    changed(offering, reward_cents=dict.fromkeys(current_settings(offering.pk)[1].reward_cents, 0))
+    keeps(Paper(), recruitment)
+    assert places() == 0
+
+
+def test_nothing_more_is_offered_in_another_currency(offering: Project) -> None:
+    recruitment = recruits(Paper(), offering)
+    changed(offering, currency="EUR")
+    with pytest.raises(BadRecruitmentError, match="EUR"):
+        adjust_offers(Paper(), recruitment)
+
+
+def test_a_task_that_is_dropped_is_no_longer_offered(offering: Project) -> None:
+    paper = Paper()
+    recruitment = recruits(paper, offering)
+    keeps(paper, recruitment)
+    Recruitment.objects.update(tasks=["box_drawing"])
+    recruitment.refresh_from_db()
+    keeps(paper, recruitment)
+    assert not Offer.objects.exclude(state="ended").filter(task=ASK.value).exists()
+
+
+def changed(project: Project, **values: Any) -> None:
+    _, settings = current_settings(project.pk)
+    change_settings(project_id=project.pk, settings=replace(settings, **values))
+
+
+@pytest.mark.both_engines
+def test_a_paused_project_publishes_nothing_and_withdraws_its_places() -> None:
+    project, platform = paying(2, each=20), Paper()
+    recruitment = recruits(platform, project)
+    keeps(platform, recruitment)
+    assert places() > 0
+    change_state(project.pk, ProjectState.PAUSED, None)
+    keeps(platform, recruitment)
+    assert places() == 0
+    assert set(Offer.objects.values_list("state", flat=True)) == {"ended"}
+    change_state(project.pk, ProjectState.RUNNING, None)
+    keeps(platform, recruitment)
+    assert places() > 0
+
+
+@pytest.mark.both_engines
+@pytest.mark.parametrize("state", ["draft", "finished", "archived"])
+def test_a_project_that_does_not_run_plans_no_places(state: str) -> None:
+    project, platform = paying(2, each=20), Paper()
+    recruitment = recruits(platform, project)
+    Project.objects.update(state=state)
+    keeps(platform, recruitment)
+    assert places() == 0
+
+
+@pytest.mark.both_engines
+def test_a_place_that_was_planned_before_the_pause_is_not_published() -> None:
+    project, platform = paying(2, each=20), Paper()
+    adjust_offers(platform, recruits(platform, project))
+    assert Offer.objects.filter(state="planned").exists()
+    Project.objects.update(state="paused")
+    send_offers(platform, project.pk)
+    assert not Offer.objects.exclude(external_id="").exists()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"most_places": 0}, "most_places is 0: it goes from 1 to 10000."),
+        ({"days": math.nan}, "days is nan: it goes from 0.01 to 365."),
+        ({"minutes": "an hour"}, "minutes is 'an hour': "),
+        ({"minutes": 5.5}, "minutes is 5.5: "),
+        ({"least": 2}, "quota is 1, less than least, 2."),
+        ({"description": "x" * 2001}, "the description 2,000"),
+    ],
+)
+def test_a_term_that_does_not_fit_is_named(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadTermsError) as raised:
+        Terms(**values)
+    assert message in str(raised.value)
+
+
+def test_terms_come_back_from_a_row_without_names_that_are_no_longer_in_use() -> None:
+    terms = Terms(title="Boxes", quota=3)
+    assert Terms.read(terms.as_dict() | {"gone": 1}) == terms
+
+
+def test_every_number_has_limits() -> None:
+    numbers = {name for name, value in Terms().as_dict().items() if type(value) in (int, float)}
+    assert {name for name, _, _ in LIMITS} == numbers
+
+
+SILENCE = UnsureError("No answer.", out_of_reach=True)
+CLOSED = NothingDoneError("Nobody is there.", out_of_reach=True)
+
+
+@pytest.fixture
+def recruitment(project: Project, paper: Paper) -> Recruitment:
+    return begin_recruiting(paper, project_id=project.id, tasks=[ASK], terms=Terms(), actor="ada")
+
+
+@pytest.fixture
+def offers(project: Project) -> list[Offer]:
+    return [an_offer(project) for _ in range(6)]
+
+
+def fails(monkeypatch: pytest.MonkeyPatch, error: PlatformError, *names: str) -> Counter[str]:
+    """Make these calls of the platform fail from now on. Returns how often each was made."""
+    calls: Counter[str] = Counter()
+
+    def failing(name: str) -> Callable[..., None]:
+        def fail(self: Paper, *args: object, **named: object) -> None:
+            calls[name] += 1
+            raise error
+
+        return fail
+
+    for name in names:
+        monkeypatch.setattr(Paper, name, failing(name))
+    return calls
+
+
+def messages(this: Round) -> str:
+    return " ".join(str(failure) for failure in this.failures)
+
+
+@pytest.mark.parametrize("error", [SILENCE, CLOSED], ids=["silent", "closed"])
+def test_a_round_gives_up_after_three_calls_in_a_row(
+    error: PlatformError,
+    offers: list[Offer],
+    recruitment: Recruitment,
+    paper: Paper,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = fails(monkeypatch, error, "offer_status", "marketplace", "publish", "screen", "send_payment")
+    this = sync(paper, recruitment)
+    assert calls == {"offer_status": MOST_FAILURES}
+    assert "the rest waits for the next round" in messages(this)
+    recruitment.refresh_from_db()
+    assert recruitment.looked_at is None
+
+
+def test_the_next_round_does_what_was_left(
+    offers: list[Offer], recruitment: Recruitment, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        fails(patch, SILENCE, "offer_status")
+        sync(paper, recruitment)
+    this = sync(paper, recruitment)
+    assert not this.failures
+    assert not Offer.objects.filter(id__in=[one.id for one in offers], looked_at=None).exists()
+
+
+@pytest.mark.parametrize(
+    "error", [RefusedError("Never."), UnsureError("Try again later.")], ids=["refused", "try later"]
+)
+def test_a_platform_that_answers_is_asked_everything(
+    error: PlatformError,
+    offers: list[Offer],
+    recruitment: Recruitment,
+    paper: Paper,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An error with one offer does not concern the others."""
+    calls = fails(monkeypatch, error, "offer_status")
+    this = sync(paper, recruitment)
+    assert calls["offer_status"] == len(offers)
+    assert "next round" not in messages(this)
+
+
+def test_payments_are_given_up_together_and_stay_planned_or_sent(
+    project: Project, recruitment: Recruitment, paper: Paper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer = an_offer(project, places=6)
+    for number in range(6):
+        session = comes(offer, f"W{number}", f"A{number}")
+        works(session)
+        hands_in(paper, session)
+    calls = fails(monkeypatch, SILENCE, "send_payment")
+    sync(paper, recruitment)
+    assert calls["send_payment"] == MOST_FAILURES
+    states = Counter(Payment.objects.values_list("state", flat=True))
+    assert states == {"sent": MOST_FAILURES, "planned": 6 - MOST_FAILURES}
+
+
+@pytest.fixture
+def published(monkeypatch: pytest.MonkeyPatch) -> Paper:
+    """The platform to which the commands publish."""
+    found = Paper()
+    monkeypatch.setattr("platforms.management.choose.find_platform", lambda _: found)
+    return found
+
+
+def publish(project: Project, *words: str) -> None:
+    call_command("publish", "mturk", project.name, "--entry-places", "0", "--yes", *words)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--most-places", "-1"], "most_places is -1"),
+        (["--most-places", "99999999999"], "it goes from 1 to 10000"),
+        (["--reward-cents", "-5"], "reward_cents is -5"),
+        (["--days", "nan"], "days is nan"),
+        (["--days", "inf"], "days is inf"),
+        (["--approve-hours=-1"], "approve_hours is -1"),
+        (["--least", "3", "--quota", "2"], "less than least"),
+        (["--title", "x" * 129], "128 characters"),
+    ],
+)
+def test_a_term_of_publish_that_does_not_fit_is_named(published: Paper, words: list[str], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        publish(paying(), *words)
+    assert not Recruitment.objects.exists()
+
+
+def test_a_platform_that_is_off_says_so() -> None:
+    with pytest.raises(CommandError, match="MTURK is off"):
+        publish(paying())
+
+
+def test_a_project_that_pays_nothing_is_not_offered(published: Paper) -> None:
+    with pytest.raises(CommandError, match="Nothing is paid for"):
+        publish(project_of())
+
+
+def test_a_project_in_another_currency_is_not_offered(published: Paper) -> None:
+    with pytest.raises(CommandError, match="GBP"):
+        publish(paying(currency="GBP"))
+
+
+def test_an_empty_project_offers_nothing_until_there_is_work(published: Paper) -> None:
+    publish(paying(0))
+    assert Recruitment.objects.get().active
+    assert not Offer.objects.exists()
+
+
+def test_twice_is_one_recruitment_with_the_last_terms(published: Paper) -> None:
+    project = paying(3, each=20)
+    publish(project, "--tasks", ASK.value)
+    offered = Offer.objects.count()
+    publish(project, "--tasks", ASK.value, "--minutes", "30")
+    assert Recruitment.objects.get().terms["minutes"] == 30
+    assert Offer.objects.count() == offered
+
+
+def test_a_task_that_is_left_out_the_second_time_ends(published: Paper) -> None:
+    project = paying(3, each=20)
+    recruitment = begin_recruiting(published, project.pk, [ASK], Terms(), actor="ada")
+    publish(project, "--tasks", ASK.value)
+    assert Offer.objects.filter(state="open").exists()
+    publish(project, "--tasks", "box_drawing")
+    assert set(Offer.objects.values_list("state", flat=True)) == {"ended"}
+    assert Recruitment.objects.get() == recruitment

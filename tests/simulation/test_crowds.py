@@ -1,0 +1,455 @@
+import io
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.rules.box import Box, iou
+from annotation.rules.states import BoxState, ChainState
+from exchange.dataset import DatasetCaption, DatasetImage, DatasetMention
+from pipeline.rules.linking.link_strategy import QUESTIONS, Strategy
+from pipeline.rules.linking.transitivity import LinkMention
+from pipeline.rules.progress.mention_progress import MentionProgress
+from pipeline.rules.progress.progress import BoxProgress, ChainProgress, ImageProgress
+from pipeline.rules.tasks.answers import fault_in
+from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from simulation.bed_image import BedImage, Gold, bed_image
+from simulation.box_crowd import QUALITY, BoxCrowd, PerfectBoxes
+from simulation.compare_strategies import NAMES, PairAnswers, compare_strategies, final_verdicts, run_strategy, table
+from simulation.link_crowd import WORKER_SD, WORKERS, Image, LinkCrowd, PerfectLinks
+from simulation.view import GoldImage, View
+
+WIDTH, HEIGHT = 400, 300
+LEFT, RIGHT = Box(20, 30, 120, 230), Box(220, 30, 340, 260)
+BOX_TASKS = [task for task in PROTOCOL_TASKS if task is not Task.COREFERENCE_LINK]
+
+
+def view(
+    task: Task,
+    number: int = 0,
+    *,
+    gold: list[Box],
+    accepted: list[Box] | None = None,
+    drawn: Box | None = None,
+    scene: bool = False,
+    key: str = "1",
+) -> View:
+    """A question about chain 0, which has these boxes, and whose gold chain has those of `gold`."""
+    mentions = {
+        0: MentionProgress(0, 0, 0, 2, ["people"], "a man"),
+        1: MentionProgress(1, 1, 0, 2, ["people"], "a boy"),
+    }
+    progress = ImageProgress(mentions=mentions)
+    progress.chains[0] = ChainProgress(0, [0], ChainState.DRAWING, 0)
+    boxes = [(box, BoxState.ACCEPTED) for box in accepted or []] + ([(drawn, BoxState.PENDING)] if drawn else [])
+    for at, (box, state) in enumerate(boxes):
+        progress.boxes[at] = BoxProgress(at, 0, box, state, 1, at, at)
+    chains = [
+        {"name": "man", "mentions": [0], "scene": scene, "boxes": [list(box) for box in gold]},
+        {"name": "boy", "mentions": [1], "scene": False, "boxes": []},
+    ]
+    subject = [0, len(boxes) - 1] if task is Task.BOX_QUALITY else [0]
+    return View(task, number, subject, progress, GoldImage.make(key, WIDTH, HEIGHT, chains))
+
+
+PERFECT = [
+    (view(Task.BOX_REQUIREMENT, gold=[LEFT]), 1),
+    (view(Task.BOX_REQUIREMENT, gold=[], scene=True), 2),
+    (view(Task.BOX_REQUIREMENT, gold=[]), 3),
+    (view(Task.BOX_DRAWING, gold=[LEFT, RIGHT]), {"box": list(LEFT)}),
+    (view(Task.BOX_DRAWING, gold=[LEFT, RIGHT], accepted=[LEFT]), {"box": list(RIGHT)}),
+    (view(Task.BOX_DRAWING, gold=[LEFT, RIGHT], accepted=[RIGHT, LEFT]), {"none_missing": True}),
+    (view(Task.BOX_DRAWING, gold=[]), {"none_missing": True}),
+    (view(Task.BOX_QUALITY, gold=[LEFT, RIGHT], drawn=RIGHT), "good"),
+    (view(Task.BOX_QUALITY, gold=[LEFT, RIGHT], drawn=Box(100, 30, 240, 250)), "bad"),
+    (view(Task.BOX_QUALITY, gold=[LEFT, RIGHT], accepted=[LEFT], drawn=LEFT), "bad"),
+    (view(Task.BOX_COVERAGE, gold=[LEFT, RIGHT], accepted=[LEFT]), "more needed"),
+    (view(Task.BOX_COVERAGE, gold=[LEFT, RIGHT], accepted=[LEFT, RIGHT]), "all there"),
+    (view(Task.CHAIN_VERIFICATION, gold=[LEFT]), "true"),
+]
+
+
+@pytest.mark.parametrize(("question", "right"), PERFECT)
+def test_the_perfect_crowd_says_what_gold_says(question: View, right: object) -> None:
+    assert PerfectBoxes().answer(question, 3) == right
+
+
+def test_a_chain_of_two_gold_chains_is_false() -> None:
+    question = view(Task.CHAIN_VERIFICATION, gold=[LEFT])
+    question.progress.chains[0].mentions = [0, 1]
+    assert PerfectBoxes().answer(question, 3) == "false"
+
+
+def test_coreference_links_are_for_another_crowd() -> None:
+    with pytest.raises(ValueError, match="coreference"):
+        PerfectBoxes().answer(view(Task.COREFERENCE_LINK, gold=[LEFT]), 0)
+
+
+def questions(task: Task, count: int) -> list[View]:
+    shown: dict[str, list[Box] | Box] = {"drawn": RIGHT} if task is Task.BOX_QUALITY else {"accepted": [LEFT]}
+    each = [view(task, gold=[LEFT, RIGHT], key=str(key), **shown) for key in range(50)]  # type: ignore[arg-type]
+    return [replace(each[n % 50], number=n) for n in range(count)]
+
+
+@pytest.mark.parametrize("task", [task for task in BOX_TASKS if task is not Task.BOX_DRAWING])
+def test_workers_are_right_as_often_as_in_table_3(task: Task) -> None:
+    crowd, perfect = BoxCrowd(1), PerfectBoxes()
+    asked = [(question, n % 150) for n, question in enumerate(questions(task, 3000))]
+    right = sum(crowd.answer(question, worker) == perfect.answer(question, worker) for question, worker in asked)
+    assert right / len(asked) == pytest.approx(QUALITY[task], abs=0.02)
+
+
+def test_drawings_are_tight_as_often_as_in_table_3_and_else_go_wrong_in_three_ways() -> None:
+    crowd = BoxCrowd(1)
+    kinds: Counter[str] = Counter()
+    for n, question in enumerate(questions(Task.BOX_DRAWING, 3000)):
+        answer = crowd.answer(question, n % 150)
+        assert isinstance(answer, dict)
+        drawn = Box(*answer["box"])
+        half = Box(RIGHT.x0, RIGHT.y0, (RIGHT.x0 + RIGHT.x1) // 2, RIGHT.y1)
+        kinds[
+            "half" if drawn == half else "duplicate" if drawn == LEFT else "tight" if iou(drawn, RIGHT) > 0.6 else "off"
+        ] += 1
+    assert kinds["tight"] / 3000 == pytest.approx(QUALITY[Task.BOX_DRAWING], abs=0.02)
+    for kind in ("half", "duplicate", "off"):
+        assert kinds[kind] / 3000 == pytest.approx((1 - QUALITY[Task.BOX_DRAWING]) / 3, abs=0.015)
+
+
+def test_workers_differ_from_one_another() -> None:
+    crowd, perfect = BoxCrowd(1), PerfectBoxes()
+    shares = []
+    for worker in range(30):
+        asked = questions(Task.BOX_COVERAGE, 400)
+        shares.append(sum(crowd.answer(q, worker) == perfect.answer(q, worker) for q in asked) / 400)
+    assert max(shares) - min(shares) > 0.08
+
+
+@pytest.mark.parametrize("task", BOX_TASKS)
+def test_every_answer_is_one_that_the_service_takes(task: Task) -> None:
+    crowd = BoxCrowd(2)
+    sizes: Counter[str] = Counter()
+    small = [
+        Box(0, 0, 1, 1),
+        Box(WIDTH - 1, HEIGHT - 1, WIDTH, HEIGHT),
+        Box(0, 0, WIDTH, HEIGHT),
+        Box(0, 299, 400, 300),
+    ]
+    for n in range(400):
+        gold = small[n % 4 : n % 4 + 1] if n % 5 else []
+        question = view(task, n, gold=gold, accepted=small[2:3] if n % 3 == 0 else [], drawn=small[n % 4])
+        given = crowd.answer(question, n % 20)
+        assert fault_in(task, given, WIDTH, HEIGHT) is None
+        sizes[str(type(given))] += 1
+    assert sum(sizes.values()) == 400
+
+
+def test_an_answer_depends_on_the_seed_the_question_and_the_worker_and_on_nothing_else() -> None:
+    asked = questions(Task.BOX_DRAWING, 40)
+    first = [BoxCrowd(5).answer(question, 3) for question in asked]
+    crowd = BoxCrowd(5)
+    assert [crowd.answer(question, 3) for question in reversed(asked)][::-1] == first
+    assert [BoxCrowd(6).answer(question, 3) for question in asked] != first
+    assert [BoxCrowd(5).answer(question, 4) for question in asked] != first
+    assert [BoxCrowd(5).answer(replace(question, number=question.number + 100), 3) for question in asked] != first
+
+
+PEOPLE = frozenset(["people"])
+HEADS = ["man", "boy", "dog", "woman"]
+
+
+def images(count: int = 40) -> list[Image]:
+    """Images of five captions with three mentions each, every head right for its chain four times in five."""
+    rng = random.Random("images")
+    made: list[Image] = []
+    for key in range(count):
+        gold = {number: number % 3 for number in range(15)}
+        heads = [HEADS[chain] if rng.random() < 0.8 else rng.choice(HEADS) for chain in gold.values()]
+        mentions = [LinkMention(number, number // 3, number % 3, PEOPLE, heads[number]) for number in range(15)]
+        made.append((f"image {key}", mentions, gold))
+    return made
+
+
+IMAGES = images()
+
+
+@pytest.fixture(scope="module")
+def crowd() -> LinkCrowd:
+    return LinkCrowd(IMAGES, seed=1)
+
+
+def pairs(*, same: bool) -> list[tuple[str, int, int]]:
+    return [
+        (key, a.number, b.number)
+        for key, mentions, gold in IMAGES
+        for a, b in combinations(mentions, 2)
+        if a.caption != b.caption and (gold[a.number] == gold[b.number]) == same
+    ]
+
+
+def test_perfect_workers_answer_gold():
+    perfect = PerfectLinks(IMAGES)
+    assert perfect.answer("image 0", 0, 3, worker=5)
+    assert not perfect.answer("image 0", 0, 4, worker=5)
+
+
+@pytest.mark.parametrize(("same", "rate"), [(True, 0.047), (False, 0.0492)])
+def test_the_mean_error_over_pairs_and_workers_is_the_rate_asked_for(crowd: LinkCrowd, rate: float, *, same: bool):
+    errors = [crowd.error(*pair, worker) for pair in pairs(same=same) for worker in range(0, WORKERS, 40)]
+    assert fmean(errors) == pytest.approx(rate, abs=0.003)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("same", [True, False])
+def test_workers_err_as_often_as_their_errors_say(crowd: LinkCrowd, *, same: bool):
+    asked = [(*pair, worker) for pair in pairs(same=same) for worker in range(0, WORKERS, 60)]
+    wrong = fmean(crowd.answer(*question) != same for question in asked)
+    assert wrong == pytest.approx(fmean(crowd.error(*question) for question in asked), abs=0.005)
+
+
+@pytest.mark.slow
+def test_other_rates_can_be_asked_for():
+    careless = LinkCrowd(IMAGES, seed=1, false_negative=0.094, false_positive=0.2)
+    for same, rate in ((True, 0.094), (False, 0.2)):
+        errors = [careless.error(*pair, worker) for pair in pairs(same=same) for worker in range(0, WORKERS, 40)]
+        assert fmean(errors) == pytest.approx(rate, abs=0.012)
+
+
+def test_a_worker_gives_the_same_answer_again_and_in_either_order(crowd: LinkCrowd):
+    asked = [(key, a, b, worker) for key, a, b in pairs(same=True)[:200] for worker in (0, 586)]
+    assert [crowd.answer(key, a, b, worker) for key, a, b, worker in asked] == [
+        crowd.answer(key, b, a, worker) for key, a, b, worker in asked
+    ]
+
+
+def test_answers_depend_neither_on_the_order_of_questions_nor_on_mention_numbers(crowd: LinkCrowd):
+    renumbered = [
+        (
+            key,
+            [mention._replace(number=mention.number + 1000) for mention in mentions],
+            {number + 1000: chain for number, chain in gold.items()},
+        )
+        for key, mentions, gold in IMAGES
+    ]
+    other = LinkCrowd(renumbered, seed=1)
+    asked = pairs(same=False)[:300]
+    there = {pair: other.answer(pair[0], pair[1] + 1000, pair[2] + 1000, 9) for pair in reversed(asked)}
+    assert there == {pair: crowd.answer(*pair, 9) for pair in asked}
+
+
+def test_another_seed_is_another_crowd(crowd: LinkCrowd):
+    other = LinkCrowd(IMAGES, seed=2)
+    assert any(crowd.answer(*pair, 9) != other.answer(*pair, 9) for pair in pairs(same=False)[:300])
+
+
+def test_text_that_misleads_makes_a_pair_harder():
+    gold = {0: "a", 1: "a"}
+    alike, unlike = (
+        LinkCrowd([("i", [LinkMention(0, 0, 0, PEOPLE, "man"), LinkMention(1, 1, 0, PEOPLE, head)], gold)], seed=1)
+        for head in ("man", "boy")
+    )
+    assert unlike._difficulty("i", 0, 1) - alike._difficulty("i", 0, 1) == pytest.approx(0.6)
+
+
+def test_workers_differ_around_zero(crowd: LinkCrowd):
+    assert fmean(crowd._biases) == pytest.approx(0)
+    assert stdev(crowd._biases) == pytest.approx(WORKER_SD, rel=0.1)
+
+
+def test_no_pair_is_more_than_45_percent_hard_for_a_worker_like_the_mean():
+    hopeless = LinkCrowd(IMAGES, seed=1, false_negative=0.9)
+    usual = min(range(WORKERS), key=lambda worker: abs(hopeless._biases[worker]))
+    assert {round(hopeless.error(*pair, usual), 2) for pair in pairs(same=True)} == {0.45}
+
+
+def test_a_worker_who_does_not_exist_is_refused(crowd: LinkCrowd):
+    with pytest.raises(ValueError, match="Worker 587: the crowd has workers 0 to 586"):
+        crowd.answer("image 0", 0, 3, 587)
+
+
+def test_images_without_any_pair_make_a_crowd():
+    assert LinkCrowd([("i", [LinkMention(0, 0, 0, PEOPLE, "man")], {0: "a"})], seed=0).answer("i", 0, 0, 0) in (
+        True,
+        False,
+    )
+
+
+def caption(*words: str) -> DatasetCaption:
+    return DatasetCaption(" ".join(words), words, tuple(range(len(words))))
+
+
+def scene(name: str, chains: int = 3) -> DatasetImage:
+    """Five captions that name the same entities in another order; the last entity is a scene."""
+    rng = random.Random(name)
+    mentions, captions = [], []
+    for number in range(5):
+        entities = rng.sample(range(chains), chains)
+        captions.append(caption(*(f"thing{entity}" for entity in entities)))
+        mentions += [
+            DatasetMention(number, start, start + 1, ("scene" if entity == chains - 1 else "people",), str(entity))
+            for start, entity in enumerate(entities)
+        ]
+    return DatasetImage(name, 100, 100, tuple(captions), tuple(mentions))
+
+
+SCENES = [scene(f"scene {number}", chains=3 + number % 2) for number in range(40)]
+
+
+class Perfect:
+    def __init__(self, bed: list[BedImage]) -> None:
+        self.crowd = PerfectLinks([(image.key, image.mentions, image.gold) for image in bed])
+
+    def vote(self, image: str, pair: tuple[int, int], turn: int) -> bool:
+        return self.crowd.answer(image, *pair)
+
+
+def test_a_gold_chain_that_no_shared_type_holds_together_is_split():
+    mentions = [
+        DatasetMention(0, 0, 1, ("people",), "7"),
+        DatasetMention(1, 0, 1, ("other",), "7"),
+        DatasetMention(2, 0, 1, ("people", "scene"), "7"),
+    ]
+    image = DatasetImage("i", 1, 1, tuple(caption("Team") for _ in range(3)), tuple(mentions))
+    assert bed_image(image).chains() == {(0, 2), (1,)}
+
+
+def test_a_gold_chain_with_two_mentions_of_a_caption_is_kept_and_cannot_be_matched():
+    mentions = [DatasetMention(c, s, s + 1, ("people",), "7") for c, s in ((0, 0), (0, 1), (1, 0))]
+    image = bed_image(DatasetImage("i", 1, 1, (caption("Men", "they"), caption("Men")), tuple(mentions)))
+    assert image.chains() == {(0, 1, 2)}
+    assert run_strategy(Strategy.GREEDY_PLUS, [image], Perfect([image])).matched_chains == 0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("gold", "chains"),
+    [
+        (Gold.WHOLE, {(0, 1, 2, 3)}),
+        (Gold.BY_TYPES, {(0, 1, 2), (3,)}),
+        (Gold.BY_RULES, {(0, 2), (1,), (3,)}),
+    ],
+)
+def test_chains_that_break_a_rule_count_whole_or_in_parts(gold: Gold, chains: set[tuple[int, ...]]):
+    kinds = ((0, 0, "people"), (0, 1, "people"), (1, 0, "people"), (1, 1, "scene"))
+    mentions = tuple(DatasetMention(number, start, start + 1, (kind,), "7") for number, start, kind in kinds)
+    captions = (caption("Men", "they"), caption("Men", "there"))
+    assert bed_image(DatasetImage("i", 1, 1, captions, mentions), gold).chains() == chains
+
+
+def test_the_head_is_the_last_word_lower_cased_and_unknown_chains_are_left_out():
+    mentions = (DatasetMention(0, 0, 2, ("people",), "7"), DatasetMention(0, 2, 3, ("other",)))
+    bed = bed_image(DatasetImage("i", 1, 1, (caption("A", "Man", "air"),), mentions))
+    assert [mention.head for mention in bed.mentions] == ["man"]
+
+
+@pytest.mark.parametrize("strategy", QUESTIONS)
+def test_perfect_workers_match_everything(strategy: Strategy):
+    bed = [bed_image(image) for image in SCENES]
+    figures = run_strategy(strategy, bed, Perfect(bed))  # type: ignore[arg-type]
+    assert (figures.matched_chains, figures.matched_links) == (100, 100)
+    assert (figures.false_positive_rate, figures.false_negative_rate) == (0, 0)
+    assert figures.cost == 100 if "exhaustive" in strategy else figures.cost < 70
+
+
+def test_no_worker_judges_a_pair_twice():
+    class Recorder:
+        def __init__(self) -> None:
+            self.workers: list[int] = []
+
+        def answer(self, image: str, a: int, b: int, worker: int) -> bool:
+            self.workers.append(worker)
+            return True
+
+    crowd = Recorder()
+    answers = PairAnswers(crowd, 0)  # type: ignore[arg-type]
+    assert all(answers.vote("i", (0, 1), turn) for turn in range(5))
+    assert len(set(crowd.workers)) == len(crowd.workers) == 5
+
+
+def test_the_majority_is_the_final_verdict():
+    assert final_verdicts({(0, 1): [True], (0, 2): [True, False, False]}) == {(0, 1): True, (0, 2): False}
+
+
+def test_error_rates_are_those_of_the_links_asked():
+    bed = [bed_image(image) for image in SCENES]
+    crowd = LinkCrowd([(image.key, image.mentions, image.gold) for image in bed], 0)
+    figures = run_strategy(Strategy.EXHAUSTIVE, bed, PairAnswers(crowd, 0))
+    assert figures.cost == 100
+    assert figures.false_positive_rate == pytest.approx(4.92, abs=2)
+    assert figures.false_negative_rate == pytest.approx(4.7, abs=2)
+
+
+def test_rows_are_the_same_in_every_run_and_have_a_spread():
+    rows = compare_strategies(SCENES, sample=5, seeds=2)
+    assert rows == compare_strategies(SCENES, sample=5, seeds=2)
+    assert [row["strategy"] for row in rows] == ["exhaustive", "greedy", "exhaustive plus", "greedy plus"]
+    assert set(rows[0]) == {"strategy", *NAMES, *(f"{name}_sd" for name in NAMES)}
+    assert float(rows[0]["matched_chains_sd"]) > 0
+    assert float(compare_strategies(SCENES, sample=5, seeds=1)[0]["matched_chains_sd"]) == 0
+
+
+@pytest.mark.slow
+def test_asking_contradictions_again_finds_more_chains():
+    exact = {row["strategy"]: float(row["matched_chains"]) for row in compare_strategies(SCENES, sample=12)}
+    assert exact["exhaustive plus"] > exact["exhaustive"]
+    assert exact["greedy plus"] > exact["greedy"]
+
+
+def test_progress_is_reported_and_the_table_names_both_sources():
+    lines: list[str] = []
+    shown = table(compare_strategies(SCENES, sample=3, seeds=1, progress=lines.append))
+    assert len(lines) == 4
+    assert "simulated" in shown
+    assert "66.94" in shown
+
+
+@pytest.mark.parametrize(("sample", "seeds"), [(0, 1), (1, 0)])
+def test_it_refuses_to_compare_nothing(sample: int, seeds: int):
+    with pytest.raises(ValueError, match="at least one"):
+        compare_strategies(SCENES, sample=sample, seeds=seeds)
+
+
+def test_images_in_which_nothing_can_corefer_are_refused():
+    with pytest.raises(ValueError, match="nothing can be compared"):
+        compare_strategies([DatasetImage("i", 1, 1, (caption("A"),))])
+
+
+def test_a_folder_that_is_not_there_or_holds_no_images_is_refused(tmp_path: Path):
+    with pytest.raises(CommandError, match="no such folder"):
+        call_command("compare_strategies", str(tmp_path / "absent"))
+    (tmp_path / "Sentences").mkdir()
+    (tmp_path / "Annotations").mkdir()
+    with pytest.raises(CommandError, match="no image"):
+        call_command("compare_strategies", str(tmp_path))
+
+
+@pytest.mark.parametrize("option", ["--images=0", "--seeds=-1"])
+def test_the_command_refuses_numbers_under_one(option: str, tmp_path: Path):
+    for folder, name, text in (
+        ("Sentences", "1.txt", "[/EN#1/people A man] .\n"),
+        ("Annotations", "1.xml", "<annotation><size><width>9</width><height>9</height></size></annotation>"),
+    ):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text)
+    with pytest.raises(CommandError, match="at least one of each"):
+        call_command("compare_strategies", str(tmp_path), option, stderr=io.StringIO())
+
+
+@pytest.mark.slow
+def test_table_2_comes_out_as_expected_on_real_mentions(data_folder: Path, tmp_path: Path):
+    real = data_folder / "flickr30k-entities"
+    few: dict[str, Any] = {"images": 80, "seeds": 2, "stdout": io.StringIO(), "stderr": io.StringIO()}
+    call_command("compare_strategies", str(real), json=tmp_path / "rows.json", **few)
+    rows = {row["strategy"]: row for row in json.loads((tmp_path / "rows.json").read_text())}
+    costs = {"exhaustive": 100, "greedy": 54, "exhaustive plus": 128, "greedy plus": 63}
+    exact = {"exhaustive": 83.8, "greedy": 85.4, "exhaustive plus": 92.4, "greedy plus": 89.8}
+    assert {name: row["cost"] for name, row in rows.items()} == pytest.approx(costs, abs=5)
+    found = {name: row["matched_chains"] for name, row in rows.items()}
+    assert found == pytest.approx(exact, abs=4)
+    assert found["exhaustive plus"] == max(found.values())
+    assert found["greedy plus"] > max(found["greedy"], found["exhaustive"])

@@ -1,0 +1,102 @@
+"""A user's first two requests at once: one makes the worker, and both get it.
+Texts of the service in the reader's language.
+The places of verification questions, counted over thousands of questions.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import translation
+from django.utils.translation import gettext
+
+from pipeline import errors
+from pipeline.rules.tasks.task import Task
+from tests.workers.rules.test_skill import numbers
+from upkeep import faults
+from workers.grant_access import worker_for
+from workers.models import Worker
+from workers.rules.texts import Text
+from workers.rules.verification_rate import odds, places
+from workers.said import in_english, said
+
+
+@pytest.fixture
+def just_before(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Let another request write a worker after this one has looked, and before it writes its own."""
+
+    def write(**other: Any) -> None:
+        create = Worker.objects.create
+
+        def create_later(**values: Any) -> Worker:
+            monkeypatch.undo()
+            create(**other)
+            return create(**values)
+
+        monkeypatch.setattr(Worker.objects, "create", create_later)
+
+    return write
+
+
+@pytest.mark.both_engines
+@pytest.mark.django_db
+def test_the_worker_that_another_request_made_in_this_moment_is_the_users(just_before: Callable[..., None]) -> None:
+    ada = User.objects.create_user("ada")
+    just_before(name="ada", kind="person", user=ada)
+    with transaction.atomic():  # as requests have it: it must not be broken by the second writing
+        assert worker_for(ada) == Worker.objects.get()
+
+
+@pytest.mark.both_engines
+@pytest.mark.django_db
+def test_a_name_that_another_worker_took_in_this_moment_gets_a_number(just_before: Callable[..., None]) -> None:
+    ada = User.objects.create_user("ada")
+    just_before(name="ada", kind="person")
+    assert worker_for(ada).name == "ada 2"
+
+
+AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+REASON = "The boxes {are} too\nlarge."
+REFUSED = Text.PAY_REFUSED.coded(amount="$1.00", task="box_drawing", time=AT.isoformat(), reason=REASON)
+ENGLISH = f"$1.00 for your assignment box drawing of 2 Jan 2026, 03:04 UTC is refused: {REASON}"
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    with translation.override("de"):
+        yield
+
+
+def test_a_text_is_made_in_the_readers_language_with_a_persons_words_as_they_are(german: None) -> None:
+    assert in_english(REFUSED) == ENGLISH
+    assert "Rahmen zeichnen" in said(REFUSED) and "2 Jan 2026, 03:04 UTC" in said(REFUSED)
+    assert said(REFUSED).endswith(f"werden nicht bezahlt: {REASON}") and said(None) == ""
+
+
+def test_every_text_that_workers_read_from_below_is_translated(german: None) -> None:
+    kinds = [one.message for one in errors.PipelineError.__subclasses__() if one.__module__ == errors.__name__]
+    found = [one.message for one in vars(faults).values() if isinstance(one, faults.Fault)]
+    for words in (*kinds, *found, *(task.label for task in Task), *(text.value for text in Text)):
+        assert gettext(words) != words
+
+
+@pytest.mark.parametrize("batch", [5, 10])
+@pytest.mark.parametrize("rate", [0.02, 0.2])
+def test_the_rate_is_exact_within_five_percent_over_ten_thousand_questions(rate: float, batch: int):
+    found = numbers("worker 7", rate, batch, 10_000)
+    assert len(found) == pytest.approx(10_000 * rate, rel=0.05)
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.2])
+def test_no_place_is_ever_certain_or_impossible(rate: float):
+    every = [odds(asked, verified, rate) for asked in range(0, 5000, 50) for verified in range(0, asked, 7)]
+    assert (min(every), max(every)) == (rate / 4, 2 * rate)
+
+
+def test_every_place_of_the_first_batch_is_drawn_as_often_as_any_other():
+    drawn = [place for seed in range(1000) for place in places(str(seed), asked=0, verified=0, size=5, rate=0.2)]
+    for place in range(5):
+        assert drawn.count(place) == pytest.approx(200, abs=63)  # five standard deviations
