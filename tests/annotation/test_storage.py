@@ -32,6 +32,7 @@ from annotation.storage_error import StorageError
 from config.storages import bucket_origins
 from tests.support.pictures import encoded, plain_jpeg
 from tests.support.s3 import BUCKET, KEYS, S3Twin, asked_of, keep_in_bucket
+from tests.support.table import row
 from upkeep import clock
 
 Kept = FolderStorage | BucketStorage
@@ -298,18 +299,13 @@ def test_a_proxy_that_is_named_sends_the_file_itself(tmp_path: Path, settings: A
 TEN = b"0123456789"
 
 
-@pytest.mark.parametrize(
-    ("header", "part"),
-    [
-        ("bytes=0-4", (0, 5)),
-        ("bytes=2-2", (2, 3)),
-        ("bytes=4-", (4, 10)),
-        ("bytes=-3", (7, 10)),
-        ("bytes=-30", (0, 10)),
-        ("bytes=8-99", (8, 10)),
-        (" bytes=0-0 ", (0, 1)),
-    ],
-)
+@row("bytes=0-4", (0, 5))
+@row("bytes=2-2", (2, 3))
+@row("bytes=4-", (4, 10))
+@row("bytes=-3", (7, 10))
+@row("bytes=-30", (0, 10))
+@row("bytes=8-99", (8, 10))
+@row(" bytes=0-0 ", (0, 1))
 def test_a_range_is_a_part_of_the_file(header: str, part: tuple[int, int]) -> None:
     assert byte_range(header, 10) == part
 

@@ -5,6 +5,7 @@ import pytest
 from annotation.models import Mention
 from annotation.word_search import Holds, Reads, forms, words_in
 from tests.support.projects import phrases, project_of
+from tests.support.table import row
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
@@ -34,17 +35,12 @@ def test_of_several_words_each_must_occur() -> None:
     assert found("black") == {"a black dog", "the black cat"}
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("pony", {"ponies", "a pony"}),
-        ("ponies", {"ponies", "a pony"}),
-        ("glass", {"glasses", "a glass"}),
-        ("glasses", {"glasses", "a glass"}),
-        ("bus", {"two buses"}),
-        ("café", {"a café"}),
-    ],
-)
+@row("pony", {"ponies", "a pony"})
+@row("ponies", {"ponies", "a pony"})
+@row("glass", {"glasses", "a glass"})
+@row("glasses", {"glasses", "a glass"})
+@row("bus", {"two buses"})
+@row("café", {"a café"})
 def test_plurals_with_es_and_ies_are_found_from_either_side(words: str, expected: set[str]) -> None:
     assert found(words) == expected
 

@@ -34,6 +34,7 @@ from pipeline.rules.tasks.flow import REVIEW_TRANSITIONS, TABLES
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.table import row
 from upkeep import clock
 from workers.invitations import invite
 from workers.models import TrustStatus, Worker, WorkerSignal
@@ -392,17 +393,12 @@ def test_saved_time_is_told_in_the_unit_of_its_middle_and_a_loss_with_a_minus() 
     assert told == ["120.0 minutes", "2.0 hours", "−1.5 minutes", "0.2 hours"]
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "words"),
-    [
-        (0.2, 0.9, "about 1 hour"),
-        (1.2, 30, "1 to 30 hours"),
-        (4, 190, "4 hours to 8 days"),
-        (30, 190, "1 to 8 days"),
-        (95, 96, "3 to 4 days"),
-        (96, 96, "about 4 days"),
-    ],
-)
+@row(0.2, 0.9, "about 1 hour")
+@row(1.2, 30, "1 to 30 hours")
+@row(4, 190, "4 hours to 8 days")
+@row(30, 190, "1 to 8 days")
+@row(95, 96, "3 to 4 days")
+@row(96, 96, "about 4 days")
 def test_an_interval_is_told_in_one_unit_or_in_two_where_it_begins_within_a_day(
     low: float, high: float, words: str
 ) -> None:

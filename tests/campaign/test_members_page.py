@@ -15,6 +15,7 @@ from members.change_members import LastRequesterError, change_role, remove_membe
 from members.invitations import MOST_OPEN
 from members.models import MemberInvitation, Membership, Role
 from pipeline.project.settings_versions import open_project
+from tests.support.table import row
 from upkeep import clock
 from workers.models import Worker
 
@@ -147,17 +148,12 @@ def test_an_invitation_that_ended_lets_nobody_in(rita: Client, project: Project,
     assert role_of("eve") is None
 
 
-@pytest.mark.parametrize(
-    ("to", "said"),
-    [
-        ("", "required"),
-        ("a b", "Write a name as people sign in"),
-        ("a@b", "valid email"),
-        ("rita", "is a member already"),
-        ("x" * 300, "at most 254"),
-    ],
-)
-def test_what_is_no_name_and_no_address_is_refused(rita: Client, to: str, said: str) -> None:
+@row("", "required")
+@row("a b", "Write a name as people sign in")
+@row("a@b", "valid email")
+@row("rita", "is a member already")
+@row("x" * 300, "at most 254")
+def test_what_is_no_name_and_no_address_is_refused(to: str, said: str, rita: Client) -> None:
     answer = rita.post(PAGE, {"to": to, "role": "viewer"})
     assert answer.status_code == 400 and said in answer.text
     assert not MemberInvitation.objects.exists()

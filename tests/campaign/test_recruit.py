@@ -33,6 +33,7 @@ from tests.support.members import sign_in
 from tests.support.money import ASK, REWARD, paying
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, asks, comes
+from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
 
@@ -113,16 +114,11 @@ class TestOfferingWork:
         page = admin_client.post(url("offer", project), said(title="Dogs", change="yes")).text
         assert 'value="Dogs"' in page and "Show the cost" in page
 
-    @pytest.mark.parametrize(
-        ("values", "message"),
-        [
-            ({"quota": 2, "least": 3}, "It needs 3, so it must be allowed at least as many."),
-            ({"minutes": 1}, "greater than or equal to 5"),
-            ({"tasks": []}, "required"),
-        ],
-    )
+    @row({"quota": 2, "least": 3}, "It needs 3, so it must be allowed at least as many.")
+    @row({"minutes": 1}, "greater than or equal to 5")
+    @row({"tasks": []}, "required")
     def test_what_does_not_fit_is_said_on_the_form(
-        self, project: Project, admin_client: Client, values: dict[str, Any], message: str
+        self, values: dict[str, Any], message: str, project: Project, admin_client: Client
     ) -> None:
         assert message in admin_client.post(url("offer", project), said(**values)).text
 

@@ -39,6 +39,7 @@ from tests.support.projects import lease, phrases, project_of, submit, worker
 from tests.support.projects import worker as make_worker
 from tests.support.services import PATIENCE
 from tests.support.surveys import foil
+from tests.support.table import case
 from upkeep import clock
 from workers.invitations import invite
 
@@ -307,18 +308,12 @@ def at_once(client: Client, path: str, data: dict[str, str], times: int = 3) -> 
 
 @pytest.mark.both_engines
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("path", "data", "made"),
-    [
-        ("copy/", {"name": "again", "title": "Again"}, lambda: Project.objects.filter(name="again").count()),
-        ("alerts/", {"add": "mail", "user": "rita"}, lambda: AlertChannel.objects.count()),
-        ("delete/", {"typed": "small"}, lambda: 1 - Project.objects.count()),
-        ("dry-run/", {}, lambda: Project.objects.filter(dry_run=True).count()),
-    ],
-    ids=["copy", "mail", "delete", "dry run"],
-)
+@case("copy", "copy/", {"name": "again", "title": "Again"}, lambda: Project.objects.filter(name="again").count())
+@case("mail", "alerts/", {"add": "mail", "user": "rita"}, lambda: AlertChannel.objects.count())
+@case("delete", "delete/", {"typed": "small"}, lambda: 1 - Project.objects.count())
+@case("dry run", "dry-run/", {}, lambda: Project.objects.filter(dry_run=True).count())
 def test_it_happens_once(
-    client: Client, double_project: Project, path: str, data: dict[str, str], made: Callable[[], int]
+    path: str, data: dict[str, str], made: Callable[[], int], client: Client, double_project: Project
 ) -> None:
     if "user" in data:
         data = data | {"user": str(User.objects.get(username="rita").pk)}

@@ -38,6 +38,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.members import member, with_rights
+from tests.support.table import row
 from tests.twins.chat import ChatTwin, Fault, TwinModel
 from tests.twins.chat.twin import KEY
 from workers.models import Worker
@@ -193,11 +194,9 @@ def test_boxes_of_a_function_are_proposed_without_a_model(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [("COLLEAGUE_KEY", "The service refuses the key in COLLEAGUE_KEY"), ("COLLEAGUE_MODEL_KEY", "COLLEAGUE_MODEL_KEY")],
-)
-def test_a_wrong_key_is_named(line: list[str], name: str, said: str, monkeypatch: Any, capsys: Any) -> None:
+@row("COLLEAGUE_KEY", "The service refuses the key in COLLEAGUE_KEY")
+@row("COLLEAGUE_MODEL_KEY", "COLLEAGUE_MODEL_KEY")
+def test_a_wrong_key_is_named(name: str, said: str, line: list[str], monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.setenv(name, "wrong")
     assert main(["answer", *line, "--coordinates", "pixels"]) == 1
     told = capsys.readouterr().err.strip()
@@ -241,25 +240,20 @@ def said_by(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tup
 
 
 @pytest.mark.usefixtures("_no_keys")
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([], "the following arguments are required: COMMAND"),
-        (["judge"], "invalid choice: 'judge'"),
-        (["answer", *OF_SERVICE], "required: --server, --model"),
-        (["answer", "--service", "chainbox.org", "--project", "p", *OF_MODEL], "'chainbox.org' is no address"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--at-once", "0"], "--at-once: '0' is no whole number from 1 to 256"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--most-calls", "few"], "--most-calls: 'few' is no whole number from 0"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--multiple", "9999"], "'9999' is no whole number from 1 to 256"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--project", "no such"], "'no such' is no name of a project"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--skip-below", "80"], "--skip-below: '80' is no number from 0 to 1"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--most-money", "nan"], "--most-money: 'nan' is no number from 0"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--tasks", "drawing"], "--tasks: invalid choice: 'drawing'"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--without", "seed,top_p"], "'top_p' cannot be left out"),
-        (["answer", *OF_SERVICE, *OF_MODEL, "--coordinates", "xyxy"], "--coordinates: invalid choice: 'xyxy'"),
-        (["propose", *OF_SERVICE, *OF_MODEL], "required: --program"),
-    ],
-)
+@row([], "the following arguments are required: COMMAND")
+@row(["judge"], "invalid choice: 'judge'")
+@row(["answer", *OF_SERVICE], "required: --server, --model")
+@row(["answer", "--service", "chainbox.org", "--project", "p", *OF_MODEL], "'chainbox.org' is no address")
+@row(["answer", *OF_SERVICE, *OF_MODEL, "--at-once", "0"], "--at-once: '0' is no whole number from 1 to 256")
+@row(["answer", *OF_SERVICE, *OF_MODEL, "--most-calls", "few"], "--most-calls: 'few' is no whole number from 0")
+@row(["answer", *OF_SERVICE, *OF_MODEL, "--multiple", "9999"], "'9999' is no whole number from 1 to 256")
+@row(["answer", *OF_SERVICE, *OF_MODEL, "--project", "no such"], "'no such' is no name of a project")
+@row(["answer", *OF_SERVICE, *OF_MODEL, "--skip-below", "80"], "--skip-below: '80' is no number from 0 to 1")
+@row(["answer", *OF_SERVICE, *OF_MODEL, "--most-money", "nan"], "--most-money: 'nan' is no number from 0")
+@row(["answer", *OF_SERVICE, *OF_MODEL, "--tasks", "drawing"], "--tasks: invalid choice: 'drawing'")
+@row(["answer", *OF_SERVICE, *OF_MODEL, "--without", "seed,top_p"], "'top_p' cannot be left out")
+@row(["answer", *OF_SERVICE, *OF_MODEL, "--coordinates", "xyxy"], "--coordinates: invalid choice: 'xyxy'")
+@row(["propose", *OF_SERVICE, *OF_MODEL], "required: --program")
 def test_an_option_that_cannot_be_read_is_named(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -268,26 +262,21 @@ def test_an_option_that_cannot_be_read_is_named(
 
 
 @pytest.mark.usefixtures("_no_keys")
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("http://127.0.0.1:port", "the port after the colon must be a number from 0 to 65535"),
-        ("http://127.0.0.1:80800/v1", "the port after the colon must be a number from 0 to 65535"),
-        ("http://127.0.0.1:-1", "the port after the colon must be a number from 0 to 65535"),
-        ("http://", "the name of the server is missing after http://"),
-        ("https:///v1", "the name of the server is missing after https://"),
-        ("http://gpu /v1", "it holds a space or a character that no address has"),
-        ("http://gpu\n", "it holds a space or a character that no address has"),
-        ("http://[::1/v1", "it cannot be read: Invalid IPv6 URL"),
-        ("http://127.0.0.999/v1", "the name of the server cannot be read: Invalid IPv4 address: '127.0.0.999'"),
-        ("http://chainbox..org", "the name of the server cannot be read: "),
-    ],
-)
+@row("http://127.0.0.1:port", "the port after the colon must be a number from 0 to 65535")
+@row("http://127.0.0.1:80800/v1", "the port after the colon must be a number from 0 to 65535")
+@row("http://127.0.0.1:-1", "the port after the colon must be a number from 0 to 65535")
+@row("http://", "the name of the server is missing after http://")
+@row("https:///v1", "the name of the server is missing after https://")
+@row("http://gpu /v1", "it holds a space or a character that no address has")
+@row("http://gpu\n", "it holds a space or a character that no address has")
+@row("http://[::1/v1", "it cannot be read: Invalid IPv6 URL")
+@row("http://127.0.0.999/v1", "the name of the server cannot be read: Invalid IPv4 address: '127.0.0.999'")
+@row("http://chainbox..org", "the name of the server cannot be read: ")
 @pytest.mark.parametrize(
     ("command", "option"), [("propose", "--service"), ("answer", "--service"), ("answer", "--server")]
 )
 def test_an_address_that_is_none_is_told_by_its_fault(
-    command: str, option: str, address: str, said: str, capsys: pytest.CaptureFixture[str]
+    address: str, said: str, command: str, option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = ["--program", "twin"] if command == "propose" else []
     code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other, option, address], capsys)
@@ -327,16 +316,11 @@ def test_a_key_that_cannot_be_sent_is_named(
 
 @pytest.mark.usefixtures("_no_keys")
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ([], "Name the model by --server and --model, or a function by --predict"),
-        (["--predict", "detector"], "--predict detector: name a function as module:function"),
-        (OF_MODEL, "It is not known how twin gives boxes. Name the form with --coordinates"),
-        ([*OF_MODEL, "--coordinates", "0-1", "--prompts", "none"], "There is no folder of prompts at none"),
-        ([*OF_MODEL, "--coordinates", "0-1", "--most-money", "5"], "--most-money needs the prices"),
-    ],
-)
+@row([], "Name the model by --server and --model, or a function by --predict")
+@row(["--predict", "detector"], "--predict detector: name a function as module:function")
+@row(OF_MODEL, "It is not known how twin gives boxes. Name the form with --coordinates")
+@row([*OF_MODEL, "--coordinates", "0-1", "--prompts", "none"], "There is no folder of prompts at none")
+@row([*OF_MODEL, "--coordinates", "0-1", "--most-money", "5"], "--most-money needs the prices")
 def test_what_a_proposal_lacks_is_named(
     options: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -451,20 +435,15 @@ def test_a_fault_that_passes_costs_another_try(
     assert desk.calls[-1] == (PREDICTIONS, {"program": "p", "predictions": [row]})
 
 
-@pytest.mark.parametrize(
-    ("call", "faults", "said"),
-    [
-        (PHRASES, [(0, KEPT)] * 3, "cannot be reached"),
-        (PHRASES, [(200, b"<html>Hello</html>")], "answers, but not as Chainbox does: see --service"),
-        (PHRASES, [(401, {"code": "signed_out", "message": "?"})], "The service refuses the token in CHAINBOX_TOKEN"),
-        (PHRASES, [(500, b"")] * 3, "answers 500: see --service"),
-        (PREDICTIONS, [(0, KEPT)] * 8, "cannot be reached"),
-        (PREDICTIONS, [(200, b"<html>Hello</html>")], "answers, but not as Chainbox does: see --service"),
-        (PREDICTIONS, [(400, REFUSED)], "There is no such caption."),
-    ],
-)
+@row(PHRASES, [(0, KEPT)] * 3, "cannot be reached")
+@row(PHRASES, [(200, b"<html>Hello</html>")], "answers, but not as Chainbox does: see --service")
+@row(PHRASES, [(401, {"code": "signed_out", "message": "?"})], "The service refuses the token in CHAINBOX_TOKEN")
+@row(PHRASES, [(500, b"")] * 3, "answers 500: see --service")
+@row(PREDICTIONS, [(0, KEPT)] * 8, "cannot be reached")
+@row(PREDICTIONS, [(200, b"<html>Hello</html>")], "answers, but not as Chainbox does: see --service")
+@row(PREDICTIONS, [(400, REFUSED)], "There is no such caption.")
 def test_a_fault_that_stays_ends_the_command_with_one_line(
-    proposal_line: list[str], desk: Desk, call: str, faults: Any, said: str, capsys: Any
+    call: str, faults: Any, said: str, proposal_line: list[str], desk: Desk, capsys: Any
 ) -> None:
     desk.before[call] = list(faults)
     assert main(proposal_line) == 1

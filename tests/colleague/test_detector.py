@@ -13,6 +13,7 @@ from colleague import onnx_detector
 from colleague.detector import ByFunction, load_function
 from colleague.errors import ColleagueError, WrongUse
 from colleague.pictures import Pictures
+from tests.support.table import row
 
 RED = (255, 0, 0)
 
@@ -82,15 +83,10 @@ def test_boxes_are_those_of_the_image_the_surest_first(files: Path, pictures: Pi
     assert [score for _, score in dogs] == pytest.approx([0.9, 0.6])
 
 
-@pytest.mark.parametrize(
-    ("place", "said"),
-    [
-        ("detector", "module:function"),
-        ("no_such_module:predict", "cannot be imported"),
-        ("colleague.onnx_detector:find", "no function 'find'"),
-        ("colleague.onnx_detector:SIDE", "is no function"),
-    ],
-)
+@row("detector", "module:function")
+@row("no_such_module:predict", "cannot be imported")
+@row("colleague.onnx_detector:find", "no function 'find'")
+@row("colleague.onnx_detector:SIDE", "is no function")
 def test_a_function_that_is_not_there_is_named(place: str, said: str) -> None:
     with pytest.raises(WrongUse, match=rf"--predict {place}: .*{said}"):
         load_function(place)

@@ -25,6 +25,7 @@ from colleague.replies import Replies, Reply
 from colleague.retry import FIRST_TRIES, LONGEST_ASKED, retried, seconds_in
 from colleague.spending import Limits, Spending
 from colleague.sureness import of_boxes, of_choice
+from tests.support.table import row
 from tests.twins.chat import ChatTwin, Fault
 from tests.twins.chat.faults import PAID, PASSING
 from tests.twins.chat.twin import KEY
@@ -137,16 +138,11 @@ def test_another_text_picture_model_or_seed_is_another_request(make: Make, twin:
     assert len({digest for digest, _ in twin.requests}) == 5
 
 
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
-        ({"key": "wrong"}, r"answers 401: Incorrect API key provided\. .*COLLEAGUE_MODEL_KEY"),
-        ({"server": "{}/v2"}, r"answers 404: Invalid URL .* See --server"),
-        ({"seed": "seven"}, r"answers 400: .*--without"),
-    ],
-)
+@row({"key": "wrong"}, r"answers 401: Incorrect API key provided\. .*COLLEAGUE_MODEL_KEY")
+@row({"server": "{}/v2"}, r"answers 404: Invalid URL .* See --server")
+@row({"seed": "seven"}, r"answers 400: .*--without")
 def test_a_refusal_says_what_to_do_and_is_not_repeated(
-    make: Make, twin: ChatTwin, slept: list[float], other: dict[str, str], said: str
+    other: dict[str, str], said: str, make: Make, twin: ChatTwin, slept: list[float]
 ) -> None:
     with pytest.raises(ColleagueError, match=said):
         ask(make(**{name: value.replace("{}", twin.url) for name, value in other.items()}))

@@ -22,6 +22,7 @@ from colleague.prompts import OWN, PLACE, PROPOSAL, Prompts, write_prompts
 from colleague.questions import TASKS, marked, places, read_answer, read_proposals, schema
 from pipeline.rules.tasks.answers import fault_in
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from tests.support.table import case, row
 
 FRAME = Frame(image=(200, 100), sent=(200, 100))
 ANSWERS = {
@@ -48,42 +49,32 @@ def test_a_reply_to_each_task_becomes_an_answer_that_the_service_takes(task: str
         assert fault_in(Task(task), said, *FRAME.image) is None
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        '```json\n{"answer": "good"}\n```',
-        'Here you are: ```{"answer": "good"}```',
-        '<think>Is it {"bad"}?</think>{"answer": "good"}',
-        'Is it {"answer": "bad"}?</think>{"answer": "good"}',
-    ],
-)
+@row('```json\n{"answer": "good"}\n```')
+@row('Here you are: ```{"answer": "good"}```')
+@row('<think>Is it {"bad"}?</think>{"answer": "good"}')
+@row('Is it {"answer": "bad"}?</think>{"answer": "good"}')
 def test_json_in_a_fence_or_after_a_thought_is_read(content: str) -> None:
     assert read_answer("box_quality", content, Form.PIXELS, FRAME) == "good"
 
 
-@pytest.mark.parametrize(
-    ("task", "content", "why"),
-    [
-        ("box_quality", "", "no JSON"),
-        ("box_quality", "The new box is good.", "no JSON"),
-        ("box_quality", '{"answer": "go', "cannot be read"),
-        ("box_quality", '["good"]', "another shape"),
-        ("box_quality", '{"answer": "fine"}', "another shape"),
-        ("box_quality", '{"answer": true}', "another shape"),
-        ("box_quality", '{"answer": ["good"]}', "another shape"),
-        ("box_requirement", '{"answer": 1}', "another shape"),
-        ("box_drawing", '{"answer": "good"}', "another shape"),
-        ("box_drawing", '{"none_missing": true, "box": [1, 2, 3, 4]}', "another shape"),
-        ("box_drawing", '{"none_missing": false, "box": [1, 2, 3]}', "another shape"),
-        ("box_drawing", '{"none_missing": false, "box": [1, 2, 3, "4"]}', "another shape"),
-        ("box_drawing", '{"none_missing": false, "box": "1234"}', "another shape"),
-        ("box_drawing", '{"none_missing": false, "box": [NaN, 2, 3, 4]}', "another shape"),
-        ("box_drawing", '{"none_missing": false, "box": [10, 20, 900, 40]}', "outside"),
-        pytest.param("box_drawing", f'{{"box": [{10**400}, 2, 3, 4]}}', "another shape", id="a huge number"),
-        pytest.param("box_drawing", f'{{"box": [{"9" * 5000}, 2, 3, 4]}}', "cannot be read", id="a longer number"),
-        pytest.param("box_drawing", f'{{"box": {"[" * 100_000}', "cannot be read", id="brackets without end"),
-    ],
-)
+@row("box_quality", "", "no JSON")
+@row("box_quality", "The new box is good.", "no JSON")
+@row("box_quality", '{"answer": "go', "cannot be read")
+@row("box_quality", '["good"]', "another shape")
+@row("box_quality", '{"answer": "fine"}', "another shape")
+@row("box_quality", '{"answer": true}', "another shape")
+@row("box_quality", '{"answer": ["good"]}', "another shape")
+@row("box_requirement", '{"answer": 1}', "another shape")
+@row("box_drawing", '{"answer": "good"}', "another shape")
+@row("box_drawing", '{"none_missing": true, "box": [1, 2, 3, 4]}', "another shape")
+@row("box_drawing", '{"none_missing": false, "box": [1, 2, 3]}', "another shape")
+@row("box_drawing", '{"none_missing": false, "box": [1, 2, 3, "4"]}', "another shape")
+@row("box_drawing", '{"none_missing": false, "box": "1234"}', "another shape")
+@row("box_drawing", '{"none_missing": false, "box": [NaN, 2, 3, 4]}', "another shape")
+@row("box_drawing", '{"none_missing": false, "box": [10, 20, 900, 40]}', "outside")
+@case("a huge number", "box_drawing", f'{{"box": [{10**400}, 2, 3, 4]}}', "another shape")
+@case("a longer number", "box_drawing", f'{{"box": [{"9" * 5000}, 2, 3, 4]}}', "cannot be read")
+@case("brackets without end", "box_drawing", f'{{"box": {"[" * 100_000}', "cannot be read")
 def test_a_reply_that_is_no_answer_is_told_by_its_reason(task: str, content: str, why: str) -> None:
     with pytest.raises(NoAnswer, match=why):
         read_answer(task, content, Form.PIXELS, FRAME)
@@ -169,16 +160,11 @@ def test_a_prompt_that_is_not_in_the_folder_is_ours(edited: Path) -> None:
     assert text(edited, "box_quality") == text(None, "box_quality")
 
 
-@pytest.mark.parametrize(
-    ("name", "written", "said"),
-    [
-        ("box_quality", "Good? {captoins} {captions}", "{captoins} is no place of a prompt"),
-        ("box_quality", "Good?", "no place {captions}"),
-        ("box_drawing", "{captions}", "no place {form}"),
-    ],
-)
+@row("box_quality", "Good? {captoins} {captions}", "{captoins} is no place of a prompt")
+@row("box_quality", "Good?", "no place {captions}")
+@row("box_drawing", "{captions}", "no place {form}")
 def test_a_prompt_that_cannot_be_filled_is_named_with_its_fault(
-    edited: Path, name: str, written: str, said: str
+    name: str, written: str, said: str, edited: Path
 ) -> None:
     path = edited / "en" / f"{name}.md"
     path.write_text(written)
@@ -293,17 +279,12 @@ def test_a_box_that_reaches_a_little_over_the_edge_is_cut_there() -> None:
     assert to_box([-5, 0, 1010, 500], Form.PIXELS, COORDINATES_FRAME) == (0, 0, 2000, 1000)
 
 
-@pytest.mark.parametrize(
-    ("numbers", "why"),
-    [
-        ([0, 0, 1100, 500], "outside"),
-        ([-50, 0, 10, 10], "outside"),
-        ([300, 50, 100, 250], "empty"),
-        ([10, 10, 10.1, 10.1], "empty"),
-        ([float("nan"), 0, 10, 10], "outside"),
-        ([0, 0, float("inf"), 10], "outside"),
-    ],
-)
+@row([0, 0, 1100, 500], "outside")
+@row([-50, 0, 10, 10], "outside")
+@row([300, 50, 100, 250], "empty")
+@row([10, 10, 10.1, 10.1], "empty")
+@row([float("nan"), 0, 10, 10], "outside")
+@row([0, 0, float("inf"), 10], "outside")
 def test_a_box_outside_the_picture_or_without_an_area_is_no_answer(numbers: list[float], why: str) -> None:
     with pytest.raises(NoAnswer, match=why):
         to_box(numbers, Form.PIXELS, COORDINATES_FRAME)

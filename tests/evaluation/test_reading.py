@@ -32,6 +32,7 @@ from exchange.dataset import DatasetImage
 from exchange.flickr30k.read import read_flickr30k
 from exchange.flickr30k.write import write_flickr30k
 from tests.support.small_data_set import beach, dog
+from tests.support.table import case, row
 
 IMAGES = [{"id": n, "file_name": f"{name}.jpg", "width": 40, "height": 30} for n, name in ((5, "a"), (6, "b"))]
 PHRASE = {"chain": "1", "types": ["animals"], "tokens_positive": [[0, 5]]}
@@ -197,24 +198,19 @@ def test_real_coco_captions_have_the_names_of_their_pictures(data_folder: Path) 
     assert all((len(name), name.isdigit()) == (12, True) for name in found)
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        (
-            {"images": [*COCO["images"], {"id": 9, "file_name": "c.jpg"}]},
-            "the image 'c' has no caption (images without one: 1)",
-        ),
-        ({"images": [*COCO["images"], {"id": 9, "file_name": "a.png"}]}, "image 3: the image 9 (a) stands twice"),
-        ({"images": [{"id": 3}]}, "captions.json, image 1: the field 'file_name' is missing"),
-        ({"images": COCO["images"][:1]}, "annotation 1: the image 3 is not among the images"),
-        ({"annotations": [{"image_id": 3, "caption": " "}]}, "annotation 1: the caption is not text"),
-        ({"annotations": [{"image_id": 3}]}, "annotation 1: the field 'caption' is missing"),
-        ({"annotations": [{"image_id": None, "caption": "A dog."}]}, "annotation 1: the id of the image is 'None'"),
-        ({"annotations": {}}, "the field 'annotations' is not a list"),
-        ({"images": [], "annotations": []}, "captions.json holds no captions"),
-    ],
+@row(
+    {"images": [*COCO["images"], {"id": 9, "file_name": "c.jpg"}]},
+    "the image 'c' has no caption (images without one: 1)",
 )
-def test_bad_coco_captions_are_named(tmp_path: Path, changes: Any, told: str) -> None:
+@row({"images": [*COCO["images"], {"id": 9, "file_name": "a.png"}]}, "image 3: the image 9 (a) stands twice")
+@row({"images": [{"id": 3}]}, "captions.json, image 1: the field 'file_name' is missing")
+@row({"images": COCO["images"][:1]}, "annotation 1: the image 3 is not among the images")
+@row({"annotations": [{"image_id": 3, "caption": " "}]}, "annotation 1: the caption is not text")
+@row({"annotations": [{"image_id": 3}]}, "annotation 1: the field 'caption' is missing")
+@row({"annotations": [{"image_id": None, "caption": "A dog."}]}, "annotation 1: the id of the image is 'None'")
+@row({"annotations": {}}, "the field 'annotations' is not a list")
+@row({"images": [], "annotations": []}, "captions.json holds no captions")
+def test_bad_coco_captions_are_named(changes: Any, told: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         read_captions(coco(tmp_path, **changes))
     assert told in str(refused.value)
@@ -289,16 +285,11 @@ def test_every_image_has_the_categories_of_its_boxes(tmp_path: Path) -> None:
     assert read_instances(written(tmp_path)) == {"a": {"dog", "sports ball"}, "b": set()}
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"annotations": [{"image_id": 7, "category_id": 1}]}, "instances.json, box 1: the image 7 is not among"),
-        ({"annotations": [{"image_id": 5, "category_id": 9}]}, "box 1: the category 9 is not among the categories"),
-        ({"categories": None}, "instances.json: the field 'categories' is not a list: give a file of COCO instances"),
-        ({"images": [{"id": 5}]}, "instances.json, image 1: the field 'file_name' is missing"),
-    ],
-)
-def test_a_bad_file_of_instances_is_named(tmp_path: Path, changes: Any, told: str) -> None:
+@row({"annotations": [{"image_id": 7, "category_id": 1}]}, "instances.json, box 1: the image 7 is not among")
+@row({"annotations": [{"image_id": 5, "category_id": 9}]}, "box 1: the category 9 is not among the categories")
+@row({"categories": None}, "instances.json: the field 'categories' is not a list: give a file of COCO instances")
+@row({"images": [{"id": 5}]}, "instances.json, image 1: the field 'file_name' is missing")
+def test_a_bad_file_of_instances_is_named(changes: Any, told: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         read_instances(written(tmp_path, **changes))
     assert told in str(refused.value)
@@ -344,27 +335,18 @@ def test_an_archive_reads_like_its_folder(export: Path, tmp_path: Path) -> None:
     assert [vars(one) for one in read_entities(tmp_path / "a.zip")] == [vars(one) for one in read_entities(export)]
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "told"),
-    [
-        ("Sentences/cat.txt", "[/EN#9/animals A cat", "Sentences/cat.txt, line 1: the bracket at character 1"),
-        (
-            "Sentences/cat.txt",
-            "[/EN#9/animals ] .",
-            "Sentences/cat.txt, line 1: the phrase at character 1 has no words",
-        ),
-        ("Annotations/cat.xml", "<annotation>", "Annotations/cat.xml is broken XML"),
-        ("Annotations/cat.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a/>', "has a document type"),
-        ("Annotations/cat.xml", "<annotation/>", "<size/width> is ''"),
-        (
-            "Annotations/cat.xml",
-            "<annotation><size><width>9</width><height>9</height></size><object><name>9</name><bndbox><xmin>0</xmin>"
-            "<ymin>1</ymin><xmax>5</xmax><ymax>5</ymax></bndbox></object></annotation>",
-            "object 1: the box 0 1 5 5 is not inside 9 x 9 pixels",
-        ),
-    ],
+@row("Sentences/cat.txt", "[/EN#9/animals A cat", "Sentences/cat.txt, line 1: the bracket at character 1")
+@row("Sentences/cat.txt", "[/EN#9/animals ] .", "Sentences/cat.txt, line 1: the phrase at character 1 has no words")
+@row("Annotations/cat.xml", "<annotation>", "Annotations/cat.xml is broken XML")
+@row("Annotations/cat.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a/>', "has a document type")
+@row("Annotations/cat.xml", "<annotation/>", "<size/width> is ''")
+@row(
+    "Annotations/cat.xml",
+    "<annotation><size><width>9</width><height>9</height></size><object><name>9</name><bndbox><xmin>0</xmin>"
+    "<ymin>1</ymin><xmax>5</xmax><ymax>5</ymax></bndbox></object></annotation>",
+    "object 1: the box 0 1 5 5 is not inside 9 x 9 pixels",
 )
-def test_a_bad_file_is_named(export: Path, file: str, text: str, told: str) -> None:
+def test_a_bad_file_is_named(file: str, text: str, told: str, export: Path) -> None:
     (export / file).write_text(text)
     with pytest.raises(InputError) as refused:
         read_entities(export)
@@ -403,17 +385,12 @@ def test_real_data_reads_as_the_service_reads_it(entities: Path) -> None:
         assert {box for boxes in picture.boxes.values() for box in boxes} == {tuple(one.box) for one in image.boxes}
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ('{"a": NaN}', "line 2: NaN is not a number"),
-        ('{"a": Infinity}', "line 2: Infinity is not a number"),
-        ('{"a": 1, "a": 2}', "line 2: the field 'a' stands twice"),
-        ("{", "line 2 is no JSON"),
-        ("[" * 100_000, "line 2 is no JSON"),
-    ],
-)
-def test_a_bad_line_is_named(lines: Callable[..., Path], line: str, told: str) -> None:
+@row('{"a": NaN}', "line 2: NaN is not a number")
+@row('{"a": Infinity}', "line 2: Infinity is not a number")
+@row('{"a": 1, "a": 2}', "line 2: the field 'a' stands twice")
+@row("{", "line 2 is no JSON")
+@row("[" * 100_000, "line 2 is no JSON")
+def test_a_bad_line_is_named(line: str, told: str, lines: Callable[..., Path]) -> None:
     with pytest.raises(InputError) as refused:
         list(json_lines(lines("{}", line)))
     assert told in str(refused.value)
@@ -503,18 +480,14 @@ def test_an_image_without_chains_is_left_out(lines: Lines) -> None:
     assert read_pictures(lines(image(mentions=[mention], chains=[]), name="project.jsonl")) == []
 
 
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
-        ({"captions": []}, "line 2: a mention is in caption 0, of 0 captions"),
-        ({"captions": [{"words": ["A"], "non_visual": []}] * 2}, "line 2: a phrase of caption 0 has no words of it"),
-        ({"merged_boxes": [{"box": [1, 2, 3], "chains": [1]}]}, "line 2: a box has 3 edges, not 4"),
-        ({"merged_boxes": [{"box": [1, 2, 3, "x"], "chains": [1]}]}, "line 2: a box is 'x', not a number"),
-        ({"width": "wide"}, "line 2: the width is 'wide', not a whole number"),
-        ({"chains": [{"name": 0, "merged_into": 0}]}, "line 2: chain 0 was merged into itself"),
-    ],
-    ids=["captions", "words", "three edges", "an edge", "width", "a circle"],
+@case("captions", {"captions": []}, "line 2: a mention is in caption 0, of 0 captions")
+@case(
+    "words", {"captions": [{"words": ["A"], "non_visual": []}] * 2}, "line 2: a phrase of caption 0 has no words of it"
 )
+@case("three edges", {"merged_boxes": [{"box": [1, 2, 3], "chains": [1]}]}, "line 2: a box has 3 edges, not 4")
+@case("an edge", {"merged_boxes": [{"box": [1, 2, 3, "x"], "chains": [1]}]}, "line 2: a box is 'x', not a number")
+@case("width", {"width": "wide"}, "line 2: the width is 'wide', not a whole number")
+@case("a circle", {"chains": [{"name": 0, "merged_into": 0}]}, "line 2: chain 0 was merged into itself")
 def test_a_broken_line_is_told_by_its_number(other: dict[str, Any], said: str, lines: Lines) -> None:
     with pytest.raises(InputError, match=f"project.jsonl, {said}"):
         read(lines, **other)

@@ -12,6 +12,7 @@ from evaluation.errors import InputError
 from evaluation.reading.predictions.box_forms import FORMS, read_box
 from evaluation.reading.predictions.image_phrases import ImagePhrases, Phrase
 from evaluation.reading.predictions.read_file import Found, read_predictions
+from tests.support.table import row
 
 SAME = {
     "xyxy": [10, 20, 50, 60],
@@ -116,18 +117,13 @@ def test_rows_and_replies_may_stand_in_one_file() -> None:
     assert boxes(read(row, reply(text))) == {0: [OTHER], 1: [BOX]}
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ({"image": "one", "caption": 0, "reply": 3}, "line 1: field 'reply' is '3', not the text of the model's reply"),
-        ({"image": "one", "reply": ""}, "line 1: the field 'caption' is missing"),
-        ({"caption": 0, "reply": ""}, "line 1: the field 'image' is missing"),
-        ({"image": "one", "caption": -1, "reply": ""}, "line 1: field 'caption' is '-1', not a whole number"),
-        ({"image": "one", "caption": 0, "reply": "", "model": "x"}, "line 1 has the unknown field 'model'"),
-        (reply("<ref>a dog</ref><box>[[0, 0, 3000, 9]]</box>"), "line 1: 'a dog' [0, 0, 3000, 9] reaches outside"),
-        (reply("<ref>a dog</ref><box>[[5, 5, 5]]</box>"), "line 1: 'a dog' has 3 numbers"),
-    ],
-)
+@row({"image": "one", "caption": 0, "reply": 3}, "line 1: field 'reply' is '3', not the text of the model's reply")
+@row({"image": "one", "reply": ""}, "line 1: the field 'caption' is missing")
+@row({"caption": 0, "reply": ""}, "line 1: the field 'image' is missing")
+@row({"image": "one", "caption": -1, "reply": ""}, "line 1: field 'caption' is '-1', not a whole number")
+@row({"image": "one", "caption": 0, "reply": "", "model": "x"}, "line 1 has the unknown field 'model'")
+@row(reply("<ref>a dog</ref><box>[[0, 0, 3000, 9]]</box>"), "line 1: 'a dog' [0, 0, 3000, 9] reaches outside")
+@row(reply("<ref>a dog</ref><box>[[5, 5, 5]]</box>"), "line 1: 'a dog' has 3 numbers")
 def test_a_wrong_line_is_named(line: Mapping[str, Any], told: str) -> None:
     with pytest.raises(InputError) as refused:
         read(line)

@@ -24,6 +24,7 @@ from evaluation.papers import CITED, PAPERS, bibtex, cited_by
 from evaluation.report import Chart, Compared, Drawing, Report, Table
 from evaluation.step import SYSTEMS, all_steps
 from evaluation.write_report import ReportFile, csv_text, json_text, write_report
+from tests.support.table import row
 
 RESULT: ReportFile = {"figures": {}, "n": 1, "seed": 0, "settings": {}, "inputs": {}, "versions": {}}
 
@@ -117,15 +118,10 @@ def test_what_means_something_to_latex_is_printed_as_it_is() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("key", "name"),
-    [
-        ("upper_bound.P.sd", "people against each other, P, standard deviation"),
-        ("R@1.bodyparts", "R@1, body parts"),
-        ("human_majority.t2.all", "people, majority, task 2, all foils"),
-        ("CIDEr.ALL:200@0.7", "CIDEr.ALL:200@0.7"),
-    ],
-)
+@row("upper_bound.P.sd", "people against each other, P, standard deviation")
+@row("R@1.bodyparts", "R@1, body parts")
+@row("human_majority.t2.all", "people, majority, task 2, all foils")
+@row("CIDEr.ALL:200@0.7", "CIDEr.ALL:200@0.7")
 def test_figures_have_names_in_words(key: str, name: str) -> None:
     assert figure_name(key) == name
 

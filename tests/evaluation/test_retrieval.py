@@ -28,6 +28,7 @@ from evaluation.work import Work
 from tests.evaluation.oracle.made_up import captions
 from tests.support.localization_export import boxes_of, write_export, write_vectors
 from tests.support.region_file import write_region_file
+from tests.support.table import row
 
 BEST = np.array([[0.2, 0.4], [0.6, 0.1], [0.5, 0.7]])
 """Three phrases, two images."""
@@ -180,10 +181,8 @@ def test_parts_shrink_alike_and_too_few_images_are_refused() -> None:
         split_scenes(["a", "b"], set(), train=10, validation=1, held_out=1, seed=0)
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [("a.jpg#0\tA man .\na.jpg A dog .\n", "line 2: IMAGE#NUMBER, a tab and a caption"), ("\n", "holds no captions")],
-)
+@row("a.jpg#0\tA man .\na.jpg A dog .\n", "line 2: IMAGE#NUMBER, a tab and a caption")
+@row("\n", "holds no captions")
 def test_bad_files_of_captions_are_refused(text: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "c.token").write_text(text)
     with pytest.raises(InputError, match=sentence):

@@ -14,6 +14,7 @@ import pytest
 from evaluation.scoring.bootstrap import interval, resampled_shares, two_sided
 from evaluation.scoring.iou import area, iou, nms, paired_iou
 from evaluation.scoring.recall import first_hit, members, proposal_bound, recall_at, recall_figures
+from tests.support.table import case
 
 WHOLE, HALF, MORE = (0, 0, 10, 10), (0, 0, 10, 5), (0, 0, 10, 6)
 
@@ -34,25 +35,17 @@ def test_area_is_in_square_pixels() -> None:
     assert area(np.array([[1, 2, 4, 6]])).tolist() == [12]
 
 
-def test_an_overlap_of_exactly_the_threshold_suppresses_nothing() -> None:
-    assert nms(np.array([WHOLE, HALF]), np.array([0.1, 0.2])).tolist() == [0, 1]
+@case("an overlap of exactly the threshold suppresses nothing", np.array([WHOLE, HALF]), np.array([0.1, 0.2]), [0, 1])
+# HALF overlaps MORE by 0.83 and WHOLE by 0.5; MORE goes because of WHOLE.
+@case("a suppressed box suppresses nothing", np.array([WHOLE, MORE, HALF]), np.array([0.1, 0.2, 0.3]), [0, 2])
+@case("ties keep their order", np.array([(0, 0, 1, 1), WHOLE, HALF]), np.array([0.5, 0.5, 0.5]), [0, 1, 2])
+@case("no boxes stay of none", np.zeros((0, 4)), np.zeros(0), [])
+def test_nms(boxes, distances, expected) -> None:
+    assert nms(boxes, distances).tolist() == expected
 
 
 def test_a_box_goes_if_a_better_one_overlaps_it_by_more() -> None:
     assert nms(np.array([MORE, WHOLE]), np.array([0.2, 0.1])).tolist() == [1]
-
-
-def test_a_suppressed_box_suppresses_nothing() -> None:
-    # HALF overlaps MORE by 0.83 and WHOLE by 0.5; MORE goes because of WHOLE.
-    assert nms(np.array([WHOLE, MORE, HALF]), np.array([0.1, 0.2, 0.3])).tolist() == [0, 2]
-
-
-def test_ties_keep_their_order() -> None:
-    assert nms(np.array([(0, 0, 1, 1), WHOLE, HALF]), np.array([0.5, 0.5, 0.5])).tolist() == [0, 1, 2]
-
-
-def test_no_boxes_stay_of_none() -> None:
-    assert nms(np.zeros((0, 4)), np.zeros(0)).tolist() == []
 
 
 LESS = (0, 0, 10, 4)

@@ -23,6 +23,7 @@ from pipeline.rules.progress.progress_json import from_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from tests.support.lines_run import lines_run
 from tests.support.pictures import plain_jpeg
+from tests.support.table import case
 
 pytestmark = pytest.mark.django_db
 
@@ -66,11 +67,10 @@ def coco(folder: Path, captions: list[str], boxes: int = 0) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("before", "again", "after"),
-    [("", "\n", "5"), ("", "9", ""), ("", "0", "1"), ("1.", "0", "")],
-    ids=["newlines", "nines", "zeros before", "zeros behind"],
-)
+@case("newlines", "", "\n", "5")
+@case("nines", "", "9", "")
+@case("zeros before", "", "0", "1")
+@case("zeros behind", "1.", "0", "")
 def test_ten_times_as_long_a_number_takes_about_ten_times_as_much_work(before: str, again: str, after: str):
     """Work that grew with the square would be a hundred times as much: two megabytes took 160 seconds once.
 

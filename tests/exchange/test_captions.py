@@ -17,6 +17,7 @@ from exchange.names import image_name, natural_key
 from exchange.problems import Defect
 from exchange.type_agreement import TypeAgreement, count_type_agreement, describe_type_agreement
 from exchange.words import character_span, joined_caption, tokenized_caption
+from tests.support.table import row
 
 LISTS = load_dictionaries()
 
@@ -40,18 +41,13 @@ def phrases(chunker: Chunker, text: str) -> list[str]:
     return [" ".join(words[start:end]) for start, end in chunker.chunk(words)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("A man in an orange hat starring at something .", ["A man", "an orange hat", "something"]),
-        ("A group of people are on the street .", ["A group of people", "the street"]),
-        ("The middle of a blue play area .", ["The middle", "a blue play area"]),
-        ("A man in blue .", ["A man", "blue"]),
-        (", .", []),
-        ("", []),
-    ],
-)
-def test_it_finds_short_phrases(chunker: Chunker, text: str, expected: list[str]) -> None:
+@row("A man in an orange hat starring at something .", ["A man", "an orange hat", "something"])
+@row("A group of people are on the street .", ["A group of people", "the street"])
+@row("The middle of a blue play area .", ["The middle", "a blue play area"])
+@row("A man in blue .", ["A man", "blue"])
+@row(", .", [])
+@row("", [])
+def test_it_finds_short_phrases(text: str, expected: list[str], chunker: Chunker) -> None:
     assert phrases(chunker, text) == expected
 
 
@@ -89,17 +85,12 @@ def test_a_measure_does_not_join_a_phrase_with_an_article() -> None:
     assert join_measures(["the", "group", "of", "the", "men"], [(0, 2), (3, 5)], LISTS) == [(0, 2), (3, 5)]
 
 
-@pytest.mark.parametrize(
-    ("text", "spans", "found"),
-    [
-        ("man in red and black walks", [(0, 1)], [(2, 5)]),
-        ("man in red and walks", [(0, 1)], [(2, 3)]),
-        ("man in a red hat", [(0, 1), (2, 5)], []),
-        ("man in red hat", [(0, 1), (2, 4)], []),
-        ("man in the", [(0, 1)], []),
-        ("in", [], []),
-    ],
-)
+@row("man in red and black walks", [(0, 1)], [(2, 5)])
+@row("man in red and walks", [(0, 1)], [(2, 3)])
+@row("man in a red hat", [(0, 1), (2, 5)], [])
+@row("man in red hat", [(0, 1), (2, 4)], [])
+@row("man in the", [(0, 1)], [])
+@row("in", [], [])
 def test_colours_behind_in_are_worn(text: str, spans: list[tuple[int, int]], found: list[tuple[int, int]]) -> None:
     assert colors_worn(text.split(), spans, LISTS) == found
 
@@ -117,20 +108,15 @@ def test_pronouns_are_phrases_of_their_own_type_where_a_project_keeps_them() -> 
     assert with_spans(image, [spans], LISTS).mentions == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("A man's hat.", ["A", "man", "'s", "hat", "."]),
-        ("two men\u2019s t-shirts, don't!", ["two", "men", "\u2019s", "t-shirts", ",", "don't", "!"]),
-        ("3.5 m (red)... 4:30pm", ["3.5", "m", "(", "red", ")", "...", "4:30pm"]),
-        ('a "dog,cat"', ["a", '"', "dog", ",", "cat", '"']),
-        ("un café d'été", ["un", "café", "d'été"]),
-        ("हिन्दी 你好。", ["हिन्दी", "你好", "。"]),
-        ("a t\u2011shirt \u2013 man\u2010made", ["a", "t\u2011shirt", "\u2013", "man\u2010made"]),
-        ("a \u200b ma\u00adn\u200b", ["a", "ma\u00adn\u200b"]),
-        (" \t\n", []),
-    ],
-)
+@row("A man's hat.", ["A", "man", "'s", "hat", "."])
+@row("two men\u2019s t-shirts, don't!", ["two", "men", "\u2019s", "t-shirts", ",", "don't", "!"])
+@row("3.5 m (red)... 4:30pm", ["3.5", "m", "(", "red", ")", "...", "4:30pm"])
+@row('a "dog,cat"', ["a", '"', "dog", ",", "cat", '"'])
+@row("un café d'été", ["un", "café", "d'été"])
+@row("हिन्दी 你好。", ["हिन्दी", "你好", "。"])
+@row("a t\u2011shirt \u2013 man\u2010made", ["a", "t\u2011shirt", "\u2013", "man\u2010made"])
+@row("a \u200b ma\u00adn\u200b", ["a", "ma\u00adn\u200b"])
+@row(" \t\n", [])
 def test_it_splits_punctuation_from_words(text: str, words: list[str]) -> None:
     assert list(tokenized_caption(text).words) == words
 

@@ -14,6 +14,7 @@ from exchange.flickr30k.read import read_flickr30k
 from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, tokenized_caption
 from tests.support.pictures import plain_jpeg
+from tests.support.table import row
 
 
 class Source:
@@ -70,27 +71,22 @@ def test_it_reads_captions_as_they_are_and_boxes_with_their_category(source: Sou
     assert (image.mentions, image.chains, image.picture, image.source) == ((), (), None, "captions.json:images[0]")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"images": {"width": float("nan")}}, "images[1].width is nan, not a finite number"),
-        ({"images": {"height": 0}}, "images[1].height is 0, not a whole number of pixels"),
-        ({"images": {"height": "30"}}, "images[1].height is a text, not a number"),
-        ({"captions": {"caption": 5}}, "annotations[1].caption is a number, not a text"),
-        ({"captions": {"caption": "  "}}, "annotations[1].caption is empty"),
-        ({"captions": {"caption": "a\x00b"}}, "annotations[1].caption has the control character U+0000"),
-        ({"captions": {"caption": "a\ud800b"}}, "annotations[1].caption has the control character U+D800"),
-        ({"boxes": {"category_id": 4}}, "annotations[1].category_id 4 is in no list of categories"),
-        ({"boxes": {"bbox": [1, 2, float("inf"), 4]}}, "annotations[1].bbox is inf, not a finite number"),
-        ({"boxes": {"bbox": [float("nan"), 2, 3, 4]}}, "annotations[1].bbox is nan, not a finite number"),
-        ({"boxes": {"bbox": [1, 2, 3]}}, "annotations[1].bbox has 3 numbers, not 4"),
-        ({"boxes": {"bbox": None}}, "annotations[1].bbox is null, not a list"),
-        ({"boxes": {"bbox": [1, 2, True, 4]}}, "annotations[1].bbox is true or false, not a number"),
-        ({"boxes": {"bbox": [1, 2, 0, 4]}}, "annotations[1].bbox [1.0, 2.0, 0.0, 4.0] has no area"),
-        ({"boxes": {"bbox": [1, 2, 3, 99]}}, "annotations[1].bbox [1.0, 2.0, 3.0, 99.0] is not inside the image"),
-    ],
-)
-def test_it_leaves_out_an_image_with_something_wrong(source: Source, change: dict[str, Any], message: str) -> None:
+@row({"images": {"width": float("nan")}}, "images[1].width is nan, not a finite number")
+@row({"images": {"height": 0}}, "images[1].height is 0, not a whole number of pixels")
+@row({"images": {"height": "30"}}, "images[1].height is a text, not a number")
+@row({"captions": {"caption": 5}}, "annotations[1].caption is a number, not a text")
+@row({"captions": {"caption": "  "}}, "annotations[1].caption is empty")
+@row({"captions": {"caption": "a\x00b"}}, "annotations[1].caption has the control character U+0000")
+@row({"captions": {"caption": "a\ud800b"}}, "annotations[1].caption has the control character U+D800")
+@row({"boxes": {"category_id": 4}}, "annotations[1].category_id 4 is in no list of categories")
+@row({"boxes": {"bbox": [1, 2, float("inf"), 4]}}, "annotations[1].bbox is inf, not a finite number")
+@row({"boxes": {"bbox": [float("nan"), 2, 3, 4]}}, "annotations[1].bbox is nan, not a finite number")
+@row({"boxes": {"bbox": [1, 2, 3]}}, "annotations[1].bbox has 3 numbers, not 4")
+@row({"boxes": {"bbox": None}}, "annotations[1].bbox is null, not a list")
+@row({"boxes": {"bbox": [1, 2, True, 4]}}, "annotations[1].bbox is true or false, not a number")
+@row({"boxes": {"bbox": [1, 2, 0, 4]}}, "annotations[1].bbox [1.0, 2.0, 0.0, 4.0] has no area")
+@row({"boxes": {"bbox": [1, 2, 3, 99]}}, "annotations[1].bbox [1.0, 2.0, 3.0, 99.0] is not inside the image")
+def test_it_leaves_out_an_image_with_something_wrong(change: dict[str, Any], message: str, source: Source) -> None:
     for table, values in change.items():
         getattr(source, table)[1].update(values)
     images, problems = source.read()
@@ -164,19 +160,14 @@ def test_it_takes_only_the_boxes_of_images_with_captions(source: Source) -> None
     assert len(image.boxes) == 1
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b'{"images": [,', "captions.json:1: is not JSON"),
-        (b'{\n"images": \xe9', "captions.json:2: is not UTF-8"),
-        (b"[" * 100_000, "captions.json: is not JSON that can be read"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "captions.json: is not JSON that can be read"),
-        (b"[]", "captions.json: the file is a list, not an object"),
-        (b'{"images": []}', "captions.json: the file has no 'annotations'"),
-        (b'{"images": {}, "annotations": []}', "captions.json: images is an object, not a list"),
-    ],
-)
-def test_it_refuses_a_file_that_is_not_cocos(tmp_path: Path, content: bytes, message: str) -> None:
+@row(b'{"images": [,', "captions.json:1: is not JSON")
+@row(b'{\n"images": \xe9', "captions.json:2: is not UTF-8")
+@row(b"[" * 100_000, "captions.json: is not JSON that can be read")
+@row(b'{"a": ' + b"9" * 5000 + b"}", "captions.json: is not JSON that can be read")
+@row(b"[]", "captions.json: the file is a list, not an object")
+@row(b'{"images": []}', "captions.json: the file has no 'annotations'")
+@row(b'{"images": {}, "annotations": []}', "captions.json: images is an object, not a list")
+def test_it_refuses_a_file_that_is_not_cocos(content: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "captions.json").write_bytes(content)
     with pytest.raises(SourceError) as raised:
         list(read_coco(tmp_path))
@@ -209,18 +200,13 @@ def test_where_there_are_pictures_a_missing_one_is_reported(source: Source) -> N
     assert problems == ["captions.json: the picture bad.jpg is missing (image bad.jpg left out)"]
 
 
-@pytest.mark.parametrize(
-    ("numbers", "box"),
-    [
-        ([0, 0, 40, 30], Box(0, 0, 40, 30)),
-        ([1.2, 2.7, 3.1, 4.1], Box(1, 2, 5, 7)),
-        ([0.1, 0.2, 0.9, 0.8], Box(0, 0, 1, 1)),
-        ([-0.7, -1, 10, 10], Box(0, 0, 10, 9)),
-        ([30, 20, 10.9, 11], Box(30, 20, 40, 30)),
-        ([4.9999999996, 5, 3.0000000008, 2.0000000004], Box(5, 5, 8, 7)),  # noise of floats
-        ([39.999, 29.999, 0.001, 0.001], Box(39, 29, 40, 30)),
-    ],
-)
+@row([0, 0, 40, 30], Box(0, 0, 40, 30))
+@row([1.2, 2.7, 3.1, 4.1], Box(1, 2, 5, 7))
+@row([0.1, 0.2, 0.9, 0.8], Box(0, 0, 1, 1))
+@row([-0.7, -1, 10, 10], Box(0, 0, 10, 9))
+@row([30, 20, 10.9, 11], Box(30, 20, 40, 30))
+@row([4.9999999996, 5, 3.0000000008, 2.0000000004], Box(5, 5, 8, 7))  # noise of floats
+@row([39.999, 29.999, 0.001, 0.001], Box(39, 29, 40, 30))
 def test_a_box_becomes_the_smallest_one_of_whole_pixels_around_it(numbers: list[float], box: Box) -> None:
     assert whole_box(numbers, 40, 30, "bbox") == box
 

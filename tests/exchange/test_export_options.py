@@ -23,6 +23,7 @@ from scenes.write import write_source
 from tests.support import flickr30k_reader
 from tests.support.grounding_readers import READERS
 from tests.support.projects import phrases, project_of
+from tests.support.table import row
 
 
 @pytest.fixture
@@ -140,20 +141,15 @@ def test_each_part_is_an_export_of_its_own_and_what_is_in_none_is_said(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (("--splits", "no.csv"), "No such file"),
-        (("--splits", "same.csv", "--shares", "a=1"), "either --splits, a file, or --shares"),
-        (("--shares", "train=0.8"), "add up to 0.8, not to 1"),
-        (("--shares", "train"), "'train' is not a share"),
-        (("--shares", "a=0.5,a=0.5"), "'a=0.5' is not a share"),
-        (("--min-confidence", "2"), "--min-confidence is 2: give a chance from 0 to 1"),
-        (("--pictures", "huge"), "neither original nor a number of pixels from 16"),
-    ],
-)
+@row(("--splits", "no.csv"), "No such file")
+@row(("--splits", "same.csv", "--shares", "a=1"), "either --splits, a file, or --shares")
+@row(("--shares", "train=0.8"), "add up to 0.8, not to 1")
+@row(("--shares", "train"), "'train' is not a share")
+@row(("--shares", "a=0.5,a=0.5"), "'a=0.5' is not a share")
+@row(("--min-confidence", "2"), "--min-confidence is 2: give a chance from 0 to 1")
+@row(("--pictures", "huge"), "neither original nor a number of pixels from 16")
 def test_wrong_options_are_refused_before_anything_is_written(
-    tmp_path: Path, options: tuple[str, ...], told: str
+    options: tuple[str, ...], told: str, tmp_path: Path
 ) -> None:
     with pytest.raises(CommandError, match=told):
         export(project_of(phrases("people: a man")), tmp_path / "out", "coco", *options)
@@ -168,17 +164,12 @@ def test_of_the_whole_record_nothing_is_left_out(tmp_path: Path) -> None:
             export_dataset(project=project, target=tmp_path / "out", export_format="jsonl", options=options)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("a.jpg\n", "splits.csv, line 1: write IMAGE,PART"),
-        ("a.jpg,../x\n", "splits.csv, line 1: write IMAGE,PART"),
-        ("a.jpg,train\nb.jpg,train\n", "line 2: the project has no image 'b.jpg'"),
-        ("a.jpg,train\na,test\n", "line 2: the image 'a' is in 'train' already"),
-        ("\n", "splits.csv holds no lines IMAGE,PART"),
-    ],
-)
-def test_a_file_of_parts_that_cannot_be_used_is_refused_with_its_line(tmp_path: Path, text: str, told: str) -> None:
+@row("a.jpg\n", "splits.csv, line 1: write IMAGE,PART")
+@row("a.jpg,../x\n", "splits.csv, line 1: write IMAGE,PART")
+@row("a.jpg,train\nb.jpg,train\n", "line 2: the project has no image 'b.jpg'")
+@row("a.jpg,train\na,test\n", "line 2: the image 'a' is in 'train' already")
+@row("\n", "splits.csv holds no lines IMAGE,PART")
+def test_a_file_of_parts_that_cannot_be_used_is_refused_with_its_line(text: str, told: str, tmp_path: Path) -> None:
     path = tmp_path / "splits.csv"
     path.write_text(text)
     with pytest.raises(ValueError, match=told.replace(".", "\\.")):

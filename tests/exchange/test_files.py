@@ -21,6 +21,7 @@ from exchange.flickr30k.read import read_flickr30k
 from exchange.picture_files import Pictures
 from exchange.problems import Defect, SourceError
 from exchange.unpack import unpacked
+from tests.support.table import row
 
 
 def make_zip(path: Path, members: dict[str, bytes], mode: int = 0, method: int = zipfile.ZIP_DEFLATED) -> Path:
@@ -189,20 +190,15 @@ def touch(path: Path, *names: str) -> None:
         (path / name).write_text("")
 
 
-@pytest.mark.parametrize(
-    ("file", "name"),
-    [
-        ("Sentences/1.txt", "flickr30k-entities"),
-        ("captions.json", "coco"),
-        ("annotations/captions_val2017.json", "coco"),
-        ("captions.csv", "folder"),
-        ("captions.jsonl", "folder"),
-        ("refs(unc).p", "refcoco"),
-        ("refs.json", "refcoco"),
-        ("region_descriptions.json", "visual-genome"),
-    ],
-)
-def test_it_knows_each_format_by_its_files(tmp_path: Path, file: str, name: str) -> None:
+@row("Sentences/1.txt", "flickr30k-entities")
+@row("captions.json", "coco")
+@row("annotations/captions_val2017.json", "coco")
+@row("captions.csv", "folder")
+@row("captions.jsonl", "folder")
+@row("refs(unc).p", "refcoco")
+@row("refs.json", "refcoco")
+@row("region_descriptions.json", "visual-genome")
+def test_it_knows_each_format_by_its_files(file: str, name: str, tmp_path: Path) -> None:
     touch(tmp_path, file)
     assert detect_format(tmp_path) == name
 

@@ -18,6 +18,7 @@ from exchange.words import joined_caption, tokenized_caption
 from tests.support import flickr30k_reader
 from tests.support.dataset_images import several_images
 from tests.support.pictures import plain_jpeg
+from tests.support.table import row
 
 BOX = "<bndbox><xmin>1</xmin><ymin>18</ymin><xmax>60</xmax><ymax>40</ymax></bndbox>"
 
@@ -45,28 +46,23 @@ def test_it_takes_a_whole_number_written_with_a_point() -> None:
     assert parse_annotations(annotation("<name>1</name>" + BOX.replace("60", "60.0"))).boxes[0].box.x1 == 60
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("<xmax>60</xmax>", "<xmax>61</xmax>", "the box 1 18 61 40 is not inside the image of 60 x 40 pixels"),
-        ("<xmin>1</xmin>", "<xmin>0</xmin>", "the box 0 18 60 40 is not inside"),
-        ("<xmin>1</xmin>", "<xmin>-5</xmin>", "the box -5 18 60 40 is not inside"),
-        ("<xmax>60</xmax>", "<xmax>0</xmax>", "has no area"),
-        ("<ymin>18</ymin>", "<ymin>41</ymin>", "has no area"),
-        ("<xmin>1</xmin>", "<xmin>NaN</xmin>", "<xmin> is 'NaN': boxes are whole pixels"),
-        ("<xmin>1</xmin>", "<xmin>inf</xmin>", "<xmin> is 'inf': boxes are whole pixels"),
-        ("<xmin>1</xmin>", "<xmin>1.5</xmin>", "<xmin> is '1.5': boxes are whole pixels"),
-        ("<xmin>1</xmin>", "<xmin></xmin>", "<xmin> is '': boxes are whole pixels"),
-        ("<xmin>1</xmin>", "", "<bndbox> has 0 <xmin> where one belongs"),
-        ("<xmin>1</xmin>", "<xmin>1</xmin><xmin>2</xmin>", "<bndbox> has 2 <xmin> where one belongs"),
-        ("<name>1</name>", "<name>dog</name>", "chain id 'dog' is not a whole number"),
-        ("<name>1</name>", "", "<object> needs a <name> per chain"),
-        ("<name>1</name>", "<name>1</name><name>1</name>", "<object> needs a <name> per chain"),
-        ("<name>1</name>", "<name>0</name>", "<object> needs a <name> per chain"),
-        (BOX, "", "<object> has neither a <bndbox> nor a flag"),
-        (BOX, "<scene>2</scene>", "<scene> is '2': write 0 or 1"),
-    ],
-)
+@row("<xmax>60</xmax>", "<xmax>61</xmax>", "the box 1 18 61 40 is not inside the image of 60 x 40 pixels")
+@row("<xmin>1</xmin>", "<xmin>0</xmin>", "the box 0 18 60 40 is not inside")
+@row("<xmin>1</xmin>", "<xmin>-5</xmin>", "the box -5 18 60 40 is not inside")
+@row("<xmax>60</xmax>", "<xmax>0</xmax>", "has no area")
+@row("<ymin>18</ymin>", "<ymin>41</ymin>", "has no area")
+@row("<xmin>1</xmin>", "<xmin>NaN</xmin>", "<xmin> is 'NaN': boxes are whole pixels")
+@row("<xmin>1</xmin>", "<xmin>inf</xmin>", "<xmin> is 'inf': boxes are whole pixels")
+@row("<xmin>1</xmin>", "<xmin>1.5</xmin>", "<xmin> is '1.5': boxes are whole pixels")
+@row("<xmin>1</xmin>", "<xmin></xmin>", "<xmin> is '': boxes are whole pixels")
+@row("<xmin>1</xmin>", "", "<bndbox> has 0 <xmin> where one belongs")
+@row("<xmin>1</xmin>", "<xmin>1</xmin><xmin>2</xmin>", "<bndbox> has 2 <xmin> where one belongs")
+@row("<name>1</name>", "<name>dog</name>", "chain id 'dog' is not a whole number")
+@row("<name>1</name>", "", "<object> needs a <name> per chain")
+@row("<name>1</name>", "<name>1</name><name>1</name>", "<object> needs a <name> per chain")
+@row("<name>1</name>", "<name>0</name>", "<object> needs a <name> per chain")
+@row(BOX, "", "<object> has neither a <bndbox> nor a flag")
+@row(BOX, "<scene>2</scene>", "<scene> is '2': write 0 or 1")
 def test_it_refuses_bad_objects_and_says_at_which_line(old: str, new: str, message: str) -> None:
     good = "<name>1</name>" + BOX
     assert old in good
@@ -75,15 +71,10 @@ def test_it_refuses_bad_objects_and_says_at_which_line(old: str, new: str, messa
     assert raised.value.line == 4
 
 
-@pytest.mark.parametrize(
-    ("size", "message"),
-    [
-        ("<width>0</width><height>4</height>", "at least one pixel"),
-        ("<width>-3</width><height>4</height>", "at least one pixel"),
-        ("<width>3</width>", "<size> has 0 <height>"),
-        ("<width>x</width><height>4</height>", "<width> is 'x'"),
-    ],
-)
+@row("<width>0</width><height>4</height>", "at least one pixel")
+@row("<width>-3</width><height>4</height>", "at least one pixel")
+@row("<width>3</width>", "<size> has 0 <height>")
+@row("<width>x</width><height>4</height>", "<width> is 'x'")
 def test_it_refuses_an_image_without_a_size(size: str, message: str) -> None:
     with pytest.raises(Defect, match=message):
         parse_annotations(annotation(size=size))
@@ -104,13 +95,8 @@ def test_it_refuses_another_kind_of_xml() -> None:
         parse_annotations(b"<html/>")
 
 
-@pytest.mark.parametrize(
-    "entity",
-    [
-        '<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">',
-        '<!ENTITY c SYSTEM "file:///etc/passwd">',
-    ],
-)
+@row('<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">')
+@row('<!ENTITY c SYSTEM "file:///etc/passwd">')
 def test_it_refuses_entity_bombs_and_outside_files(entity: str) -> None:
     data = f"<!DOCTYPE annotation [{entity}]><annotation><x>&c;</x></annotation>".encode()
     with pytest.raises(Defect, match="has a document type or entities, which are refused"):
@@ -142,28 +128,23 @@ def test_it_names_a_chain_without_leading_zeros() -> None:
     assert parse_caption("[/EN#007/people a man]", 0)[1][0].chain == "7"
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("[/EN#1/people a man", "the bracket at character 1 is not closed"),
-        ("a [/EN#1/people a [/EN#2/other hat]]", "opens at character 19 inside the one at character 3"),
-        ("a man] walks", "closes at character 6 that was never opened"),
-        ("[/EN#1/people ] walks", "empty phrase"),
-        ("[/EN#1/people] walks", "empty phrase"),
-        ("[] walks", "empty phrase"),
-        ("[/EN#1/persons a man]", "unknown type 'persons': the types are people, clothing, bodyparts"),
-        ("[/EN#1/ a man]", "unknown type ''"),
-        ("[/EN#x/people a man]", "chain id 'x' is not a whole number"),
-        ("[/EN#/people a man]", "chain id '' is not a whole number"),
-        ("[/EN#-1/people a man]", "chain id '-1' is not a whole number"),
-        ("[/EN#\u0661/people a man]", "is not a whole number"),
-        ("[/EN#0/people a man]", "chain 0 goes with the type notvisual alone"),
-        ("[/EN#7/notvisual a man]", "chain 0 goes with the type notvisual alone"),
-        ("[/EN#0/notvisual/people a man]", "chain 0 goes with the type notvisual alone"),
-        ("[a man] walks", "a bracket without /EN#"),
-        ("[/people a man] walks", "a bracket without /EN#"),
-    ],
-)
+@row("[/EN#1/people a man", "the bracket at character 1 is not closed")
+@row("a [/EN#1/people a [/EN#2/other hat]]", "opens at character 19 inside the one at character 3")
+@row("a man] walks", "closes at character 6 that was never opened")
+@row("[/EN#1/people ] walks", "empty phrase")
+@row("[/EN#1/people] walks", "empty phrase")
+@row("[] walks", "empty phrase")
+@row("[/EN#1/persons a man]", "unknown type 'persons': the types are people, clothing, bodyparts")
+@row("[/EN#1/ a man]", "unknown type ''")
+@row("[/EN#x/people a man]", "chain id 'x' is not a whole number")
+@row("[/EN#/people a man]", "chain id '' is not a whole number")
+@row("[/EN#-1/people a man]", "chain id '-1' is not a whole number")
+@row("[/EN#\u0661/people a man]", "is not a whole number")
+@row("[/EN#0/people a man]", "chain 0 goes with the type notvisual alone")
+@row("[/EN#7/notvisual a man]", "chain 0 goes with the type notvisual alone")
+@row("[/EN#0/notvisual/people a man]", "chain 0 goes with the type notvisual alone")
+@row("[a man] walks", "a bracket without /EN#")
+@row("[/people a man] walks", "a bracket without /EN#")
 def test_it_refuses_bad_markup_and_says_where(line: str, message: str) -> None:
     with pytest.raises(Defect, match=re.escape(message)):
         parse_caption(line, 0)
@@ -304,28 +285,19 @@ def test_it_leaves_out_a_chain_that_no_caption_mentions_and_says_so(source: Sour
     assert str(problem_9) == "Annotations/good.xml:5: chain 8 is in no caption: it is left out"
 
 
-@pytest.mark.parametrize(
-    ("sentences", "xml", "message"),
-    [
-        (SENTENCE, None, "Sentences/bad.txt: has no Annotations/bad.xml"),
-        (None, annotation_file(), "Annotations/bad.xml: has no captions: Sentences/bad.txt is missing"),
-        ("", annotation_file(), "Sentences/bad.txt: has no captions: the file is empty"),
-        ("\n \n", annotation_file(), "Sentences/bad.txt: has no captions: the file is empty"),
-        (
-            b"A man .\nA caf\xe9 .\n",
-            annotation_file(),
-            "Sentences/bad.txt:2: is not UTF-8 (byte 0xe9): save the file as UTF-8",
-        ),
-        (
-            "A man .\nA\x00 man .\n",
-            annotation_file(),
-            "Sentences/bad.txt:2: has the control character U+0000: remove it",
-        ),
-        (SENTENCE.encode("utf-16"), annotation_file(), "Sentences/bad.txt:1: is not UTF-8"),
-        (SENTENCE, "<annotation>\n<", "Annotations/bad.xml:2: broken XML"),
-    ],
+@row(SENTENCE, None, "Sentences/bad.txt: has no Annotations/bad.xml")
+@row(None, annotation_file(), "Annotations/bad.xml: has no captions: Sentences/bad.txt is missing")
+@row("", annotation_file(), "Sentences/bad.txt: has no captions: the file is empty")
+@row("\n \n", annotation_file(), "Sentences/bad.txt: has no captions: the file is empty")
+@row(
+    b"A man .\nA caf\xe9 .\n",
+    annotation_file(),
+    "Sentences/bad.txt:2: is not UTF-8 (byte 0xe9): save the file as UTF-8",
 )
-def test_it_reports_bad_files(source: Source, sentences: str | bytes | None, xml: str | None, message: str) -> None:
+@row("A man .\nA\x00 man .\n", annotation_file(), "Sentences/bad.txt:2: has the control character U+0000: remove it")
+@row(SENTENCE.encode("utf-16"), annotation_file(), "Sentences/bad.txt:1: is not UTF-8")
+@row(SENTENCE, "<annotation>\n<", "Annotations/bad.xml:2: broken XML")
+def test_it_reports_bad_files(sentences: str | bytes | None, xml: str | None, message: str, source: Source) -> None:
     source.add("bad", sentences, xml)
     images, problems = source.read()
     assert images == ["good"]
@@ -361,24 +333,19 @@ def test_it_finds_the_pictures(source: Source, folder: str) -> None:
     assert image.picture == f"{folder}/good.jpg"
 
 
-@pytest.mark.parametrize(
-    ("pictures", "message"),
-    [
-        ({}, "the picture bad.jpg is missing"),
-        ({"bad.jpg": plain_jpeg(30, 40)}, "the picture images/bad.jpg is 30 x 40 pixels upright, not 40 x 30"),
-        ({"bad.jpg": b"no picture"}, "the picture images/bad.jpg is not a picture"),
-        (
-            {"bad.jpg": plain_jpeg(), "bad.png": plain_jpeg()},
-            "the picture bad.jpg is there several times: images/bad.jpg, images/bad.png",
-        ),
-        (
-            {"Bad.jpg": plain_jpeg(), "BAD.jpg": plain_jpeg()},
-            "the picture bad.jpg is there several times: images/BAD.jpg, images/Bad.jpg",
-        ),
-    ],
+@row({}, "the picture bad.jpg is missing")
+@row({"bad.jpg": plain_jpeg(30, 40)}, "the picture images/bad.jpg is 30 x 40 pixels upright, not 40 x 30")
+@row({"bad.jpg": b"no picture"}, "the picture images/bad.jpg is not a picture")
+@row(
+    {"bad.jpg": plain_jpeg(), "bad.png": plain_jpeg()},
+    "the picture bad.jpg is there several times: images/bad.jpg, images/bad.png",
+)
+@row(
+    {"Bad.jpg": plain_jpeg(), "BAD.jpg": plain_jpeg()},
+    "the picture bad.jpg is there several times: images/BAD.jpg, images/Bad.jpg",
 )
 def test_it_reports_pictures_that_are_missing_or_wrong(
-    source: Source, pictures: dict[str, bytes], message: str
+    pictures: dict[str, bytes], message: str, source: Source
 ) -> None:
     source.write("images/good.jpg", plain_jpeg(40, 30))
     source.add("bad")
@@ -551,19 +518,14 @@ def test_it_streams_and_leaves_nothing_when_it_fails(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("images", "message"),
-    [
-        ([EXAMPLE, EXAMPLE], "two images are named '1'"),
-        ([replace(EXAMPLE, name="../1")], "the image name '../1' cannot be the name of a file"),
-        ([replace(EXAMPLE, name=".1")], "the image name '.1' cannot be the name of a file"),
-        ([replace(EXAMPLE, mentions=(DatasetMention(0, 0, 1, ("people",)),))], "chain None is not a positive number"),
-        ([replace(EXAMPLE, mentions=(DatasetMention(0, 0, 1, ("people",), "c1"),))], "chain 'c1' is not a positive"),
-        ([replace(EXAMPLE, mentions=(DatasetMention(0, 0, 1, ("people",), "0"),))], "chain '0' is not a positive"),
-        ([replace(EXAMPLE, boxes=(DatasetBox(Box(0, 0, 1, 1), category="dog"),))], "belongs to no chain"),
-    ],
-)
-def test_it_refuses_what_the_format_cannot_hold(tmp_path: Path, images: list[DatasetImage], message: str) -> None:
+@row([EXAMPLE, EXAMPLE], "two images are named '1'")
+@row([replace(EXAMPLE, name="../1")], "the image name '../1' cannot be the name of a file")
+@row([replace(EXAMPLE, name=".1")], "the image name '.1' cannot be the name of a file")
+@row([replace(EXAMPLE, mentions=(DatasetMention(0, 0, 1, ("people",)),))], "chain None is not a positive number")
+@row([replace(EXAMPLE, mentions=(DatasetMention(0, 0, 1, ("people",), "c1"),))], "chain 'c1' is not a positive")
+@row([replace(EXAMPLE, mentions=(DatasetMention(0, 0, 1, ("people",), "0"),))], "chain '0' is not a positive")
+@row([replace(EXAMPLE, boxes=(DatasetBox(Box(0, 0, 1, 1), category="dog"),))], "belongs to no chain")
+def test_it_refuses_what_the_format_cannot_hold(images: list[DatasetImage], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
         write_flickr30k(images, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []

@@ -12,6 +12,7 @@ from exchange.folder.lines import Position, raw_lines
 from exchange.folder.read import read_folder
 from exchange.problems import SourceError
 from tests.support.pictures import plain_jpeg
+from tests.support.table import row
 
 
 class Folder:
@@ -98,28 +99,23 @@ def test_it_reads_quoted_commas_quotes_line_breaks_and_any_order_of_columns(fold
     assert folder.images()["b"].source == "captions.csv:4"
 
 
-@pytest.mark.parametrize(
-    ("lines", "problem"),
-    [
-        (["bad.jpg,[a man", "bad.jpg,fine"], "captions.csv:3: the bracket at character 1 is not closed: '[a man'"),
-        (["bad.jpg,fine", "bad.jpg,[a [b] c]"], "captions.csv:4: a bracket opens at character 4 inside the one at"),
-        (["bad.jpg,[]"], "captions.csv:3: empty phrase []"),
-        (["bad.jpg,[/persons a man]"], "captions.csv:3: unknown type 'persons'"),
-        (["bad.jpg,[/EN#1/people a man]"], "captions.csv:3: unknown type 'EN#1'"),
-        (["bad.jpg,"], "captions.csv:3: the caption is empty"),
-        (["bad.jpg,A man, walking."], "captions.csv:3: row cannot be read: 3 fields, 2 in the header"),
-        (["bad.jpg"], "captions.csv:3: row cannot be read: 1 fields, 2 in the header"),
-        (['bad.jpg,"A man'], "captions.csv:3: row cannot be read: a quote opens in it and is never closed"),
-        (['bad.jpg,"A man"x'], "captions.csv:3: row cannot be read: after a closing quote only a separator"),
-        ([b"bad.jpg,caf\xe9"], "captions.csv:3: row cannot be read: is not UTF-8 (byte 0xe9)"),
-        (["bad.jpg,a\x00b"], "captions.csv:3: row cannot be read: has the control character U+0000"),
-        (["missing.jpg,A."], "captions.csv:3: the picture missing.jpg is missing"),
-        (["../x.jpg,A."], "captions.csv:3: picture path '../x.jpg': write it relative to the folder"),
-        (["/etc/x.jpg,A."], "captions.csv:3: picture path '/etc/x.jpg': write it relative"),
-        ([",A."], "captions.csv:3: picture path '': write it relative"),
-    ],
-)
-def test_it_reports_bad_rows_and_reads_the_rest(folder: Folder, lines: list[str | bytes], problem: str) -> None:
+@row(["bad.jpg,[a man", "bad.jpg,fine"], "captions.csv:3: the bracket at character 1 is not closed: '[a man'")
+@row(["bad.jpg,fine", "bad.jpg,[a [b] c]"], "captions.csv:4: a bracket opens at character 4 inside the one at")
+@row(["bad.jpg,[]"], "captions.csv:3: empty phrase []")
+@row(["bad.jpg,[/persons a man]"], "captions.csv:3: unknown type 'persons'")
+@row(["bad.jpg,[/EN#1/people a man]"], "captions.csv:3: unknown type 'EN#1'")
+@row(["bad.jpg,"], "captions.csv:3: the caption is empty")
+@row(["bad.jpg,A man, walking."], "captions.csv:3: row cannot be read: 3 fields, 2 in the header")
+@row(["bad.jpg"], "captions.csv:3: row cannot be read: 1 fields, 2 in the header")
+@row(['bad.jpg,"A man'], "captions.csv:3: row cannot be read: a quote opens in it and is never closed")
+@row(['bad.jpg,"A man"x'], "captions.csv:3: row cannot be read: after a closing quote only a separator")
+@row([b"bad.jpg,caf\xe9"], "captions.csv:3: row cannot be read: is not UTF-8 (byte 0xe9)")
+@row(["bad.jpg,a\x00b"], "captions.csv:3: row cannot be read: has the control character U+0000")
+@row(["missing.jpg,A."], "captions.csv:3: the picture missing.jpg is missing")
+@row(["../x.jpg,A."], "captions.csv:3: picture path '../x.jpg': write it relative to the folder")
+@row(["/etc/x.jpg,A."], "captions.csv:3: picture path '/etc/x.jpg': write it relative")
+@row([",A."], "captions.csv:3: picture path '': write it relative")
+def test_it_reports_bad_rows_and_reads_the_rest(lines: list[str | bytes], problem: str, folder: Folder) -> None:
     folder.add("good.jpg", "last.jpg", "bad.jpg")
     folder.csv("good.jpg,Good.", *lines, "last.jpg,Last.")
     assert list(folder.images()) == ["good", "last"]
@@ -141,27 +137,19 @@ def test_one_unreadable_row_leaves_its_image_out_whole(folder: Folder) -> None:
     assert folder.images() == {}
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ('{"image": "bad.jpg", "captions": []}', "captions.jsonl:2: has no captions (image bad.jpg left out)"),
-        ('{"image": "bad.jpg"}', "captions.jsonl:2: the line has no 'captions' (image bad.jpg left out)"),
-        (
-            '{"image": "bad.jpg", "captions": "A."}',
-            "captions.jsonl:2: captions is a text, not a list (image bad.jpg left out)",
-        ),
-        ('{"image": "bad.jpg", "captions": [NaN]}', "captions.jsonl:2: captions[0] is a number, not a text"),
-        ('{"image": Infinity, "captions": ["A."]}', "captions.jsonl:2: image is a number, not a text"),
-        ('{"image": "bad.jpg", "captions": ["A."]', "captions.jsonl:2: is not JSON"),
-        ("[1]", "captions.jsonl:2: the line is a list, not an object"),
-        (
-            '{"image": "bad.jpg", "captions": ["\\ud800"]}',
-            "captions.jsonl:2: captions[0] has the control character U+D800",
-        ),
-        ("[" * 100_000, "captions.jsonl:2: is not JSON that can be read"),
-    ],
+@row('{"image": "bad.jpg", "captions": []}', "captions.jsonl:2: has no captions (image bad.jpg left out)")
+@row('{"image": "bad.jpg"}', "captions.jsonl:2: the line has no 'captions' (image bad.jpg left out)")
+@row(
+    '{"image": "bad.jpg", "captions": "A."}',
+    "captions.jsonl:2: captions is a text, not a list (image bad.jpg left out)",
 )
-def test_it_reports_bad_lines_of_json(folder: Folder, line: str, problem: str) -> None:
+@row('{"image": "bad.jpg", "captions": [NaN]}', "captions.jsonl:2: captions[0] is a number, not a text")
+@row('{"image": Infinity, "captions": ["A."]}', "captions.jsonl:2: image is a number, not a text")
+@row('{"image": "bad.jpg", "captions": ["A."]', "captions.jsonl:2: is not JSON")
+@row("[1]", "captions.jsonl:2: the line is a list, not an object")
+@row('{"image": "bad.jpg", "captions": ["\\ud800"]}', "captions.jsonl:2: captions[0] has the control character U+D800")
+@row("[" * 100_000, "captions.jsonl:2: is not JSON that can be read")
+def test_it_reports_bad_lines_of_json(line: str, problem: str, folder: Folder) -> None:
     folder.add("good.jpg", "last.jpg")
     folder.jsonl({"image": "good.jpg", "captions": ["A."]}, line, {"image": "last.jpg", "captions": ["A."]})
     assert list(folder.images()) == ["good", "last"]
@@ -200,16 +188,11 @@ def test_it_reports_pictures_without_captions_and_broken_ones(folder: Folder) ->
     ]
 
 
-@pytest.mark.parametrize(
-    ("header", "message"),
-    [
-        ("a.jpg,A man.", "captions.csv:1: begins with 'a.jpg,A man.': the first line must be the header image,caption"),
-        ("image|caption", "captions.csv:1: begins with 'image|caption'"),
-        ("", "captions.csv:1: begins with ''"),
-        ("image,caption,image", "captions.csv:1: begins with"),
-    ],
-)
-def test_it_refuses_a_csv_file_without_a_header(folder: Folder, header: str, message: str) -> None:
+@row("a.jpg,A man.", "captions.csv:1: begins with 'a.jpg,A man.': the first line must be the header image,caption")
+@row("image|caption", "captions.csv:1: begins with 'image|caption'")
+@row("", "captions.csv:1: begins with ''")
+@row("image,caption,image", "captions.csv:1: begins with")
+def test_it_refuses_a_csv_file_without_a_header(header: str, message: str, folder: Folder) -> None:
     folder.csv("a.jpg,A.", header=header)
     with pytest.raises(SourceError) as raised:
         folder.images()

@@ -39,6 +39,7 @@ from tests.exchange.test_import import contents, stop_at
 from tests.support.odd_sources import OddSource, odd_source
 from tests.support.pictures import encoded
 from tests.support.s3 import SOURCE, S3Twin, asked_of
+from tests.support.table import row
 
 Kept = FolderStorage | BucketStorage
 CAPTIONS = "image,caption\n" + "".join(
@@ -169,15 +170,10 @@ class TestASource:
             assert file.read() == data[-4:]
             assert file.read() == b""
 
-    @pytest.mark.parametrize(
-        ("key", "reason"),
-        [
-            ("x/../../escape.txt", "has a path that leaves the folder"),
-            ("x//a.txt", "has an absolute path"),
-            ("x/b/./a.txt", "has a path that leaves the folder"),
-        ],
-    )
-    def test_with_a_name_that_leaves_the_folder_is_refused(self, s3: S3Twin, key: str, reason: str) -> None:
+    @row("x/../../escape.txt", "has a path that leaves the folder")
+    @row("x//a.txt", "has an absolute path")
+    @row("x/b/./a.txt", "has a path that leaves the folder")
+    def test_with_a_name_that_leaves_the_folder_is_refused(self, key: str, reason: str, s3: S3Twin) -> None:
         paths = {"Contents": [{"Key": key, "Size": 1}]}
         bucket = bucket_at(f"s3://{SOURCE}/x/")
         bucket.client.get_paginator = lambda _: type("Pages", (), {"paginate": lambda self, **_: [paths]})()
@@ -192,20 +188,15 @@ class TestASource:
             fetch_texts(bucket, tmp_path, max_bytes=99)
         bucket.client.close()
 
-    @pytest.mark.parametrize(
-        ("address", "sentence"),
-        [
-            ("s3://sources/empty/", "s3://sources/empty/: holds no files"),
-            ("s3://nowhere/x/", "s3://nowhere/x/: cannot be listed: the bucket refuses"),
-            ("s3://sources/none.zip", "none.zip cannot be fetched: there is no such file in the bucket"),
-            ("s3://sources/text.zip", "s3://sources/text.zip: is neither a folder nor a .zip file"),
-            ("s3://sources/plain/", "s3://sources/plain/: is in no known format"),
-            ("s3://UPPER/x/", "is not an address in a bucket: write s3://BUCKET/PREFIX/"),
-            ("s3://", "is not an address in a bucket"),
-        ],
-    )
+    @row("s3://sources/empty/", "s3://sources/empty/: holds no files")
+    @row("s3://nowhere/x/", "s3://nowhere/x/: cannot be listed: the bucket refuses")
+    @row("s3://sources/none.zip", "none.zip cannot be fetched: there is no such file in the bucket")
+    @row("s3://sources/text.zip", "s3://sources/text.zip: is neither a folder nor a .zip file")
+    @row("s3://sources/plain/", "s3://sources/plain/: is in no known format")
+    @row("s3://UPPER/x/", "is not an address in a bucket: write s3://BUCKET/PREFIX/")
+    @row("s3://", "is not an address in a bucket")
     @pytest.mark.django_db
-    def test_that_cannot_be_read_is_named_as_the_user_named_it(self, s3: S3Twin, address: str, sentence: str) -> None:
+    def test_that_cannot_be_read_is_named_as_the_user_named_it(self, address: str, sentence: str, s3: S3Twin) -> None:
         s3.client.put_object(Bucket=SOURCE, Key="text.zip", Body=b"text")
         s3.client.put_object(Bucket=SOURCE, Key="plain/readme.txt", Body=b"text")
         with pytest.raises(SourceError) as raised:

@@ -25,6 +25,7 @@ from scenes.write import write_source
 from tests.support.coco_sources import coco_source
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of
+from tests.support.table import row
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_storage")]
 
@@ -49,17 +50,12 @@ def coco_images(project: str, target: Path) -> list[dict[str, Any]]:
 # --- Pictures ---
 
 
-@pytest.mark.parametrize(
-    ("texts", "pictures"),
-    [
-        ("annotations/captions_val2017.json", "val2017"),
-        ("captions.json", ""),
-        ("captions.json", "images"),
-        ("captions.json", "my photos/2024"),
-    ],
-)
+@row("annotations/captions_val2017.json", "val2017")
+@row("captions.json", "")
+@row("captions.json", "images")
+@row("captions.json", "my photos/2024")
 def test_coco_keeps_its_pictures_wherever_they_lie(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], texts: str, pictures: str
+    texts: str, pictures: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = coco_source(tmp_path / "s", [(1, "1.jpg"), (2, "b/2.jpg")], texts=texts, pictures=pictures)
     call_command("import_dataset", "parks", str(source))

@@ -28,6 +28,7 @@ from django.utils.translation.template import templatize
 from config.celery import app
 from config.environment import Environment
 from pipeline.rules.settings.protocol import ProtocolSettings
+from tests.support.table import row
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -427,17 +428,12 @@ def test_every_name_in_sql_is_a_table_or_a_column_of_a_model() -> None:
     assert wrong_names(tables()) == []
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "files"),
-    [
-        ("pipeline_assignment", "draft", {"pipeline/asking/keep_lease.py"}),
-        ("pipeline_assignment", "ahead", {"pipeline/asking/admission.py"}),
-        ("workers_truststatus", "resumes", {"pipeline/asking/admission.py"}),
-        ("workers_access", "task", {"pipeline/asking/admission.py", "pipeline/asking/guard.py"}),
-        ("pipeline_judgment", "known_id", {"pipeline/asking/submit_assignment.py"}),
-        ("labelling_signin", "password_end", {"labelling/sign_ins.py"}),
-    ],
-)
+@row("pipeline_assignment", "draft", {"pipeline/asking/keep_lease.py"})
+@row("pipeline_assignment", "ahead", {"pipeline/asking/admission.py"})
+@row("workers_truststatus", "resumes", {"pipeline/asking/admission.py"})
+@row("workers_access", "task", {"pipeline/asking/admission.py", "pipeline/asking/guard.py"})
+@row("pipeline_judgment", "known_id", {"pipeline/asking/submit_assignment.py"})
+@row("labelling_signin", "password_end", {"labelling/sign_ins.py"})
 def test_a_column_that_was_renamed_is_found_in_the_sql(table: str, column: str, files: set[str]) -> None:
     renamed = tables()
     renamed[table] = renamed[table] - {column} | {f"new_{column}"}

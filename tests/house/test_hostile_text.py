@@ -21,6 +21,7 @@ from tests.support.api import ApiWorker
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import make_project, make_story
+from tests.support.table import row
 from workers.grant_access import worker_for
 from workers.models import Invitation, Message, Worker
 
@@ -67,21 +68,16 @@ class TestTheApi:
         )
         return answer.status_code, answer.json()
 
-    @pytest.mark.parametrize(
-        ("body", "words"),
-        [
-            ("[" * 100_000, "nested too deeply"),
-            ("[" * 900 + "]" * 900, "nested too deeply"),
-            ('{"a":' * 50 + "1" + "}" * 50, "more than 40 levels"),
-            ('{"task": "\\ud800"}', "not valid Unicode"),
-            ('{"\\udfff": 1}', "not valid Unicode"),
-            ('{"task": ' + "9" * 30 + "}", "more than 18 digits"),
-            ('{"task": ' + "9" * 10_000 + "}", "more than 18 digits"),
-            ('{"task": NaN}', "NaN is not a number"),
-            ("\\ud800", "not JSON"),
-        ],
-    )
-    def test_json_that_cannot_be_kept_is_refused_in_words(self, ada: ApiWorker, body: str, words: str) -> None:
+    @row("[" * 100_000, "nested too deeply")
+    @row("[" * 900 + "]" * 900, "nested too deeply")
+    @row('{"a":' * 50 + "1" + "}" * 50, "more than 40 levels")
+    @row('{"task": "\\ud800"}', "not valid Unicode")
+    @row('{"\\udfff": 1}', "not valid Unicode")
+    @row('{"task": ' + "9" * 30 + "}", "more than 18 digits")
+    @row('{"task": ' + "9" * 10_000 + "}", "more than 18 digits")
+    @row('{"task": NaN}', "NaN is not a number")
+    @row("\\ud800", "not JSON")
+    def test_json_that_cannot_be_kept_is_refused_in_words(self, body: str, words: str, ada: ApiWorker) -> None:
         status, refusal = self.send(ada, body)
         assert (status, refusal["code"]) == (400, "invalid") and words in refusal["message"]
 
@@ -171,15 +167,10 @@ def test_settings_whose_terms_are_nested_are_refused(client: Client, project: Pr
         assert client.post(address, {field: NESTED, "step": "save"}).status_code < 500
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        {"action": "rechunk", "remove": [], "add": [[0, [1], 2]]},
-        {"action": "rechunk", "remove": [[1]], "add": [[0, 1, 2]]},
-        {"action": "rechunk", "remove": "x", "add": [1, None]},
-    ],
-)
-def test_phrases_in_odd_rows_are_refused(client: Client, project: Project, action: dict[str, Any]) -> None:
+@row({"action": "rechunk", "remove": [], "add": [[0, [1], 2]]})
+@row({"action": "rechunk", "remove": [[1]], "add": [[0, 1, 2]]})
+@row({"action": "rechunk", "remove": "x", "add": [1, None]})
+def test_phrases_in_odd_rows_are_refused(action: dict[str, Any], client: Client, project: Project) -> None:
     address = reverse("campaign:bench_preview", args=[project.name, project.images.get().pk])
     answer = client.post(address, json.dumps({"action": action}), content_type="application/json")
     assert answer.status_code == 400 and answer.json()["problem"]

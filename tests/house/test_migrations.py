@@ -17,6 +17,7 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ModelState, ProjectState
 
 from annotation.online_index import AddCheckOnline, AddIndexOnline, AddUniqueOnline
+from tests.support.table import row
 
 SAFE = (
     operations.AlterModelManagers,
@@ -159,46 +160,36 @@ def found(*operations: Any, atomic: bool = True) -> list[str]:
 INDEX = models.Index(fields=["number"], name="thing_number")
 
 
-@pytest.mark.parametrize(
-    ("operation", "word"),
-    [
-        (migrations.AddField("thing", "more", models.IntegerField(default=1)), "null=True or db_default"),
-        (migrations.AddField("thing", "more", models.IntegerField(null=True, db_index=True)), "AddIndexOnline"),
-        (migrations.AddField("thing", "more", models.IntegerField(null=True, unique=True)), "AddIndexOnline"),
-        (migrations.AddIndex("thing", INDEX), "AddIndexOnline"),
-        (AddIndexOnline("thing", INDEX), "atomic = False"),
-        (migrations.AlterField("thing", "number", models.BigIntegerField()), "add a new column"),
-        (migrations.AlterField("thing", "name", models.CharField(max_length=10)), "add a new column"),
-        (migrations.RemoveField("thing", "name"), "one release after"),
-        (migrations.DeleteModel("Thing"), "one release after"),
-        (migrations.RenameField("thing", "name", "title"), "old name"),
-        (migrations.RenameModel("Thing", "Matter"), "old name"),
-        (
-            migrations.AddConstraint("thing", models.CheckConstraint(condition=models.Q(number__gt=0), name="more")),
-            "new tables only",
-        ),
-        (migrations.RunSQL("SELECT 1"), "say why"),
-        (migrations.AlterUniqueTogether("thing", {("name", "number")}), "not known to be safe"),
-    ],
+@row(migrations.AddField("thing", "more", models.IntegerField(default=1)), "null=True or db_default")
+@row(migrations.AddField("thing", "more", models.IntegerField(null=True, db_index=True)), "AddIndexOnline")
+@row(migrations.AddField("thing", "more", models.IntegerField(null=True, unique=True)), "AddIndexOnline")
+@row(migrations.AddIndex("thing", INDEX), "AddIndexOnline")
+@row(AddIndexOnline("thing", INDEX), "atomic = False")
+@row(migrations.AlterField("thing", "number", models.BigIntegerField()), "add a new column")
+@row(migrations.AlterField("thing", "name", models.CharField(max_length=10)), "add a new column")
+@row(migrations.RemoveField("thing", "name"), "one release after")
+@row(migrations.DeleteModel("Thing"), "one release after")
+@row(migrations.RenameField("thing", "name", "title"), "old name")
+@row(migrations.RenameModel("Thing", "Matter"), "old name")
+@row(
+    migrations.AddConstraint("thing", models.CheckConstraint(condition=models.Q(number__gt=0), name="more")),
+    "new tables only",
 )
+@row(migrations.RunSQL("SELECT 1"), "say why")
+@row(migrations.AlterUniqueTogether("thing", {("name", "number")}), "not known to be safe")
 def test_an_operation_that_locks_or_breaks_is_found(operation: Any, word: str) -> None:
     [fault] = found(operation)
     assert fault.startswith("workers.0009_some: ")
     assert word in fault
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [
-        migrations.AddField("thing", "more", models.IntegerField(null=True)),
-        migrations.AddField("thing", "more", models.IntegerField(db_default=1)),
-        migrations.AlterField("thing", "number", models.IntegerField(null=True)),
-        migrations.AlterField("thing", "name", models.CharField(max_length=200, help_text="longer")),
-        migrations.AlterField("thing", "number", models.IntegerField(help_text="other words")),
-        migrations.RemoveIndex("thing", "thing_number"),
-        migrations.AlterModelOptions("thing", {"ordering": ["name"]}),
-    ],
-)
+@row(migrations.AddField("thing", "more", models.IntegerField(null=True)))
+@row(migrations.AddField("thing", "more", models.IntegerField(db_default=1)))
+@row(migrations.AlterField("thing", "number", models.IntegerField(null=True)))
+@row(migrations.AlterField("thing", "name", models.CharField(max_length=200, help_text="longer")))
+@row(migrations.AlterField("thing", "number", models.IntegerField(help_text="other words")))
+@row(migrations.RemoveIndex("thing", "thing_number"))
+@row(migrations.AlterModelOptions("thing", {"ordering": ["name"]}))
 def test_an_operation_that_does_no_harm_is_not(operation: Any) -> None:
     if isinstance(operation, migrations.RemoveIndex):
         assert not found(AddIndexOnline("thing", INDEX), operation, atomic=False)

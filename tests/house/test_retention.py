@@ -27,6 +27,7 @@ from pipeline.models.append_only import TABLES
 from pipeline.rules.tasks.task import Task
 from tests.support.empty_place import ROOT, read
 from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.table import row
 from upkeep import clock
 from upkeep.models import JobRun
 from workers.models import Message
@@ -154,14 +155,9 @@ def test_the_job_and_the_command_do_the_same_and_say_what_is_due(db: None, capsy
     assert Session.objects.count() == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("sesions=3", "RETENTION has the name 'sesions': choose from sessions, drafts, "),
-        ("sessions=0", "RETENTION has 'sessions=0': write days, as in sessions=90, or sessions=off to keep all."),
-        ("sessions", "RETENTION has 'sessions': write days"),
-    ],
-)
+@row("sesions=3", "RETENTION has the name 'sesions': choose from sessions, drafts, ")
+@row("sessions=0", "RETENTION has 'sessions=0': write days, as in sessions=90, or sessions=off to keep all.")
+@row("sessions", "RETENTION has 'sessions': write days")
 def test_a_wrong_setting_is_named(text: str, why: str) -> None:
     with pytest.raises(ImproperlyConfigured) as error:
         read_environment({"RETENTION": text})

@@ -17,6 +17,7 @@ from django.db import connection
 from studies.faults.faults import name_of
 from studies.servers import family_of
 from tests.support.services import PATIENCE, wait_until
+from tests.support.table import row
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,10 +38,9 @@ def test_the_lock_files_name_no_place_to_download_from() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["--index-url https://packages.example/simple", "--find-links /some/folder", "thing @ https://a.example/t.whl"],
-)
+@row("--index-url https://packages.example/simple")
+@row("--find-links /some/folder")
+@row("thing @ https://a.example/t.whl")
 def test_a_place_to_download_from_is_found_in_a_lock_file(line: str, tmp_path: Path) -> None:
     (tmp_path / "scripts").mkdir()
     shutil.copy(ROOT / "scripts/check_locks.sh", tmp_path / "scripts")
@@ -241,20 +241,15 @@ def test_repeated_runs_differ_in_order_half_of_them_answer_late_and_the_last_has
     assert [command.startswith("taskset") for command in commands] == [False] * 4 + [True]
 
 
-@pytest.mark.parametrize(
-    ("written", "failed"),
-    [
-        (
-            "FAILED tests/house/test_docs_and_source.py::test_links - AssertionError: x\n",
-            "tests/house/test_docs_and_source.py::test_links",
-        ),
-        ("ERROR tests/flows/test_a.py::test_b[one two]\n", "tests/flows/test_a.py::test_b[one two]"),
-        (" \x1b[31mFAIL\x1b[0m  tests/forms.test.ts > a form > sends\n", "tests/forms.test.ts > a form > sends"),
-        ("  1:02   0:40  FAILED  Rules\n", "Rules"),
-        ("  1:02   0:40  passed  Rules\n12 failed requests\n", None),
-    ],
+@row(
+    "FAILED tests/house/test_docs_and_source.py::test_links - AssertionError: x\n",
+    "tests/house/test_docs_and_source.py::test_links",
 )
-def test_failed_tests_and_parts_are_counted_by_name(runner: dict[str, Any], written: str, failed: str | None) -> None:
+@row("ERROR tests/flows/test_a.py::test_b[one two]\n", "tests/flows/test_a.py::test_b[one two]")
+@row(" \x1b[31mFAIL\x1b[0m  tests/forms.test.ts > a form > sends\n", "tests/forms.test.ts > a form > sends")
+@row("  1:02   0:40  FAILED  Rules\n", "Rules")
+@row("  1:02   0:40  passed  Rules\n12 failed requests\n", None)
+def test_failed_tests_and_parts_are_counted_by_name(written: str, failed: str | None, runner: dict[str, Any]) -> None:
     assert runner["failed_in"](written) == ({failed} if failed else set())
 
 

@@ -23,6 +23,7 @@ from django.db.backends.postgresql import psycopg_any
 from config.database import GONE_SECONDS
 from config.environment import read_environment
 from config.private_files import keep_private
+from tests.support.table import row
 from upkeep.runs import HELD
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -166,30 +167,22 @@ def test_browsers_may_load_pictures_from_the_bucket_and_from_no_other_place(tmp_
 
 
 @pytest.mark.filterwarnings("ignore:Engine not recognized")  # said by django-environ before the value is refused
-@pytest.mark.parametrize(
-    ("variables", "sentence"),
-    [
-        ({"DEBUG": "maybe"}, "DEBUG is 'maybe': write 'on' or 'off'."),
-        ({"DATABASE_URL": "mysql://a@b/c", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://"),
-        ({"DATABASE_URL": "postgres://a@b:port/c", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://"),
-        ({"DATABASE_URL": "postgres://a@b:5432", "SECRET_KEY": "k" * 40}, "the database's name is missing"),
-        ({"DATABASE_URL": "nonsense", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://"),
-        ({"DATABASE_URL": "postgres://a@b/c"}, "SECRET_KEY is not set"),
-        ({"SECRET_KEY": "short"}, "SECRET_KEY has 5 characters"),
-        ({"REDIS_URL": "cache:6379"}, "REDIS_URL must look like redis://"),
-        ({"LOG_LEVEL": "loud"}, "LOG_LEVEL is 'loud'"),
-        ({"PORT": "http"}, "PORT is 'http': write a whole number from 1 to 65535."),
-        ({"PORT": "70000"}, "PORT is '70000': write a whole number from 1 to 65535."),
-        ({"EMAIL_PORT": "0"}, "EMAIL_PORT is '0': write a whole number from 1 to 65535."),
-        ({"EMAIL_SECURITY": "yes"}, "EMAIL_SECURITY is 'yes'"),
-        ({"LOG_FORMAT": "xml"}, "LOG_FORMAT is 'xml': write 'plain' or 'json'."),
-        (
-            {"SLOW_STATEMENT_SECONDS": "soon"},
-            "SLOW_STATEMENT_SECONDS is 'soon': write a number of seconds from 0 to 3600.",
-        ),
-        ({"METRICS_TOKEN": "short"}, "METRICS_TOKEN has 5 characters: give it at least 20 random ones."),
-    ],
-)
+@row({"DEBUG": "maybe"}, "DEBUG is 'maybe': write 'on' or 'off'.")
+@row({"DATABASE_URL": "mysql://a@b/c", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://")
+@row({"DATABASE_URL": "postgres://a@b:port/c", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://")
+@row({"DATABASE_URL": "postgres://a@b:5432", "SECRET_KEY": "k" * 40}, "the database's name is missing")
+@row({"DATABASE_URL": "nonsense", "SECRET_KEY": "k" * 40}, "DATABASE_URL must look like postgres://")
+@row({"DATABASE_URL": "postgres://a@b/c"}, "SECRET_KEY is not set")
+@row({"SECRET_KEY": "short"}, "SECRET_KEY has 5 characters")
+@row({"REDIS_URL": "cache:6379"}, "REDIS_URL must look like redis://")
+@row({"LOG_LEVEL": "loud"}, "LOG_LEVEL is 'loud'")
+@row({"PORT": "http"}, "PORT is 'http': write a whole number from 1 to 65535.")
+@row({"PORT": "70000"}, "PORT is '70000': write a whole number from 1 to 65535.")
+@row({"EMAIL_PORT": "0"}, "EMAIL_PORT is '0': write a whole number from 1 to 65535.")
+@row({"EMAIL_SECURITY": "yes"}, "EMAIL_SECURITY is 'yes'")
+@row({"LOG_FORMAT": "xml"}, "LOG_FORMAT is 'xml': write 'plain' or 'json'.")
+@row({"SLOW_STATEMENT_SECONDS": "soon"}, "SLOW_STATEMENT_SECONDS is 'soon': write a number of seconds from 0 to 3600.")
+@row({"METRICS_TOKEN": "short"}, "METRICS_TOKEN has 5 characters: give it at least 20 random ones.")
 def test_a_bad_value_stops_the_start_and_names_the_variable(
     variables: dict[str, str], sentence: str, tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ from tests.support.members import maker, sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.race import Race
 from tests.support.rows import make_project, make_worker
+from tests.support.table import case
 from upkeep import clock
 from workers.change_trust import BY_HAND, trust_of
 from workers.grant_access import worker_for
@@ -148,17 +149,11 @@ def test_joining_twice_counts_once(client: Client, project: Project) -> None:
     assert (invitation.joined, Access.objects.count()) == (1, 6)
 
 
-@pytest.mark.parametrize(
-    ("options", "changed", "status", "sentence"),
-    [
-        ({"days": -1}, {}, 410, "This invitation has expired."),
-        ({"most": 1}, {"joined": 1}, 410, "As many people have joined as this invitation allows."),
-        ({}, {"code": "another"}, 404, "There is no such invitation."),
-    ],
-    ids=["expired", "used up", "unknown"],
-)
+@case("expired", {"days": -1}, {}, 410, "This invitation has expired.")
+@case("used up", {"most": 1}, {"joined": 1}, 410, "As many people have joined as this invitation allows.")
+@case("unknown", {}, {"code": "another"}, 404, "There is no such invitation.")
 def test_a_link_that_does_not_work_says_why(
-    client: Client, project: Project, options: dict[str, Any], changed: dict[str, Any], status: int, sentence: str
+    options: dict[str, Any], changed: dict[str, Any], status: int, sentence: str, client: Client, project: Project
 ) -> None:
     invitation = invite(project_id=project.id, **options)
     Invitation.objects.update(**changed or {"note": ""})

@@ -15,6 +15,7 @@ from members.add_member import add_member
 from members.models import RightKind, Role
 from pipeline.project.settings_versions import open_project
 from tests.support.members import with_rights
+from tests.support.table import row
 from workers.address_of import address_of
 from workers.grant_access import worker_for
 
@@ -136,15 +137,10 @@ def test_successes_do_not_count_against_an_address(client: Client, ada: User, mo
         assert sign_in(client).status_code == 302
 
 
-@pytest.mark.parametrize(
-    ("given", "counted"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:ffff::", "2001:db8:1:2::/64"),
-        ("", ""),
-    ],
-)
+@row("192.0.2.7", "192.0.2.7")
+@row("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64")
+@row("2001:db8:1:2:ffff::", "2001:db8:1:2::/64")
+@row("", "")
 def test_a_long_address_counts_by_the_part_that_one_customer_has(given: str, counted: str) -> None:
     assert address_of(RequestFactory(REMOTE_ADDR=given).get("/")) == counted
 
@@ -204,19 +200,14 @@ def test_wrong_tries_from_elsewhere_lock_nobody_out(client: Client, ada: User) -
     assert sign_in(Client(REMOTE_ADDR="192.0.2.7")).status_code == 302
 
 
-@pytest.mark.parametrize(
-    ("proxies", "named", "counted"),
-    [
-        (0, "192.0.2.7", "127.0.0.1"),
-        (1, "192.0.2.7", "192.0.2.7"),
-        (1, "10.0.0.1, 192.0.2.7", "192.0.2.7"),
-        (2, "10.0.0.1, 192.0.2.7, 198.51.100.1", "192.0.2.7"),
-        (2, "192.0.2.7", "127.0.0.1"),
-        (1, "", "127.0.0.1"),
-    ],
-)
+@row(0, "192.0.2.7", "127.0.0.1")
+@row(1, "192.0.2.7", "192.0.2.7")
+@row(1, "10.0.0.1, 192.0.2.7", "192.0.2.7")
+@row(2, "10.0.0.1, 192.0.2.7, 198.51.100.1", "192.0.2.7")
+@row(2, "192.0.2.7", "127.0.0.1")
+@row(1, "", "127.0.0.1")
 def test_behind_a_proxy_the_visitor_is_counted_and_nobody_chooses_their_address(
-    settings: Any, proxies: int, named: str, counted: str
+    proxies: int, named: str, counted: str, settings: Any
 ) -> None:
     settings.PROXIES = proxies
     assert address_of(RequestFactory(HTTP_X_FORWARDED_FOR=named).get("/")) == counted

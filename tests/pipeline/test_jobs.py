@@ -23,6 +23,7 @@ from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
 from tests.support.services import wait_until
+from tests.support.table import case
 
 pytestmark = pytest.mark.django_db
 
@@ -68,14 +69,8 @@ def test_a_hint_starts_the_job_of_its_task_and_its_project_only(monkeypatch: pyt
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("job", "task", "captions", "said"),
-    [
-        (advance_questions_job, ASK, ("animals: a dog",), 1),
-        (schedule_links_job, LINK, ("animals: a dog", "animals: a cat"), "same"),
-    ],
-    ids=["boxes", "links"],
-)
+@case("boxes", advance_questions_job, ASK, ("animals: a dog",), 1)
+@case("links", schedule_links_job, LINK, ("animals: a dog", "animals: a cat"), "same")
 def test_a_job_gives_way_to_others_while_answers_go_on_coming(
     job: Any, task: Task, captions: tuple[str, ...], said: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

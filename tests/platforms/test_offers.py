@@ -32,6 +32,7 @@ from tests.support.kept import Kept
 from tests.support.money import ASK, REWARD, paying
 from tests.support.projects import project_of
 from tests.support.recruiting import an_offer, comes
+from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
 
@@ -199,17 +200,12 @@ def test_a_place_that_was_planned_before_the_pause_is_not_published() -> None:
     assert not Offer.objects.exclude(external_id="").exists()
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"most_places": 0}, "most_places is 0: it goes from 1 to 10000."),
-        ({"days": math.nan}, "days is nan: it goes from 0.01 to 365."),
-        ({"minutes": "an hour"}, "minutes is 'an hour': "),
-        ({"minutes": 5.5}, "minutes is 5.5: "),
-        ({"least": 2}, "quota is 1, less than least, 2."),
-        ({"description": "x" * 2001}, "the description 2,000"),
-    ],
-)
+@row({"most_places": 0}, "most_places is 0: it goes from 1 to 10000.")
+@row({"days": math.nan}, "days is nan: it goes from 0.01 to 365.")
+@row({"minutes": "an hour"}, "minutes is 'an hour': ")
+@row({"minutes": 5.5}, "minutes is 5.5: ")
+@row({"least": 2}, "quota is 1, less than least, 2.")
+@row({"description": "x" * 2001}, "the description 2,000")
 def test_a_term_that_does_not_fit_is_named(values: dict[str, Any], message: str) -> None:
     with pytest.raises(BadTermsError) as raised:
         Terms(**values)
@@ -331,20 +327,15 @@ def publish(project: Project, *words: str) -> None:
     call_command("publish", "mturk", project.name, "--entry-places", "0", "--yes", *words)
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--most-places", "-1"], "most_places is -1"),
-        (["--most-places", "99999999999"], "it goes from 1 to 10000"),
-        (["--reward-cents", "-5"], "reward_cents is -5"),
-        (["--days", "nan"], "days is nan"),
-        (["--days", "inf"], "days is inf"),
-        (["--approve-hours=-1"], "approve_hours is -1"),
-        (["--least", "3", "--quota", "2"], "less than least"),
-        (["--title", "x" * 129], "128 characters"),
-    ],
-)
-def test_a_term_of_publish_that_does_not_fit_is_named(published: Paper, words: list[str], message: str) -> None:
+@row(["--most-places", "-1"], "most_places is -1")
+@row(["--most-places", "99999999999"], "it goes from 1 to 10000")
+@row(["--reward-cents", "-5"], "reward_cents is -5")
+@row(["--days", "nan"], "days is nan")
+@row(["--days", "inf"], "days is inf")
+@row(["--approve-hours=-1"], "approve_hours is -1")
+@row(["--least", "3", "--quota", "2"], "less than least")
+@row(["--title", "x" * 129], "128 characters")
+def test_a_term_of_publish_that_does_not_fit_is_named(words: list[str], message: str, published: Paper) -> None:
     with pytest.raises(CommandError, match=message):
         publish(paying(), *words)
     assert not Recruitment.objects.exists()

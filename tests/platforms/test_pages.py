@@ -33,6 +33,7 @@ from tests.platforms.paper import Paper, serves
 from tests.support.money import REWARD
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, comes, given_in
+from tests.support.table import row
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db
@@ -196,16 +197,11 @@ def test_what_earned_something_is_not_rejected_without_refusing_that(offer: Offe
         decide(handed_in(offer, questions=2), Kind.REJECT)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"platform_state": ""}, "does not wait"),
-        ({"platform_state": "approved"}, "does not wait"),
-        ({"state": "finished"}, "handed in here"),
-    ],
-)
+@row({"platform_state": ""}, "does not wait")
+@row({"platform_state": "approved"}, "does not wait")
+@row({"state": "finished"}, "handed in here")
 def test_only_sessions_without_work_here_are_decided_by_hand(
-    offer: Offer, change: dict[str, Any], message: str
+    change: dict[str, Any], message: str, offer: Offer
 ) -> None:
     session = handed_in(offer)
     Session.objects.update(**change)

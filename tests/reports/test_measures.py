@@ -23,6 +23,7 @@ from reports.words import ADJECTIVES, COLORS, FILLERS, adjectives_of, category_o
 from simulation.simulate import simulate
 from tests.support.projects import project_of
 from tests.support.small_data_set import beach, dog
+from tests.support.table import row
 
 
 @pytest.fixture
@@ -181,21 +182,16 @@ def test_an_empty_data_set_has_a_text_too():
     assert "not known for this data set" in text
 
 
-@pytest.mark.parametrize(
-    ("phrase", "noun", "adjectives", "category"),
-    [
-        ("A young man", "man", {"young"}, "man"),
-        ("the big brown Dogs", "dogs", {"big", "brown"}, "dogs"),
-        ("a dark blue", None, {"dark", "blue"}, ""),
-        ("a young male", "male", {"young"}, "male"),
-        ("two", None, set(), ""),
-        ("a baseball player", "player", set(), "baseball player"),
-        ("a group of older women", "women", {"older"}, "group women"),
-        ("an orange hat .", "hat", {"orange"}, "hat"),
-        ("a white dog 's white tail", "tail", {"white"}, "dog tail"),
-        ("42", None, set(), ""),
-    ],
-)
+@row("A young man", "man", {"young"}, "man")
+@row("the big brown Dogs", "dogs", {"big", "brown"}, "dogs")
+@row("a dark blue", None, {"dark", "blue"}, "")
+@row("a young male", "male", {"young"}, "male")
+@row("two", None, set(), "")
+@row("a baseball player", "player", set(), "baseball player")
+@row("a group of older women", "women", {"older"}, "group women")
+@row("an orange hat .", "hat", {"orange"}, "hat")
+@row("a white dog 's white tail", "tail", {"white"}, "dog tail")
+@row("42", None, set(), "")
 def test_it_takes_phrases_apart(phrase: str, noun: str | None, adjectives: set[str], category: str):
     words = phrase.split()
     assert (noun_of(words), adjectives_of(words), category_of(words)) == (noun, adjectives, category)

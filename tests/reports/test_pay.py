@@ -23,6 +23,7 @@ from platforms.models import Identity
 from reports.worker_money import COLUMNS, money_of, money_text, write_money
 from tests.support.money import ASK, paying, work
 from tests.support.projects import lease, worker
+from tests.support.table import row
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -171,22 +172,17 @@ def test_a_file_is_written_and_none_is_overwritten(owing: Project, tmp_path: Pat
     assert target.read_text() == before
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nowhere"], "no project 'nowhere'"),
-        (["small", "--pay-all"], "together"),
-        (["small", "--reference", "May"], "together"),
-        (["small", "--dry-run"], "needs --pay-all"),
-        (["small", "--pay-all", "--reference", ""], "1 to 80"),
-        (["small", "--pay-all", "--reference", " May"], "without spaces"),
-        (["small", "--pay-all", "--reference", "x" * 81], "1 to 80"),
-        (["small", "--pay-all", "--reference", "May", "--by", ""], "Give your name"),
-        (["small", "--csv", "/no/such/folder/owed.csv"], "does not exist"),
-        (["small", "--csv", "/"], "could not be written"),
-    ],
-)
-def test_bad_input_is_refused_in_words_and_writes_nothing(owing: Project, arguments: list[Any], message: str) -> None:
+@row(["nowhere"], "no project 'nowhere'")
+@row(["small", "--pay-all"], "together")
+@row(["small", "--reference", "May"], "together")
+@row(["small", "--dry-run"], "needs --pay-all")
+@row(["small", "--pay-all", "--reference", ""], "1 to 80")
+@row(["small", "--pay-all", "--reference", " May"], "without spaces")
+@row(["small", "--pay-all", "--reference", "x" * 81], "1 to 80")
+@row(["small", "--pay-all", "--reference", "May", "--by", ""], "Give your name")
+@row(["small", "--csv", "/no/such/folder/owed.csv"], "does not exist")
+@row(["small", "--csv", "/"], "could not be written")
+def test_bad_input_is_refused_in_words_and_writes_nothing(arguments: list[Any], message: str, owing: Project) -> None:
     with pytest.raises(CommandError, match=message):
         run(*arguments)
     assert LedgerEntry.objects.count() == 0

@@ -35,6 +35,7 @@ from scenes.shapes import HEIGHT, SHADOW, WIDTH, Blob, Oval, above, extent, mirr
 from scenes.stage import Boxed
 from scenes.words import a
 from scenes.write import PARTS, write_source
+from tests.support.table import row
 
 NOUNS = {
     "dog": Noun(("a dog",), ("animals",)),
@@ -48,16 +49,11 @@ def said(pattern: str) -> str:
     return compose(pattern, NOUNS, Random(0)).caption.text
 
 
-@pytest.mark.parametrize(
-    ("pattern", "sentence"),
-    [
-        ("[dog] runs/run", "A dog runs ."),
-        ("[dogs] runs/run", "Two dogs run ."),
-        ("[dog] barks while [dogs!] runs/run", "A dog barks while two dogs run ."),
-        ("[dogs] see [dog] and is/are happy", "Two dogs see a dog and are happy ."),
-        ("[white-dog] sees <them> in <the_background>", "A white dog sees them in the background ."),
-    ],
-)
+@row("[dog] runs/run", "A dog runs .")
+@row("[dogs] runs/run", "Two dogs run .")
+@row("[dog] barks while [dogs!] runs/run", "A dog barks while two dogs run .")
+@row("[dogs] see [dog] and is/are happy", "Two dogs see a dog and are happy .")
+@row("[white-dog] sees <them> in <the_background>", "A white dog sees them in the background .")
 def test_verbs_follow_their_subject(pattern: str, sentence: str) -> None:
     assert said(pattern) == sentence
 

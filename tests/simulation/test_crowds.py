@@ -25,6 +25,7 @@ from simulation.box_crowd import QUALITY, BoxCrowd, PerfectBoxes
 from simulation.compare_strategies import NAMES, PairAnswers, compare_strategies, final_verdicts, run_strategy, table
 from simulation.link_crowd import WORKER_SD, WORKERS, Image, LinkCrowd, PerfectLinks
 from simulation.view import GoldImage, View
+from tests.support.table import row
 
 WIDTH, HEIGHT = 400, 300
 LEFT, RIGHT = Box(20, 30, 120, 230), Box(220, 30, 340, 260)
@@ -326,14 +327,9 @@ def test_a_gold_chain_with_two_mentions_of_a_caption_is_kept_and_cannot_be_match
     assert run_strategy(Strategy.GREEDY_PLUS, [image], Perfect([image])).matched_chains == 0  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("gold", "chains"),
-    [
-        (Gold.WHOLE, {(0, 1, 2, 3)}),
-        (Gold.BY_TYPES, {(0, 1, 2), (3,)}),
-        (Gold.BY_RULES, {(0, 2), (1,), (3,)}),
-    ],
-)
+@row(Gold.WHOLE, {(0, 1, 2, 3)})
+@row(Gold.BY_TYPES, {(0, 1, 2), (3,)})
+@row(Gold.BY_RULES, {(0, 2), (1,), (3,)})
 def test_chains_that_break_a_rule_count_whole_or_in_parts(gold: Gold, chains: set[tuple[int, ...]]):
     kinds = ((0, 0, "people"), (0, 1, "people"), (1, 0, "people"), (1, 1, "scene"))
     mentions = tuple(DatasetMention(number, start, start + 1, (kind,), "7") for number, start, kind in kinds)

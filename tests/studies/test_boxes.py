@@ -22,6 +22,7 @@ from studies.boxes.turns import turns
 from studies.boxes.world import FIRST, TYPES, WORLDS, made_chain
 from studies.management.commands.box_policies import ways
 from studies.whole_campaign.campaign_cost import campaign_images
+from tests.support.table import case
 
 MANY = 2000
 
@@ -131,16 +132,10 @@ def test_real_people_see_most_of_what_experts_see(data_folder: Path) -> None:
     assert seven["error"] < one["error"] and seven["iou"] > one["iou"] + 0.05
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "what"),
-    [
-        ("gold.csv", "image,x0,y0,x1,y1\n1,2,x,3,4\n", r"gold\.csv, line 2: write numbers in x0 to y1"),
-        ("boxes.csv", "image,worker,x0\n", r"boxes\.csv: the column 'y0' is missing"),
-        ("answers.csv", None, r"answers\.csv: there is no such file"),
-    ],
-    ids=["no number", "no column", "no file"],
-)
-def test_a_file_that_cannot_be_read_is_named(folder: Path, file: str, text: str | None, what: str) -> None:
+@case("no number", "gold.csv", "image,x0,y0,x1,y1\n1,2,x,3,4\n", r"gold\.csv, line 2: write numbers in x0 to y1")
+@case("no column", "boxes.csv", "image,worker,x0\n", r"boxes\.csv: the column 'y0' is missing")
+@case("no file", "answers.csv", None, r"answers\.csv: there is no such file")
+def test_a_file_that_cannot_be_read_is_named(file: str, text: str | None, what: str, folder: Path) -> None:
     (folder / file).unlink() if text is None else (folder / file).write_text(text, encoding="utf-8")
     with pytest.raises(CommandError, match=what):
         call_command("real_boxes", folder)

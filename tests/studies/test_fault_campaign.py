@@ -39,6 +39,7 @@ from studies.whole_set.made_set import MadeSet
 from studies.whole_set.phases import TO_EXPORT
 from studies.whole_set.progress_table import mark_rows
 from tests.support.services import PATIENCE, wait_until
+from tests.support.table import case
 from tests.support.web_server import Answering, Headers, Reply
 from upkeep.marked_points import POINTS
 
@@ -195,23 +196,18 @@ def by_name(run: Any) -> Project:
 
 @pytest.mark.usefixtures("own_places")
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("room", "name", "broken", "found"),
-    [
-        (watch, "nothing", None, []),
-        (carry_out, "source_of_run", by_name, ["a copy whose source's name was taken took 2 images"]),
-        (
-            watch,
-            "_check_source",
-            lambda user, run: None,
-            ["a copy by somebody who lost the source took 2 images"],
-        ),
-        (watch, "may", lambda *given: True, ["a copy by", "an import by somebody who lost the project took 1"]),
-    ],
-    ids=["as it is", "by name", "no right to the source", "no right"],
+@case("as it is", watch, "nothing", None, [])
+@case("by name", carry_out, "source_of_run", by_name, ["a copy whose source's name was taken took 2 images"])
+@case(
+    "no right to the source",
+    watch,
+    "_check_source",
+    lambda user, run: None,
+    ["a copy by somebody who lost the source took 2 images"],
 )
+@case("no right", watch, "may", lambda *given: True, ["a copy by", "an import by somebody who lost the project took 1"])
 def test_what_is_resumed_without_the_right_is_found(
-    monkeypatch: pytest.MonkeyPatch, room: Any, name: str, broken: Any, found: list[str]
+    room: Any, name: str, broken: Any, found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room, name, broken, raising=False)
     if broken is by_name:

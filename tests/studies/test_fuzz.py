@@ -31,6 +31,7 @@ from tests.support.flows import made_once
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.services import PATIENCE
+from tests.support.table import row
 from workers.models import Message
 
 REQUESTS = 160
@@ -126,23 +127,18 @@ def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
 
 @pytest.mark.slow
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("kind", "address", "mended", "before", "error"),
-    [
-        ("deep JSON", "types", "campaign.data.preview_page.parse_json", lambda now: json.loads, "RecursionError"),
-        ("deep JSON", "settings", "campaign.settings_form.pages.parse_json", lambda now: json.loads, "RecursionError"),
-        ("odd rows", "bench_preview", "campaign.review.acts_api._previewed", unchecked, "TypeError"),
-        ("odd choices", "workers_worker_changelist", f"{KEYS}._may_be_key", always, "ValueError"),
-    ],
-)
+@row("deep JSON", "types", "campaign.data.preview_page.parse_json", lambda now: json.loads, "RecursionError")
+@row("deep JSON", "settings", "campaign.settings_form.pages.parse_json", lambda now: json.loads, "RecursionError")
+@row("odd rows", "bench_preview", "campaign.review.acts_api._previewed", unchecked, "TypeError")
+@row("odd choices", "workers_worker_changelist", f"{KEYS}._may_be_key", always, "ValueError")
 def test_what_was_mended_is_found_where_it_is_broken_again(
-    world: World,
-    monkeypatch: pytest.MonkeyPatch,
     kind: str,
     address: str,
     mended: str,
     before: Callable[[Any], Any],
     error: str,
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     owner, _, name = mended.rpartition(".")
     monkeypatch.setattr(mended, before(getattr(resolve_name(owner), name)))

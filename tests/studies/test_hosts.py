@@ -16,6 +16,7 @@ from studies.hosts.bucket import with_clock
 from studies.hosts.faults import all_faults
 from studies.hosts.network import why_no_network
 from studies.hosts.study import Happened, Outcome, run_study, table
+from tests.support.table import row
 
 ROOT = Path(__file__).resolve().parents[2]
 KILLED, CUT = Happened("web host: killed", "web1", 5.0, 60.0), Happened("web host: cut off", "web2", 5.0, 4.0)
@@ -50,15 +51,10 @@ def test_a_host_that_did_not_answer_is_asked_nothing_for_a_while(monkeypatch: py
     assert {services.one(lot) for _ in range(20)} == {"a", "b"}
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "headers", "code"),
-    [
-        (503, {"code": "no_files"}, {"Retry-After": "30"}, "no_files"),
-        (503, {"code": "no_files"}, {}, ""),
-        (503, {"code": "oops"}, {"Retry-After": "30"}, ""),
-        (500, {"code": "no_files"}, {"Retry-After": "30"}, ""),
-    ],
-)
+@row(503, {"code": "no_files"}, {"Retry-After": "30"}, "no_files")
+@row(503, {"code": "no_files"}, {}, "")
+@row(503, {"code": "oops"}, {"Retry-After": "30"}, "")
+@row(500, {"code": "no_files"}, {"Retry-After": "30"}, "")
 def test_only_a_documented_503_is_excused(status: int, body: Any, headers: dict[str, str], code: str) -> None:
     assert code_of(httpx.Response(status, json=body, headers=headers)) == code
     assert code_of(httpx.Response(status, text="<html>", headers=headers)) == ""

@@ -27,6 +27,7 @@ from studies.question_leak.study import BEFORE, LOOKS_AT, VIEWS, Effort, look_th
 from studies.question_leak.watch import OFFERS
 from studies.question_leak.world import World, admit, make_world
 from tests.support.flows import made_once
+from tests.support.table import row
 
 # Draws depend on ids: `made_once` lets these begin with 1.
 pytestmark = pytest.mark.django_db
@@ -124,27 +125,20 @@ def test_a_score_that_is_shown_at_once_is_found(world: World, all_answered: None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("plant", "sign", "turns"),
-    [("graded-first", "begun statements", 9), ("real-ahead", "given ahead of time", 6)],
-)
+@row("graded-first", "begun statements", 9)
+@row("real-ahead", "given ahead of time", 6)
 def test_a_batch_given_ahead_that_tells_of_answers_or_holds_fewer_verification_questions_is_found(
-    world: World, two_tasks: None, plant: str, sign: str, turns: int
+    plant: str, sign: str, turns: int, world: World, two_tasks: None
 ) -> None:
     found = look_through(world, ["ahead"], plants=[plant], effort=Effort(0, 0, 0, turns))["ahead"]
     assert found.is_leak and found.sign == sign
 
 
-@pytest.mark.parametrize(
-    ("plant", "sign"),
-    [
-        ("people-requirement", "box requirement: people"),
-        ("same-caption", "chain verification: two phrases of one caption"),
-        ("no-common-type", "chain verification: phrases without a common type"),
-        ("boxes-shown", "box coverage: boxes"),
-    ],
-)
-def test_questions_that_the_pipeline_never_asks_are_found(world: World, plant: str, sign: str) -> None:
+@row("people-requirement", "box requirement: people")
+@row("same-caption", "chain verification: two phrases of one caption")
+@row("no-common-type", "chain verification: phrases without a common type")
+@row("boxes-shown", "box coverage: boxes")
+def test_questions_that_the_pipeline_never_asks_are_found(plant: str, sign: str, world: World) -> None:
     found = look_through(world, ["content"], plants=[plant], effort=EFFORT)["content"]
     assert found.is_leak and found.sign == sign
 

@@ -43,6 +43,7 @@ from studies.planted.made_gold import made_gold
 from studies.whole_campaign.campaign_cost import campaign_images
 from studies.whole_campaign.colleagues import NO_PROGRAMS, Programs
 from tests.support.projects import phrases
+from tests.support.table import row
 
 
 @pytest.mark.slow
@@ -172,19 +173,14 @@ def test_the_made_images_hold_every_hard_case() -> None:
     assert differences(EVERYTHING) == {}
 
 
-@pytest.mark.parametrize(
-    ("change", "found"),
-    [
-        ({"phrases": TRUTH.phrases[1:]}, {"spans": 1, "equal phrases": 2, "boxes": 2, "chains": 1}),
-        ({"phrases": [TRUTH.phrases[0]._replace(end=4), *TRUTH.phrases[1:]]}, {"spans": 2, "boxes": 4, "chains": 2}),
-        ({"phrases": [one._replace(chain="1") for one in TRUTH.phrases]}, {"chains": 8}),
-        ({"captions": TRUTH.captions[:-1]}, {"captions": 1}),
-        ({"sizes": TRUTH.sizes | {"B.PNG": (80, 100)}}, {"sizes": 2}),
-        ({"loose": []}, {"other boxes": 1}),
-        ({"pictures": {"B.PNG": "2f"}}, {"pictures": 2}),
-        ({"ids": TRUTH.ids | {"B.PNG": 10}}, {"ids": 2}),
-    ],
-)
+@row({"phrases": TRUTH.phrases[1:]}, {"spans": 1, "equal phrases": 2, "boxes": 2, "chains": 1})
+@row({"phrases": [TRUTH.phrases[0]._replace(end=4), *TRUTH.phrases[1:]]}, {"spans": 2, "boxes": 4, "chains": 2})
+@row({"phrases": [one._replace(chain="1") for one in TRUTH.phrases]}, {"chains": 8})
+@row({"captions": TRUTH.captions[:-1]}, {"captions": 1})
+@row({"sizes": TRUTH.sizes | {"B.PNG": (80, 100)}}, {"sizes": 2})
+@row({"loose": []}, {"other boxes": 1})
+@row({"pictures": {"B.PNG": "2f"}}, {"pictures": 2})
+@row({"ids": TRUTH.ids | {"B.PNG": 10}}, {"ids": 2})
 def test_every_kind_of_difference_is_counted(change: dict[str, Any], found: dict[str, int]) -> None:
     counted = differences(replace(EVERYTHING, **change))
     assert {kind: counted.get(kind) for kind in found} == found
@@ -353,15 +349,10 @@ def test_the_command_says_shares_by_kind_and_writes_them(source: Path, tmp_path:
     assert "labels wrong before" in said and "of 2 runs inside the interval" in said
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"juror": 2.0}, "--juror 2: give a share from 0 to 1"),
-        ({"set": "[1]"}, "give an object"),
-        ({"set": "{"}, "this is not JSON"),
-        ({"images": 0}, "give at least 1"),
-    ],
-)
-def test_options_that_mean_nothing_are_named(source: Path, options: dict[str, object], said: str):
+@row({"juror": 2.0}, "--juror 2: give a share from 0 to 1")
+@row({"set": "[1]"}, "give an object")
+@row({"set": "{"}, "this is not JSON")
+@row({"images": 0}, "give at least 1")
+def test_options_that_mean_nothing_are_named(options: dict[str, object], said: str, source: Path):
     with pytest.raises(CommandError, match=said):
         call_command("planted", str(source), **options)

@@ -32,6 +32,7 @@ from studies.whole_campaign.campaign_cost import (
 )
 from studies.whole_campaign.colleagues import JUROR, Programs, Proposer, predicted_chains
 from tests.support.projects import phrases
+from tests.support.table import case, row
 
 GREEDY, ADAPTIVE = WAYS
 
@@ -139,10 +140,9 @@ def test_what_measures_nothing_is_refused(wrong: dict[str, Any]) -> None:
         list(campaigns(BED, WAYS, **{"folds": 1, "images": 4, **wrong}))
 
 
-@pytest.mark.parametrize(
-    ("way", "said"),
-    [(["x", "{"], "not JSON"), (["x", "[]"], "an object"), (["x", '{"stratgy": 1}'], "Unknown settings")],
-)
+@row(["x", "{"], "not JSON")
+@row(["x", "[]"], "an object")
+@row(["x", '{"stratgy": 1}'], "Unknown settings")
 def test_the_command_names_settings_that_are_wrong(way: list[str], said: str, tmp_path: Path) -> None:
     write_source(tmp_path / "scenes", seed=1, count=1, pictures=False)
     with pytest.raises(CommandError, match=said):
@@ -217,11 +217,8 @@ def test_the_command_plays_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "belief, 0.9, with programs" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [({"juror": 1.5}, "--juror 1.5: give a share from 0 to 1"), ({"blind": 0.5}, "give --juror, too")],
-    ids=["no share", "nobody to be blind"],
-)
+@case("no share", {"juror": 1.5}, "--juror 1.5: give a share from 0 to 1")
+@case("nobody to be blind", {"blind": 0.5}, "give --juror, too")
 def test_programs_that_make_no_sense_are_named(wrong: dict[str, float], message: str) -> None:
     with pytest.raises(CommandError, match=message):
         call_command("box_policies", chains=2, seeds=1, worlds=["first"], **wrong)

@@ -31,6 +31,7 @@ from tests.support.api import ApiWorker
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import worker
 from tests.support.surveys import ATOM, CHECK, atom, export, foil, import_survey, survey, write_items, write_pictures
+from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
 
@@ -134,23 +135,18 @@ def test_an_atom_with_a_known_answer_can_check_workers(tmp_path: Path) -> None:
     assert Question.objects.get().shown["survey"]["atom"] == "idea"
 
 
-@pytest.mark.parametrize(
-    ("lines", "options", "words"),
-    [
-        ([foil(0), {"image": "0.jpg"}], {}, "items.jsonl:2: caption is missing; foil is missing; place is missing"),
-        ([foil(0), atom()], {}, "items.jsonl:2: image is missing"),
-        ([foil(0, item="a"), foil(1, item="a")], {}, "items.jsonl:2: item is 'a', as in line 1"),
-        ([], {}, "has no line with an item"),
-        ([foil(0)], {"votes": 4}, "survey_votes=4 should be an odd number from 1 to 99"),
-        ([foil(0)], {"known": -1}, "--known is a number from 0"),
-        ([foil(0)], {"known": 5}, "need 19 items"),
-        ([foil(0)], {"project": "no name"}, "is not a project name"),
-        ([foil(0)], {"owner": "nobody"}, "There is no user 'nobody'"),
-    ],
-)
+@row([foil(0), {"image": "0.jpg"}], {}, "items.jsonl:2: caption is missing; foil is missing; place is missing")
+@row([foil(0), atom()], {}, "items.jsonl:2: image is missing")
+@row([foil(0, item="a"), foil(1, item="a")], {}, "items.jsonl:2: item is 'a', as in line 1")
+@row([], {}, "has no line with an item")
+@row([foil(0)], {"votes": 4}, "survey_votes=4 should be an odd number from 1 to 99")
+@row([foil(0)], {"known": -1}, "--known is a number from 0")
+@row([foil(0)], {"known": 5}, "need 19 items")
+@row([foil(0)], {"project": "no name"}, "is not a project name")
+@row([foil(0)], {"owner": "nobody"}, "There is no user 'nobody'")
 @pytest.mark.both_engines
 def test_bad_input_is_refused_with_its_place_and_nothing_written(
-    tmp_path: Path, lines: list[Any], options: dict[str, Any], words: str
+    lines: list[Any], options: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     with pytest.raises(CommandError) as refused:
         import_survey(tmp_path, lines, **options)
@@ -171,11 +167,10 @@ def test_missing_and_damaged_pictures_are_named_before_anything_is_written(tmp_p
     assert nothing_was_written()
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [(b"{\n", "items.jsonl:1: no JSON"), (b"\xff\xfe", "is not text in UTF-8"), (None, "cannot be read")],
-)
-def test_a_file_that_is_no_jsonl_is_refused(tmp_path: Path, content: bytes | None, words: str) -> None:
+@row(b"{\n", "items.jsonl:1: no JSON")
+@row(b"\xff\xfe", "is not text in UTF-8")
+@row(None, "cannot be read")
+def test_a_file_that_is_no_jsonl_is_refused(content: bytes | None, words: str, tmp_path: Path) -> None:
     path = tmp_path / "items.jsonl"
     if content is not None:
         path.write_bytes(content)

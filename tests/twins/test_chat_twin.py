@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from tests.support.table import row
 from tests.twins.chat import ChatTwin
 from tests.twins.chat.twin import KEY
 
@@ -46,16 +47,11 @@ def test_the_client_reads_a_completion_with_its_usage_and_probabilities(client: 
     assert completion.usage and completion.usage.completion_tokens == len(choice.logprobs.content)
 
 
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
-        ({"top": 1}, "Unrecognized request argument supplied: top"),
-        ({"temperature": "cold"}, "temperature"),
-        ({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": "x"}]}]}, "image_url"),
-        ({"response_format": {"type": "json_schema"}}, "json_schema"),
-    ],
-)
-def test_a_request_that_the_protocol_does_not_know_is_refused(twin: ChatTwin, other: Any, said: str) -> None:
+@row({"top": 1}, "Unrecognized request argument supplied: top")
+@row({"temperature": "cold"}, "temperature")
+@row({"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": "x"}]}]}, "image_url")
+@row({"response_format": {"type": "json_schema"}}, "json_schema")
+def test_a_request_that_the_protocol_does_not_know_is_refused(other: Any, said: str, twin: ChatTwin) -> None:
     answer = post(twin, ASKED | other)
     assert answer.status_code == 400 and said in answer.json()["error"]["message"]
     assert twin.requests == []

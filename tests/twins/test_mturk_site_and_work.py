@@ -12,6 +12,7 @@ import httpx
 import pytest
 from defusedxml.ElementTree import fromstring
 
+from tests.support.table import row
 from tests.twins.mturk import MTurkTwin, Refused
 from tests.twins.mturk.samples import ANN, BOB, CAY, EXPERIENCED, FORM, done, offer, question, refused, shown
 from tests.twins.mturk.worker_side import ANSWER
@@ -180,16 +181,11 @@ def test_a_requirement_guards_what_it_says(client: Any, twin: MTurkTwin) -> None
     assert twin.preview(offer(client, QualificationRequirements=EXPERIENCED)["HITId"], ANN)
 
 
-@pytest.mark.parametrize(
-    "needed",
-    [
-        [EXPERIENCED[0]] * 11,
-        [{**EXPERIENCED[0], "Comparator": "Exists"}],
-        [{**EXPERIENCED[0], "LocaleValues": [{"Country": "US"}]}],
-        [{"QualificationTypeId": "00000000000000000040", "Comparator": "GreaterThanOrEqualTo"}],
-    ],
-)
-def test_requirements_that_make_no_sense_are_refused(client: Any, needed: list[dict[str, Any]]) -> None:
+@row([EXPERIENCED[0]] * 11)
+@row([{**EXPERIENCED[0], "Comparator": "Exists"}])
+@row([{**EXPERIENCED[0], "LocaleValues": [{"Country": "US"}]}])
+@row([{"QualificationTypeId": "00000000000000000040", "Comparator": "GreaterThanOrEqualTo"}])
+def test_requirements_that_make_no_sense_are_refused(needed: list[dict[str, Any]], client: Any) -> None:
     with refused("ParameterValidationError"):
         offer(client, QualificationRequirements=needed)
 
@@ -241,16 +237,11 @@ def test_a_posted_form_becomes_the_answer_without_the_reserved_fields(
     ]
 
 
-@pytest.mark.parametrize(
-    ("path", "fields"),
-    [
-        ("/mturk/externalSubmit", {}),
-        ("//mturk/externalSubmit", {"receipt": "r-1"}),
-        ("/mturk/externalSubmit", {"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "receipt": "r-1"}),
-    ],
-)
+@row("/mturk/externalSubmit", {})
+@row("//mturk/externalSubmit", {"receipt": "r-1"})
+@row("/mturk/externalSubmit", {"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "receipt": "r-1"})
 def test_a_form_that_the_service_would_not_take_is_refused(
-    client: Any, twin: MTurkTwin, path: str, fields: dict[str, str]
+    path: str, fields: dict[str, str], client: Any, twin: MTurkTwin
 ) -> None:
     held = twin.accept(offer(client)["HITId"], ANN).id
     answer = httpx.post(twin.url + path, data={"assignmentId": held, **fields})

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from tests.support.table import row
 from tests.twins.mturk import MTurkTwin
 from tests.twins.mturk.samples import (
     ANN,
@@ -41,36 +42,26 @@ def test_a_new_hit_is_assignable_with_all_its_assignments(client: Any, twin: MTu
     assert made["Expiration"] - made["CreationTime"] == timedelta(seconds=60)
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("<ExternalQuestion", "XMLParseError"),
-        ("<HTMLQuestion/>", "XMLParseError"),
-        (question(height="tall"), "ParameterValidationError"),
-        (question(url="http://boxes.example/"), "ParameterValidationError"),
-        (question(url="http://127.0.0.1/"), "ParameterValidationError"),
-        (question(url="ftp://localhost/"), "ParameterValidationError"),
-        (question(url="https://boxes.example/?" + "x" * 65_535), "ParameterValidationError"),
-    ],
-)
-def test_a_question_that_the_service_would_not_frame_is_refused(client: Any, text: str, code: str) -> None:
+@row("<ExternalQuestion", "XMLParseError")
+@row("<HTMLQuestion/>", "XMLParseError")
+@row(question(height="tall"), "ParameterValidationError")
+@row(question(url="http://boxes.example/"), "ParameterValidationError")
+@row(question(url="http://127.0.0.1/"), "ParameterValidationError")
+@row(question(url="ftp://localhost/"), "ParameterValidationError")
+@row(question(url="https://boxes.example/?" + "x" * 65_535), "ParameterValidationError")
+def test_a_question_that_the_service_would_not_frame_is_refused(text: str, code: str, client: Any) -> None:
     with refused(code):
         offer(client, Question=text)
     assert client.list_hits()["HITs"] == []
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"LifetimeInSeconds": 29},
-        {"AutoApprovalDelayInSeconds": 30 * 24 * 3600 + 1},
-        {"MaxAssignments": 0},
-        {"Title": "x" * 129},
-        {"Reward": "ten cents"},
-        {"UniqueRequestToken": "x" * 65},
-    ],
-)
-def test_a_value_outside_its_range_is_refused(client: Any, change: dict[str, Any]) -> None:
+@row({"LifetimeInSeconds": 29})
+@row({"AutoApprovalDelayInSeconds": 30 * 24 * 3600 + 1})
+@row({"MaxAssignments": 0})
+@row({"Title": "x" * 129})
+@row({"Reward": "ten cents"})
+@row({"UniqueRequestToken": "x" * 65})
+def test_a_value_outside_its_range_is_refused(change: dict[str, Any], client: Any) -> None:
     with refused("ParameterValidationError"):
         offer(client, **change)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, ParamValidationError, ReadTimeoutError
 
+from tests.support.table import row
 from tests.twins.mturk import MTurkTwin, Queue
 from tests.twins.mturk.api import OPERATIONS, SERVICE
 from tests.twins.mturk.samples import ANN, BOB, CAY, TYPE, balance, done, offer, refused, subscribe, told
@@ -33,15 +34,10 @@ def test_what_the_client_does_not_check_is_held_against_the_model(client: Any) -
         client.list_hits(MaxResults=101)
 
 
-@pytest.mark.parametrize(
-    ("headers", "error"),
-    [
-        ({"Authorization": ""}, "MissingAuthenticationTokenException"),
-        ({"Content-Type": "application/json"}, "SerializationException"),
-    ],
-)
+@row({"Authorization": ""}, "MissingAuthenticationTokenException")
+@row({"Content-Type": "application/json"}, "SerializationException")
 def test_a_request_that_is_not_aws_json_or_not_signed_is_refused(
-    client: Any, headers: dict[str, str], error: str
+    headers: dict[str, str], error: str, client: Any
 ) -> None:
     def spoil(request: Any, **_: Any) -> None:
         for name, value in headers.items():

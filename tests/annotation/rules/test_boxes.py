@@ -2,6 +2,7 @@ import pytest
 
 from annotation.rules.box import Box, iou
 from annotation.rules.box_merge import BoxToMerge, MergedGroup, MergeRules, merge_boxes, merge_chains
+from tests.support.table import case
 
 
 def test_iou_counts_pixels():
@@ -165,13 +166,8 @@ def test_it_joins_chains_with_exactly_the_same_boxes():
     assert merge_chains({1: boxes(7), 2: boxes(7, 8), 3: boxes(8, 7), 4: boxes(7)}) == [(1, 4), (2, 3)]
 
 
-def test_it_leaves_chains_apart_whose_boxes_only_overlap():
-    assert merge_chains({1: boxes(7), 2: boxes(7, 8), 3: boxes(8)}) == [(1,), (2,), (3,)]
-
-
-def test_it_never_joins_chains_without_a_box():
-    assert merge_chains({1: boxes(), 2: boxes(), 3: boxes()}) == [(1,), (2,), (3,)]
-
-
-def test_it_names_a_merged_chain_by_the_first_in_reading_order():
-    assert merge_chains({9: boxes(1), 4: boxes(2), 2: boxes(1)}) == [(9, 2), (4,)]
+@case("it leaves chains apart whose boxes only overlap", {1: boxes(7), 2: boxes(7, 8), 3: boxes(8)}, [(1,), (2,), (3,)])
+@case("it never joins chains without a box", {1: boxes(), 2: boxes(), 3: boxes()}, [(1,), (2,), (3,)])
+@case("it names a merged chain by the first in reading order", {9: boxes(1), 4: boxes(2), 2: boxes(1)}, [(9, 2), (4,)])
+def test_merge_chains(boxes_of, expected):
+    assert merge_chains(boxes_of) == expected

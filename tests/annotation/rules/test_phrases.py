@@ -20,6 +20,7 @@ from annotation.rules.pronoun import linked_as, may_be_mention
 from annotation.rules.sentences import sentence_numbers
 from annotation.rules.singular import singulars
 from exchange.words import tokenized_caption
+from tests.support.table import row
 
 OUR_LISTS = load_dictionaries()
 
@@ -299,37 +300,27 @@ def numbers(text: str, *, marks_are_words: bool = False) -> list[int]:
     return sentence_numbers(text, offsets)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("A dog runs.", [0, 0, 0]),
-        ("A dog runs. It barks! Why? Who knows", [0, 0, 0, 1, 1, 2, 3, 3]),
-        ("Dr. J. Brown waves. He smiles.", [0, 0, 0, 0, 1, 1]),
-        ('"A dog runs." It barks', [0, 0, 0, 1, 1]),
-        ("3.5 miles, www.dogs.org", [0, 0, 0]),
-    ],
-)
+@row("A dog runs.", [0, 0, 0])
+@row("A dog runs. It barks! Why? Who knows", [0, 0, 0, 1, 1, 2, 3, 3])
+@row("Dr. J. Brown waves. He smiles.", [0, 0, 0, 0, 1, 1])
+@row('"A dog runs." It barks', [0, 0, 0, 1, 1])
+@row("3.5 miles, www.dogs.org", [0, 0, 0])
 def test_a_mark_before_a_space_ends_a_sentence(text: str, expected: list[int]) -> None:
     assert numbers(text) == expected
 
 
-@pytest.mark.parametrize(
-    "sentences",
-    [
-        ["a dog runs.", "it barks"],
-        ["Dr. J. Brown waves.", "He smiles."],
-        ["It runs... and barks...", "It stops"],
-        ["A dog\u2026 runs"],
-        ['A boy shouts "stop!" and runs.', '"Who knows?"', "He stops"],
-        ["Is it an A?", "I am B!", "Vitamin C. and D"],
-        ["Cats, dogs, etc. run.", "Cats, dogs, etc.", "All run"],
-        ["It is 5 p.m. in the U.S. (e.g. now)"],
-        ["See www.dogs.org/a.html in 3.5 s. with Mr. Fox.", "It loads"],
-        ["Ein Hund l\u00e4uft.", "\u00dcber ihm fliegt ein Vogel"],
-        ["\u0647\u0644 \u0647\u0630\u0627\u061f", "\u0646\u0639\u0645"],
-        ["\u0939\u0948\u0964", "\u0935\u0939"],
-    ],
-)
+@row(["a dog runs.", "it barks"])
+@row(["Dr. J. Brown waves.", "He smiles."])
+@row(["It runs... and barks...", "It stops"])
+@row(["A dog\u2026 runs"])
+@row(['A boy shouts "stop!" and runs.', '"Who knows?"', "He stops"])
+@row(["Is it an A?", "I am B!", "Vitamin C. and D"])
+@row(["Cats, dogs, etc. run.", "Cats, dogs, etc.", "All run"])
+@row(["It is 5 p.m. in the U.S. (e.g. now)"])
+@row(["See www.dogs.org/a.html in 3.5 s. with Mr. Fox.", "It loads"])
+@row(["Ein Hund l\u00e4uft.", "\u00dcber ihm fliegt ein Vogel"])
+@row(["\u0647\u0644 \u0647\u0630\u0627\u061f", "\u0646\u0639\u0645"])
+@row(["\u0939\u0948\u0964", "\u0935\u0939"])
 def test_words_and_marks_of_a_text_stand_in_its_sentences(sentences: list[str]) -> None:
     caption = tokenized_caption(" ".join(sentences))
     expected = [place for place, one in enumerate(sentences) for _ in tokenized_caption(one).words]

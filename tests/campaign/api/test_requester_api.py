@@ -33,6 +33,7 @@ from tests.support.members import member, sign_in
 from tests.support.projects import answer, worker
 from tests.support.rows import make_project
 from tests.support.surveys import CHECK, foil, survey
+from tests.support.table import row
 from tests.support.web_server import Receiver
 from upkeep import clock
 
@@ -208,16 +209,11 @@ def test_a_requester_makes_a_token_on_the_page_sees_it_once_and_revokes_it(reque
     assert find_requester_token(shown) is None
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"name": ""}, "1 to 100 characters"),
-        ({"scopes": []}, "Choose one or more of read"),
-        ({"scopes": ["all"]}, "not 'all'"),
-        ({"days": 0}, "1 to 3650 days, not 0"),
-    ],
-)
-def test_a_token_that_cannot_be_made_says_why(requester: User, wrong: dict[str, object], words: str) -> None:
+@row({"name": ""}, "1 to 100 characters")
+@row({"scopes": []}, "Choose one or more of read")
+@row({"scopes": ["all"]}, "not 'all'")
+@row({"days": 0}, "1 to 3650 days, not 0")
+def test_a_token_that_cannot_be_made_says_why(wrong: dict[str, object], words: str, requester: User) -> None:
     with pytest.raises(TokenError, match=words):
         make_requester_token(requester, **{"name": "one", "scopes": ["read"], **wrong})  # type: ignore[arg-type]
 
@@ -358,15 +354,10 @@ def test_a_test_that_is_not_taken_says_why(service: Chainbox, receiver: Receiver
 
 
 @pytest.mark.usefixtures("_hooks_on_this_machine")
-@pytest.mark.parametrize(
-    ("url", "kinds", "words"),
-    [
-        ("ftp://example.org/", None, "must begin with https"),
-        ("https://me@example.org/", None, "no user name and no password"),
-        ("https://example.org/", ["weather"], "weather"),
-    ],
-)
-def test_a_webhook_that_cannot_be_says_why(service: Chainbox, url: str, kinds: list[str] | None, words: str) -> None:
+@row("ftp://example.org/", None, "must begin with https")
+@row("https://me@example.org/", None, "no user name and no password")
+@row("https://example.org/", ["weather"], "weather")
+def test_a_webhook_that_cannot_be_says_why(url: str, kinds: list[str] | None, words: str, service: Chainbox) -> None:
     with pytest.raises(Refused, match=words):
         service.project("small").add_webhook(url, kinds)
 

@@ -17,6 +17,7 @@ from pipeline.rules.linking.link_strategy import Strategy
 from tests.campaign.conftest import Later
 from tests.campaign.predictions.measure.test_measure import VALUES
 from tests.support.members import member
+from tests.support.table import row
 from workers.models import Worker
 
 SMALL: dict[str, Any] = {"sample": 2, "workers": 8, "qualify": False}
@@ -74,16 +75,11 @@ def test_a_forecast_that_failed_says_why(service: Chainbox, later: Later, projec
         run.wait()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"workers": 0}, "workers"),
-        ({"sample": 1}, "sample"),
-        ({"crowd": "saints"}, "crowd"),
-        ({"bad_percent": 95}, "bad"),
-    ],
-)
-def test_assumptions_out_of_range_are_refused(service: Chainbox, wrong: dict[str, Any], words: str) -> None:
+@row({"workers": 0}, "workers")
+@row({"sample": 1}, "sample")
+@row({"crowd": "saints"}, "crowd")
+@row({"bad_percent": 95}, "bad")
+def test_assumptions_out_of_range_are_refused(wrong: dict[str, Any], words: str, service: Chainbox) -> None:
     with pytest.raises(Refused, match=words) as refused:
         service.project("small").begin_forecast(**wrong)
     assert refused.value.status == 400 and not CampaignPrediction.objects.exists()

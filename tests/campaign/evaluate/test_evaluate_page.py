@@ -19,6 +19,7 @@ from annotation.storage import store
 from campaign.models import Evaluation, ModelPrediction
 from pipeline.project.settings_versions import open_project
 from tests.campaign.conftest import Later
+from tests.support.table import row
 
 ADDRESS = "/projects/ours/evaluate/"
 BASELINES = {"step": "localization baselines"}
@@ -178,21 +179,16 @@ class TestCommand:
         assert report["settings"]["nms"] == 0.5
         assert Evaluation.objects.get().name == "boxes"
 
-    @pytest.mark.parametrize(
-        ("given", "said"),
-        [
-            (("content", "baselines"), "choose one of"),
-            (("localization", "none"), "choose one of"),
-            (("localization", "score", "--set", "nms"), "give OPTION=VALUE"),
-            (("localization", "score", "--set", "nms=much"), "could not convert"),
-            (("localization", "score", "--predictions", "none.jsonl"), "there is no file none.jsonl"),
-            (("localization", "baselines", "--predictions", "none.jsonl"), "reads no such file"),
-            (("localization", "baselines", "--out", "."), "name a new folder"),
-            (("localization", "score"), "predictions"),
-        ],
-    )
+    @row(("content", "baselines"), "choose one of")
+    @row(("localization", "none"), "choose one of")
+    @row(("localization", "score", "--set", "nms"), "give OPTION=VALUE")
+    @row(("localization", "score", "--set", "nms=much"), "could not convert")
+    @row(("localization", "score", "--predictions", "none.jsonl"), "there is no file none.jsonl")
+    @row(("localization", "baselines", "--predictions", "none.jsonl"), "reads no such file")
+    @row(("localization", "baselines", "--out", "."), "name a new folder")
+    @row(("localization", "score"), "predictions")
     @pytest.mark.both_engines
-    def test_names_what_is_wrong(self, project: Project, given: tuple[str, ...], said: str) -> None:
+    def test_names_what_is_wrong(self, given: tuple[str, ...], said: str, project: Project) -> None:
         with pytest.raises(CommandError, match=said):
             call_command("evaluate", "ours", *given)
 

@@ -40,6 +40,7 @@ from simulation.link_crowd import WORKERS, PerfectLinks, stable_uniform
 from simulation.simulate import SECONDS, Run, link_images, load_gold, virtual_workers
 from simulation.view import GoldChain, GoldImage, KnownView, View
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.table import row
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -329,41 +330,27 @@ def import_file(project: Project, file: Path, program: str = "detector") -> Any:
     return import_predictions(project, program, file.name, file.read_bytes())
 
 
-@pytest.mark.parametrize(
-    ("row", "says"),
-    [
-        (line(caption="0"), "line 2: field 'caption' is '0', not a whole number from 0"),
-        (
-            line(boxes=[[1, 2, 3]]),
-            r"line 2: field 'boxes'\[0\] has 3 numbers: write 4, left, top, right, bottom in pixels",
-        ),
-        (line(boxes=[[1, 2, 900, 40]]), r"line 2: field 'boxes'\[0\].*reaches outside the picture of 200 x 100 pixels"),
-        (line(boxes=[[30, 2, 1, 40]]), r"line 2: field 'boxes'\[0\].*has no area"),
-        (line(boxes=[["a", 2, 1, 40]]), r"line 2: field 'boxes'\[0\] is 'a', not a number"),
-        (
-            line(phrase="a horse"),
-            "line 2: field 'phrase': caption 0 of image '1' has no phrase 'a horse'; it has 'a man'",
-        ),
-        (
-            {"image": "1", "caption": 0, "words": [0, 3], "chain": 1},
-            r"line 2: field 'words': caption 0 .* words \[0, 3\)",
-        ),
-        (line(words=[0, 2]), r"line 2 needs one of the fields 'phrase' \(its words\) and 'words'"),
-        ({"image": "1", "caption": 0, "phrase": "a man"}, "line 2 needs the field 'boxes' or the field 'chain'"),
-        (line(colour="red"), "line 2 has the unknown field 'colour'; fields are image, caption"),
-        ([1], "line 2 is not an object like"),
-        (line(chain=[0, 1]), "line 2: field 'chain' is "),
-        (line(scores=[0.5, 0.4]), "line 2: field 'scores' has 2 scores for 1 boxes: give one for each box"),
-        (line(scores=[]), "line 2: field 'scores' has 0 scores for 1 boxes"),
-        (line(scores=0.5), "line 2: field 'scores' is "),
-        (line(scores=[1.01]), r"line 2: field 'scores'\[0\] is 1.01, not a score from 0 to 1"),
-        (line(scores=[-0.1]), r"line 2: field 'scores'\[0\] is -0.1, not a score from 0 to 1"),
-        (line(scores=["high"]), r"line 2: field 'scores'\[0\] is 'high', not a number"),
-        (line(chains=[[0, 1]]), "line 2 has the unknown field 'chains'; fields are image"),
-    ],
-)
+@row(line(caption="0"), "line 2: field 'caption' is '0', not a whole number from 0")
+@row(line(boxes=[[1, 2, 3]]), r"line 2: field 'boxes'\[0\] has 3 numbers: write 4, left, top, right, bottom in pixels")
+@row(line(boxes=[[1, 2, 900, 40]]), r"line 2: field 'boxes'\[0\].*reaches outside the picture of 200 x 100 pixels")
+@row(line(boxes=[[30, 2, 1, 40]]), r"line 2: field 'boxes'\[0\].*has no area")
+@row(line(boxes=[["a", 2, 1, 40]]), r"line 2: field 'boxes'\[0\] is 'a', not a number")
+@row(line(phrase="a horse"), "line 2: field 'phrase': caption 0 of image '1' has no phrase 'a horse'; it has 'a man'")
+@row({"image": "1", "caption": 0, "words": [0, 3], "chain": 1}, r"line 2: field 'words': caption 0 .* words \[0, 3\)")
+@row(line(words=[0, 2]), r"line 2 needs one of the fields 'phrase' \(its words\) and 'words'")
+@row({"image": "1", "caption": 0, "phrase": "a man"}, "line 2 needs the field 'boxes' or the field 'chain'")
+@row(line(colour="red"), "line 2 has the unknown field 'colour'; fields are image, caption")
+@row([1], "line 2 is not an object like")
+@row(line(chain=[0, 1]), "line 2: field 'chain' is ")
+@row(line(scores=[0.5, 0.4]), "line 2: field 'scores' has 2 scores for 1 boxes: give one for each box")
+@row(line(scores=[]), "line 2: field 'scores' has 0 scores for 1 boxes")
+@row(line(scores=0.5), "line 2: field 'scores' is ")
+@row(line(scores=[1.01]), r"line 2: field 'scores'\[0\] is 1.01, not a score from 0 to 1")
+@row(line(scores=[-0.1]), r"line 2: field 'scores'\[0\] is -0.1, not a score from 0 to 1")
+@row(line(scores=["high"]), r"line 2: field 'scores'\[0\] is 'high', not a number")
+@row(line(chains=[[0, 1]]), "line 2 has the unknown field 'chains'; fields are image")
 def test_a_wrong_line_is_named_with_its_field_and_nothing_is_kept(
-    project: Project, write: Write, row: Any, says: str
+    row: Any, says: str, project: Project, write: Write
 ) -> None:
     with pytest.raises(PredictionError, match=says):
         import_file(project, write(line(), row))
@@ -391,22 +378,17 @@ def test_text_that_is_not_json_is_named_with_its_line(project: Project, tmp_path
         call_command("import_predictions", "small", str(file), program="detector")
 
 
-@pytest.mark.parametrize(
-    ("value", "says"),
-    [
-        ([{"image_id": 1}], r"annotations\[0\] has neither 'category_id' nor 'caption' with 'phrase'"),
-        ({"images": []}, "the file has no list 'annotations'"),
-        (
-            {
-                "images": [{"id": 1, "file_name": "1.jpg"}],
-                "categories": [],
-                "annotations": [{"image_id": 1, "category_id": 4}],
-            },
-            r"annotations\[0\]: field 'category_id' 4 is in no list of the file",
-        ),
-    ],
+@row([{"image_id": 1}], r"annotations\[0\] has neither 'category_id' nor 'caption' with 'phrase'")
+@row({"images": []}, "the file has no list 'annotations'")
+@row(
+    {
+        "images": [{"id": 1, "file_name": "1.jpg"}],
+        "categories": [],
+        "annotations": [{"image_id": 1, "category_id": 4}],
+    },
+    r"annotations\[0\]: field 'category_id' 4 is in no list of the file",
 )
-def test_a_wrong_coco_file_is_named_with_its_entry(project: Project, write: Write, value: Any, says: str) -> None:
+def test_a_wrong_coco_file_is_named_with_its_entry(value: Any, says: str, project: Project, write: Write) -> None:
     with pytest.raises(PredictionError, match=says):
         import_file(project, write(value, name="coco.json"))
 

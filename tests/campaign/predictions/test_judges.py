@@ -22,6 +22,7 @@ from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.members import sign_in
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.table import case, row
 from upkeep import clock
 from workers.api_keys import make_api_key, revoke_api_key
 from workers.models import Access, Worker
@@ -228,15 +229,10 @@ def test_programs_of_one_family_are_told_to_count_as_one_and_each_name_is_a_vers
     assert SettingsVersion.objects.get(project=project, version=4).reason == "family of qwen-tuned"
 
 
-@pytest.mark.parametrize(
-    ("family", "apart", "said"),
-    [
-        ("qwen", 5.0, "About boxes it counts apart from qwen-tuned: answers show that they err apart."),
-        ("", -5.0, "errs together with qwen-tuned more often than by chance: give both one family."),
-    ],
-)
+@row("qwen", 5.0, "About boxes it counts apart from qwen-tuned: answers show that they err apart.")
+@row("", -5.0, "errs together with qwen-tuned more often than by chance: give both one family.")
 def test_what_answers_tell_of_two_programs_is_shown(
-    project: Project, program: Worker, requester: Client, family: str, apart: float, said: str
+    family: str, apart: float, said: str, project: Project, program: Worker, requester: Client
 ) -> None:
     other = with_key(project, "qwen-tuned", Task.BOX_QUALITY)
     pairs = {pair_of(program.pk, other.pk): {"apart": apart}}
@@ -245,17 +241,11 @@ def test_what_answers_tell_of_two_programs_is_shown(
     assert said in unescape(requester.get(PAGE).text)
 
 
-@pytest.mark.parametrize(
-    ("program_of", "family", "words"),
-    [
-        (lambda one: one.pk, "x" * 41, "a name of up to 40 characters"),
-        (lambda one: "", "qwen", "no such program"),
-        (lambda one: 10**9, "qwen", "no such program"),
-    ],
-    ids=["long name", "no number", "nobody"],
-)
+@case("long name", lambda one: one.pk, "x" * 41, "a name of up to 40 characters")
+@case("no number", lambda one: "", "qwen", "no such program")
+@case("nobody", lambda one: 10**9, "qwen", "no such program")
 def test_a_family_that_cannot_be_is_refused_in_words(
-    project: Project, program: Worker, requester: Client, program_of: Any, family: str, words: str
+    program_of: Any, family: str, words: str, project: Project, program: Worker, requester: Client
 ) -> None:
     assert words in name_family(requester, program_of(program), family)
     assert current_settings(project.pk)[0] == 1

@@ -28,6 +28,7 @@ from pipeline.rules.tasks.task import Task
 from tests.support.links_with_votes import links_with_votes
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.table import row
 from workers.change_trust import change_trust
 from workers.models import Worker
 from workers.rules.share import wilson_interval
@@ -49,21 +50,16 @@ def project(client: Client) -> Project:
     return made
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ({}, {"a dog", "a park"}),
-        ({"reason": "mention reported as wrong"}, {"a park"}),
-        ({"type": "animals"}, {"a dog"}),
-        ({"type": "dragons"}, {"a dog", "a park"}),
-        ({"worker": "ada"}, {"a dog"}),
-        ({"worker": "nobody"}, set()),
-        ({"disputed": "yes"}, {"a dog"}),
-        ({"disputed": "yes", "type": "scene"}, set()),
-    ],
-)
+@row({}, {"a dog", "a park"})
+@row({"reason": "mention reported as wrong"}, {"a park"})
+@row({"type": "animals"}, {"a dog"})
+@row({"type": "dragons"}, {"a dog", "a park"})
+@row({"worker": "ada"}, {"a dog"})
+@row({"worker": "nobody"}, set())
+@row({"disputed": "yes"}, {"a dog"})
+@row({"disputed": "yes", "type": "scene"}, set())
 def test_chains_are_found_by_each_filter(
-    client: Client, project: Project, query: dict[str, str], found: set[str]
+    query: dict[str, str], found: set[str], client: Client, project: Project
 ) -> None:
     page = client.get(reverse("campaign:review", args=[project.name]), query).text
     assert {phrase for phrase in ("a dog", "a park") if f"<b>{phrase}</b>" in page} == found
@@ -184,18 +180,13 @@ def test_an_undo_is_told_and_the_finished_image_is_finished_again(expert: Client
     assert list(replay(first_image.project)) == []
 
 
-@pytest.mark.parametrize(
-    ("action", "why"),
-    [
-        ({"action": "sing"}, "no action"),
-        ({"action": "draw", "chain": 0, "box": [0, 0, 9999, 9]}, "inside the image"),
-        ({"action": "rechunk", "remove": [], "add": [[1]]}, "cannot be taken"),
-        ({"action": "rechunk", "remove": [], "add": [[99, 0, n, n + 1, ["other"], "x"] for n in range(99)]}, "at most"),
-        ({}, "no action"),
-    ],
-)
+@row({"action": "sing"}, "no action")
+@row({"action": "draw", "chain": 0, "box": [0, 0, 9999, 9]}, "inside the image")
+@row({"action": "rechunk", "remove": [], "add": [[1]]}, "cannot be taken")
+@row({"action": "rechunk", "remove": [], "add": [[99, 0, n, n + 1, ["other"], "x"] for n in range(99)]}, "at most")
+@row({}, "no action")
 def test_what_does_not_fit_is_refused_in_words(
-    expert: Client, first_image: Image, action: dict[str, Any], why: str
+    action: dict[str, Any], why: str, expert: Client, first_image: Image
 ) -> None:
     refused = post(expert, first_image, "preview", action=action)
     assert refused.status_code == 400 and why in refused.json()["problem"]

@@ -46,6 +46,7 @@ from tests.campaign.schemas.examples import PREDICTIONS, RESULTS, WRITTEN, examp
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
 from tests.support.schema_fields import Place, Schema, check_ours, declared, fields_met, places
 from tests.support.surveys import CHECK, export, foil, survey
+from tests.support.table import row
 from upkeep import clock
 from workers.models import SkillEstimate, Worker
 
@@ -231,27 +232,19 @@ def long_line(path: Path) -> None:
     path.write_text('{"image": "a.jpg", "caption": 0, "reply": ""}\n{"image": "' + "x" * 200 + '"}\n{}\n')
 
 
-@pytest.mark.parametrize(
-    ("make", "told"),
-    [
-        (lambda path: None, "There is no file FILE."),
-        (Path.mkdir, "FILE is a folder: name one of its files."),
-        (lambda path: path.write_bytes(b""), "FILE is empty."),
-        (lambda path: path.write_bytes(b" \n\n"), "FILE holds nothing but white space."),
-        (lambda path: path.write_bytes(gzip.compress(b"{}")), "FILE is compressed: unpack it first."),
-        (lambda path: path.write_text("{}", encoding="utf-16"), "FILE is UTF-16: save it as UTF-8."),
-        (lambda path: path.write_bytes(b'{"image": "\xff"}'), "FILE:1: is not UTF-8"),
-        (
-            lambda path: path.write_text("image,caption\na.jpg,A man\n"),
-            "FILE:1: is not JSON: expecting value (column 1)",
-        ),
-        (lambda path: path.write_text('{\n"images": [1,]\n}'), "FILE:2: is not JSON"),
-        (lambda path: path.write_text('{"colour": "blue"}'), "looks like no kind of file that is known"),
-        (lambda path: path.write_text("[]"), "looks like no kind of file that is known"),
-        (lambda path: path.write_text("7"), "looks like no kind of file that is known"),
-        (long_line, "FILE:2: has more than 100 bytes: one object a line is expected"),
-    ],
-)
+@row(lambda path: None, "There is no file FILE.")
+@row(Path.mkdir, "FILE is a folder: name one of its files.")
+@row(lambda path: path.write_bytes(b""), "FILE is empty.")
+@row(lambda path: path.write_bytes(b" \n\n"), "FILE holds nothing but white space.")
+@row(lambda path: path.write_bytes(gzip.compress(b"{}")), "FILE is compressed: unpack it first.")
+@row(lambda path: path.write_text("{}", encoding="utf-16"), "FILE is UTF-16: save it as UTF-8.")
+@row(lambda path: path.write_bytes(b'{"image": "\xff"}'), "FILE:1: is not UTF-8")
+@row(lambda path: path.write_text("image,caption\na.jpg,A man\n"), "FILE:1: is not JSON: expecting value (column 1)")
+@row(lambda path: path.write_text('{\n"images": [1,]\n}'), "FILE:2: is not JSON")
+@row(lambda path: path.write_text('{"colour": "blue"}'), "looks like no kind of file that is known")
+@row(lambda path: path.write_text("[]"), "looks like no kind of file that is known")
+@row(lambda path: path.write_text("7"), "looks like no kind of file that is known")
+@row(long_line, "FILE:2: has more than 100 bytes: one object a line is expected")
 def test_a_file_that_cannot_be_looked_at_is_named_with_the_reason(
     make: Edit, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,18 +261,13 @@ def coco(edit: Edit) -> Any:
     return value
 
 
-@pytest.mark.parametrize(
-    ("edit", "told"),
-    [
-        (lambda data: data["captions"][0].update(image_id=9), "captions[0]: image_id 9 is in no list of images"),
-        (lambda data: data["captions"][0]["phrases"][0].update(tokens_positive=[[0, 99]]), "captions[0].phrases"),
-        (lambda data: data["annotations"][1].update(bbox=[90, 0, 60, 20]), "annotations[1].bbox"),
-        (lambda data: data["annotations"][0].update(category_id=77), "annotations[0].category_id 77 is in no list"),
-        (lambda data: data["annotations"][0].update(chains=["7"]), "no phrase of the image is in chain '7'"),
-        (lambda data: data["captions"].extend([{"image_id": 1, "caption": "again"}] * 200), "at most 200 are allowed"),
-        (lambda data: data["categories"][8].update(name="k" * 200), "a category's name is longer than 100 characters"),
-    ],
-)
+@row(lambda data: data["captions"][0].update(image_id=9), "captions[0]: image_id 9 is in no list of images")
+@row(lambda data: data["captions"][0]["phrases"][0].update(tokens_positive=[[0, 99]]), "captions[0].phrases")
+@row(lambda data: data["annotations"][1].update(bbox=[90, 0, 60, 20]), "annotations[1].bbox")
+@row(lambda data: data["annotations"][0].update(category_id=77), "annotations[0].category_id 77 is in no list")
+@row(lambda data: data["annotations"][0].update(chains=["7"]), "no phrase of the image is in chain '7'")
+@row(lambda data: data["captions"].extend([{"image_id": 1, "caption": "again"}] * 200), "at most 200 are allowed")
+@row(lambda data: data["categories"][8].update(name="k" * 200), "a category's name is longer than 100 characters")
 def test_what_no_schema_can_tell_is_told_by_the_reader_of_imports(edit: Edit, told: str, tmp_path: Path) -> None:
     _, err = validate(written(tmp_path / "x.json", "coco", coco(edit)))
     assert told in err and err.startswith("FILE: ") and err.count("FILE") >= 1

@@ -43,6 +43,7 @@ from tests.support.members import sign_in
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of, worker
 from tests.support.surveys import ATOM, CHECK, atom, foil, survey
+from tests.support.table import row
 from upkeep import clock
 from workers.models import SkillEstimate, Worker
 
@@ -200,18 +201,13 @@ def test_every_faulty_line_is_named_with_its_remedy_and_nothing_is_written(reque
     assert not Project.objects.exists() and not ItemsFile.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("terms", "sentence"),
-    [
-        ({"votes": "2"}, "2 is even"),
-        ({"known": "5"}, "5 verification questions"),
-        ({"title": ""}, "This field is required"),
-        ({"kind": "box_quality"}, "Select a valid choice"),
-        ({"items": ""}, "This field is required"),
-        ({"items": SimpleUploadedFile("items.jsonl", b"\xff\xfe\n")}, "items.jsonl is not text in UTF-8"),
-    ],
-)
-def test_a_wrong_field_makes_no_survey(requester: Client, terms: dict[str, Any], sentence: str) -> None:
+@row({"votes": "2"}, "2 is even")
+@row({"known": "5"}, "5 verification questions")
+@row({"title": ""}, "This field is required")
+@row({"kind": "box_quality"}, "Select a valid choice")
+@row({"items": ""}, "This field is required")
+@row({"items": SimpleUploadedFile("items.jsonl", b"\xff\xfe\n")}, "items.jsonl is not text in UTF-8")
+def test_a_wrong_field_makes_no_survey(terms: dict[str, Any], sentence: str, requester: Client) -> None:
     found = make(requester, foil(0), **terms)
     assert found.status_code == 400 and sentence in words(found)
     assert not Project.objects.exists()

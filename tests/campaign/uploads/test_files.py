@@ -18,6 +18,7 @@ from campaign.uploads.files import files_folder, listed, place_of
 from members.add_member import add_member
 from members.models import Role
 from pipeline.project.settings_versions import open_project
+from tests.support.table import row
 from upkeep import clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("any_store")]
@@ -84,22 +85,17 @@ def test_a_file_of_another_size_replaces_the_one_that_is_there(requester: Client
     assert [one.size for one in listed(draft)] == [3]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "../a.jpg",
-        "/a.jpg",
-        "a/../../b.jpg",
-        "C:/a.jpg",
-        "a\\b.jpg",
-        "a//b.jpg",
-        ".a.jpg",
-        "a/.git/b.jpg",
-        "",
-        "é" * 150 + ".jpg",
-    ],
-)
-def test_an_unsafe_name_is_refused_and_nothing_is_written(requester: Client, path: str, settings: Any) -> None:
+@row("../a.jpg")
+@row("/a.jpg")
+@row("a/../../b.jpg")
+@row("C:/a.jpg")
+@row("a\\b.jpg")
+@row("a//b.jpg")
+@row(".a.jpg")
+@row("a/.git/b.jpg")
+@row("")
+@row("é" * 150 + ".jpg")
+def test_an_unsafe_name_is_refused_and_nothing_is_written(path: str, requester: Client, settings: Any) -> None:
     answer = put(requester, DATA, path=path)
     assert answer.status_code == 400
     assert "why" in answer.json()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from evaluation.command_line import main
+from tests.support.table import case
 
 Run = Callable[..., dict[str, Any]]
 
@@ -123,33 +124,21 @@ def test_a_worker_of_an_export_that_does_not_name_workers_is_refused(
     assert "give an export as jsonl" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"kind": "image", "name": "one"}', "project.jsonl, line 1: the field 'mentions' is missing"),
-        ('{"image": 3}', "project.jsonl, line 1: the field 'kind' is missing"),
-        ('{"kind": "prediction"}', 'the kind is "prediction"'),
-        ('{"kind": "project"}', "No mention is in both gold and response"),
-        (
-            '{"kind": "image", "name": "one", "mentions": [{"number": 1, "caption": "x"}], "chains": []}',
-            "project.jsonl, line 1: 'caption' is 'x', not a whole number",
-        ),
-        ("{", "project.jsonl, line 1 is no JSON"),
-        (
-            '{"kind": "image", "name": "one", "mentions": [{"number": 1, "caption": 0, "start": 0, "end": 1, '
-            '"chain": 1}], "chains": [{"name": 1, "merged_into": 1}]}',
-            "project.jsonl, line 1: chain 1 was merged into itself",
-        ),
-    ],
-    ids=[
-        "no mentions",
-        "no kind",
-        "another kind",
-        "no images",
-        "a caption that is no number",
-        "half a line",
-        "a circle",
-    ],
+@case("no mentions", '{"kind": "image", "name": "one"}', "project.jsonl, line 1: the field 'mentions' is missing")
+@case("no kind", '{"image": 3}', "project.jsonl, line 1: the field 'kind' is missing")
+@case("another kind", '{"kind": "prediction"}', 'the kind is "prediction"')
+@case("no images", '{"kind": "project"}', "No mention is in both gold and response")
+@case(
+    "a caption that is no number",
+    '{"kind": "image", "name": "one", "mentions": [{"number": 1, "caption": "x"}], "chains": []}',
+    "project.jsonl, line 1: 'caption' is 'x', not a whole number",
+)
+@case("half a line", "{", "project.jsonl, line 1 is no JSON")
+@case(
+    "a circle",
+    '{"kind": "image", "name": "one", "mentions": [{"number": 1, "caption": 0, "start": 0, "end": 1, '
+    '"chain": 1}], "chains": [{"name": 1, "merged_into": 1}]}',
+    "project.jsonl, line 1: chain 1 was merged into itself",
 )
 def test_a_broken_export_is_refused_with_its_place(
     text: str, said: str, lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -16,6 +16,7 @@ from evaluation.coreference.chains import Chains, Mention, Pair, without_singlet
 from evaluation.coreference.metrics import COLUMNS, METRICS, counts_of, scores
 from evaluation.coreference.read_chains import read_chains
 from evaluation.work import Work
+from tests.support.table import case
 
 
 def figures(gold: Chains, response: Chains) -> dict[str, tuple[float, float]]:
@@ -106,16 +107,10 @@ OF_LUO = "12345 67 89ABC"
 """The key of Bagga and Baldwin, on which Luo (2005) compares four responses."""
 
 
-@pytest.mark.parametrize(
-    ("response", "muc", "b_cubed", "ceaf_mentions", "ceaf_entities"),
-    [
-        ("12345 6789ABC", 94.7, 86.5, 83.3, 73.3),
-        ("1234589ABC 67", 94.7, 73.7, 58.3, 66.7),
-        ("123456789ABC", 90.0, 54.5, 41.7, 29.4),
-        ("1 2 3 4 5 6 7 8 9 A B C", 0.0, 40.0, 25.0, 17.8),
-    ],
-    ids=["two small chains joined", "two large chains joined", "one chain", "every mention alone"],
-)
+@case("two small chains joined", "12345 6789ABC", 94.7, 86.5, 83.3, 73.3)
+@case("two large chains joined", "1234589ABC 67", 94.7, 73.7, 58.3, 66.7)
+@case("one chain", "123456789ABC", 90.0, 54.5, 41.7, 29.4)
+@case("every mention alone", "1 2 3 4 5 6 7 8 9 A B C", 0.0, 40.0, 25.0, 17.8)
 def test_the_responses_that_luo_compares_have_the_figures_of_his_table(
     response: str, muc: float, b_cubed: float, ceaf_mentions: float, ceaf_entities: float
 ) -> None:

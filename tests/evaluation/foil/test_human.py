@@ -15,6 +15,7 @@ from evaluation.foil.human.people import MAJORITY, UNANIMITY, is_foil_word, is_r
 from evaluation.foil.human.votes import read_votes
 from evaluation.foil.item import Item
 from evaluation.foil.making.lexicon import Lexicon
+from tests.support.table import row
 
 Run = Callable[..., dict[str, Any]]
 STEP = ("foil", "agreement")
@@ -153,18 +154,13 @@ def test_votes_without_a_right_answer_are_counted_and_left_out(lines: Callable[.
     assert (list(found.by_item), found.unknown) == (["1"], 1)
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        ({"item": 1, "worker": "a", "answer": "x", "right": "x"}, "line 2: the worker 'a' votes twice on the item '1'"),
-        ({"item": 1, "worker": "b", "answer": "x"}, "line 2: the field 'right' is missing"),
-        ({"item": 1, "worker": "", "answer": "x", "right": "x"}, "line 2: the field 'worker' is ''"),
-        ({"item": 1, "worker": "b", "answer": None, "right": "x"}, "line 2: the answer is 'None', not a text"),
-        ({"item": 1, "worker": "b", "answer": "x", "right": ["x"]}, "line 2: the right answer is"),
-        ({"item": 1, "worker": "b", "answer": "x", "right": "x", "word": 1}, "line 2: the field 'word' is not text"),
-    ],
-)
-def test_a_bad_line_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:
+@row({"item": 1, "worker": "a", "answer": "x", "right": "x"}, "line 2: the worker 'a' votes twice on the item '1'")
+@row({"item": 1, "worker": "b", "answer": "x"}, "line 2: the field 'right' is missing")
+@row({"item": 1, "worker": "", "answer": "x", "right": "x"}, "line 2: the field 'worker' is ''")
+@row({"item": 1, "worker": "b", "answer": None, "right": "x"}, "line 2: the answer is 'None', not a text")
+@row({"item": 1, "worker": "b", "answer": "x", "right": ["x"]}, "line 2: the right answer is")
+@row({"item": 1, "worker": "b", "answer": "x", "right": "x", "word": 1}, "line 2: the field 'word' is not text")
+def test_a_bad_line_is_named(row: Any, told: str, lines: Callable[..., Path]) -> None:
     with pytest.raises(InputError) as refused:
         read_votes(lines({"item": 1, "worker": "a", "answer": "x", "right": "x"}, row))
     assert told in str(refused.value)

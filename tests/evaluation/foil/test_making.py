@@ -53,6 +53,7 @@ from evaluation.foil.making.source import Source
 from evaluation.reading.caption_file import read_captions
 from evaluation.reading.coco import read_instances
 from evaluation.reading.entities import read_entities
+from tests.support.table import row
 
 
 @pytest.mark.parametrize(
@@ -83,37 +84,27 @@ def found(caption: str, lexicon: Lexicon) -> list[tuple[int, str, bool]]:
     return [(one.place, one.word.word, one.plural) for one in targets_of(pieces_of(caption), tags, lexicon)]
 
 
-@pytest.mark.parametrize(
-    ("caption", "targets"),
-    [
-        ("A dog sits.", [(1, "dog", False)]),
-        ("Two Dogs, outside.", [(1, "dog", True)]),
-        ("A man with skis stands.", [(3, "skis", True)]),
-        ("Several sheep eat grass.", [(1, "sheep", True)]),
-        ("A dog watches a bus.", [(1, "dog", False), (4, "bus", False)]),
-    ],
-)
+@row("A dog sits.", [(1, "dog", False)])
+@row("Two Dogs, outside.", [(1, "dog", True)])
+@row("A man with skis stands.", [(3, "skis", True)])
+@row("Several sheep eat grass.", [(1, "sheep", True)])
+@row("A dog watches a bus.", [(1, "dog", False), (4, "bus", False)])
 def test_nouns_of_the_lexicon_are_targets(
-    coco_words: Lexicon, caption: str, targets: list[tuple[int, str, bool]]
+    caption: str, targets: list[tuple[int, str, bool]], coco_words: Lexicon
 ) -> None:
     assert found(caption, coco_words) == targets
 
 
-@pytest.mark.parametrize(
-    "caption",
-    [
-        "A man plays baseball.",
-        "A man eats a hot dog.",
-        "Two hot dogs on a plate.",
-        "A teddy bear sits.",
-        "A dog beside another dog.",
-        "A dog and two dogs play.",
-        "A dog sits by the dog's owner.",
-        "They train hard every day.",
-        "A dog-sled in the snow.",
-    ],
-)
-def test_other_words_are_none(coco_words: Lexicon, caption: str) -> None:
+@row("A man plays baseball.")
+@row("A man eats a hot dog.")
+@row("Two hot dogs on a plate.")
+@row("A teddy bear sits.")
+@row("A dog beside another dog.")
+@row("A dog and two dogs play.")
+@row("A dog sits by the dog's owner.")
+@row("They train hard every day.")
+@row("A dog-sled in the snow.")
+def test_other_words_are_none(caption: str, coco_words: Lexicon) -> None:
     assert found(caption, coco_words) == []
 
 
@@ -125,16 +116,11 @@ def test_a_salient_word_stands_in_two_captions_in_any_form(coco_words: Lexicon) 
     assert not is_salient(dog, [["dog", "dog"], ["cat"]])
 
 
-@pytest.mark.parametrize(
-    ("caption", "place", "form", "foil"),
-    [
-        ("A dog sits.", 1, "cat", "A cat sits."),
-        ("Dogs, playing", 0, "cats", "Cats, playing"),
-        ('A "TV".', 1, "laptop", 'A "LAPTOP".'),
-        ("The (dog) barks", 1, "cat", "The (cat) barks"),
-        ("baseball and a ball", 3, "bat", "baseball and a bat"),
-    ],
-)
+@row("A dog sits.", 1, "cat", "A cat sits.")
+@row("Dogs, playing", 0, "cats", "Cats, playing")
+@row('A "TV".', 1, "laptop", 'A "LAPTOP".')
+@row("The (dog) barks", 1, "cat", "The (cat) barks")
+@row("baseball and a ball", 3, "bat", "baseball and a bat")
 def test_the_word_at_the_place_changes_alone(caption: str, place: int, form: str, foil: str) -> None:
     assert " ".join(replaced(caption.split(), place, form)) == foil
 
@@ -227,19 +213,14 @@ def test_coco_has_73_words_in_eleven_super_categories(coco_words: Lexicon) -> No
     assert len({word.super_category for word in coco_words.words}) == 11
 
 
-@pytest.mark.parametrize(
-    ("word", "singular", "plural"),
-    [
-        ("bus", "bus", "buses"),
-        ("knife", "knife", "knives"),
-        ("sheep", "sheep", "sheep"),
-        ("skis", None, "skis"),
-        ("scissors", None, "scissors"),
-        ("broccoli", "broccoli", None),
-        ("toothbrush", "toothbrush", "toothbrushes"),
-    ],
-)
-def test_words_have_their_forms(coco_words: Lexicon, word: str, singular: str | None, plural: str | None) -> None:
+@row("bus", "bus", "buses")
+@row("knife", "knife", "knives")
+@row("sheep", "sheep", "sheep")
+@row("skis", None, "skis")
+@row("scissors", None, "scissors")
+@row("broccoli", "broccoli", None)
+@row("toothbrush", "toothbrush", "toothbrushes")
+def test_words_have_their_forms(word: str, singular: str | None, plural: str | None, coco_words: Lexicon) -> None:
     assert (coco_words.by_word[word].form(plural=False), coco_words.by_word[word].form(plural=True)) == (
         singular,
         plural,
@@ -263,18 +244,13 @@ def test_an_edited_file_has_alike_words_and_phrases(tmp_path: Path) -> None:
     assert found.by_form["men"].word == "man"
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("animal dog", "lexicon.txt, line 1: a super-category, a colon and words are expected"),
-        ("animal: dog\n: cat", "line 2: a super-category, a colon"),
-        ("animal: dog//x", "line 1: 'dog//x' is none of word, word/plural"),
-        ("animal: dog cat\nfood: dog", "'dog' stands twice: under animal and food"),
-        ("animal: dog cat\nalike: dog wolf", "line 2: 'wolf' is not a word of the lexicon"),
-        ("not: hot dog", "lexicon.txt holds no words"),
-    ],
-)
-def test_a_bad_file_is_named(tmp_path: Path, text: str, told: str) -> None:
+@row("animal dog", "lexicon.txt, line 1: a super-category, a colon and words are expected")
+@row("animal: dog\n: cat", "line 2: a super-category, a colon")
+@row("animal: dog//x", "line 1: 'dog//x' is none of word, word/plural")
+@row("animal: dog cat\nfood: dog", "'dog' stands twice: under animal and food")
+@row("animal: dog cat\nalike: dog wolf", "line 2: 'wolf' is not a word of the lexicon")
+@row("not: hot dog", "lexicon.txt holds no words")
+def test_a_bad_file_is_named(text: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         read_lexicon(written(tmp_path, text))
     assert told in str(refused.value)
@@ -521,15 +497,10 @@ def test_an_export_gives_its_own_words(run: Run, entities: Path, tmp_path: Path)
         check(item, captions[item["image"]], lexicon)
 
 
-@pytest.mark.parametrize(
-    ("captions", "told"),
-    [
-        ({"a": ["Nothing here .", "Nobody ."]}, "No caption has a target"),
-        ({"a": ["A dog sits .", "Nobody ."]}, "No caption has a foil (with a target: 1)"),
-    ],
-)
+@row({"a": ["Nothing here .", "Nobody ."]}, "No caption has a target")
+@row({"a": ["A dog sits .", "Nobody ."]}, "No caption has a foil (with a target: 1)")
 def test_captions_without_targets_or_foils_are_refused(
-    token_file: Callable[..., Path], refused: Callable[..., str], captions: Any, told: str
+    captions: Any, told: str, token_file: Callable[..., Path], refused: Callable[..., str]
 ) -> None:
     assert told in refused(*GENERATE, "--captions", token_file(captions))
 

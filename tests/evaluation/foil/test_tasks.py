@@ -26,6 +26,7 @@ from evaluation.foil.models.predictions_file import FromFile, read_predictions
 from evaluation.foil.paper import TASK_1
 from evaluation.foil.tasks.accuracy import NOUNS, WORDS, chance_t2, chance_t3, percent, places_of, task_1
 from evaluation.foil.tasks.run_blind import GROUPS, folds_of
+from tests.support.table import row
 
 ITEM = Item("a#0", "a", "A dog sits .", "A cat sits .", 1, "dog", "cat", "animal", "test")
 
@@ -39,21 +40,16 @@ def test_items_read_as_they_were_written(coco_words: Lexicon, tmp_path: Path) ->
     )
 
 
-@pytest.mark.parametrize(
-    ("changes", "told"),
-    [
-        ({"super_category": "plants"}, "line 2: the super-category 'plants' is unknown; the lexicon has accessory,"),
-        ({"foil_word": "bus"}, "line 2: the lexicon has no word 'bus' in animal"),
-        ({"target": "wolf"}, "line 2: the lexicon has no word 'wolf' in animal"),
-        ({"place": 2}, "line 2: caption and foil must differ in the word at place 2 alone"),
-        ({"foil": "A cat lies ."}, "must differ in the word at place 1 alone"),
-        ({"foil": "A cat sits here ."}, "must differ in the word at place 1 alone"),
-        ({"part": "dev"}, "line 2: the part is 'dev', not 'train' or 'test'"),
-        ({"item": "a#0"}, "line 2: the item 'a#0' stands twice"),
-        ({"caption": 3}, "line 2: the field 'caption' is not text"),
-    ],
-)
-def test_a_bad_line_is_named(coco_words: Lexicon, lines: Callable[..., Path], changes: Any, told: str) -> None:
+@row({"super_category": "plants"}, "line 2: the super-category 'plants' is unknown; the lexicon has accessory,")
+@row({"foil_word": "bus"}, "line 2: the lexicon has no word 'bus' in animal")
+@row({"target": "wolf"}, "line 2: the lexicon has no word 'wolf' in animal")
+@row({"place": 2}, "line 2: caption and foil must differ in the word at place 2 alone")
+@row({"foil": "A cat lies ."}, "must differ in the word at place 1 alone")
+@row({"foil": "A cat sits here ."}, "must differ in the word at place 1 alone")
+@row({"part": "dev"}, "line 2: the part is 'dev', not 'train' or 'test'")
+@row({"item": "a#0"}, "line 2: the item 'a#0' stands twice")
+@row({"caption": 3}, "line 2: the field 'caption' is not text")
+def test_a_bad_line_is_named(changes: Any, told: str, coco_words: Lexicon, lines: Callable[..., Path]) -> None:
     path = lines(asdict(ITEM), {**asdict(ITEM), "item": "a#1", **changes})
     with pytest.raises(InputError) as refused:
         read_items(path, coco_words)
@@ -212,24 +208,17 @@ def test_people_stand_in_the_same_report(run: Run, items: Path, lines: Callable[
     assert figures["human_majority.t2.all"] == 50
 
 
-@pytest.mark.parametrize(
-    ("option", "row", "told"),
-    [
-        ("predictions", {"item": "train0#0:foil", "answer": "foil"}, "the part 'test' have no caption 'train0#0:foil'"),
-        (
-            "votes",
-            {"item": "train0#0:foil", "worker": "a", "answer": "foil", "right": "foil"},
-            "votes on 'train0#0:foil', which is not a caption of the items",
-        ),
-        (
-            "detections",
-            {"image": "train0", "categories": []},
-            "does not list the image 'test0' of the items (8 are missing)",
-        ),
-    ],
+@row("predictions", {"item": "train0#0:foil", "answer": "foil"}, "the part 'test' have no caption 'train0#0:foil'")
+@row(
+    "votes",
+    {"item": "train0#0:foil", "worker": "a", "answer": "foil", "right": "foil"},
+    "votes on 'train0#0:foil', which is not a caption of the items",
+)
+@row(
+    "detections", {"image": "train0", "categories": []}, "does not list the image 'test0' of the items (8 are missing)"
 )
 def test_files_of_another_split_are_refused(
-    items: Path, lines: Callable[..., Path], refused: Callable[..., str], option: str, row: Any, told: str
+    option: str, row: Any, told: str, items: Path, lines: Callable[..., Path], refused: Callable[..., str]
 ) -> None:
     assert told in refused(*STEP, "--items", items, f"--{option}", lines(row, name="given.jsonl"), "--least", "1")
 
@@ -298,15 +287,10 @@ def test_every_image_has_its_categories(lines: Callable[..., Path]) -> None:
     assert read_detections(path) == {"a": {"dog", "cat"}, "b": set()}
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        ({"image": "a", "categories": []}, "line 2: the image 'a' stands twice"),
-        ({"image": "b", "categories": "dog"}, "line 2: the field 'categories' is not a list of names"),
-        ({"image": "b"}, "line 2: the field 'categories' is missing"),
-    ],
-)
-def test_a_bad_line_of_detections_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:
+@row({"image": "a", "categories": []}, "line 2: the image 'a' stands twice")
+@row({"image": "b", "categories": "dog"}, "line 2: the field 'categories' is not a list of names")
+@row({"image": "b"}, "line 2: the field 'categories' is missing")
+def test_a_bad_line_of_detections_is_named(row: Any, told: str, lines: Callable[..., Path]) -> None:
     with pytest.raises(InputError) as refused:
         read_detections(lines({"image": "a", "categories": ["dog"]}, row))
     assert told in str(refused.value)
@@ -352,17 +336,12 @@ def test_captions_of_another_part_are_left_out_unless_there_are_no_others(lines:
         read_predictions(lines(other), KNOWN, "test")
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        ({"item": 7, "answer": "foil"}, "line 2: the field 'item' is '7', not a text"),
-        ({"item": "a#0:foil", "answer": "foil"}, "line 2: the caption 'a#0:foil' stands twice"),
-        ({"item": "b#1:foil", "answer": "yes"}, "line 2: the answer is 'yes', not 'correct' or 'foil'"),
-        ({"item": "b#1:foil", "answer": "foil", "place": -1}, "line 2: the field 'place' is '-1', not a whole number"),
-        ({"item": "b#1:foil", "answer": "foil", "word": 4}, "line 2: the field 'word' is not text"),
-    ],
-)
-def test_a_bad_line_of_predictions_is_named(lines: Callable[..., Path], row: Any, told: str) -> None:
+@row({"item": 7, "answer": "foil"}, "line 2: the field 'item' is '7', not a text")
+@row({"item": "a#0:foil", "answer": "foil"}, "line 2: the caption 'a#0:foil' stands twice")
+@row({"item": "b#1:foil", "answer": "yes"}, "line 2: the answer is 'yes', not 'correct' or 'foil'")
+@row({"item": "b#1:foil", "answer": "foil", "place": -1}, "line 2: the field 'place' is '-1', not a whole number")
+@row({"item": "b#1:foil", "answer": "foil", "word": 4}, "line 2: the field 'word' is not text")
+def test_a_bad_line_of_predictions_is_named(row: Any, told: str, lines: Callable[..., Path]) -> None:
     with pytest.raises(InputError) as refused:
         read_predictions(lines({"item": "a#0:foil", "answer": "foil"}, row), KNOWN, "test")
     assert told in str(refused.value)

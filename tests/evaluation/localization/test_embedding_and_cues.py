@@ -60,6 +60,7 @@ from evaluation.localization.queries import Query
 from evaluation.reading.picture import Phrase
 from tests.support.localization_export import flat_picture
 from tests.support.region_file import write_region_file
+from tests.support.table import row
 
 
 def views(rows: int, p: int, q: int, shared: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -329,19 +330,14 @@ def test_at_most_n_regions_of_each_phrase_are_kept() -> None:
 BOXES = np.array([[0.0, 0, 10, 10], [5, 5, 20, 20]])
 
 
-@pytest.mark.parametrize(
-    ("words", "types", "color"),
-    [
-        ("a red hat", ("clothing",), "red"),
-        ("a Gray hat", ("clothing",), "grey"),
-        ("a red and white hat", ("clothing",), None),
-        ("a red , red hat", ("clothing",), None),
-        ("a hat", ("clothing",), None),
-        ("a black man", ("people",), None),
-        ("a man in red", ("clothing", "people"), None),
-        ("a reddish hat", ("clothing",), None),
-    ],
-)
+@row("a red hat", ("clothing",), "red")
+@row("a Gray hat", ("clothing",), "grey")
+@row("a red and white hat", ("clothing",), None)
+@row("a red , red hat", ("clothing",), None)
+@row("a hat", ("clothing",), None)
+@row("a black man", ("people",), None)
+@row("a man in red", ("clothing", "people"), None)
+@row("a reddish hat", ("clothing",), None)
 def test_the_colour_of_a_phrase(words: str, types: tuple[str, ...], color: str | None) -> None:
     assert color_of_phrase(words.split(), types) == color
 

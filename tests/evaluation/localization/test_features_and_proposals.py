@@ -46,6 +46,7 @@ from evaluation.localization.proposals.regions_of_step import gold_pool, grid
 from evaluation.localization.proposals.selective_search import selective_search
 from evaluation.scoring.iou import iou
 from tests.support.localization_export import boxes_of, flat_picture, write_export
+from tests.support.table import row
 
 OBJECTS = np.array([[40, 30, 130, 120], [180, 60, 290, 190]], float)
 
@@ -171,16 +172,11 @@ def test_boxes_smaller_than_a_pixel_and_at_the_edge_have_features() -> None:
     assert region_features(maps, np.zeros((0, 4))).shape == (0, SIZE)
 
 
-@pytest.mark.parametrize(
-    ("color", "expected"),
-    [
-        ((255, 255, 255), (100, 0, 0)),
-        ((0, 0, 0), (0, 0, 0)),
-        ((255, 0, 0), (53.24, 80.09, 67.20)),
-        ((0, 0, 255), (32.30, 79.19, -107.86)),
-        ((128, 128, 128), (53.59, 0, 0)),
-    ],
-)
+@row((255, 255, 255), (100, 0, 0))
+@row((0, 0, 0), (0, 0, 0))
+@row((255, 0, 0), (53.24, 80.09, 67.20))
+@row((0, 0, 255), (32.30, 79.19, -107.86))
+@row((128, 128, 128), (53.59, 0, 0))
 def test_known_colours_in_lab(color: tuple[int, int, int], expected: tuple[float, float, float]) -> None:
     assert lab(np.array([[color]], dtype=np.uint8))[0, 0] == pytest.approx(expected, abs=0.02)
 
@@ -204,14 +200,9 @@ def test_vectors_are_read_from_text_and_from_binary_files(tmp_path: Path) -> Non
         assert found.rows_of(["dog", "cat", "man"]) == [1, 0]
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("man 1 2\n", "the first line must hold two numbers"),
-        ("2 2\nman 1 2\ndog 1\n", "line 3: a word and 2 numbers"),
-        ("2 300\nman \x01\x02", "the file ends in word 1 of 2"),
-    ],
-)
+@row("man 1 2\n", "the first line must hold two numbers")
+@row("2 2\nman 1 2\ndog 1\n", "line 3: a word and 2 numbers")
+@row("2 300\nman \x01\x02", "the file ends in word 1 of 2")
 def test_bad_files_of_vectors_are_refused(text: str, sentence: str, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text(text)
     with pytest.raises(InputError, match=sentence):
@@ -262,21 +253,16 @@ def run(data: Path, out: Path, *more: object) -> dict[str, float]:
     return figures
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
-        ("{", "line 1 is no JSON"),
-        ('{"image": "other", "boxes": []}', "line 1: image 'other' is not in the export"),
-        ('{"image": "image000", "boxes": [[0, 0, 1]]}', "must be a list of [x0, y0, x1, y1]"),
-        ('{"image": "image000", "boxes": [[0, 0, NaN, 5]]}', "line 1: NaN is not a number"),
-        ('{"image": "image000", "boxes": [[0, 0, 201, 5]]}', "is not inside 200 x 100 pixels"),
-        ('{"image": "image000", "boxes": [[0, 0, 9, 5]], "scores": [1, 2]}', "one finite number for each of 1 boxes"),
-        ('{"image": "image000", "boxes": []}\n{"image": "image000", "boxes": []}', "line 2: image image000 has"),
-        ('{"image": "image000", "boxes": []}', "no proposals for image image001 (23 images have none)"),
-    ],
-)
+@row("{", "line 1 is no JSON")
+@row('{"image": "other", "boxes": []}', "line 1: image 'other' is not in the export")
+@row('{"image": "image000", "boxes": [[0, 0, 1]]}', "must be a list of [x0, y0, x1, y1]")
+@row('{"image": "image000", "boxes": [[0, 0, NaN, 5]]}', "line 1: NaN is not a number")
+@row('{"image": "image000", "boxes": [[0, 0, 201, 5]]}', "is not inside 200 x 100 pixels")
+@row('{"image": "image000", "boxes": [[0, 0, 9, 5]], "scores": [1, 2]}', "one finite number for each of 1 boxes")
+@row('{"image": "image000", "boxes": []}\n{"image": "image000", "boxes": []}', "line 2: image image000 has")
+@row('{"image": "image000", "boxes": []}', "no proposals for image image001 (23 images have none)")
 def test_bad_lines_of_proposals_are_named(
-    export: Path, tmp_path: Path, refused: Callable[..., str], line: str, sentence: str
+    line: str, sentence: str, export: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     file = tmp_path / "proposals.jsonl"
     file.write_text(line + "\n")

@@ -30,6 +30,7 @@ from evaluation.reading.entities import TYPES, read_entities
 from evaluation.reading.picture import Box, Phrase, around
 from evaluation.scoring.iou import iou
 from evaluation.scoring.recall import KS, first_hit, recall_at
+from tests.support.table import row
 
 Run = Callable[..., dict[str, Any]]
 Lines = Callable[..., Path]
@@ -236,18 +237,13 @@ def test_a_bad_line_of_the_other_model_is_named_too(scored: Callable[..., str], 
     assert "other.jsonl, line 1" in scored(lines(GOOD), "--against", other)
 
 
-@pytest.mark.parametrize(
-    ("entry", "told"),
-    [
-        ({**ENTRY, "image_id": "x"}, "results.json names no image of the data, only others: x"),
-        ({**ENTRY, "phrase": "a cow"}, "results.json, annotations[0]: field 'phrase': caption 0 of image 'man' has no"),
-        ({**ENTRY, "bbox": [0, 0, 122, 1]}, "annotations[0]: field 'bbox' [0, 0, 122, 1] reaches outside"),
-        ({**ENTRY, "score": "high"}, "annotations[0]: field 'score' is 'high', not a number"),
-        ({"image_id": "man", "category_id": 1, "bbox": [0, 0, 1, 1]}, "'category_id' 1 is in no list of the file"),
-    ],
-)
+@row({**ENTRY, "image_id": "x"}, "results.json names no image of the data, only others: x")
+@row({**ENTRY, "phrase": "a cow"}, "results.json, annotations[0]: field 'phrase': caption 0 of image 'man' has no")
+@row({**ENTRY, "bbox": [0, 0, 122, 1]}, "annotations[0]: field 'bbox' [0, 0, 122, 1] reaches outside")
+@row({**ENTRY, "score": "high"}, "annotations[0]: field 'score' is 'high', not a number")
+@row({"image_id": "man", "category_id": 1, "bbox": [0, 0, 1, 1]}, "'category_id' 1 is in no list of the file")
 def test_a_bad_entry_of_coco_results_is_named(
-    scored: Callable[..., str], tmp_path: Path, entry: Any, told: str
+    entry: Any, told: str, scored: Callable[..., str], tmp_path: Path
 ) -> None:
     path = tmp_path / "results.json"
     path.write_text(json.dumps([entry]))

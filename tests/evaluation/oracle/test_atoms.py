@@ -24,6 +24,7 @@ from evaluation.oracle.known_atoms import Point, atom_lists, bag, noise, numbere
 from evaluation.oracle.model.vocabulary import END, START, UNKNOWN, vocabulary_of
 from evaluation.oracle.run_visual import is_visual, only_visual
 from tests.evaluation.oracle.made_up import token_file
+from tests.support.table import row
 
 SIZES = {"train": 20, "validation": 5, "test": 7}
 
@@ -209,16 +210,11 @@ def test_planted_shares_come_back(captions: Path, lines: Lines, run: Callable[..
     assert commonest["voted.entity"] == 1
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        ({"item": "entity:unicorn", "worker": "w", "answer": "yes"}, "entity:unicorn is in none of the captions"),
-        ({"item": "man", "worker": "w", "answer": "yes"}, "'man' is not an item"),
-        ({"item": "entity:man", "worker": "w", "answer": "maybe"}, "the answer is 'maybe', not yes or no"),
-        ({"item": "entity:man", "worker": "w0", "answer": "no"}, "line 2: w0 votes on entity:man for the second time"),
-        ({"item": "entity:man", "answer": "no"}, "the field 'worker' is missing"),
-    ],
-)
+@row({"item": "entity:unicorn", "worker": "w", "answer": "yes"}, "entity:unicorn is in none of the captions")
+@row({"item": "man", "worker": "w", "answer": "yes"}, "'man' is not an item")
+@row({"item": "entity:man", "worker": "w", "answer": "maybe"}, "the answer is 'maybe', not yes or no")
+@row({"item": "entity:man", "worker": "w0", "answer": "no"}, "line 2: w0 votes on entity:man for the second time")
+@row({"item": "entity:man", "answer": "no"}, "the field 'worker' is missing")
 def test_other_votes_are_refused(
     row: dict[str, Any], told: str, captions: Path, lines: Lines, refused: Callable[..., str]
 ) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.table import row
+
 pytest.importorskip("pycocoevalcap", reason="needs the extra evaluation")
 Run = Callable[..., dict[str, Any]]
 
@@ -61,15 +63,10 @@ def test_captions_of_images_without_references_are_left_out_and_counted(
     assert run("oracle", "score", "--hypotheses", given, "--references", references)["figures"]["unknown"] == 1
 
 
-@pytest.mark.parametrize(
-    ("pairs", "told"),
-    [
-        (((77, "A dog."),), "the image 77 has no references, nor has any other one"),
-        (((1, "A man."), (1, "A dog.")), "caption 2: the image photo_1 has a caption already"),
-        (((1, None),), "caption 1: the field 'caption' is not text"),
-        ((), "results.json holds no captions"),
-    ],
-)
+@row(((77, "A dog."),), "the image 77 has no references, nor has any other one")
+@row(((1, "A man."), (1, "A dog.")), "caption 2: the image photo_1 has a caption already")
+@row(((1, None),), "caption 1: the field 'caption' is not text")
+@row((), "results.json holds no captions")
 def test_other_results_are_refused(
     pairs: Any, told: str, references: Path, tmp_path: Path, refused: Callable[..., str]
 ) -> None:

@@ -22,6 +22,7 @@ from evaluation.oracle.corpus import Corpus
 from evaluation.oracle.known_atoms import Point
 from evaluation.work import PartialResults
 from tests.evaluation.oracle.made_up import captions, numbered_examples, token_file
+from tests.support.table import row
 
 torch = pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
 
@@ -357,15 +358,10 @@ def test_full_accuracy_is_the_plain_point() -> None:
     assert [point.name for point in named][3:] == ["ENT:10@0.4"]
 
 
-@pytest.mark.parametrize(
-    ("changed", "told"),
-    [
-        ({"points": "NA,ALL50"}, "'ALL50' is not a point"),
-        ({"points": "NA", "accuracy": "0.7"}, "of which there is none"),
-        ({"accuracy": "0.7", "accuracy_at": "ALL:200"}, "ALL:200 is none of the points"),
-        ({"accuracy": "0.7", "accuracy_at": "NA"}, "NA is none of the points with atoms"),
-    ],
-)
+@row({"points": "NA,ALL50"}, "'ALL50' is not a point")
+@row({"points": "NA", "accuracy": "0.7"}, "of which there is none")
+@row({"accuracy": "0.7", "accuracy_at": "ALL:200"}, "ALL:200 is none of the points")
+@row({"accuracy": "0.7", "accuracy_at": "NA"}, "NA is none of the points with atoms")
 def test_points_that_make_no_run_are_refused(changed: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError, match=told):
         points_of(OPTIONS | changed)

@@ -41,6 +41,7 @@ from tests.exchange.grounding.sets import FORMATS as SETS_FORMATS
 from tests.exchange.grounding.sets import written
 from tests.exchange.regions.region_sets import genome, refcoco
 from tests.support.pictures import plain_jpeg
+from tests.support.table import row
 
 MAN, HAT, DOG, PARK, BALLS = range(1, 6)
 TEXTS = ("A man with a hat in a park", "His dog plays with balls .", "He likes the dog")
@@ -470,16 +471,11 @@ def test_refs_in_a_pickle_come_out_in_one(tmp_path: Path) -> None:
     assert boxes[-1] == {"id": 22, "image_id": 7, "category_id": 1, "bbox": [30, 20, 20, 20], "iscrowd": 0}
 
 
-@pytest.mark.parametrize(
-    ("text", "edited"),
-    [
-        ('\ufeff{"a" :[ 1 ,\r\n 2, 3 ] , "b":{"c": [1]}}\n', '\ufeff{"a" :[ 1, 3 ] , "b":{"c": [1]}}\n'),
-        ('{"a": [2], "x": null}', '{"a": [], "x": null}'),
-        ("[2, 1.50,\n2]\n", "[1.50]\n"),
-        ("[]", "[]"),
-    ],
-)
-def test_text_around_entries_that_go_stays(tmp_path: Path, text: str, edited: str) -> None:
+@row('\ufeff{"a" :[ 1 ,\r\n 2, 3 ] , "b":{"c": [1]}}\n', '\ufeff{"a" :[ 1, 3 ] , "b":{"c": [1]}}\n')
+@row('{"a": [2], "x": null}', '{"a": [], "x": null}')
+@row("[2, 1.50,\n2]\n", "[1.50]\n")
+@row("[]", "[]")
+def test_text_around_entries_that_go_stays(text: str, edited: str, tmp_path: Path) -> None:
     (tmp_path / "in.json").write_bytes(text.encode())
     edit_json(tmp_path / "in.json", tmp_path / "out.json", lambda key, value: [] if value == 2 else None)
     assert (tmp_path / "out.json").read_bytes().decode() == edited

@@ -23,6 +23,7 @@ from scenes.write import write_source
 from tests.exchange.grounding.sets import read, written
 from tests.support.pictures import plain_jpeg
 from tests.support.projects import phrases, project_of
+from tests.support.table import row
 
 
 def table(
@@ -149,19 +150,14 @@ def damage(file: Path) -> None:
     file.write_bytes(data[:4] + bytes(len(data) - 4 - end) + data[-end:])
 
 
-@pytest.mark.parametrize(
-    ("spoil", "told"),
-    [
-        (lambda file: file.write_bytes(b""), "is no Parquet file that can be read"),
-        (lambda file: file.write_text("image,caption\n"), "is no Parquet file that can be read"),
-        (cut, "is no Parquet file that can be read"),
-        (lambda file: file.write_bytes(b"PAR1" + bytes(40) + b"PAR1"), "is no Parquet file that can be read"),
-        (damage, "cannot be read to its end"),
-        (lambda file: table(file.parent, {"text": ["a cat"]}, "two"), "has neither a column image nor file_name, only"),
-    ],
-)
+@row(lambda file: file.write_bytes(b""), "is no Parquet file that can be read")
+@row(lambda file: file.write_text("image,caption\n"), "is no Parquet file that can be read")
+@row(cut, "is no Parquet file that can be read")
+@row(lambda file: file.write_bytes(b"PAR1" + bytes(40) + b"PAR1"), "is no Parquet file that can be read")
+@row(damage, "cannot be read to its end")
+@row(lambda file: table(file.parent, {"text": ["a cat"]}, "two"), "has neither a column image nor file_name, only")
 def test_a_file_that_cannot_be_read_is_named_beside_one_that_can(
-    tmp_path: Path, spoil: Callable[[Path], object], told: str
+    spoil: Callable[[Path], object], told: str, tmp_path: Path
 ) -> None:
     table(tmp_path, {name: values * 9 for name, values in images_of("a.jpg").items()}, "one")
     table(tmp_path, images_of("b.jpg"), "two")

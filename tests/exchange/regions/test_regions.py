@@ -34,6 +34,7 @@ from exchange.regions.plain_pickle import read_pickle
 from pipeline.record.replay import replay
 from tests.exchange.grounding.sets import Edit, set_of, without
 from tests.exchange.regions.region_sets import GENOME, WRITTEN, genome, read, refcoco
+from tests.support.table import row
 
 SENTENCES = ["man on left", "guy.", "the dog", "blue shirt"]
 
@@ -82,20 +83,15 @@ def test_regions_are_captions_with_one_phrase_and_a_chain_each(tmp_path: Path) -
     assert count_images(tmp_path, "visual-genome") == 2
 
 
-@pytest.mark.parametrize(
-    ("sentence", "head", "kind"),
-    [
-        ("a man wearing a blue shirt", "a man", "people"),
-        ("shirt on the man", "shirt", "clothing"),
-        ("Dog, next to a car.", "Dog", "animals"),
-        ("the red car is parked", "the red car", "vehicles"),
-        ("a group of people in the street", "a group of people", "people"),
-        ("standing woman", "standing woman", "people"),
-        ("on the left", "on the left", "other"),
-        ("a tall building", "a tall building", "scene"),
-        ("walking", "walking", "other"),
-    ],
-)
+@row("a man wearing a blue shirt", "a man", "people")
+@row("shirt on the man", "shirt", "clothing")
+@row("Dog, next to a car.", "Dog", "animals")
+@row("the red car is parked", "the red car", "vehicles")
+@row("a group of people in the street", "a group of people", "people")
+@row("standing woman", "standing woman", "people")
+@row("on the left", "on the left", "other")
+@row("a tall building", "a tall building", "scene")
+@row("walking", "walking", "other")
 def test_the_head_of_a_description_tells_its_type(sentence: str, head: str, kind: str) -> None:
     said = whole_phrase(sentence, "here", [Box(0, 0, 1, 1)], "1")
     assert [*said.types.values()] == [(kind,)]
@@ -189,14 +185,9 @@ def test_the_parts_of_refs_become_a_file_of_splits_without_images_of_several_par
     assert [one.path for one in only_images(list(read_coco(tmp_path / "out" / "parks" / "val")))] == ["two.jpg"]
 
 
-@pytest.mark.parametrize(
-    ("edit", "told"),
-    [
-        (without("refs", 1, "split"), r"refs\[1\] has no 'split'"),
-        (set_of("refs", 1, "image_id", to=99), r"refs\[1\].image_id 99 is in no list of images"),
-    ],
-)
-def test_a_ref_without_a_part_is_named(tmp_path: Path, edit: Edit, told: str) -> None:
+@row(without("refs", 1, "split"), r"refs\[1\] has no 'split'")
+@row(set_of("refs", 1, "image_id", to=99), r"refs\[1\].image_id 99 is in no list of images")
+def test_a_ref_without_a_part_is_named(edit: Edit, told: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=f"refs.json: {told}"):
         call_command("refs_splits", refcoco(tmp_path, edit))
 
@@ -389,19 +380,14 @@ def test_tuples_become_lists_and_what_is_there_twice_stays_one(protocol: int) ->
     assert read[1] is read[2]
 
 
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [
-        (b"S'guy on left'\n.", "guy on left"),
-        (b"S'caf\\xc3\\xa9'\np0\n.", "café"),
-        (b'S"caf\\xe9"\n.', "café"),
-        (b"U\x04caf\xe9.", "café"),
-        (b"T\x05\x00\x00\x00caf\xc3\xa9.", "café"),
-        (b"Vcaf\\u00e9\n.", "café"),
-        (b"C\x03abc.", "abc"),
-        (b"\x8e\x03\x00\x00\x00\x00\x00\x00\x00abc.", "abc"),
-    ],
-)
+@row(b"S'guy on left'\n.", "guy on left")
+@row(b"S'caf\\xc3\\xa9'\np0\n.", "café")
+@row(b'S"caf\\xe9"\n.', "café")
+@row(b"U\x04caf\xe9.", "café")
+@row(b"T\x05\x00\x00\x00caf\xc3\xa9.", "café")
+@row(b"Vcaf\\u00e9\n.", "café")
+@row(b"C\x03abc.", "abc")
+@row(b"\x8e\x03\x00\x00\x00\x00\x00\x00\x00abc.", "abc")
 def test_texts_of_python_2_and_bytes_are_texts_in_utf_8_or_latin_1(data: bytes, text: str) -> None:
     assert read_pickle(data) == text
 

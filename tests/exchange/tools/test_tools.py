@@ -30,6 +30,7 @@ from tests.exchange.tools.exports import (
     written_cvat,
     written_tasks,
 )
+from tests.support.table import row
 
 
 def test_boxes_of_a_group_are_the_boxes_of_its_captions_and_others_have_their_label(tmp_path: Path) -> None:
@@ -212,19 +213,14 @@ def test_tasks_of_one_picture_are_one_image_and_a_task_without_annotation_is_rea
     assert len(TASKS) == 1
 
 
-@pytest.mark.parametrize(
-    ("address", "path"),
-    [
-        ("/data/upload/3/0a1b2c3d-one.jpg", "one.jpg"),
-        ("/data/upload/0a1b2c3d-two.jpg", "0a1b2c3d-two.jpg"),
-        ("/data/local-files/?d=sets/my%20parks/a.jpg", "sets/my parks/a.jpg"),
-        ("/data/local-files/?d=sets\\parks\\a.jpg", "sets/parks/a.jpg"),
-        ("s3://bucket/sets/a.jpg", "sets/a.jpg"),
-        ("https://example.org/sets/a%20b.jpg?token=1", "sets/a b.jpg"),
-        ("C:\\sets\\a.jpg", "sets/a.jpg"),
-        ("sets/a.jpg", "sets/a.jpg"),
-    ],
-)
+@row("/data/upload/3/0a1b2c3d-one.jpg", "one.jpg")
+@row("/data/upload/0a1b2c3d-two.jpg", "0a1b2c3d-two.jpg")
+@row("/data/local-files/?d=sets/my%20parks/a.jpg", "sets/my parks/a.jpg")
+@row("/data/local-files/?d=sets\\parks\\a.jpg", "sets/parks/a.jpg")
+@row("s3://bucket/sets/a.jpg", "sets/a.jpg")
+@row("https://example.org/sets/a%20b.jpg?token=1", "sets/a b.jpg")
+@row("C:\\sets\\a.jpg", "sets/a.jpg")
+@row("sets/a.jpg", "sets/a.jpg")
 def test_a_picture_is_found_by_the_end_of_its_address(address: str, path: str) -> None:
     assert PictureAddresses(["images/one.jpg"]).path(address, "data.image") == path
 
@@ -384,21 +380,16 @@ def test_a_broken_row_is_named_with_its_line(tmp_path: Path, old: str, new: str,
     assert all(one.startswith("annotations.xml:") for one in problems)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        ("label-studio", '[{"data": ', "export.json:1: ends within the list, in entry [0]"),
-        ("label-studio", "{}", "has 0 .json files of Label Studio: it needs one"),
-        ("cvat", "<annotations><image", "annotations.xml:1: broken XML"),
-        ("cvat", "<annotations></wrong>", "annotations.xml:1: broken XML"),
-        ("cvat", '<!DOCTYPE a [<!ENTITY b "c">]><annotations/>', "has a document type or entities"),
-        ("cvat", "<other><annotations/></other>", "annotations.xml:1: <other> where <annotations> belongs"),
-        ("cvat", f"<annotations><image>{'<box/>' * 20_001}</image></annotations>", "has more than 20,000 elements"),
-        ("cvat", f"<annotations><image>{'a' * 1_100_000}</image></annotations>", "more than 1,048,576 characters"),
-        ("cvat", "<nothing/>", "has 0 .xml files of CVAT: it needs one"),
-    ],
-)
-def test_a_file_that_is_none_of_the_tool_is_refused(tmp_path: Path, name: str, text: str, told: str) -> None:
+@row("label-studio", '[{"data": ', "export.json:1: ends within the list, in entry [0]")
+@row("label-studio", "{}", "has 0 .json files of Label Studio: it needs one")
+@row("cvat", "<annotations><image", "annotations.xml:1: broken XML")
+@row("cvat", "<annotations></wrong>", "annotations.xml:1: broken XML")
+@row("cvat", '<!DOCTYPE a [<!ENTITY b "c">]><annotations/>', "has a document type or entities")
+@row("cvat", "<other><annotations/></other>", "annotations.xml:1: <other> where <annotations> belongs")
+@row("cvat", f"<annotations><image>{'<box/>' * 20_001}</image></annotations>", "has more than 20,000 elements")
+@row("cvat", f"<annotations><image>{'a' * 1_100_000}</image></annotations>", "more than 1,048,576 characters")
+@row("cvat", "<nothing/>", "has 0 .xml files of CVAT: it needs one")
+def test_a_file_that_is_none_of_the_tool_is_refused(name: str, text: str, told: str, tmp_path: Path) -> None:
     (tmp_path / {"label-studio": "export.json", "cvat": "annotations.xml"}[name]).write_text(text)
     with pytest.raises(SourceError) as refused:
         read(tmp_path, name)

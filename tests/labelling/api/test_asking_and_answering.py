@@ -20,6 +20,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.api import ApiWorker, run_out
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
+from tests.support.table import row
 from workers.api_keys import make_api_key
 from workers.models import Access, Worker
 from workers.page_token import make_page_token
@@ -393,19 +394,14 @@ class TestReturning:
         status, refusal = ada.on(assignment, "submit", {"answers": [{"answer": 1}] * 4})
         assert (status, refusal["code"]) == (409, "assignment_ended") and "returned" in refusal["message"]
 
-    @pytest.mark.parametrize(
-        ("verb", "method", "body"),
-        [
-            ("", "GET", None),
-            ("heartbeat", "POST", None),
-            ("draft", "PUT", {"draft": 1}),
-            ("submit", "POST", {"answers": [{"answer": 1}] * 4}),
-            ("return", "POST", None),
-            ("reports", "POST", {"question": 0, "what": "image"}),
-        ],
-    )
+    @row("", "GET", None)
+    @row("heartbeat", "POST", None)
+    @row("draft", "PUT", {"draft": 1})
+    @row("submit", "POST", {"answers": [{"answer": 1}] * 4})
+    @row("return", "POST", None)
+    @row("reports", "POST", {"question": 0, "what": "image"})
     def test_nobody_touches_the_assignment_of_another(
-        self, ada: ApiWorker, bob: ApiWorker, verb: str, method: str, body: Any
+        self, verb: str, method: str, body: Any, ada: ApiWorker, bob: ApiWorker
     ) -> None:
         status, refusal = bob.on(ada.ask(ASK), verb, body, method)
         assert (status, refusal["code"]) == (403, "not_yours")
@@ -459,19 +455,12 @@ def words(*, stored: tuple[int, ...], late: tuple[int, ...], acceptance: str = "
     return receipt_in_words(receipt)
 
 
-@pytest.mark.parametrize(
-    ("stored", "late", "expected"),
-    [
-        ((1, 2, 3), (), ""),
-        (
-            (1, 2),
-            (3,),
-            "1 answer came too late: others had answered first. The rest is stored. You are paid for all of them.",
-        ),
-        ((1,), (2, 3), "2 answers came too late"),
-        ((), (1, 2, 3), "others have answered these questions in the meantime. You are paid for all of them."),
-    ],
+@row((1, 2, 3), (), "")
+@row(
+    (1, 2), (3,), "1 answer came too late: others had answered first. The rest is stored. You are paid for all of them."
 )
+@row((1,), (2, 3), "2 answers came too late")
+@row((), (1, 2, 3), "others have answered these questions in the meantime. You are paid for all of them.")
 def test_a_worker_reads_which_answers_came_too_late(
     stored: tuple[int, ...], late: tuple[int, ...], expected: str
 ) -> None:
@@ -515,15 +504,10 @@ def test_wrong_values_are_refused_and_change_nothing(ada: ApiWorker, changes: An
     assert ada.call("GET", "preferences/") == (200, DEFAULTS)
 
 
-@pytest.mark.parametrize(
-    ("first", "then"),
-    [
-        ({"draw_by": "two clicks"}, {"confirm_by_double_click": True}),
-        ({"confirm_by_double_click": True}, {"draw_by": "two clicks"}),
-        ({}, {"confirm_by_double_click": True, "draw_by": "two clicks"}),
-    ],
-)
-def test_double_clicks_never_confirm_where_two_clicks_draw(ada: ApiWorker, first: Any, then: Any) -> None:
+@row({"draw_by": "two clicks"}, {"confirm_by_double_click": True})
+@row({"confirm_by_double_click": True}, {"draw_by": "two clicks"})
+@row({}, {"confirm_by_double_click": True, "draw_by": "two clicks"})
+def test_double_clicks_never_confirm_where_two_clicks_draw(first: Any, then: Any, ada: ApiWorker) -> None:
     assert ada.call("PATCH", "preferences/", first)[0] == 200
     status, answer = ada.call("PATCH", "preferences/", then)
     assert (status, answer["message"]) == (400, "A double-click cannot confirm boxes that two clicks draw.")

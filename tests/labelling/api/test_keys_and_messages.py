@@ -36,6 +36,7 @@ from tests.support.kept import Kept
 from tests.support.members import member
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project, make_worker
+from tests.support.table import row
 from workers.api_keys import find_worker, make_api_key, revoke_api_key
 from workers.change_trust import BY_HAND, change_trust, trust_of
 from workers.grant_access import grant_access
@@ -197,18 +198,13 @@ def test_a_worker_writes_a_requester_answers_and_the_worker_reads(ada: APIClient
     assert [ada.post(seen).json(), ada.post(seen).json()] == [{"read": 1}, {"read": 0}]
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {},
-        {"text": ""},
-        {"text": "x" * 2001},
-        {"text": "x", "task": "dancing"},
-        {"text": "x", "assignment": "7"},
-        {"text": "a\0b"},
-    ],
-)
-def test_a_bad_message_is_refused_in_words(ada: APIClient, sent: dict[str, Any]) -> None:
+@row({})
+@row({"text": ""})
+@row({"text": "x" * 2001})
+@row({"text": "x", "task": "dancing"})
+@row({"text": "x", "assignment": "7"})
+@row({"text": "a\0b"})
+def test_a_bad_message_is_refused_in_words(sent: dict[str, Any], ada: APIClient) -> None:
     refused = ada.post(MESSAGES, sent)
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid")
     assert not Conversation.objects.exists()

@@ -15,6 +15,7 @@ from pipeline.rules.tasks.task import Task
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.table import row
 from workers.change_trust import change_trust
 from workers.models import TrustChange, TrustStatus, Worker
 from workers.rules.trust_states import TrustEvent
@@ -43,12 +44,10 @@ def ask(who: ApiWorker) -> tuple[int, Any]:
     return who.call("POST", "projects/small/assignments/", {"task": ASK.value})
 
 
-@pytest.mark.parametrize(
-    ("event", "days", "words"),
-    [(TrustEvent.SUSPEND, 3, "You can go on from"), (TrustEvent.BAR, 0, "no longer asked for")],
-)
+@row(TrustEvent.SUSPEND, 3, "You can go on from")
+@row(TrustEvent.BAR, 0, "no longer asked for")
 def test_a_refusal_says_why_in_the_api_and_at_home(
-    ada: ApiWorker, project: Project, event: TrustEvent, days: int, words: str
+    event: TrustEvent, days: int, words: str, ada: ApiWorker, project: Project
 ) -> None:
     change(project, ada.worker, event, days)
     status, refusal = ask(ada)

@@ -38,6 +38,7 @@ from tests.support.projects import (
     submit,
     worker,
 )
+from tests.support.table import row
 from tests.support.trusting import given_to, kennel
 from upkeep import clock
 from workers.models import Access, TrustStatus, Worker
@@ -184,16 +185,11 @@ def test_one_bad_answer_refuses_the_whole_submission() -> None:
     assert Judgment.objects.count() == 0
 
 
-@pytest.mark.parametrize(
-    ("given", "word"),
-    [
-        (Given(1, comment="x" * 1001), "1000"),
-        (Given(1, comment="a\0b"), "comment"),
-        (Given(1, seconds=float("nan")), "seconds"),
-        (Given(1, seconds=float("inf")), "seconds"),
-        (Given(1, seconds=-1.0), "seconds"),
-    ],
-)
+@row(Given(1, comment="x" * 1001), "1000")
+@row(Given(1, comment="a\0b"), "comment")
+@row(Given(1, seconds=float("nan")), "seconds")
+@row(Given(1, seconds=float("inf")), "seconds")
+@row(Given(1, seconds=-1.0), "seconds")
 def test_comments_and_times_that_no_database_can_store_are_refused_with_a_reason(given: Given, word: str) -> None:
     project = project_of(*dogs(1))
     assignment = lease(project, worker(project, "ada"), ASK)

@@ -20,6 +20,7 @@ from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from scenes.write import write_source
 from simulation.simulate import simulate
 from tests.support.link_groups import ALIKE, OTHER, PLANTED, drawn, odds
+from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
 
@@ -92,10 +93,9 @@ def test_the_command_says_what_it_found_and_which_version_it_made(tmp_path: Path
     assert "groups are few" in err.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [(["nobody"], "nobody"), (["known", "--stop", "2"], "link_stop=2"), (["known", "--from", "none"], "none")],
-)
+@row(["nobody"], "nobody")
+@row(["known", "--stop", "2"], "link_stop=2")
+@row(["known", "--from", "none"], "none")
 def test_what_cannot_be_is_refused_by_name(arguments: list[str], said: str, tmp_path: Path) -> None:
     project = a_project(tmp_path, 4)
     with pytest.raises(CommandError, match=said):

@@ -28,6 +28,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from pipeline.tick import tick
 from tests.support.projects import answer, box, lease, phrases, project_of, states, submit, worker
+from tests.support.table import row
 from workers.change_trust import change_trust
 from workers.rules.trust_states import TrustEvent
 
@@ -90,29 +91,24 @@ def test_as_many_reports_are_needed_as_the_settings_say() -> None:
 # --- Experts ---
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        {"action": "sing"},
-        {"action": "send", "chain": 7, "to": "drawing"},
-        {"action": "send", "chain": 0, "to": "the moon"},
-        {"action": "send", "chain": 0, "to": "verification"},
-        {"action": "send", "chain": 0, "to": "complete"},
-        {"action": "send", "chain": 0, "to": "non-visual", "kind": "dull"},
-        {"action": "join", "chains": [0]},
-        {"action": "split", "chain": 0, "parts": [[0], [1]]},
-        {"action": "link", "first": 0, "second": 0, "same": True},
-        {"action": "delete box", "box": 3},
-        {"action": "retype", "mention": 0, "types": ["dogs"]},
-        {"action": "rechunk", "remove": [], "add": [[5, 0, 0, 1, ["animals"], "a"]]},
-        {"action": "draw", "chain": 0, "box": [5, 5, 5, 9]},
-        {"action": "draw", "chain": 0, "box": [0, 0, 5000, 9]},
-        {"action": "draw", "chain": 0, "box": "a box"},
-        {"action": "send", "chain": 0},
-        {"action": "send", "chain": 0, "to": "drawing", "colour": "red"},
-        {},
-    ],
-)
+@row({"action": "sing"})
+@row({"action": "send", "chain": 7, "to": "drawing"})
+@row({"action": "send", "chain": 0, "to": "the moon"})
+@row({"action": "send", "chain": 0, "to": "verification"})
+@row({"action": "send", "chain": 0, "to": "complete"})
+@row({"action": "send", "chain": 0, "to": "non-visual", "kind": "dull"})
+@row({"action": "join", "chains": [0]})
+@row({"action": "split", "chain": 0, "parts": [[0], [1]]})
+@row({"action": "link", "first": 0, "second": 0, "same": True})
+@row({"action": "delete box", "box": 3})
+@row({"action": "retype", "mention": 0, "types": ["dogs"]})
+@row({"action": "rechunk", "remove": [], "add": [[5, 0, 0, 1, ["animals"], "a"]]})
+@row({"action": "draw", "chain": 0, "box": [5, 5, 5, 9]})
+@row({"action": "draw", "chain": 0, "box": [0, 0, 5000, 9]})
+@row({"action": "draw", "chain": 0, "box": "a box"})
+@row({"action": "send", "chain": 0})
+@row({"action": "send", "chain": 0, "to": "drawing", "colour": "red"})
+@row({})
 def test_an_action_that_does_not_fit_leaves_nothing_behind(action: dict[str, Any]) -> None:
     project, image = one_dog()
     before = everything()

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.table import row
+
 ROOT = Path(__file__).parents[3]
 APPS = (
     "annotation",
@@ -105,19 +107,14 @@ def test_only_one_file_writes_the_record() -> None:
     assert [path for path, tree in sources() if writes_record(tree)] == [RECORD]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "Question.objects.filter(id=1).update(state='answered')",
-        "rows = Question.objects.all()\n    still = rows.filter(state='open')\n    still.update(assignment=None)",
-        "project.questions.update(assignment=None)",
-        "question.state = 'closed'\n    question.save()",
-        "for question in Question.objects.all():\n        question.assignment = None",
-        "Question.objects.create(number=1)",
-        "update_many(Question, ['id'], ['state'], rows)",
-        "with atomic():\n        assignment.held.update(assignment=None)",
-    ],
-)
+@row("Question.objects.filter(id=1).update(state='answered')")
+@row("rows = Question.objects.all()\n    still = rows.filter(state='open')\n    still.update(assignment=None)")
+@row("project.questions.update(assignment=None)")
+@row("question.state = 'closed'\n    question.save()")
+@row("for question in Question.objects.all():\n        question.assignment = None")
+@row("Question.objects.create(number=1)")
+@row("update_many(Question, ['id'], ['state'], rows)")
+@row("with atomic():\n        assignment.held.update(assignment=None)")
 def test_a_second_writer_of_questions_would_be_found(body: str) -> None:
     assert writes_question_state(ast.parse(f"def move(project):\n    {body}\n"))
 
@@ -129,13 +126,8 @@ def test_a_second_writer_of_the_record_would_be_found(body: str) -> None:
     assert writes_record(ast.parse(body))
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "Question.objects.filter(id=1).update(skipped=[1])",
-        "Assignment.objects.filter(id=1).update(state='expired')",
-        "update_many(Question, ['id'], ['barred'], rows)",
-    ],
-)
+@row("Question.objects.filter(id=1).update(skipped=[1])")
+@row("Assignment.objects.filter(id=1).update(state='expired')")
+@row("update_many(Question, ['id'], ['barred'], rows)")
 def test_other_writes_are_no_business_of_the_guard(body: str) -> None:
     assert not writes_question_state(ast.parse(f"def move(project):\n    {body}\n"))

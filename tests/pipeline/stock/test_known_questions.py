@@ -30,6 +30,7 @@ from pipeline.stock.suggest_known import Suggestion, suggest_for_tasks, suggest_
 from tests.support.kept import Kept
 from tests.support.members import maker, sign_in
 from tests.support.projects import answer, box, phrases, project_of, worker
+from tests.support.table import case, row
 from workers.change_trust import change_trust
 from workers.rules.trust_states import TrustEvent
 
@@ -273,13 +274,11 @@ def test_its_truth_is_what_it_was_decided_to_be(project: Project, task: Task, tr
     assert (known.source, known.added_by, known.explanation) == (Source.EXPERT, "eve", "Look closely.")
 
 
-@pytest.mark.parametrize(
-    ("task", "names"),
-    [(DRAW, ["ada"]), (JUDGE, ["ada", "bob"]), (COVER, ["ada", "carl", "dora"])],
-    ids=["drawing", "quality", "coverage"],
-)
+@case("drawing", DRAW, ["ada"])
+@case("quality", JUDGE, ["ada", "bob"])
+@case("coverage", COVER, ["ada", "carl", "dora"])
 def test_workers_who_had_a_part_in_a_question_are_never_asked_it(
-    project: Project, task: Task, names: list[str]
+    task: Task, names: list[str], project: Project
 ) -> None:
     known = promote_question(question_id=question(task).id)
     assert known.not_for == [worker(project, name).id for name in names]
@@ -357,16 +356,11 @@ def test_the_form_takes_the_expert_s_word(project: Project, admin_client: Client
     assert known.added_by == "admin" and "The question is in the stock" in response.text
 
 
-@pytest.mark.parametrize(
-    ("boxes", "wrong"),
-    [
-        ("10 10 20", "is not a box"),
-        ("0, 0, 900, 10", "lies outside"),
-        ("1, 2, x, 4", "is not a box"),
-        ("5 5 5 9", "outside"),
-    ],
-)
-def test_the_form_refuses_boxes_that_are_none(project: Project, admin_client: Client, boxes: str, wrong: str) -> None:
+@row("10 10 20", "is not a box")
+@row("0, 0, 900, 10", "lies outside")
+@row("1, 2, x, 4", "is not a box")
+@row("5 5 5 9", "outside")
+def test_the_form_refuses_boxes_that_are_none(boxes: str, wrong: str, project: Project, admin_client: Client) -> None:
     assert wrong in admin_client.post(form_of(DRAW), {"answer": boxes, "purpose": "test"}).text
     assert not KnownQuestion.objects.exists()
 

@@ -22,6 +22,7 @@ from pipeline.stock.stock_report import stock_reports
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import NOW
+from tests.support.table import row
 from workers.models import Access, TrustStatus, Worker
 from workers.rules.trust import TrustModel
 from workers.rules.trust_states import TrustState
@@ -163,14 +164,9 @@ def test_a_warning_names_the_tasks_it_holds_for() -> None:
     assert first.startswith("Coreference link, chain verification, box drawing, box quality, box coverage: no ver")
 
 
-@pytest.mark.parametrize(
-    ("state", "seen", "words"),
-    [
-        (TrustState.TRUSTED, 90, "has seen the whole stock"),
-        (TrustState.TRUSTED, 70, "too little of the stock left for another probation"),
-        (TrustState.PROBATION, 70, "on probation has seen too much"),
-    ],
-)
+@row(TrustState.TRUSTED, 90, "has seen the whole stock")
+@row(TrustState.TRUSTED, 70, "too little of the stock left for another probation")
+@row(TrustState.PROBATION, 70, "on probation has seen too much")
 def test_a_worker_who_runs_out_is_named(state: TrustState, seen: int, words: str) -> None:
     project = stocked(90)
     stands(project, "ada", state, seen=seen)
@@ -184,14 +180,9 @@ def test_of_many_workers_three_are_named() -> None:
     assert "(a, b, c and 2 more)" in said(project)
 
 
-@pytest.mark.parametrize(
-    ("tests", "words"),
-    [
-        (0, "no test questions, but the qualification test takes 10: nobody can take it"),
-        (9, "9 test questions, but the qualification test takes 10: nobody can take it"),
-        (25, "25 test questions are enough for 2 of 3 tries of 10"),
-    ],
-)
+@row(0, "no test questions, but the qualification test takes 10: nobody can take it")
+@row(9, "9 test questions, but the qualification test takes 10: nobody can take it")
+@row(25, "25 test questions are enough for 2 of 3 tries of 10")
 def test_too_few_test_questions_are_reported(tests: int, words: str) -> None:
     assert words in said(stocked(90, tests=tests))
 

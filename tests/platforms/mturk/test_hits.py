@@ -43,6 +43,7 @@ from tests.platforms.sides import MTurkSide
 from tests.platforms.story import assert_ended_well, tell
 from tests.platforms.world import World, a_world
 from tests.support.rows import make_project
+from tests.support.table import row
 from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin, Queue, Refused
 from tests.twins.mturk.account import TurkError
@@ -413,33 +414,23 @@ def test_mechanical_turk_is_off_by_default(tmp_path: Path) -> None:
     assert shown.stdout.strip() == "off - []"
 
 
-@pytest.mark.parametrize(
-    ("mode", "chosen", "url"),
-    [
-        ("off", "", ""),
-        ("off", LIVE, ""),
-        ("sandbox", "", SANDBOX),
-        ("sandbox", SANDBOX + "/", SANDBOX),
-        ("sandbox", "http://127.0.0.1:5000", "http://127.0.0.1:5000"),
-        ("live", "", LIVE),
-        ("live", LIVE, LIVE),
-    ],
-)
+@row("off", "", "")
+@row("off", LIVE, "")
+@row("sandbox", "", SANDBOX)
+@row("sandbox", SANDBOX + "/", SANDBOX)
+@row("sandbox", "http://127.0.0.1:5000", "http://127.0.0.1:5000")
+@row("live", "", LIVE)
+@row("live", LIVE, LIVE)
 def test_calls_go_where_the_mode_says(mode: str, chosen: str, url: str) -> None:
     assert endpoint(mode, chosen) == url
 
 
-@pytest.mark.parametrize(
-    ("mode", "chosen"),
-    [
-        ("live", "http://127.0.0.1:5000"),
-        ("live", SANDBOX),
-        ("live", LIVE.replace("https", "http")),
-        ("sandbox", LIVE),
-        ("sandbox", LIVE.upper()),
-        ("sandbox", LIVE + ":443"),
-    ],
-)
+@row("live", "http://127.0.0.1:5000")
+@row("live", SANDBOX)
+@row("live", LIVE.replace("https", "http"))
+@row("sandbox", LIVE)
+@row("sandbox", LIVE.upper())
+@row("sandbox", LIVE + ":443")
 def test_an_address_of_another_mode_stops_the_start(mode: str, chosen: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="MTURK_ENDPOINT_URL"):
         endpoint(mode, chosen)
@@ -455,20 +446,15 @@ def test_sites_are_origins() -> None:
             sites("live", [wrong])
 
 
-@pytest.mark.parametrize(
-    ("url", "compared"),
-    [
-        ("https://www.mturk.com/x?y", "https://www.mturk.com"),
-        ("HTTPS://WWW.mturk.com:443", "https://www.mturk.com"),
-        ("http://[::1]:80/", "http://[::1]"),
-        ("https://www.mturk.com:444", "https://www.mturk.com:444"),
-        ("https://www.mturk.com@evil.example/", ""),
-        ("https://www.mturk.com:port", ""),
-        ("javascript:alert(1)", ""),
-        ("//www.mturk.com", ""),
-        ("https://[", ""),
-    ],
-)
+@row("https://www.mturk.com/x?y", "https://www.mturk.com")
+@row("HTTPS://WWW.mturk.com:443", "https://www.mturk.com")
+@row("http://[::1]:80/", "http://[::1]")
+@row("https://www.mturk.com:444", "https://www.mturk.com:444")
+@row("https://www.mturk.com@evil.example/", "")
+@row("https://www.mturk.com:port", "")
+@row("javascript:alert(1)", "")
+@row("//www.mturk.com", "")
+@row("https://[", "")
 def test_an_origin_is_scheme_host_and_port(url: str, compared: str) -> None:
     assert origin(url) == compared
 

@@ -11,6 +11,7 @@ from platforms.contract.errors import NothingDoneError, PlatformError, PlatformO
 from platforms.prolific.client import Client, ThrottledError
 from platforms.prolific.platform import ProlificPlatform, from_settings
 from platforms.prolific.wire_format import Study, User
+from tests.support.table import row
 from tests.twins.prolific import ProlificTwin
 
 NOBODY = "http://127.0.0.1:9"
@@ -53,37 +54,27 @@ def speaker() -> Iterator[Speaker]:
         thread.join()
 
 
-@pytest.mark.parametrize(
-    ("status", "ends"),
-    [
-        (400, RefusedError),
-        (401, NothingDoneError),
-        (403, NothingDoneError),
-        (404, RefusedError),
-        (409, RefusedError),
-        (429, ThrottledError),
-        (500, UnsureError),
-        (502, UnsureError),
-        (301, RefusedError),
-    ],
-)
-def test_each_status_ends_a_call_in_one_way(speaker: Speaker, status: int, ends: type[PlatformError]) -> None:
+@row(400, RefusedError)
+@row(401, NothingDoneError)
+@row(403, NothingDoneError)
+@row(404, RefusedError)
+@row(409, RefusedError)
+@row(429, ThrottledError)
+@row(500, UnsureError)
+@row(502, UnsureError)
+@row(301, RefusedError)
+def test_each_status_ends_a_call_in_one_way(status: int, ends: type[PlatformError], speaker: Speaker) -> None:
     speaker.status = status
     with pytest.raises(PlatformError) as raised:
         speaker.client.send_once("POST", "/studies/")
     assert raised.type is ends
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        (b'{"error": {"detail": {"reward": ["Too little.", "Too odd."]}}}', "reward: Too little. Too odd."),
-        (b'{"error": {"detail": "No."}}', "No."),
-        (b'{"error": {"detail": ["No.", "Never."]}}', "No. Never."),
-        (b"<html>", "refused with status 400."),
-    ],
-)
-def test_a_refusal_is_shown_in_the_platforms_words(speaker: Speaker, body: bytes, words: str) -> None:
+@row(b'{"error": {"detail": {"reward": ["Too little.", "Too odd."]}}}', "reward: Too little. Too odd.")
+@row(b'{"error": {"detail": "No."}}', "No.")
+@row(b'{"error": {"detail": ["No.", "Never."]}}', "No. Never.")
+@row(b"<html>", "refused with status 400.")
+def test_a_refusal_is_shown_in_the_platforms_words(body: bytes, words: str, speaker: Speaker) -> None:
     speaker.status, speaker.body = 400, body
     with pytest.raises(RefusedError) as raised:
         speaker.client.send("POST", "/studies/")
@@ -155,15 +146,10 @@ def test_the_twin_has_a_currency_and_a_balance_and_moves_no_real_money() -> None
         assert (place.currency, place.live, platform.balance_cents()) == ("USD", False, 777)
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"PROLIFIC_TOKEN": ""}, "PROLIFIC_TOKEN is empty"),
-        ({"PROLIFIC_WORKSPACE": ""}, "PROLIFIC_WORKSPACE is empty"),
-        ({"PROLIFIC_API_URL": "http://api.example.org"}, "https"),
-    ],
-)
-def test_a_platform_that_is_not_set_up_names_what_is_missing(settings: Any, changes: dict[str, str], why: str) -> None:
+@row({"PROLIFIC_TOKEN": ""}, "PROLIFIC_TOKEN is empty")
+@row({"PROLIFIC_WORKSPACE": ""}, "PROLIFIC_WORKSPACE is empty")
+@row({"PROLIFIC_API_URL": "http://api.example.org"}, "https")
+def test_a_platform_that_is_not_set_up_names_what_is_missing(changes: dict[str, str], why: str, settings: Any) -> None:
     whole = {"PROLIFIC_TOKEN": "t", "PROLIFIC_WORKSPACE": "w", "PROLIFIC_API_URL": "https://api.example.org"}
     for name, value in (whole | changes).items():
         setattr(settings, name, value)

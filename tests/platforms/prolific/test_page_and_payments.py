@@ -17,6 +17,7 @@ from platforms.models import Identity, Offer, Payment, Session
 from platforms.prolific.platform import ProlificPlatform
 from platforms.prolific.wire_format import SHORTEST_REASON
 from tests.platforms.prolific.samples import FAULTS, FEW_FAULTS, a_payment, a_session, an_offer, handed_in, open_offer
+from tests.support.table import row
 from tests.twins.faults import How
 from tests.twins.faults import Kind as FaultKind
 from tests.twins.prolific import Participant, ProlificTwin
@@ -183,17 +184,12 @@ def later(payment: Payment) -> Payment:
     return payment
 
 
-@pytest.mark.parametrize(
-    ("kinds", "status"),
-    [
-        ((Kind.APPROVE, Kind.APPROVE), "APPROVED"),
-        ((Kind.REJECT, Kind.REJECT), "REJECTED"),
-        ((Kind.REJECT, Kind.OVERRIDE, Kind.OVERRIDE), "APPROVED"),
-        ((Kind.APPROVE, Kind.OVERRIDE), "APPROVED"),
-    ],
-)
+@row((Kind.APPROVE, Kind.APPROVE), "APPROVED")
+@row((Kind.REJECT, Kind.REJECT), "REJECTED")
+@row((Kind.REJECT, Kind.OVERRIDE, Kind.OVERRIDE), "APPROVED")
+@row((Kind.APPROVE, Kind.OVERRIDE), "APPROVED")
 def test_a_decision_sent_twice_is_taken_once(
-    prolific: ProlificPlatform, session: Session, submission: Submission, kinds: tuple[Payment.Kind, ...], status: str
+    kinds: tuple[Payment.Kind, ...], status: str, prolific: ProlificPlatform, session: Session, submission: Submission
 ) -> None:
     for kind in kinds:
         payment = a_payment(session, kind, reason="Nothing in the boxes.", state=State.DONE)

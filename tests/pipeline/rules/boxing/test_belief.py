@@ -30,6 +30,7 @@ from pipeline.rules.boxing.prior.count_prior import counts_of
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.lines_run import lines_run
+from tests.support.table import case
 
 
 class Way(NamedTuple):
@@ -465,11 +466,8 @@ ONE_DRAWN = (BoxAnswer(Task.BOX_DRAWING, None, 0.0, 0),)
 DRAW, COVER, JUDGE = Question(Task.BOX_DRAWING), Question(Task.BOX_COVERAGE), Question(Task.BOX_QUALITY, 0)
 
 
-@pytest.mark.parametrize(
-    ("counts", "answers", "price"),
-    [((0.3, 0.45, 0.25), (), 0.005), ((0.02, 0.5, 0.48), ONE_DRAWN, 0.001)],
-    ids=["no box yet", "one box"],
-)
+@case("no box yet", (0.3, 0.45, 0.25), (), 0.005)
+@case("one box", (0.02, 0.5, 0.48), ONE_DRAWN, 0.001)
 def test_questions_are_worth_what_the_slow_calculation_says(
     counts: tuple[float, ...], answers: tuple[BoxAnswer, ...], price: float
 ) -> None:

@@ -26,6 +26,7 @@ from pipeline.rules.boxing.prior.unseen import KnownAnswers
 from pipeline.rules.jurors.said_right import ALONE, BOTH, PEOPLE
 from pipeline.rules.jurors.turn import WINDOW
 from pipeline.rules.tasks.task import Task
+from tests.support.table import row
 
 
 def prior_with(*agreed: float) -> BoxPrior:
@@ -108,15 +109,10 @@ def test_many_chains_leave_a_rest_of_doubt():
     assert fit_box_prior([dogs(1)] * 3000).none_of("animals") == 0.01
 
 
-@pytest.mark.parametrize(
-    ("words", "boxes", "kind", "place"),
-    [
-        ("a dog", 3, "one", 2),
-        ("some dogs", 9, "plural", 5),
-        ("four dogs", 4, "number", 0),
-        ("four dogs", 3, "number", 2),
-    ],
-)
+@row("a dog", 3, "one", 2)
+@row("some dogs", 9, "plural", 5)
+@row("four dogs", 4, "number", 0)
+@row("four dogs", 3, "number", 2)
 def test_chains_count_for_the_class_of_their_phrase(words: str, boxes: int, kind: str, place: int):
     fitted, before = fit_box_prior([dogs(boxes, words)] * 20).counts_of(kind), DEFAULT.counts_of(kind)
     more = [after > was / sum(before) for after, was in zip(fitted, before, strict=True)]

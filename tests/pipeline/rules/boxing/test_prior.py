@@ -34,6 +34,7 @@ from pipeline.rules.jurors.source import NO_SOURCE, Source
 from pipeline.rules.jurors.tally import GUESSES, LEARNED
 from pipeline.rules.linking.adaptive.answer_model import LARGEST, PULL
 from pipeline.rules.tasks.task import Task
+from tests.support.table import row
 from workers.rules.share import logit
 
 
@@ -94,33 +95,28 @@ def test_the_default_knows_every_type_every_class_and_every_task() -> None:
         assert len(weights) == COUNTS and sum(weights) == pytest.approx(1, abs=0.021)
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"none": {"scene": 1}}, "none['scene']=1 should be a number between 0 and 1"),
-        ({"none": {"scenes": 0.5}}, "none: the name 'scenes' should be one of: \"people\""),
-        ({"counts": {"plural": [1.0] * 5}}, "should be 6 numbers, not all 0"),
-        ({"counts": {"plural": [0.0] * 6}}, "should be 6 numbers, not all 0"),
-        ({"counts": {"plural": [-1.0] * 6}}, "counts['plural'][0]=-1.0 should be a number from 0"),
-        ({"counts": {"many": [1.0] * 6}}, "counts: the name 'many' should be one of: \"one\""),
-        ({"errors": {"quality": 0.0}}, "errors['quality']=0.0 should be a number between 0 and 1"),
-        (
-            {"programs": {"7": {"good": [], "bad": [], "numbers": [[1]]}}},
-            "programs['7']['numbers']=[[1]] should be 4 rows of 4 numbers",
-        ),
-        ({"programs": {"7": {"good": [1.0]}}}, "programs['7']['bad'] is missing"),
-        ({"jurors": {"boxer": {}}}, "jurors: the name 'boxer' should be the number of a program"),
-        ({"jurors": {"07": {}}}, "jurors: the name '07' should be the number of a program"),
-        ({"jurors": {"1" + "0" * 18: {}}}, "should be the number of a program"),
-        (
-            {"jurors": {"7": {"bad": {"boxer": [1.0, 4.0]}}}},
-            "jurors['7']['bad']: the name 'boxer' should be \"person\" or the number of a program",
-        ),
-        ({"pairs": {"7": {}}}, "pairs: the name '7' should be the numbers of two programs"),
-        ({"fitted_on": -1}, "fitted_on=-1 should be a whole number from 0"),
-        ({"scores": {}}, "scores is unknown"),
-    ],
+@row({"none": {"scene": 1}}, "none['scene']=1 should be a number between 0 and 1")
+@row({"none": {"scenes": 0.5}}, "none: the name 'scenes' should be one of: \"people\"")
+@row({"counts": {"plural": [1.0] * 5}}, "should be 6 numbers, not all 0")
+@row({"counts": {"plural": [0.0] * 6}}, "should be 6 numbers, not all 0")
+@row({"counts": {"plural": [-1.0] * 6}}, "counts['plural'][0]=-1.0 should be a number from 0")
+@row({"counts": {"many": [1.0] * 6}}, "counts: the name 'many' should be one of: \"one\"")
+@row({"errors": {"quality": 0.0}}, "errors['quality']=0.0 should be a number between 0 and 1")
+@row(
+    {"programs": {"7": {"good": [], "bad": [], "numbers": [[1]]}}},
+    "programs['7']['numbers']=[[1]] should be 4 rows of 4 numbers",
 )
+@row({"programs": {"7": {"good": [1.0]}}}, "programs['7']['bad'] is missing")
+@row({"jurors": {"boxer": {}}}, "jurors: the name 'boxer' should be the number of a program")
+@row({"jurors": {"07": {}}}, "jurors: the name '07' should be the number of a program")
+@row({"jurors": {"1" + "0" * 18: {}}}, "should be the number of a program")
+@row(
+    {"jurors": {"7": {"bad": {"boxer": [1.0, 4.0]}}}},
+    "jurors['7']['bad']: the name 'boxer' should be \"person\" or the number of a program",
+)
+@row({"pairs": {"7": {}}}, "pairs: the name '7' should be the numbers of two programs")
+@row({"fitted_on": -1}, "fitted_on=-1 should be a whole number from 0")
+@row({"scores": {}}, "scores is unknown")
 def test_a_wrong_value_is_named(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError) as caught:
         BoxPrior.from_json(values)

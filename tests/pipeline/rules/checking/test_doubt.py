@@ -39,6 +39,7 @@ from tests.pipeline.rules.image.test_checked import (
     good_men,
 )
 from tests.support.images import Story, started
+from tests.support.table import row
 
 
 def test_without_a_checked_data_set_there_are_no_doubts():
@@ -95,15 +96,10 @@ def test_nothing_speaks_against_a_label_that_looks_fine():
     assert reasons(of_boxes([LEFT], [RIGHT])) == {}
 
 
-@pytest.mark.parametrize(
-    ("man", "dog", "found"),
-    [
-        ([LEFT], [LEFT], {Why.SAME_BOX: Reason(Why.SAME_BOX, Part.BOXES, 1.0, other=1)}),
-        ([[10, 10, 20, 20]], [LEFT], {}),  # a dog is no part of a man
-        ([LEFT, RIGHT], [[0, 50, 40, 90]], {Why.NUMBER: Reason(Why.NUMBER, Part.BOXES, 0.0147, number=2)}),
-        ([], [RIGHT], {Why.NUMBER: Reason(Why.NUMBER, Part.FLAG, 0.02, number=0)}),
-    ],
-)
+@row([LEFT], [LEFT], {Why.SAME_BOX: Reason(Why.SAME_BOX, Part.BOXES, 1.0, other=1)})
+@row([[10, 10, 20, 20]], [LEFT], {})  # a dog is no part of a man
+@row([LEFT, RIGHT], [[0, 50, 40, 90]], {Why.NUMBER: Reason(Why.NUMBER, Part.BOXES, 0.0147, number=2)})
+@row([], [RIGHT], {Why.NUMBER: Reason(Why.NUMBER, Part.FLAG, 0.02, number=0)})
 def test_boxes_are_held_against_those_of_other_chains_and_the_usual_number(man: Any, dog: Any, found: Any):
     assert reasons(of_boxes(man, dog)) == found
 

@@ -27,6 +27,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.pipeline.rules.image.test_checked import LEFT, RIGHT, checking
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import row
 
 L, R, D, C = Task.COREFERENCE_LINK, Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_COVERAGE
 
@@ -465,18 +466,13 @@ def test_labels_are_taken_back_in_one_act_and_that_is_undone_in_one(changed: lis
     assert forth
 
 
-@pytest.mark.parametrize(
-    ("labels", "was", "why"),
-    [
-        ([MAN_BOX], [MAN_BOX, DOG_BOX], "same phrases"),
-        ([[[0], [LEFT], ""]], [[[0], [LEFT], ""]], "in these chains, too"),
-        ([[[9], [LEFT], ""]], [[[9], [], ""]], "no mention 9"),
-        ([[[1], [[5, 5, 5, 9]], ""]], [DOG_BOX], "the reason why"),
-        ([[[1], [RIGHT], "scene"]], [DOG_BOX], "the reason why"),
-        ([MAN_BOX, [[0, 1], [], "scene"]], [MAN_BOX, DOG_BOX], "each in one label"),
-        ([[1]], [DOG_BOX], "rows of"),
-    ],
-)
+@row([MAN_BOX], [MAN_BOX, DOG_BOX], "same phrases")
+@row([[[0], [LEFT], ""]], [[[0], [LEFT], ""]], "in these chains, too")
+@row([[[9], [LEFT], ""]], [[[9], [], ""]], "no mention 9")
+@row([[[1], [[5, 5, 5, 9]], ""]], [DOG_BOX], "the reason why")
+@row([[[1], [RIGHT], "scene"]], [DOG_BOX], "the reason why")
+@row([MAN_BOX, [[0, 1], [], "scene"]], [MAN_BOX, DOG_BOX], "each in one label")
+@row([[1]], [DOG_BOX], "rows of")
 def test_labels_that_do_not_fit_are_refused(labels: list[Any], was: list[Any], why: str):
     story = merged()
     with pytest.raises(ExpertError, match=why):

@@ -28,6 +28,7 @@ from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.images import DOG, MAN, PARK, Story, started
+from tests.support.table import row
 
 L = Task.COREFERENCE_LINK
 EXHAUSTIVE = ProtocolSettings(strategy=Strategy.EXHAUSTIVE)
@@ -275,16 +276,11 @@ def test_a_verification_that_keeps_a_chain_keeps_its_confidence(placed: Story):
     assert placed.chain().confidence == 0.75 * 0.75
 
 
-@pytest.mark.parametrize(
-    ("action", "arguments"),
-    [
-        ("split", {"chain": 0, "parts": [[0, 1], [2]]}),
-        ("rechunk", {"remove": [2], "add": []}),
-        ("rechunk", {"remove": [0], "add": []}),
-    ],
-)
+@row("split", {"chain": 0, "parts": [[0, 1], [2]]})
+@row("rechunk", {"remove": [2], "add": []})
+@row("rechunk", {"remove": [0], "add": []})
 def test_an_expert_who_changes_the_mentions_of_a_chain_takes_its_confidence(
-    placed: Story, action: str, arguments: dict[str, Any]
+    action: str, arguments: dict[str, Any], placed: Story
 ):
     placed.expert(action, **arguments)
     assert {chain.confidence for chain in placed.progress.chains.values()} == {None}
