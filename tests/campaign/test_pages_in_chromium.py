@@ -52,7 +52,6 @@ def page(project: Project, client: Client, desk: Desk) -> Page:
     return opened
 
 
-@pytest.mark.smoke
 def test_charts_are_drawn_over_their_tables_and_axe_finds_no_fault(page: Page, project: Project) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
     expect(page.locator("[data-chart] canvas")).to_have_count(page.locator("[data-chart]").count())
@@ -73,6 +72,7 @@ def test_on_a_phone_no_entry_of_the_menu_nor_anything_else_stands_outside(page: 
     assert entries.evaluate_all("all => all.every(one => one.getBoundingClientRect().right <= innerWidth)")
 
 
+@pytest.mark.smoke
 def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidden(
     page: Page, project: Project
 ) -> None:

@@ -158,7 +158,6 @@ def crew(chromium: Browser, live_server: Any, scene: Project) -> Iterator[list[P
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.smoke
 def test_a_scene_goes_from_captions_to_the_export_by_the_real_screens(
     crew: list[Person], scene: Project, tmp_path: Path
 ) -> None:
@@ -216,7 +215,6 @@ def check_votes(project: Project, crew: list[Respondent], folder: Path) -> list[
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.smoke
 def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
     project = scene_survey(tmp_path, Task.CAPTION_CHECK)
     crew = sit(project, Keys(), Finger(), Arrows(), None, None, None)
@@ -241,6 +239,7 @@ def test_captions_are_checked_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path)
     assert {len(set(map(verdict, said))) for said in script.values()} == {1, 2}
 
 
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_words_are_judged_by_keyboard_and_by_touch(sit: Sit, tmp_path: Path) -> None:
     project = scene_survey(tmp_path, Task.ATOM_VISUAL)

@@ -37,6 +37,7 @@ def page(
     assert problems == []
 
 
+@pytest.mark.smoke
 def test_pointing_at_a_phrase_lights_up_its_boxes_and_its_other_phrases(page: Page) -> None:
     phrase = page.locator(".phrase").first
     chain = phrase.get_attribute("data-chains")
@@ -55,7 +56,6 @@ def test_pointing_at_a_box_lights_up_its_phrases(page: Page) -> None:
     assert {one.get_attribute("data-chains") for one in page.locator(".phrase.on").all()} == set(chains)
 
 
-@pytest.mark.smoke
 def test_the_keyboard_reaches_every_phrase_and_a_tap_keeps_it_lit(page: Page) -> None:
     phrase = page.locator(".phrase").nth(1)
     phrase.focus()

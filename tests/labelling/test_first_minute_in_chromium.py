@@ -302,6 +302,7 @@ def test_from_the_invitation_to_the_tasks_by_keyboard(page: Page, project: Proje
     assert fits(page)
 
 
+@pytest.mark.smoke
 @pytest.mark.django_db(transaction=True)
 def test_the_keyboard_alone_answers_each_of_the_six_tasks_and_submits(sit: Sit) -> None:
     tab = sit(worker(six_tasks(), "ada"))

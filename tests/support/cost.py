@@ -1,9 +1,10 @@
 """Plugin of pytest: notes the processor seconds of each test, and names those whose mark `slow` does not fit.
 
-A report, never a verdict: a run does not fail by time. The seconds hold what the test's process computed, with the
-fixtures that the test was the first to ask for, and what the child processes that ended meanwhile computed.
+A report, never a verdict: a run does not fail by time. The seconds hold what the test's process and its children
+computed, ended ones and those that still run, with the fixtures that the test was the first to ask for.
 """
 
+import contextlib
 import json
 import os
 import resource
@@ -32,8 +33,28 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _processor_seconds() -> float:
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (
+        time.process_time() + ended.ru_utime + ended.ru_stime + sum(_seconds_of(pid) for pid in _children(os.getpid()))
+    )
+
+
+def _children(pid: int) -> list[int]:
+    """Return the processes that this one has begun and that still run, and those that they have begun."""
+    found = []
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            found += [int(child) for child in thread.read_text().split()]
+    return found + [one for child in found for one in _children(child)]
+
+
+def _seconds_of(pid: int) -> float:
+    """Return what a process that runs has computed, and its children that ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 @pytest.hookimpl(wrapper=True)

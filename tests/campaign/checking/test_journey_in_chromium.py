@@ -101,6 +101,7 @@ def let_people_answer(project: Project, right: list[DatasetImage]) -> None:
     run.until_nothing_is_open(None, lambda judgments: None)
 
 
+@pytest.mark.smoke
 def test_a_data_set_with_errors_is_checked_from_the_import_to_its_corrected_labels(
     page: Page, source: Path, right: list[DatasetImage], tmp_path: Path
 ) -> None:

@@ -45,7 +45,6 @@ def drop(page: Page, *files: Path, text: str = "") -> None:
         protocol.send("Input.dispatchDragEvent", {"type": kind, **where})
 
 
-@pytest.mark.smoke
 def test_a_dropped_folder_is_uploaded_and_a_drop_without_files_says_so(page: Page, tmp_path: Path) -> None:
     folder = make_source(tmp_path / "set", 3)
     for number in range(2):

@@ -38,7 +38,6 @@ def effects(page: Page, words: str) -> None:
     expect(page.locator(".effects li").filter(has_text=words)).to_be_visible()
 
 
-@pytest.mark.smoke
 def test_a_chain_is_settled_by_keyboard_undone_and_settled_again(page: Page) -> None:
     project = Project.objects.get()
     image = project.images.get(position=0)
@@ -76,6 +75,7 @@ def test_a_chain_is_settled_by_keyboard_undone_and_settled_again(page: Page) -> 
     assert list(kinds)[-5:] == ["expert", "expert", "merge", "undo", "expert"]
 
 
+@pytest.mark.smoke
 def test_a_box_is_drawn_and_moved_by_keyboard_and_nothing_happens_on_escape(page: Page) -> None:
     image = Project.objects.get().images.get(position=0)
     boxes = image.boxes.count()

@@ -38,6 +38,7 @@ def answer(project: Project, name: str, said: dict[str, Any]) -> None:
     fold_judgments(project_id=project.pk)
 
 
+@pytest.mark.smoke
 def test_a_file_of_items_becomes_a_survey_whose_votes_are_downloaded(page: Page, tmp_path: Path) -> None:
     bad = write_items(tmp_path, [{**foil(0), "place": 4}], name="bad.jsonl")
     items, pictures = write_items(tmp_path, ITEMS), write_pictures(tmp_path, ITEMS)
