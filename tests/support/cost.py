@@ -20,7 +20,7 @@ SLOW = 0.5
 QUICK = 0.2
 """Processor seconds below which a slow test could be among the quick ones."""
 Cost = tuple[float, float, bool]
-"""Processor seconds, seconds by the clock, and whether the test is marked slow."""
+"""Processor seconds, seconds by the clock, and whether the mark `slow` does not fit them."""
 costs = pytest.StashKey[dict[str, Cost]]()
 
 
@@ -63,8 +63,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     try:
         return (yield)
     finally:
-        slow = item.get_closest_marker("slow") is not None
-        item.config.stash[costs][item.nodeid] = (_processor_seconds() - before, time.monotonic() - begun, slow)
+        seconds, clock = max(0.0, _processor_seconds() - before), time.monotonic() - begun
+        item.config.stash[costs][item.nodeid] = (seconds, clock, _is_odd(item, seconds, clock))
+
+
+def _is_odd(item: pytest.Item, seconds: float, clock: float) -> bool:
+    """Tell whether the mark `slow` does not fit the test. In browsers and on servers the mark `smoke` chooses instead."""
+    if item.get_closest_marker("browser") or os.environ.get("DATABASE_URL"):
+        return False
+    return max(seconds, clock) < QUICK if item.get_closest_marker("slow") else seconds >= SLOW
 
 
 def pytest_testnodedown(node: Any) -> None:
@@ -84,13 +91,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if not where or not measured:
         return
     Path(where).write_text(json.dumps(measured, indent=0))
-    unmarked = {test: seconds for test, (seconds, _, slow) in measured.items() if seconds >= SLOW and not slow}
-    marked = {
-        test: seconds for test, (seconds, clock, slow) in measured.items() if max(seconds, clock) < QUICK and slow
-    }
     total = sum(seconds for seconds, _, _ in measured.values())
-    terminalreporter.write_line(f"{len(measured)} tests took {total:.0f} processor seconds (pid {os.getpid()}).")
-    for title, tests in (("take long and are not marked slow", unmarked), ("are marked slow and quick", marked)):
-        terminalreporter.write_line(f"{len(tests)} {title}:")
-        for test, seconds in sorted(tests.items(), key=lambda item: -item[1]):
-            terminalreporter.write_line(f"{seconds:7.2f} s  {test}")
+    odd = sorted((seconds, test) for test, (seconds, _, is_odd) in measured.items() if is_odd)
+    terminalreporter.write_line(f"{len(measured)} tests took {total:.0f} processor seconds.")
+    terminalreporter.write_line(f"{len(odd)} have a mark `slow` that does not fit, or lack it:")
+    for seconds, test in reversed(odd):
+        terminalreporter.write_line(f"{seconds:7.2f} s  {test}")
