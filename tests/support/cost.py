@@ -68,7 +68,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def _is_odd(item: pytest.Item, seconds: float, clock: float) -> bool:
-    """Tell whether the mark `slow` does not fit the test. In browsers and on servers the mark `smoke` chooses instead."""
+    """Tell whether the mark `slow` does not fit the test. In browsers and on servers, `smoke` chooses instead."""
     if item.get_closest_marker("browser") or os.environ.get("DATABASE_URL"):
         return False
     return max(seconds, clock) < QUICK if item.get_closest_marker("slow") else seconds >= SLOW
