@@ -31,8 +31,8 @@ PAPER = (
     "workers/rules/trust.py",
 )
 """The files of the paper's protocol. A fault in one of them makes another data set, and breaks nothing."""
-TESTS = ("tests/*/rules", "tests/*/test_*_properties.py")
-NEED_DJANGO = ("tests/surveys/rules", "tests/platforms/test_stories.py")
+TESTS = ("tests/*/rules", "tests/*/test_properties.py")
+NEED_DJANGO = ("tests/surveys/rules",)
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 NEVER_ENDS = 5
 """Processor seconds beyond three times those of the noted tests, after which a mutant is taken to never end."""
@@ -58,8 +58,9 @@ class Tests:
             raise RuntimeError("The tests fail without any mutant.")
 
     def kill(self, mutant: Mutant) -> bool:
-        """Tell whether a test notices the mutant. Those in the file's own test go first, as they likely do."""
-        own = str(Path("tests", mutant.file).with_name(f"test_{Path(mutant.file).name}"))
+        """Tell whether a test notices the mutant. Those of the file's own folder go first, as they likely do."""
+        folder = Path("tests", mutant.file).parent
+        own = (f"{folder}/", f"{folder.parent}/test_{folder.name}.py")
         tests = self.reaching(mutant)
         parts = [[one for one in tests if one.startswith(own) is first] for first in (True, False)]
         given = {"file": mutant.file, "source": mutant.source, "function": mutant.function}

@@ -1,6 +1,5 @@
 """A user's first two requests at once: one makes the worker, and both get it.
 Texts of the service in the reader's language.
-The places of verification questions, counted over thousands of questions.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,12 +14,10 @@ from django.utils.translation import gettext
 
 from pipeline import errors
 from pipeline.rules.tasks.task import Task
-from tests.workers.rules.test_skill import numbers
 from upkeep import faults
 from workers.grant_access import worker_for
 from workers.models import Worker
 from workers.rules.texts import Text
-from workers.rules.verification_rate import odds, places
 from workers.said import in_english, said
 
 
@@ -81,22 +78,3 @@ def test_every_text_that_workers_read_from_below_is_translated(german: None) -> 
     found = [one.message for one in vars(faults).values() if isinstance(one, faults.Fault)]
     for words in (*kinds, *found, *(task.label for task in Task), *(text.value for text in Text)):
         assert gettext(words) != words
-
-
-@pytest.mark.parametrize("batch", [5, 10])
-@pytest.mark.parametrize("rate", [0.02, 0.2])
-def test_the_rate_is_exact_within_five_percent_over_ten_thousand_questions(rate: float, batch: int):
-    found = numbers("worker 7", rate, batch, 10_000)
-    assert len(found) == pytest.approx(10_000 * rate, rel=0.05)
-
-
-@pytest.mark.parametrize("rate", [0.02, 0.2])
-def test_no_place_is_ever_certain_or_impossible(rate: float):
-    every = [odds(asked, verified, rate) for asked in range(0, 5000, 50) for verified in range(0, asked, 7)]
-    assert (min(every), max(every)) == (rate / 4, 2 * rate)
-
-
-def test_every_place_of_the_first_batch_is_drawn_as_often_as_any_other():
-    drawn = [place for seed in range(1000) for place in places(str(seed), asked=0, verified=0, size=5, rate=0.2)]
-    for place in range(5):
-        assert drawn.count(place) == pytest.approx(200, abs=63)  # five standard deviations
