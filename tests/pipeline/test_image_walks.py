@@ -56,10 +56,10 @@ class CheckedStory(Story):
     """A story that is looked at after each entry."""
 
     folded: ImageProgress = field(default_factory=ImageProgress)
-    """What the record makes in one go; the progress itself went to JSON and back before each entry."""
+    """The state that the record makes in one go; the progress itself went to JSON and back before each entry."""
     crowd_alone: bool = False
     said: dict[tuple[Any, ...], set[int]] = field(default_factory=lambda: defaultdict(set))
-    """Who has said already whether something is missing, by what `about_missing` returns."""
+    """Workers who have said already whether something is missing, by what `about_missing` returns."""
     answered: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
     """The pair and the worker of each entry that answers a link."""
     voided: set[tuple[tuple[int, ...], int]] = field(default_factory=set)

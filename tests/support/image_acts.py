@@ -44,7 +44,7 @@ EVERY_ANSWER: dict[Task, list[Any]] = {
 MOST_ANSWERS = 150
 """An image takes fewer answers than this for each of its mentions."""
 NEVER_THE_SAME = ("sequence", "asked", "drawn", "numbered")
-"""What an undo does not take back."""
+"""Parts that an undo does not take back."""
 
 
 def random_box(rng: Random) -> list[int]:
