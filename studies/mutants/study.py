@@ -32,6 +32,7 @@ PAPER = (
 )
 """The files of the paper's protocol. A fault in one of them makes another data set, and breaks nothing."""
 TESTS = ("tests/*/rules", "tests/*/test_properties.py")
+"""Without the walks of images: they take longer than all of these, and are not needed to kill a mutant."""
 NEED_DJANGO = ("tests/surveys/rules",)
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 NEVER_ENDS = 5

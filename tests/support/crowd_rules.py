@@ -17,7 +17,7 @@ from pipeline.rules.progress.heard_answer import NOTHING_DRAWN
 from pipeline.rules.progress.progress import ChainProgress, Machine, OpenQuestion
 from pipeline.rules.settings.workers_needed import workers_needed
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
+from pipeline.rules.tasks.task import BOX_TASKS, Task
 from tests.support.images import Story
 
 EXHAUSTIVE = (Strategy.EXHAUSTIVE, Strategy.EXHAUSTIVE_PLUS)
@@ -36,7 +36,10 @@ def assert_crowd(story: Story, said: Mapping[tuple[Any, ...], set[int]]) -> None
     """Raise AssertionError for the first rule that does not hold. `said`: who has answered, by `about_missing`."""
     for question in story.progress.open.values():
         asked = about_missing(story, question)
-        assert not asked or said.get(asked, set()) <= {*question.barred}, "nobody is asked the same twice"
+        have = said.get(asked, set()) if asked else set()
+        assert have <= {*question.barred}, "nobody is asked the same twice"
+        if question.task is Task.BOX_DRAWING and story.settings.box_policy is BoxPolicy.PAPER:
+            assert len(have) < story.settings.fruitless_drawings, "enough have found none missing"
     most = workers_needed(story.settings)[Task.COREFERENCE_LINK]
     assert all(len(votes) <= most for votes in story.progress.votes.values()), "a link was asked too often"
     if story.settings.strategy is not Strategy.ADAPTIVE:
@@ -97,11 +100,12 @@ def _nobody_says_the_same_twice(story: Story, chain: ChainProgress) -> None:
     again = Task.BOX_COVERAGE if story.settings.drawer_judges_coverage else None
     said = [(one.worker, one.task is again, frozenset(one.boxes)) for one in workers if one.task in MISSING]
     assert len(set(said)) == len(said), "whether something is missing is asked of each worker once"
-    judged = [(one.worker, one.boxes[0]) for one in workers if one.task is Task.BOX_QUALITY]
-    assert len(set(judged)) == len(judged)
-    for worker, box in judged:
-        lets = own_judged and boxes[box].proposed
-        assert lets or worker not in {one.worker for one in drawings_of(boxes[box])}, "a drawer has judged the box"
+    judged = [one for one in workers if one.task is Task.BOX_QUALITY]
+    assert len({(one.worker, one.boxes[0]) for one in judged}) == len(judged)
+    for one in judged:
+        box = boxes[one.boxes[0]]
+        drawers = {drawing.worker for drawing in drawings_of(box) if drawing.entry < one.entry}
+        assert one.worker not in drawers or (own_judged and box.proposed), "a drawer has judged the box"
     drawer, lets = None, False
     for one in chain.heard:
         if one.task is Task.BOX_DRAWING and not one.is_second:
@@ -112,7 +116,7 @@ def _nobody_says_the_same_twice(story: Story, chain: ChainProgress) -> None:
 
 def _families_count_once(story: Story, chain: ChainProgress) -> None:
     """A family is asked the same twice in the lot alone, and judges its own box only where settings let it."""
-    families = story.settings.families_in(Task.BOX_QUALITY)
+    progress, families = story.progress, story.settings.families_in(Task.BOX_QUALITY)
     said: dict[tuple[Task, frozenset[int]], list[int]] = defaultdict(list)
     for one in chain.heard:
         if not one.juror or one.worker is None:
@@ -123,6 +127,12 @@ def _families_count_once(story: Story, chain: ChainProgress) -> None:
         if one.task is Task.BOX_QUALITY and not story.settings.own_proposals_judged:
             proposer = story.progress.boxes[one.boxes[0]].worker
             assert proposer is None or not families.are_one(one.worker, proposer), "a family has judged its own box"
+    for question in () if chain.in_lot else progress.open.values():
+        if question.task in BOX_TASKS and question.subject[0] == chain.name:
+            shown = [box.number for box in (*progress.accepted(chain.name), *progress.pending(chain.name))]
+            heard = said[question.task, frozenset(question.subject[1:] or shown)]
+            free = {*story.settings.jurors} - {*question.barred}
+            assert not any(families.is_one_of(juror, heard) for juror in free), "a family could answer twice"
 
 
 def _votes_have_decided(story: Story, chain: ChainProgress) -> None:

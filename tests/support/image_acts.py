@@ -242,12 +242,12 @@ def finish_with_right_links(story: Story, rng: Random) -> None:
     right: list[list[LinkMention]] = []
     for mention in (one.for_links() for one in story.progress.mentions.values()):
         fitting = [chain for chain in right if all(can_corefer(mention, other) for other in chain)]
-        if fitting and rng.random() < 0.7:
+        if fitting and rng.random() < 0.5:
             rng.choice(fitting).append(mention)
         else:
             right.append([mention])
     chain_of = {mention.number: place for place, chain in enumerate(right) for mention in chain}
-    _answer_all(story, rng, _few(story), chain_of=chain_of)
+    _answer_all(story, rng, _few(story), story.settings.jurors, chain_of)
     if story.settings.strategy is not Strategy.ADAPTIVE and "chains" not in story.record[0][0].data:
         assert {frozenset(one.number for one in chain) for chain in right} == {*map(frozenset, story.chains())}
         assert {*story.progress.sources.values()} <= {LinkSource.ASKED_YES, LinkSource.ASKED_NO}
@@ -268,9 +268,10 @@ def _answer_all(
     answers = 0
     while story.progress.open:
         question = rng.choice(list(story.progress.open.values()))
+        is_right = chain_of is not None and question.task is Task.COREFERENCE_LINK
         people = [worker for worker in workers[question.task] if worker not in question.barred]
         programs = [juror for juror in jurors if story.settings.is_juror(juror, question.task)]
-        programs = [juror for juror in programs if juror not in question.barred]
+        programs = [juror for juror in programs if juror not in question.barred and not is_right]
         if not people and question.task is Task.BOX_DRAWING and question.subject[1:]:
             story.add(EntryKind.STARVE, {"question": question.number})  # the box stays as it is
             continue
@@ -279,9 +280,9 @@ def _answer_all(
         said: Any = None
         if question.task is Task.BOX_DRAWING and not question.subject[1:]:
             said = NONE_MISSING if len(story.progress.accepted(question.subject[0])) > 1 else None
-        elif chain_of and question.task is Task.COREFERENCE_LINK:
+        elif chain_of and is_right:
             said = "same" if len({chain_of[number] for number in question.subject}) == 1 else "different"
-        elif chain_of and question.task is Task.CHAIN_VERIFICATION:
+        elif chain_of is not None and question.task is Task.CHAIN_VERIFICATION:
             said = "true"
         judge(story, rng, question, worker, said)
         answers += 1
