@@ -322,6 +322,8 @@ def main() -> int:
     given = parsed()
     # Tests start hundreds of processes. Without bytecode on disk each would compile Django and everything else again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    if given.tier == "all":
+        os.environ.setdefault("CHAINBOX_WALKS", "280")
     if given.times is not None:
         return 0 if repeat(given.tier, given.times, given.seed) else 1
     options = [f"--{name}={value}" for name in ("shuffle", "late") if (value := getattr(given, name)) is not None]
