@@ -1,6 +1,6 @@
 """Acts on an image, each a function of its story and of chance: answers of people and programs, and interventions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -44,7 +44,7 @@ EVERY_ANSWER: dict[Task, list[Any]] = {
 MOST_ANSWERS = 150
 """An image takes fewer answers than this for each of its mentions."""
 NEVER_THE_SAME = ("sequence", "asked", "drawn", "numbered")
-"""Parts that an undo does not take back."""
+"""Numbers that an undo does not take back."""
 
 
 def random_box(rng: Random) -> list[int]:
@@ -228,13 +228,13 @@ def expert_and_undo_all(story: Story, rng: Random) -> None:
 
 
 def finish(story: Story, rng: Random) -> None:
-    """Let fresh workers answer until nothing is open."""
-    _answer_all(story, rng, dict.fromkeys(Task, range(100, 160)))
+    """Let fresh workers, and the programs at work, answer until nothing is open."""
+    _answer_all(story, rng, few=False)
 
 
 def finish_with_few(story: Story, rng: Random) -> None:
-    """Let as few workers answer as are said to suffice, and the programs at work, until nothing is open."""
-    _answer_all(story, rng, _few(story), story.settings.jurors)
+    """Let as few workers answer as are said to suffice, and the programs at work."""
+    _answer_all(story, rng, few=True)
 
 
 def finish_with_right_links(story: Story, rng: Random) -> None:
@@ -247,31 +247,24 @@ def finish_with_right_links(story: Story, rng: Random) -> None:
         else:
             right.append([mention])
     chain_of = {mention.number: place for place, chain in enumerate(right) for mention in chain}
-    _answer_all(story, rng, _few(story), story.settings.jurors, chain_of)
+    _answer_all(story, rng, few=True, chain_of=chain_of)
     if story.settings.strategy is not Strategy.ADAPTIVE and "chains" not in story.record[0][0].data:
         assert {frozenset(one.number for one in chain) for chain in right} == {*map(frozenset, story.chains())}
         assert {*story.progress.sources.values()} <= {LinkSource.ASKED_YES, LinkSource.ASKED_NO}
 
 
-def _few(story: Story) -> dict[Task, range]:
-    return {task: range(number) for task, number in workers_needed(story.settings).items()}
-
-
-def _answer_all(
-    story: Story,
-    rng: Random,
-    workers: Mapping[Task, range],
-    jurors: Sequence[int] = (),
-    chain_of: Mapping[int, int] | None = None,
-) -> None:
+def _answer_all(story: Story, rng: Random, *, few: bool, chain_of: Mapping[int, int] | None = None) -> None:
     """`chain_of`: for each mention its right chain."""
-    answers = 0
-    while story.progress.open:
+    needed = workers_needed(story.settings)
+    for _ in range(MOST_ANSWERS * (1 + len(story.progress.mentions))):
+        if not story.progress.open:
+            break
         question = rng.choice(list(story.progress.open.values()))
         is_right = chain_of is not None and question.task is Task.COREFERENCE_LINK
-        people = [worker for worker in workers[question.task] if worker not in question.barred]
-        programs = [juror for juror in jurors if story.settings.is_juror(juror, question.task)]
-        programs = [juror for juror in programs if juror not in question.barred and not is_right]
+        workers = range(needed[question.task]) if few else range(100, 160)
+        people = [worker for worker in workers if worker not in question.barred]
+        asked = () if is_right or not story.settings.has_jurors(question.task) else story.settings.jurors
+        programs = [juror for juror in asked if juror not in question.barred]
         if not people and question.task is Task.BOX_DRAWING and question.subject[1:]:
             story.add(EntryKind.STARVE, {"question": question.number})  # the box stays as it is
             continue
@@ -285,8 +278,7 @@ def _answer_all(
         elif chain_of is not None and question.task is Task.CHAIN_VERIFICATION:
             said = "true"
         judge(story, rng, question, worker, said)
-        answers += 1
-        assert answers < MOST_ANSWERS * (1 + len(story.progress.mentions)), "it does not end"
+    assert not story.progress.open, "it does not end"
     assert {chain.state for chain in story.progress.chains.values()} <= {ChainState.REVIEW, *SETTLED}
     merge(story, rng)
 
