@@ -43,27 +43,22 @@ from tests.pipeline.rules.image.test_checked import (
     shown,
 )
 from tests.support.images import Story, started
+from tests.support.table import row
 
 MAN = Label((0, 1), (Box(*LEFT),))
 
 
-def test_a_source_has_its_chains_with_their_boxes_and_flags():
+def test_a_source_has_its_chains_with_their_boxes_and_flags_and_mentions_that_were_removed_are_passed_over():
     boxes = [[0, *LEFT], [1, *LEFT], [2, *RIGHT]]
     labels = labels_of_source(boxes, [[2], [1, 0], [3]], {"3": "scene"}, range(4))
     assert labels == [MAN, Label((2,), (Box(*RIGHT),)), Label((3,), (), "scene")]
-
-
-def test_mentions_that_were_removed_are_passed_over():
     assert labels_of_source([[0, *LEFT], [1, *LEFT]], [[0, 1], [2]], {}, [1]) == [Label((1,), (Box(*LEFT),))]
 
 
-def test_labels_that_nobody_changed_are_those_of_the_source():
+def test_labels_and_flags_that_nobody_changed_are_those_of_the_source():
     boxes = [[0, *LEFT], [1, *LEFT]]
     story = checking(*MEN, chains=[[0, 1]], boxes=boxes)
     assert labels_now(story.progress) == labels_of_source(boxes, [[0, 1]], {}, [0, 1]) == [MAN]
-
-
-def test_a_flag_that_nobody_changed_is_that_of_the_source():
     story = checking(*MEN, chains=[[0, 1]], boxes=[], flags={"0": "scene", "1": "scene"})
     assert labels_now(story.progress) == [Label((0, 1), (), "scene")]
 
@@ -77,8 +72,11 @@ def two() -> Story:
     return checking([("people", "a man")], [("animals", "a dog")], chains=[[0], [1]], boxes=BOXES)
 
 
-def test_labels_that_stand_are_no_change():
+def test_labels_that_stand_are_no_change_and_an_image_that_has_not_begun_is_in_question():
     assert compared(CHANGED_SOURCE, two().progress, {0: ["people"]}) == ([], 2, 0)
+    story = two()
+    story.progress.started = False
+    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 0, 2)
 
 
 def test_a_label_is_changed_once_it_is_settled_and_in_question_before():
@@ -97,12 +95,6 @@ def test_labels_that_shared_phrases_connect_are_one_change_without_errors_of_the
     assert change.after == tuple(CHANGED_SOURCE)
     assert change.kinds == (Kind.MERGED,)
     assert change.mentions == {0, 1}
-
-
-def test_an_image_that_has_not_begun_is_in_question():
-    story = two()
-    story.progress.started = False
-    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 0, 2)
 
 
 def test_types_and_phrases_change_by_experts_alone():
@@ -128,48 +120,38 @@ def of(*chains: tuple[int, ...], flag: str = "") -> list[Label]:
     return [Label(chain, (), flag) for chain in chains]
 
 
-PHRASES: list[tuple[list[tuple[int, ...]], list[tuple[int, ...]], list[Kind]]] = [
-    ([(0, 1, 2)], [(0, 2), (1,)], [Kind.MERGED]),
-    ([(0,), (1, 2)], [(0, 1, 2)], [Kind.SPLIT]),
-    ([(0, 1, 2), (3, 4)], [(0, 1), (2, 3, 4)], [Kind.MISPLACED]),
-    ([(0, 1)], [(0, 1, 7)], [Kind.PHRASE_MISSING]),
-    ([(0, 1)], [(0,)], [Kind.PHRASE_EXTRA]),
-    ([(0, 1)], [(0, 1)], []),
-]
+Chains = list[tuple[int, ...]]
 
 
-def test_phrases():
-    found = [phrase_kinds(of(*before), of(*after)) for before, after, _ in PHRASES]
-    assert found == [kinds for *_, kinds in PHRASES]
+@row([(0, 1, 2)], [(0, 2), (1,)], [Kind.MERGED])
+@row([(0,), (1, 2)], [(0, 1, 2)], [Kind.SPLIT])
+@row([(0, 1, 2), (3, 4)], [(0, 1), (2, 3, 4)], [Kind.MISPLACED])
+@row([(0, 1)], [(0, 1, 7)], [Kind.PHRASE_MISSING])
+@row([(0, 1)], [(0,)], [Kind.PHRASE_EXTRA])
+@row([(0, 1)], [(0, 1)], [])
+def test_phrases(before: Chains, after: Chains, kinds: list[Kind]):
+    assert phrase_kinds(of(*before), of(*after)) == kinds
 
 
-ERROR_BOXES: list[tuple[list[Box], list[Box], list[tuple[Kind, Box | None, Box | None]]]] = [
-    ([A], [THIRD], [(Kind.MOVED, A, THIRD)]),
-    ([GROWN], [A], [(Kind.LARGE, GROWN, A)]),
-    ([A], [GROWN], [(Kind.SMALL, A, GROWN)]),
-    ([FAR], [A], [(Kind.ELSEWHERE, FAR, A)]),
-    ([A], [A, FAR], [(Kind.MISSING, None, FAR)]),
-    ([A, FAR], [FAR], [(Kind.EXTRA, A, None)]),
-    ([A], [], [(Kind.NEEDLESS, A, None)]),
-    ([], [A], [(Kind.FORGOTTEN, None, A)]),
-    ([FAR, GROWN], [A, FAR], [(Kind.LARGE, GROWN, A)]),
-]
+@row([A], [THIRD], [(Kind.MOVED, A, THIRD)])
+@row([GROWN], [A], [(Kind.LARGE, GROWN, A)])
+@row([A], [GROWN], [(Kind.SMALL, A, GROWN)])
+@row([FAR], [A], [(Kind.ELSEWHERE, FAR, A)])
+@row([A], [A, FAR], [(Kind.MISSING, None, FAR)])
+@row([A, FAR], [FAR], [(Kind.EXTRA, A, None)])
+@row([A], [], [(Kind.NEEDLESS, A, None)])
+@row([], [A], [(Kind.FORGOTTEN, None, A)])
+@row([FAR, GROWN], [A, FAR], [(Kind.LARGE, GROWN, A)])
+def test_boxes(before: list[Box], after: list[Box], changes: list[tuple[Kind, Box | None, Box | None]]):
+    found = box_changes(before, after)
+    assert [tuple(one) for one in found] == changes
+    assert [one.iou is None for one in found] == [None in one for one in changes]
 
 
-def test_boxes():
-    found = [box_changes(before, after) for before, after, _ in ERROR_BOXES]
-    assert [[tuple(one) for one in changes] for changes in found] == [changes for *_, changes in ERROR_BOXES]
-    without = [[one.iou is None for one in changes] for changes in found]
-    assert without == [[None in one for one in changes] for *_, changes in ERROR_BOXES]
-
-
-def test_a_flag_is_wrong_only_where_the_source_gives_one():
+def test_a_flag_is_wrong_only_where_the_source_gives_one_and_every_kind_has_its_place_among_the_errors_of_the_paper():
     assert flag_kinds(of((0,), flag="scene"), of((0,), flag="no box")) == [Kind.FLAG]
     assert flag_kinds(of((0,)), of((0,), flag="no box")) == []
     assert flag_kinds(of((0,), flag="scene"), [Label((0,), (A,))]) == []
-
-
-def test_every_kind_has_its_place_among_the_errors_of_the_paper():
     assert ERRORS.keys() == {*Kind}
 
 
@@ -222,11 +204,8 @@ def test_a_change_that_was_taken_back_is_told_as_long_as_that_holds():
     was = labels_now(story.progress)
     entry = story.expert("take back", labels=rows_of(EXPERT_SOURCE), was=rows_of(was))
     back = said(story)
-    assert (back.decision, back.change.before, back.change.after) == (
-        Decision.TAKEN_BACK,
-        tuple(EXPERT_SOURCE),
-        tuple(was),
-    )
+    assert (back.change.before, back.change.after) == (tuple(EXPERT_SOURCE), tuple(was))
+    assert back.decision is Decision.TAKEN_BACK
     story.undo(entry)
     assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
 
@@ -325,15 +304,7 @@ def test_boxes_that_people_dropped_and_drew_again_were_right():
 
 
 def test_boxes_that_people_changed_were_wrong_as_surely_as_the_new_ones_are_right():
-    story = good_men(replace(CHECK, juror_lot=0.0, box_sure=0.9))
-    story = _changed(story)
-    [label], _ = known(story)
-    assert label.now is not None and not label.parted
-    assert label.boxes.wrong >= 1 - label.now - 1e-6
-
-
-def _changed(story: Story) -> Story:
-    """Let the source's box be judged bad, and another be drawn and judged good."""
+    """The source's box is judged bad, and another is drawn and judged good."""
     story = good_men(replace(JUDGED, jurors=(JUROR,)))
     story.judge(Task.BOX_QUALITY, "bad", JUROR)
     worker = PERSON
@@ -342,16 +313,14 @@ def _changed(story: Story) -> Story:
         answers = {
             Task.BOX_QUALITY: "good" if story.progress.boxes[subject[-1]].worker != 50 else "bad",
             Task.BOX_DRAWING: {"box": RIGHT},
-            Task.BOX_COVERAGE: "all there" if shown_right(story) else "more needed",
+            Task.BOX_COVERAGE: "all there" if shown(story) == [RIGHT] else "more needed",
             Task.BOX_REQUIREMENT: 1,
         }
         story.judge(task, answers[task], worker)
         worker += 1 if worker + 1 != JUROR else 2
-    return story
-
-
-def shown_right(story: Story) -> bool:
-    return [list(box.box) for box in story.progress.accepted(0)] == [RIGHT]
+    [label], _ = known(story)
+    assert label.now is not None and not label.parted
+    assert label.boxes.wrong >= 1 - label.now - 1e-6
 
 
 BOX = Box(0, 0, 9, 9)
@@ -365,19 +334,16 @@ def image(*labels: Label) -> LabelledImage:
 ONE, TWO_LABELS = image(Label((0, 1), (BOX,))), image(Label((0,), (BOX,)), Label((1,), ()))
 
 
-def test_phrases_that_are_one_thing_in_the_labels_are_likelier_so():
+def test_phrases_that_are_one_thing_in_the_labels_are_likelier_so_and_labels_without_a_pair_teach_nothing_of_links():
     joined, apart = (link_prior_of([labels] * 20) for labels in (ONE, TWO_LABELS))
     assert joined.pairs["any pair"] > apart.pairs["any pair"]
+    with pytest.raises(ValueError, match="nothing to learn"):
+        link_prior_of([(ONE[0][:1], [Label((0,), (BOX,))])])
 
 
 def test_chains_without_boxes_in_the_labels_make_them_likelier():
     assert box_prior_of([TWO_LABELS] * 60).none_of("people") > 5 * DEFAULT.none_of("people")
     assert box_prior_of([ONE] * 60).none_of("people") < DEFAULT.none_of("people")
-
-
-def test_labels_without_a_pair_teach_nothing_of_links():
-    with pytest.raises(ValueError, match="nothing to learn"):
-        link_prior_of([(ONE[0][:1], [Label((0,), (BOX,))])])
 
 
 OTHER = 70
@@ -397,11 +363,10 @@ def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one()
         task, subject = asked[0]
         worker = JUROR if JUROR not in answers[task] and task is not Task.BOX_DRAWING else len(story.record)
         old = task is Task.BOX_QUALITY and list(story.progress.boxes[subject[1]].box) == LEFT
-        there = [list(box.box) for box in story.progress.accepted(0)] == [RIGHT]
         said = {
             Task.BOX_DRAWING: {"box": RIGHT},
             Task.BOX_QUALITY: "bad" if old else "good",
-            Task.BOX_COVERAGE: "all there" if there else "more needed",
+            Task.BOX_COVERAGE: "all there" if shown(story) == [RIGHT] else "more needed",
             Task.BOX_REQUIREMENT: 1,
         }
         story.judge(task, said[task], worker)
@@ -422,12 +387,9 @@ def test_those_speak_for_phrases_who_answered_otherwise_than_the_source():
     assert found_by(story.progress, change, SOURCE) == Found({1: 2, 60: 1}, {OTHER: 1})
 
 
-def test_a_check_links_adaptively_and_asks_by_belief():
+def test_a_check_links_adaptively_and_asks_by_belief_and_what_the_requester_has_chosen_stays():
     settings = to_check(ProtocolSettings(), 7)
     assert (settings.checked, settings.strategy.value, settings.box_policy.value) == (7, "adaptive", "belief")
     assert settings.proposals
     assert {name: getattr(settings, name) for name in USUAL} == dict(USUAL)
-
-
-def test_what_the_requester_has_chosen_stays():
     assert to_check(ProtocolSettings(link_stop=0.2), 7).link_stop == 0.2
