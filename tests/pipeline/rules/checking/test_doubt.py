@@ -42,11 +42,8 @@ from tests.support.images import Story, started
 from tests.support.table import row
 
 
-def test_without_a_checked_data_set_there_are_no_doubts():
+def test_without_a_checked_data_set_there_are_no_doubts_and_that_about_a_label_that_nobody_was_asked_about_is_small():
     assert doubts_of(good_men().progress, replace(CHECK, checked=0)) == []
-
-
-def test_the_doubt_about_a_label_that_nobody_was_asked_about_is_small():
     [doubt] = doubts_of(good_men().progress, CHECK)
     assert doubt.standing is Standing.UNCHANGED and 0 < doubt.chances.doubt < 0.2
 
@@ -110,8 +107,8 @@ def test_other_programs_are_held_against_the_label():
     said = {"chains": [[0], [1, 3], [2]], "boxes": [[0, *RIGHT], [0, 0, 50, 40, 90]]}
     found = reasons(of_boxes([LEFT], [[50, 50, 90, 90]], **said))
     assert found[Why.PROGRAM_LINKS].programs == 1
-    assert (found[Why.PROGRAM_NUMBER].number, found[Why.PROGRAM_NUMBER].programs) == (1, 2)
-    assert (found[Why.PROGRAM_BOX].number, found[Why.PROGRAM_BOX].programs) == (1, 2)
+    for why in (Why.PROGRAM_NUMBER, Why.PROGRAM_BOX):
+        assert (found[why].number, found[why].programs) == (1, 2), why
 
 
 def test_pairs_that_may_be_two_things_are_named_with_the_answers_and_the_source_that_say_so():

@@ -92,9 +92,7 @@ def test_a_label_is_changed_once_it_is_settled_and_in_question_before():
 def test_labels_that_shared_phrases_connect_are_one_change_without_errors_of_their_boxes():
     source = [Label((0, 1), (Box(*LEFT), Box(*RIGHT)))]
     (change,), *_ = compared(source, two().progress, {})
-    assert change.after == tuple(CHANGED_SOURCE)
-    assert change.kinds == (Kind.MERGED,)
-    assert change.mentions == {0, 1}
+    assert (change.after, change.kinds, change.mentions) == (tuple(CHANGED_SOURCE), (Kind.MERGED,), {0, 1})
 
 
 def test_types_and_phrases_change_by_experts_alone():
@@ -180,7 +178,8 @@ def said(story: Story, *, by_answers: bool = False) -> Decided:
 
 def test_a_change_stands_by_answers_until_an_expert_confirms_it_and_again_after_undo():
     story = moved()
-    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
+    story.expert("confirm", labels=rows_of(EXPERT_SOURCE))
+    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS, "a confirmation of other labels says nothing"
     entry = story.expert("confirm", labels=rows_of(labels_now(story.progress)))
     confirmed = said(story, by_answers=True)
     assert (confirmed.decision, [act.entry for act in confirmed.acts]) == (Decision.CONFIRMED, [entry])
@@ -188,20 +187,10 @@ def test_a_change_stands_by_answers_until_an_expert_confirms_it_and_again_after_
     assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
 
 
-def test_a_confirmation_of_other_labels_says_nothing():
+def test_a_change_that_an_expert_made_is_confirmed_and_one_that_was_taken_back_is_told_as_long_as_that_holds():
     story = moved()
-    story.expert("confirm", labels=rows_of(EXPERT_SOURCE))
-    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
-
-
-def test_a_change_that_an_expert_made_is_confirmed():
-    made = said(moved())
+    made, was = said(story), labels_now(story.progress)
     assert (made.decision, [act.data["action"] for act in made.acts]) == (Decision.CONFIRMED, ["move box", "send"])
-
-
-def test_a_change_that_was_taken_back_is_told_as_long_as_that_holds():
-    story = moved()
-    was = labels_now(story.progress)
     entry = story.expert("take back", labels=rows_of(EXPERT_SOURCE), was=rows_of(was))
     back = said(story)
     assert (back.change.before, back.change.after) == (tuple(EXPERT_SOURCE), tuple(was))
@@ -215,12 +204,9 @@ PARTED = replace(CHECK, link_stop=0.05, checked_trust=0.6)
 
 
 def known(story: Story) -> tuple[list[LabelEvidence], list[NewLabel]]:
-    return evidence_of(story.progress, said_first(story), story.settings)
-
-
-def said_first(story: Story) -> list[Label]:
     said = next(entry.data for entry, _ in story.record if entry.kind is EntryKind.PROPOSE)
-    return labels_of_source(said["boxes"], said["chains"], said["flags"], story.progress.mentions)
+    source = labels_of_source(said["boxes"], said["chains"], said["flags"], story.progress.mentions)
+    return evidence_of(story.progress, source, story.settings)
 
 
 def test_boxes_are_the_same_if_each_has_one_of_the_others():
@@ -277,8 +263,7 @@ def test_answers_that_part_a_label_say_that_its_mentions_are_wrong():
         if (Task.COREFERENCE_LINK, [0, 1]) in story.asked():
             story.judge(Task.COREFERENCE_LINK, "different", worker, [0, 1])
     [label], new = known(story)
-    assert story.chains() == [[0], [1]]
-    assert label.parted and label.mentions.asked and label.mentions.wrong > 0.9
+    assert story.chains() == [[0], [1]] and label.parted and label.mentions.asked and label.mentions.wrong > 0.9
     assert [one.types for one in new] == [{"people"}] * 2
     assert all(0 < one.doubt < 1 for one in new)
 
@@ -350,12 +335,6 @@ OTHER = 70
 FOUND_BOXES = [[0, *LEFT], [1, *LEFT]]
 
 
-def only_change(story: Story) -> Change:
-    found = compared(labels_of_source(FOUND_BOXES, [[0, 1]], {}, [0, 1]), story.progress, {})
-    (change,) = found.changes
-    return change
-
-
 def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one():
     story = checking(*MEN, chains=[[0, 1]], boxes=FOUND_BOXES, settings=JUDGED)
     answers: dict[Task, list[int]] = defaultdict(list)
@@ -371,7 +350,8 @@ def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one()
         }
         story.judge(task, said[task], worker)
         answers[task].append(worker)
-    found = found_by(story.progress, only_change(story), SOURCE)
+    (change,) = compared(EXPERT_SOURCE, story.progress, {}).changes
+    found = found_by(story.progress, change, SOURCE)
     assert {*found.answers} == {*answers[Task.BOX_QUALITY], *answers[Task.BOX_DRAWING]}
     assert not found.predictions
 

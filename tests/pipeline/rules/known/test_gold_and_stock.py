@@ -276,12 +276,9 @@ def test_one_button_that_reaches_the_minimum_is_told_from_ten_questions_on() -> 
     assert one_button(DRAW, Counter({NONE_MISSING: 3, MISSING: 7})) == (NONE_MISSING, 0.3)
 
 
-def test_the_images_least_used_come_first() -> None:
+def test_the_images_least_used_come_first_but_a_lower_rank_comes_before_a_fresher_image() -> None:
     chosen = choose(LINK, many(LINK, "same", 40, images=4), most=8, images=Counter({0: 2}))
     assert Counter(one.image for one in chosen) == {0: 1, 1: 3, 2: 2, 3: 2}
-
-
-def test_a_lower_rank_comes_before_a_fresher_image() -> None:
     candidates = many(LINK, "same", 9, rank=1) + many(LINK, "same", 3, images=1)
     assert [one.rank for one in choose(LINK, candidates, most=5)] == [0, 0, 0, 1, 1]
 

@@ -165,8 +165,9 @@ def test_a_chain_to_verify_is_whole_or_holds_a_stranger_of_its_type():
     assert truths(Task.CHAIN_VERIFICATION) == {"true": 2, "false": 1}
 
 
-def test_requirement_has_each_of_its_three_answers():
+def test_requirement_has_each_of_its_three_answers_and_the_longest_phrase_of_a_chain_is_shown():
     assert truths(Task.BOX_REQUIREMENT) == {"1": 1, "2": 1, "3": 1}
+    assert {tuple(numbers(known)) for known in questions()[Task.BOX_DRAWING]} == {(3,), (1,), (5,)}
 
 
 def test_drawing_knows_the_boxes_that_are_not_shown():
@@ -209,10 +210,6 @@ def test_every_truth_fits_its_task_and_every_question_looks_like_any_other():
         for known in some:
             assert fits_task(task, known.truth)
             assert set(known.shown) == {"mentions", "boxes", "new_box"}
-
-
-def test_the_longest_phrase_of_a_chain_is_shown():
-    assert {tuple(numbers(known)) for known in questions()[Task.BOX_DRAWING]} == {(3,), (1,), (5,)}
 
 
 def test_the_same_seed_gives_the_same_questions_and_another_one_others():

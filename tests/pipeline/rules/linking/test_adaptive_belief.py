@@ -96,11 +96,8 @@ def pair(score: float, one: int = 0, another: int = 1) -> np.ndarray:
     return scores
 
 
-def test_without_evidence_all_are_alike() -> None:
+def test_without_evidence_all_are_alike_and_a_pair_counts_wherever_it_is_together() -> None:
     assert list(of_three()[1].values()) == pytest.approx([0.2] * 5)
-
-
-def test_a_pair_counts_wherever_it_is_together() -> None:
     belief, chances = of_three(pair(math.log(3)))
     # Together in (0, 0, 0) and (0, 0, 1): three times as likely as the other three.
     assert chances[0, 0, 0] == chances[0, 0, 1] == pytest.approx(3 / 9)
@@ -274,9 +271,11 @@ def test_an_answer_about_any_two_mentions_of_the_chains_counts() -> None:
     assert believe_joins(chains, {(1, 3): [YES, YES]}, {}, DEFAULT, OF_PAPER).labels == (0, 0)
 
 
-def test_three_chains_can_become_one() -> None:
+def test_three_chains_can_become_one_and_an_expert_decides_whatever_was_answered() -> None:
     belief = belief_of_joins(TABLES, {(0, 1): [YES, YES], (1, 2): [YES, YES], (0, 2): [YES, YES]})
     assert (belief.labels, belief.parts) == ((0, 0, 0), ((0, 1, 2),))
+    assert belief_of_joins(TABLES[:2], {(0, 1): [NO] * 5}, {(0, 1): True}).labels == (0, 0)
+    assert belief_of_joins(TABLES[:2], {(0, 1): [YES] * 5}, {(0, 1): False}).labels == (0, 1)
 
 
 def test_chains_that_the_rules_allow_but_answers_keep_apart_are_not_joined_by_a_third() -> None:
@@ -285,11 +284,6 @@ def test_chains_that_the_rules_allow_but_answers_keep_apart_are_not_joined_by_a_
     belief = believe_joins(chains, {(0, 2): [YES] * 3, (1, 3): [YES] * 3}, {}, DEFAULT, OF_PAPER)
     assert belief.labels[0] != belief.labels[1]
     assert belief.chances[0, 2] == pytest.approx(belief.chances[1, 2])
-
-
-def test_an_expert_decides_whatever_was_answered() -> None:
-    assert belief_of_joins(TABLES[:2], {(0, 1): [NO] * 5}, {(0, 1): True}).labels == (0, 0)
-    assert belief_of_joins(TABLES[:2], {(0, 1): [YES] * 5}, {(0, 1): False}).labels == (0, 1)
 
 
 def test_what_is_far_too_unlikely_is_left_out() -> None:
