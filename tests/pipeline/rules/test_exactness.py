@@ -19,6 +19,7 @@ from pipeline.rules.exactness.habit import (
     pointing_of,
     without_habit,
 )
+from tests.support.table import case
 
 WIDE = Habit((0.1, 0.0, -0.1, 0.05), 0.06)
 
@@ -44,8 +45,11 @@ TRUE, WIDE_BOX = Box(120, 100, 280, 500), Box(100, 100, 300, 500)
 EXACT, ROOMY = [KnownDrawing(1, TRUE, TRUE)] * 30, [KnownDrawing(2, WIDE_BOX, TRUE)] * 30
 
 
-def test_without_known_drawings_there_are_no_habits():
+def test_without_known_drawings_there_are_no_habits_and_one_drawing_changes_little():
     assert fit_habits([]) == {}
+    habits = fit_habits(ROOMY[:1])
+    assert habits["2"].edges[0] < 0.015
+    assert habits[CROWD].spread == pytest.approx(NOBODY_KNOWS.spread, abs=0.002)
 
 
 def test_a_worker_s_room_around_things_is_learned_in_shares_of_what_was_drawn():
@@ -63,12 +67,6 @@ def test_who_scatters_has_the_larger_spread():
     assert habits["1"].spread < habits[CROWD].spread < habits["3"].spread
 
 
-def test_one_drawing_changes_little():
-    habits = fit_habits(ROOMY[:1])
-    assert habits["2"].edges[0] < 0.015
-    assert habits[CROWD].spread == pytest.approx(NOBODY_KNOWS.spread, abs=0.002)
-
-
 def test_what_lies_far_off_is_no_habit():
     far = KnownDrawing(4, Box(0, 100, 280, 500), Box(200, 100, 280, 500))
     assert fit_habits([far])[CROWD].edges[0] == pytest.approx(fitting.FARTHEST / (1 + OF_CROWD), abs=1e-4)
@@ -83,25 +81,21 @@ EXACT_BOX, CARELESS = Habit(spread=0.02), Habit(spread=0.2)
 FIRST, SECOND = Drawing(1, 7, Box(100, 100, 200, 300)), Drawing(2, 8, Box(111, 100, 211, 320))
 
 
-def test_one_drawing_of_a_worker_whose_habit_nobody_knows_stays():
-    assert fuse([FIRST], {}) == FIRST.box
+MARGIN, NARROW = Habit((0.1, 0.05, -0.1, 0.0)), Habit((-0.2, -0.2, 0.2, 0.2))
+THIN = Habit((0.49, 0.49, -0.49, -0.49))
+PIXEL = Drawing(1, 7, Box(5, 5, 6, 6))
+MIDDLE = "workers who are equally exact meet in the middle rounded half up"
 
 
-def test_workers_who_are_equally_exact_meet_in_the_middle_rounded_half_up():
-    assert fuse([FIRST, SECOND], {}) == Box(106, 100, 206, 310)
+@case("one drawing of a worker whose habit nobody knows stays", [FIRST], {}, FIRST.box)
+@case(MIDDLE, [FIRST, SECOND], {}, Box(106, 100, 206, 310))
+@case("the margin that a worker usually leaves is taken off", [FIRST], {"7": MARGIN}, Box(110, 110, 190, 300))
+@case("no edge leaves what was drawn", [FIRST], {"7": NARROW}, FIRST.box)
+@case("every box has a pixel", [PIXEL], {"7": THIN}, PIXEL.box)
+def test_the_box_that_is_made_of_drawings(drawings: list[Drawing], habits: dict[str, Habit], box: Box):
+    assert fuse(drawings, habits) == box
 
 
 def test_who_draws_more_exactly_weighs_more_whoever_came_first():
     assert fuse([FIRST, SECOND], {"7": EXACT_BOX, "8": CARELESS}).x0 == 100
     assert fuse([SECOND, FIRST], {"7": CARELESS, "8": EXACT_BOX}).x0 == 111
-
-
-def test_the_margin_that_a_worker_usually_leaves_is_taken_off():
-    wide = Habit((0.1, 0.05, -0.1, 0.0))
-    assert fuse([FIRST], {"7": wide}) == Box(110, 110, 190, 300)
-
-
-def test_no_edge_leaves_what_was_drawn_and_every_box_has_a_pixel():
-    narrow, thin = Habit((-0.2, -0.2, 0.2, 0.2)), Habit((0.49, 0.49, -0.49, -0.49))
-    assert fuse([FIRST], {"7": narrow}) == FIRST.box
-    assert fuse([Drawing(1, 7, Box(5, 5, 6, 6))], {"7": thin}) == Box(5, 5, 6, 6)

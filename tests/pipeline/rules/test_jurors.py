@@ -11,6 +11,7 @@ A program that suddenly contradicts people is taken for another one.
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from itertools import product
 from random import Random
 
 import pytest
@@ -25,6 +26,7 @@ from pipeline.rules.jurors.shared_errors import TELLS, Said, SharedErrors, fit_s
 from pipeline.rules.jurors.source import BOXES, Source
 from pipeline.rules.jurors.tally import GUESSES, NONE, Mistakes, held_against_people, mistakes, wrong_among
 from pipeline.rules.jurors.turn import NEWEST, WINDOW, counting, since_turn
+from tests.support.table import case
 
 NAMES = {"7": "llava", "8": "llava", "9": "llava", "12": "qwen"}
 TWO = {"7 8": SharedErrors(apart=TELLS)}
@@ -67,16 +69,12 @@ KNOWN = JurorRecord(there=(90.0, 10.0))
 SUSPECT = JurorRecord(there=(90.0, 10.0), weight=0.7)
 
 
-def test_the_lot_is_as_large_as_the_setting_says_while_all_is_well():
-    assert lot_share([KNOWN, KNOWN], 0.03) == 0.03
-
-
-def test_everything_is_in_the_lot_while_one_program_is_new():
-    assert lot_share([KNOWN, NOBODY_KNOWS], 0.03) == lot_share([SUSPECT, NOBODY_KNOWS], 0.03) == 1.0
-
-
-def test_the_lot_grows_under_suspicion():
-    assert lot_share([KNOWN, SUSPECT], 0.03) == SUSPECTED
+@case("the lot is as large as the setting says while all is well", KNOWN, KNOWN, 0.03)
+@case("everything is in the lot while one program is new", KNOWN, NOBODY_KNOWS, 1.0)
+@case("everything is in the lot while the other is under suspicion", SUSPECT, NOBODY_KNOWS, 1.0)
+@case("the lot grows under suspicion", KNOWN, SUSPECT, SUSPECTED)
+def test_the_share_of_the_lot(one: JurorRecord, other: JurorRecord, share: float):
+    assert lot_share([one, other], 0.03) == share
 
 
 NUMBERS = TypeAdapter(ProgramNumber)
@@ -156,18 +154,15 @@ def test_jurors_that_hold_alone_but_not_together_count_less_together():
     assert held["7"].said == held["8"].said == pytest.approx(0.94) and held[BOTH].said == pytest.approx(0.98)
 
 
-def test_a_juror_that_holds_again_counts_in_full_again():
+def test_a_juror_that_holds_again_counts_in_full_again_and_without_jurors_there_is_nothing_to_hold():
     prior, held = weigh_jurors(Prior({"7": OneRecord(0.2)}), says)
     assert prior.jurors["7"].weight == 1 and set(held) == {"7", BOTH}
+    assert weigh_jurors(Prior(), says) == (Prior(), {})
 
 
 def test_a_juror_counts_for_nothing_if_the_belief_is_too_sure_with_any_of_it():
     prior, _ = weigh_jurors(Prior({"7": OneRecord()}), lambda *_: SaidRight(100, 100, 0.99, 0.8, 0.7, 0.9))
     assert prior.jurors["7"].weight == 0
-
-
-def test_without_jurors_there_is_nothing_to_hold():
-    assert weigh_jurors(Prior(), says) == (Prior(), {})
 
 
 SURE = 0.97
@@ -210,12 +205,10 @@ def test_few_answers_tell_neither():
 
 def test_what_both_find_hard_is_no_shared_error():
     """Both call half of the bad boxes good, each by itself, and no good box bad."""
-    draw = Random(1)
-    hard = [
-        Said(juror, thing, 1.0 - (thing % 2), thing % 2 == 0 and draw.random() < 0.5, ("bad", "good"), in_lot=True)
-        for thing in range(200)
-        for juror in ("7", "12")
-    ]
+    draw, hard = Random(1), list[Said]()
+    for thing, juror in product(range(200), ("7", "12")):
+        bad = thing % 2 == 0
+        hard.append(Said(juror, thing, float(bad), bad and draw.random() < 0.5, ("bad", "good"), in_lot=True))
     assert record(hard).are_apart
 
 
@@ -242,10 +235,9 @@ def test_where_people_are_certain_and_all_things_are_bad_nothing_else_is_looked_
 ENTITIES = Source(50, 0.95)
 
 
-def test_the_guess_weighs_as_many_boxes_as_are_said():
-    good, bad = ENTITIES.boxes()
-    assert good + bad == pytest.approx(BOXES)
-    assert good / BOXES == pytest.approx(0.95)
+def test_the_guess_weighs_as_many_boxes_as_are_said_and_half_of_the_wrong_chains_are_wrong_in_their_phrases():
+    assert ENTITIES.boxes() == pytest.approx((0.95 * BOXES, 0.05 * BOXES))
+    assert ENTITIES.phrase_error == pytest.approx(0.025)
 
 
 def test_the_number_of_boxes_that_the_source_has_becomes_likely_however_large_it_is():
@@ -256,30 +248,20 @@ def test_the_number_of_boxes_that_the_source_has_becomes_likely_however_large_it
         assert chances[min(own, 12)] > 0.9
 
 
-def test_a_wrong_number_is_mostly_one_too_many_or_one_too_few():
+def test_a_wrong_number_is_mostly_one_too_many_or_one_too_few_and_less_likely_where_the_phrase_speaks_against_it():
     even = [1 / 13] * 13
     chances = ENTITIES.weigh(even, 3)
     assert sorted(range(13), key=lambda number: -chances[number])[:3] == [3, 2, 4]
     assert chances[0] == chances[7] == 0, "one box of three is forgotten, not invented"
     assert ENTITIES.weigh(even, 1)[0] > ENTITIES.weigh(even, 2)[0], "where none is due, the wrong number is 1"
     assert ENTITIES.weigh(even, 0)[1] > ENTITIES.weigh(even, 0)[2], "one box is forgotten sooner than two"
-
-
-def test_a_number_that_the_phrase_speaks_against_stays_less_likely():
     assert ENTITIES.weigh([0.0, 0.97, 0.03], 2)[2] < 0.7
 
 
-def test_half_of_the_wrong_chains_are_wrong_in_their_phrases():
-    assert ENTITIES.phrase_error == pytest.approx(0.025)
-
-
-def test_few_answers_are_pulled_to_the_share_of_all_its_wrong_answers():
+def test_few_answers_are_pulled_to_the_share_of_all_its_wrong_answers_and_none_says_the_opposite_of_what_it_says():
     few, many = (mistakes((size * 2, size), (90.0, 10.0), wrong=0.1).passed for size in (1.0, 50.0))
     assert 0.1 < few < many < 1 / 3
     assert mistakes(NONE, NONE, wrong=0.2) == pytest.approx((0.2, 0.2))
-
-
-def test_no_answer_says_the_opposite_of_what_it_says():
     assert sum(mistakes((5.0, 60.0), (5.0, 60.0), wrong=0.9)) == pytest.approx(1)
 
 
@@ -305,21 +287,15 @@ def contradictions(*phases: tuple[int, float], seed: int = 1) -> list[float]:
     return [float(draw.random() < share) for number, share in phases for _ in range(number)]
 
 
-def test_answers_before_a_turn_count_no_longer():
-    begin = since_turn(contradictions((200, 0.1), (90, 0.5)))
-    assert 200 - WINDOW <= begin <= 290
+@case("answers before a turn count no longer", contradictions((200, 0.1), (90, 0.5)), 200 - WINDOW, 290)
+@case("a program that gets better keeps what it said", contradictions((200, 0.5), (100, 0.1)), 0, 0)
+@case("too few answers show no turn", [0.0] * WINDOW + [1.0] * (WINDOW - 1), 0, 0)
+def test_the_first_answer_that_counts(answers: list[float], least: int, most: int):
+    assert least <= since_turn(answers) <= most
 
 
 def test_a_program_that_errs_evenly_has_not_turned():
     assert [since_turn(contradictions((240, 0.08), seed=seed)) for seed in range(20)].count(0) >= 19
-
-
-def test_a_program_that_gets_better_keeps_what_it_said():
-    assert since_turn(contradictions((200, 0.5), (100, 0.1))) == 0
-
-
-def test_too_few_answers_show_no_turn():
-    assert since_turn([0.0] * WINDOW + [1.0] * (WINDOW - 1)) == 0
 
 
 def test_the_newest_answers_of_the_lot_count():

@@ -8,10 +8,9 @@ The table rows of an image.
 """
 
 import json
-import re
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import pytest
 from pydantic import TypeAdapter
@@ -45,15 +44,13 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import case, row
 
 
 def test_reading_order_is_caption_then_first_word_not_number():
-    rows = [
-        MentionProgress(0, 1, 0, 1, [], "b"),
-        MentionProgress(1, 0, 5, 6, [], "a"),
-        MentionProgress(2, 0, 1, 2, [], "c"),
-    ]
-    assert ImageProgress(mentions={row.number: row for row in rows}).reading_order([0, 1, 2]) == [2, 1, 0]
+    places = [(1, 0, 1), (0, 5, 6), (0, 1, 2)]
+    mentions = {number: MentionProgress(number, *place, [], "a") for number, place in enumerate(places)}
+    assert ImageProgress(mentions=mentions).reading_order([0, 1, 2]) == [2, 1, 0]
 
 
 def test_a_chain_has_the_types_of_all_its_mentions():
@@ -78,24 +75,18 @@ def test_every_mention_has_a_chain():
     assert [story.progress.chain_of(n).name for n in (0, 1, 2)] == [0, 1, 0]
 
 
-def test_a_cause_names_the_other_chain_in_words():
+def test_a_cause_names_the_other_chain_in_words_and_every_cause_reads_as_text_that_fits_its_column():
     move = Move(Machine.CHAIN, 3, "complete", "complete", Cause.SAME_BOXES, 9, chain=1)
     assert (move.reason, move.cause) == ("merged into chain 1, same boxes", Cause.SAME_BOXES)
     assert Move(Machine.BOX, 0, "pending", "accepted", Cause.JUDGED_GOOD, 9).reason == "judged good"
-
-
-def test_every_cause_reads_as_text_that_fits_its_column():
     assert all(0 < len(cause.value) <= 40 for cause in Cause)
 
 
-def test_a_mention_knows_its_words_its_head_and_its_place():
+def test_a_mention_knows_its_words_its_head_and_its_place_and_is_compared_by_a_form_of_its_own():
     mention = MentionProgress(7, 2, 4, 6, ["people"], "the Men", "Dogs watch", "7e")
     assert (mention.head, mention.order) == ("men", (2, 4))
     words = ("the", "men"), ("dogs", "watch")
     assert mention.for_links() == (7, 2, 4, frozenset({"people"}), "men", *words, "7e", 0, (0, 0), False)
-
-
-def test_a_mention_with_a_form_of_its_own_is_compared_by_it():
     mention = MentionProgress(1, 0, 0, 2, ["animals"], "three dogs…", form="three dogs")
     assert (mention.compared, mention.head) == ("three dogs", "dogs")
     assert mention.for_links().words == ("three", "dogs")
@@ -152,10 +143,8 @@ def test_a_class_declares_its_fields_in_order_with_type_marks_and_default() -> N
     assert (worker.kind, worker.default, worker.column) == (int | None, None, Column("drawn_by_id"))
     assert (votes.kind, votes.default, votes.column) == (list[int], [], Column())
     assert Mark.LATER in votes.marks and Mark.LATER not in worker.marks
-    assert [(one.name, one.kind, Mark.LATER in one.marks) for one in declared(Said)] == [
-        ("entry", int, False),
-        ("shift", float, True),
-    ]
+    said = [(one.name, one.kind, Mark.LATER in one.marks) for one in declared(Said)]
+    assert said == [("entry", int, False), ("shift", float, True)]
 
 
 def test_fields_of_a_row_that_are_left_out_at_its_end_stand_at_its_end() -> None:
@@ -174,34 +163,24 @@ def busy_image() -> Story:
     story.judge(Task.CHAIN_VERIFICATION, "true")
     story.judge(Task.BOX_DRAWING, BOX, worker=3, subject=[0])
     story.add(EntryKind.PROPOSE, {"worker": 9, "boxes": [[0, 1, 2, 30, 40]], "chains": [[0, 3]], "lent": []})
-    asked = {
-        "task": "caption_check",
-        "item": "1:foil",
-        "shown": {"caption": "a dog rides"},
-        "truth": {"verdict": "wrong"},
-    }
-    story.add(EntryKind.ASK, asked)
+    shown, truth = {"caption": "a dog rides"}, {"verdict": "wrong"}
+    story.add(EntryKind.ASK, {"task": "caption_check", "item": "1:foil", "shown": shown, "truth": truth})
     story.void(story.judge(Task.CAPTION_CHECK, {"verdict": "correct"}, worker=6))
     story.judge(Task.CAPTION_CHECK, {"verdict": "wrong", "word": 1}, worker=7)
     return story
 
 
-def test_it_comes_back_the_same():
+def through_json(progress: ImageProgress) -> ImageProgress:
+    return from_json(json.loads(json.dumps(to_json(progress))))
+
+
+def test_it_comes_back_the_same_and_everything_but_the_moves_is_kept():
     progress = busy_image().progress
-    back = from_json(json.loads(json.dumps(to_json(progress))))
+    back = through_json(progress)
     back.moves = progress.moves
     assert back == progress
-
-
-def test_everything_but_the_moves_is_kept():
-    kept = set(to_json(busy_image().progress))
-    assert kept == {field.name for field in fields(ImageProgress)} - {
-        "moves",
-        "together",
-        "lot",
-        "juror_votes",
-        "link_lot",
-    }
+    left_out = {"moves", "together", "lot", "juror_votes", "link_lot"}
+    assert set(to_json(progress)) == {field.name for field in fields(ImageProgress)} - left_out
 
 
 def test_a_merged_image_comes_back_the_same():
@@ -211,18 +190,38 @@ def test_a_merged_image_comes_back_the_same():
     assert (back.merged, back.chains) == (story.progress.merged, story.progress.chains)
 
 
-def test_every_field_of_a_chain_is_kept():
-    chain = ChainProgress(
-        0, [0], representative=0, non_visual="a", doubted="b", review=Cause.STARVED, fruitless=3, merged_into=7
-    )
-    chain.requirement, chain.coverage, chain.coverage_barred = [Vote(1, 2, 3)], [Vote(4, 5, "all there")], [6]
-    chain.confidence = 0.875
-    assert from_json(to_json(ImageProgress(chains={0: chain}))).chains[0] == chain
+EVERY_FIELD = ChainProgress(0, [0], representative=0, non_visual="a", doubted="b", review=Cause.STARVED, fruitless=3)
+EVERY_FIELD.requirement, EVERY_FIELD.coverage = [Vote(1, 2, 3)], [Vote(4, 5, "all there")]
+EVERY_FIELD.coverage_barred, EVERY_FIELD.merged_into, EVERY_FIELD.confidence = [6], 7, 0.875
+PROPOSED = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 9, 5, proposed=True)
+HEARD = [
+    HeardAnswer(3, 4, Task.BOX_DRAWING, 0, []),
+    HeardAnswer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
+    HeardAnswer(7, 8, Task.BOX_DRAWING, 1, [0], trust=0.5),
+    HeardAnswer(9, None, Task.BOX_COVERAGE, None, [0, 1]),
+]
+BELIEVED = {
+    0: ChainProgress(0, [0], confidence=0.5, box_confidence=0.75, heard=HEARD),
+    1: ChainProgress(1, [1], box_confidence=0.9),
+}
+SURE_BOX = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.ACCEPTED, 9, 5, 5, confidence=0.875)
+OF_BELIEF = "a chain and a box of the belief policy come back the same"
 
 
-def test_a_box_that_was_proposed_comes_back_as_one():
-    box = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.PENDING, 9, 5, proposed=True)
-    assert from_json(to_json(ImageProgress(boxes={0: box}))).boxes[0] == box
+@case("every field of a chain is kept", ImageProgress(chains={0: EVERY_FIELD}))
+@case("a box that was proposed comes back as one", ImageProgress(boxes={0: PROPOSED}))
+@case(OF_BELIEF, ImageProgress(chains=BELIEVED, boxes={0: SURE_BOX}))
+@case("the chances of links are kept", ImageProgress(together={(0, 2): 0.9375}))
+def test_progress_of_which_all_is_kept(progress: ImageProgress):
+    assert through_json(progress) == progress
+
+
+def test_without_proposals_chances_and_voided_answers_the_json_is_as_before_there_were_any():
+    story = started([MAN])
+    story.judge(Task.BOX_DRAWING, BOX, worker=3)
+    kept = to_json(story.progress)
+    assert not {"proposals", "program_chains", "together", "voided"} & {*kept, *to_json(ImageProgress())}
+    assert len(kept["boxes"][0]) == 7
 
 
 def test_scores_of_proposals_and_of_boxes_come_back_and_are_left_out_where_there_are_none():
@@ -233,41 +232,13 @@ def test_scores_of_proposals_and_of_boxes_come_back_and_are_left_out_where_there
     kept = to_json(progress)
     assert [len(row) for row in kept["proposals"]] == [3, 4]
     assert [len(row) for row in kept["boxes"]] == [8, 10, 10]
-    assert from_json(json.loads(json.dumps(kept))) == progress
-
-
-def test_without_proposals_the_json_is_as_before_there_were_any():
-    story = started([MAN])
-    story.judge(Task.BOX_DRAWING, BOX, worker=3)
-    kept = to_json(story.progress)
-    assert "proposals" not in kept and "program_chains" not in kept
-    assert len(kept["boxes"][0]) == 7
+    assert through_json(progress) == progress
 
 
 def test_a_chain_that_was_kept_before_there_were_confidences_still_loads():
     (row,) = to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))["chains"]
     assert len(row) == 14, "as it was written then, so that a replay of it finds no difference"
     assert from_json(to_json(ImageProgress(chains={0: ChainProgress(0, [0])}))).chains[0].confidence is None
-
-
-def test_the_chances_of_links_are_kept_and_an_image_without_any_reads_as_before():
-    progress = ImageProgress(together={(0, 2): 0.9375})
-    assert from_json(json.loads(json.dumps(to_json(progress)))) == progress
-    assert "together" not in to_json(ImageProgress())
-
-
-def test_a_chain_and_a_box_of_the_belief_policy_come_back_the_same():
-    chain = ChainProgress(0, [0], confidence=0.5, box_confidence=0.75)
-    chain.heard = [
-        HeardAnswer(3, 4, Task.BOX_DRAWING, 0, []),
-        HeardAnswer(5, 6, Task.BOX_QUALITY, "good", [0], 0.25),
-        HeardAnswer(7, 8, Task.BOX_DRAWING, 1, [0], trust=0.5),
-        HeardAnswer(9, None, Task.BOX_COVERAGE, None, [0, 1]),
-    ]
-    finished = ChainProgress(1, [1], box_confidence=0.9)
-    box = BoxProgress(0, 0, Box(1, 2, 3, 4), BoxState.ACCEPTED, 9, 5, 5, confidence=0.875)
-    progress = ImageProgress(chains={0: chain, 1: finished}, boxes={0: box})
-    assert from_json(json.loads(json.dumps(to_json(progress)))) == progress
 
 
 def test_a_chain_that_was_kept_before_there_was_belief_still_loads_and_is_written_as_it_was():
@@ -278,35 +249,20 @@ def test_a_chain_that_was_kept_before_there_was_belief_still_loads_and_is_writte
     assert to_json(from_json(kept)) == kept
 
 
-def test_where_nothing_was_voided_it_reads_as_before_anything_could_be():
-    assert "voided" not in to_json(ImageProgress())
-
-
 def test_equal_progress_gives_equal_json_whatever_order_its_chains_were_made_in():
     one, other = ChainProgress(0, [0]), ChainProgress(1, [1])
     assert to_json(ImageProgress(chains={0: one, 1: other})) == to_json(ImageProgress(chains={1: other, 0: one}))
 
 
-def refusal(data: dict[str, Any]) -> str:
-    """Return why the JSON is refused, or nothing if it is not."""
-    try:
-        from_json(data)
-    except ProgressError as error:
-        return str(error)
-    return ""
-
-
-def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong():
-    right = to_json(busy_image().progress)
-    for name, wrong in {
-        "state": "finished",
-        "asked": None,
-        "mentions": [[0, 0, 0, 2, ["people"]]],
-        "votes": [[0, 1, [[2, 5]]]],
-        "sources": [[0, 1, "guessed"]],
-        "flagged": [[0, "no cause of ours"]],
-    }.items():
-        assert re.search(rf"not the progress of an image(.|\n)*{name}", refusal({**right, name: wrong})), name
+@row("state", "finished")
+@row("asked", None)
+@row("mentions", [[0, 0, 0, 2, ["people"]]])
+@row("votes", [[0, 1, [[2, 5]]]])
+@row("sources", [[0, 1, "guessed"]])
+@row("flagged", [[0, "no cause of ours"]])
+def test_json_of_another_shape_is_refused_by_the_name_of_what_is_wrong(name: str, wrong: object):
+    with pytest.raises(ProgressError, match=rf"not the progress of an image(.|\n)*{name}"):
+        from_json({**to_json(busy_image().progress), name: wrong})
 
 
 def test_json_that_lacks_a_part_is_refused():
@@ -332,10 +288,9 @@ def test_the_vector_of_a_mention_comes_back_and_others_have_none():
     assert [row[6:] for row in new["mentions"]] == [["", "7e"], []]
     assert [mention.vector for mention in from_json(new).mentions.values()] == ["7e", ""]
     progress.mentions[1].form = "as it reads"
-    again = from_json(json.loads(json.dumps(to_json(progress))))
-    assert [(mention.vector, mention.compared) for mention in again.mentions.values()] == [
-        *(("7e", progress.mentions[0].text), ("", "as it reads"))
-    ]
+    again = through_json(progress)
+    reads = [(mention.vector, mention.compared) for mention in again.mentions.values()]
+    assert reads == [("7e", progress.mentions[0].text), ("", "as it reads")]
 
 
 def shown_of(story, task: Task) -> dict:
@@ -344,11 +299,8 @@ def shown_of(story, task: Task) -> dict:
 
 def test_a_link_shows_its_two_mentions_where_they_stand():
     story = started([DOG, MAN], [("people", "a tall guy")])
-    assert shown_of(story, Task.COREFERENCE_LINK) == {
-        "mentions": [[1, 0, 3, 5], [2, 1, 0, 3]],
-        "boxes": [],
-        "new_box": None,
-    }
+    mentions = [[1, 0, 3, 5], [2, 1, 0, 3]]
+    assert shown_of(story, Task.COREFERENCE_LINK) == {"mentions": mentions, "boxes": [], "new_box": None}
 
 
 def test_a_chain_to_verify_shows_all_its_mentions():
@@ -356,28 +308,17 @@ def test_a_chain_to_verify_shows_all_its_mentions():
     assert [row[0] for row in shown_of(story, Task.CHAIN_VERIFICATION)["mentions"]] == [0, 1]
 
 
-def test_a_box_task_shows_the_representative_mention_and_the_boxes_accepted_so_far():
+def test_a_box_task_shows_the_representative_mention_and_the_accepted_boxes_and_box_quality_the_new_box_apart():
     story = started([MAN])
     assert shown_of(story, Task.BOX_DRAWING)["boxes"] == []
     story.judge(Task.BOX_DRAWING, BOX)
     assert shown_of(story, Task.BOX_QUALITY)["boxes"] == []
     story.judge(Task.BOX_QUALITY, "good", worker=1)
     story.judge(Task.BOX_COVERAGE, "more needed", worker=2)
-    assert shown_of(story, Task.BOX_DRAWING) == {
-        "mentions": [[0, 0, 0, 2]],
-        "boxes": [list(Box(10, 10, 50, 50))],
-        "new_box": None,
-    }
-
-
-def test_box_quality_shows_the_new_box_apart_from_the_others():
-    story = started([MAN])
-    story.judge(Task.BOX_DRAWING, BOX)
-    story.judge(Task.BOX_QUALITY, "good", worker=1)
-    story.judge(Task.BOX_COVERAGE, "more needed", worker=2)
+    shown = {"mentions": [[0, 0, 0, 2]], "boxes": [[10, 10, 50, 50]]}
+    assert shown_of(story, Task.BOX_DRAWING) == {**shown, "new_box": None}
     story.judge(Task.BOX_DRAWING, {"box": [60, 10, 90, 50]}, worker=3)
-    values = shown_of(story, Task.BOX_QUALITY)
-    assert (values["boxes"], values["new_box"]) == ([[10, 10, 50, 50]], [60, 10, 90, 50])
+    assert shown_of(story, Task.BOX_QUALITY) == {**shown, "new_box": [60, 10, 90, 50]}
 
 
 def test_rows_say_what_the_progress_says():
@@ -390,11 +331,8 @@ def test_rows_say_what_the_progress_says():
     assert rows.boxes == {0: (0, 10, 10, 50, 50, "pending", 3, False)}
     dog = {"mentions": [[1, 0, 3, 5]], "boxes": [], "new_box": None}
     man = {"mentions": [[0, 0, 0, 2]], "boxes": [], "new_box": [10, 10, 50, 50]}
-    assert rows.questions == {
-        1: ("box_requirement", [1], [], 0.0, None, dog),
-        2: ("box_quality", [0, 0], [3], 0.0, None, man),
-    }
-    assert rows.merged == {}
+    assert rows.questions.pop(2) == ("box_quality", [0, 0], [3], 0.0, None, man)
+    assert (rows.questions, rows.merged) == ({1: ("box_requirement", [1], [], 0.0, None, dog)}, {})
 
 
 def test_an_image_that_has_not_begun_has_mentions_without_chains():

@@ -13,10 +13,9 @@ The paper's values of the settings of work.
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import timedelta
-from functools import partial
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,6 @@ from pipeline.rules.linking.prior.link_prior import DEFAULT, WORDLESS
 from pipeline.rules.settings import ranges
 from pipeline.rules.settings.guide import GUIDE, changes, changes_images, in_section, paper_says, value_text
 from pipeline.rules.settings.guide_of_images import OF_IMAGES
-from pipeline.rules.settings.guide_of_links import LINKING
 from pipeline.rules.settings.guide_of_work import OF_WORK
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.settings.quality_control import batch_rules, needed_in_test, trust_rules
@@ -39,6 +37,7 @@ from pipeline.rules.settings.table_3 import BATCH, MINIMUM, USUAL_SECONDS
 from pipeline.rules.settings.versions import InForce, Version, begun_from, chosen_settings, followed_version
 from pipeline.rules.settings.workers_needed import few_workers, workers_needed
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
+from tests.support.table import row
 from workers.rules.score import Rule
 from workers.rules.trust import TrustModel
 
@@ -70,21 +69,13 @@ def test_other_may_merge_with_every_type_and_scene_with_vehicles_and_nothing_els
 
 
 def test_settings_go_to_json_and_back():
-    settings = replace(
-        ProtocolSettings(),
-        strategy=Strategy.EXHAUSTIVE,
-        drawn_at_once=("animals",),
-        mergeable_types=(("people", "clothing"),),
-        dictionaries={"add": {"people": ["wizard"]}},
-    )
+    settings = replace(ProtocolSettings(), strategy=Strategy.EXHAUSTIVE, mergeable_types=(("people", "clothing"),))
+    settings = replace(settings, drawn_at_once=("animals",), dictionaries={"add": {"people": ["wizard"]}})
     assert ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
-def test_missing_names_keep_their_default():
+def test_missing_names_keep_their_default_and_an_unknown_name_is_refused_with_the_known_ones():
     assert ProtocolSettings.from_json({"consensus_most": 7}) == replace(ProtocolSettings(), consensus_most=7)
-
-
-def test_an_unknown_name_is_refused_with_the_known_ones():
     with pytest.raises(ValueError, match=r"Unknown settings: colour\. Known: strategy"):
         ProtocolSettings.from_json({"colour": 1})
 
@@ -99,60 +90,36 @@ def refusal(name: str, value: Any) -> str:
 
 
 def test_a_wrong_value_is_refused_by_name():
-    wrong: list[tuple[str, Any]] = [
-        ("consensus_lead", 0),
-        ("consensus_most", 1),
-        ("drawn_at_once", ["ghosts"]),
-        ("survey_votes", 0),
-        ("survey_votes", 4),
-        ("survey_votes", 101),
-        ("no_box_votes", 0),
-        ("coverage_votes", 0),
-        ("fruitless_drawings", 0),
-        ("merge_iou", 0.0),
-        ("merge_iou_other", 1.5),
-        ("mergeable_types", [["people", "ghosts"]]),
-        ("mergeable_types", [["people"]]),
-        ("reports_to_review", 0),
-        ("starved_hours", 0.0),
-        ("lease_minutes", -1.0),
-        ("dictionaries", {"replace": {}}),
-        ("batch", {"box_quality": 10}),
-        ("batch", {task.value: 0 for task in Task}),
-        ("strategy", "guessing"),
-        ("link_stop", 0),
-        ("link_stop", 1.0),
-        ("verify_below", 0.0),
-        ("verify_below", 1.1),
-        ("link_most", 0),
-        ("link_most", 2.5),
-        ("link_prior", ["people"]),
-        ("link_prior", {"weights": {}}),
-        ("link_prior", {"sizes": {"": [0, 0, 0]}}),
-        ("link_prior", {"sizes": {"": [0, 0, 0, 0, float("nan")]}}),
-        ("link_errors", {"false_negative": 0.05}),
-        ("link_errors", {"false_negative": 0.05, "false_positive": 0.31}),
-        ("link_errors", {"false_negative": 0.05, "false_alarm": 0.05}),
-        ("families", {"qwen": "qwen"}),
-        ("families", {"12": ""}),
-        ("box_prior", {"pairs": {"12": {}}}),
-        ("refit_links", 1),
-        # Of a wrong kind altogether, as a hand-written file can hold them.
-        ("consensus_lead", "two"),
-        ("fruitless_drawings", 2.5),
-        ("no_box_votes", True),
-        ("merge_iou", "0.8"),
-        ("merge_iou", None),
-        ("batch", [10, 5]),
-        ("batch", {task.value: "many" for task in Task}),
-        ("dictionaries", ["people"]),
-        ("drawn_at_once", 3),
-        ("mergeable_types", "people"),
-        ("starved_hours", float("nan")),
-        ("starved_hours", float("inf")),
-    ]
-    for name, value in wrong:
-        assert name in refusal(name, value), f"{name}: {value!r}"
+    missed, tasks = {"false_negative": 0.05}, [task.value for task in Task]
+    wrong: dict[str, list[Any]] = {
+        "consensus_lead": [0, "two"],
+        "consensus_most": [1],
+        "drawn_at_once": [["ghosts"], 3],
+        "survey_votes": [0, 4, 101],
+        "no_box_votes": [0, True],
+        "coverage_votes": [0],
+        "fruitless_drawings": [0, 2.5],
+        "merge_iou": [0.0, "0.8", None],
+        "merge_iou_other": [1.5],
+        "mergeable_types": [[["people", "ghosts"]], [["people"]], "people"],
+        "reports_to_review": [0],
+        "starved_hours": [0.0, nan, inf],
+        "lease_minutes": [-1.0],
+        "dictionaries": [{"replace": {}}, ["people"]],
+        "batch": [{"box_quality": 10}, dict.fromkeys(tasks, 0), [10, 5], dict.fromkeys(tasks, "many")],
+        "strategy": ["guessing"],
+        "link_stop": [0, 1.0],
+        "verify_below": [0.0, 1.1],
+        "link_most": [0, 2.5],
+        "link_prior": [["people"], {"weights": {}}, {"sizes": {"": [0, 0, 0]}}, {"sizes": {"": [0, 0, 0, 0, nan]}}],
+        "link_errors": [missed, missed | {"false_positive": 0.31}, missed | {"false_alarm": 0.05}],
+        "families": [{"qwen": "qwen"}, {"12": ""}],
+        "box_prior": [{"pairs": {"12": {}}}],
+        "refit_links": [1],
+    }
+    for name, values in wrong.items():
+        for value in values:
+            assert name in refusal(name, value), f"{name}: {value!r}"
 
 
 def test_a_whole_number_of_hours_is_a_number_of_hours():
@@ -166,54 +133,36 @@ def test_the_edited_dictionaries_hold_the_new_word():
 
 
 FITTED = {"sizes": {"": [0.5, 0, 0, 0, -1.5]}, "pairs": {"same head": 2.25}, "fitted_on": 200}
+RATES = {"false_negative": 0.06, "false_positive": 0.1}
 
 
-def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper():
+def test_the_prior_is_that_of_the_settings_and_without_one_that_of_the_paper_and_equal_weights_are_read_once():
     assert ProtocolSettings().prior() is DEFAULT
     prior = ProtocolSettings.from_json({"link_prior": FITTED}).prior()
     assert (prior.sizes[""], prior.fitted_on) == ((0.5, 0.0, 0.0, 0.0, -1.5), 200)
-
-
-def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
-    rates = {"false_negative": 0.06, "false_positive": 0.1}
-    assert ProtocolSettings().errors() is OF_PAPER
-    assert ProtocolSettings(link_errors=rates).errors() == CrowdErrors(0.06, 0.1)
-
-
-def test_links_are_planned_anew_under_other_errors():
-    adaptive = ProtocolSettings(strategy=Strategy.ADAPTIVE)
-    rates = {"false_negative": 0.06, "false_positive": 0.1}
-    assert replace(adaptive, link_errors=rates).link_rules() != adaptive.link_rules()
-    assert replace(adaptive, refit_links=False).link_rules() == adaptive.link_rules()
-
-
-def test_equal_weights_are_read_once():
     settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=FITTED)
     assert ProtocolSettings.from_json(json.loads(json.dumps(settings.to_json()))).prior() is settings.prior()
 
 
-def test_what_is_wrong_with_a_prior_is_said():
-    with pytest.raises(ValueError, match=r"link_prior: pairs: the name 'the weather' should be one of"):
-        ProtocolSettings(link_prior={**FITTED, "pairs": {"the weather": 1}})
+def test_the_errors_are_those_of_the_settings_and_without_any_those_of_the_paper():
+    assert ProtocolSettings().errors() is OF_PAPER
+    assert ProtocolSettings(link_errors=RATES).errors() == CrowdErrors(0.06, 0.1)
 
 
-def refusal_of_value(read: Callable[[Any], object], value: Any) -> ValueError | None:
-    """Return the error of reading the value."""
-    try:
-        read(value)
-    except ValueError as error:
-        return error
-    return None
+def test_links_are_planned_anew_under_other_errors():
+    adaptive = ProtocolSettings(strategy=Strategy.ADAPTIVE)
+    assert replace(adaptive, link_errors=RATES).link_rules() != adaptive.link_rules()
+    assert replace(adaptive, refit_links=False).link_rules() == adaptive.link_rules()
 
 
-def test_a_value_out_of_range_is_refused_with_the_allowed_values():
-    out_of_range: dict[Any, list[Any]] = {ranges.Count: [0, True, 1.5], ranges.Rate: [float("nan"), "1"]}
-    for kind, values in out_of_range.items():
-        read = partial(TypeAdapter(kind).validate_python, strict=True)
-        for value in values:
-            error = refusal_of_value(read, value)
-            assert isinstance(error, ValidationError), value
-            assert re.search(r"should be a (whole )?number from", str(error)), value
+@row(ranges.Count, 0)
+@row(ranges.Count, True)
+@row(ranges.Count, 1.5)
+@row(ranges.Rate, nan)
+@row(ranges.Rate, "1")
+def test_a_value_out_of_range_is_refused_with_the_allowed_values(kind: Any, value: object):
+    with pytest.raises(ValidationError, match=r"should be a (whole )?number from"):
+        TypeAdapter(kind).validate_python(value, strict=True)
 
 
 def test_a_number_is_kept_as_it_was_written():
@@ -237,10 +186,11 @@ def test_the_message_names_the_setting_the_value_and_what_it_should_be():
         ("mergeable_types", "people", "mergeable_types='people' should be a list"),
         ("batch", {"box_quality": 10}, "batch={'box_quality': 10} should have a value for each task"),
         ("dictionaries", {"replace": {}}, 'dictionaries: the name \'replace\' should be one of: "add", "remove"'),
+        ("link_prior", {**FITTED, "pairs": {"weather": 1}}, "link_prior: pairs: the name 'weather' should be one of"),
         ("dictionaries", {"add": []}, "dictionaries['add']=[] should be an object with named values"),
     ]
     for setting, value, message in wrong:
-        said = str(refusal_of_value(ProtocolSettings.from_json, {setting: value}))
+        said = refusal(setting, value)
         assert said.startswith("Settings out of range: ") and message in said, f"{setting}: {value!r}"
 
 
@@ -278,7 +228,7 @@ def test_the_described_range_is_what_the_settings_accept():
                 assert accepted(setting, tried) == limits.holds(tried), f"{setting.name}: {tried}"
 
 
-def test_a_range_in_words():
+def test_a_range_in_words_and_a_share_is_said_per_cent():
     expected = {
         Limits(least=1): "1 or more",
         Limits(above=0): "more than 0",
@@ -290,9 +240,6 @@ def test_a_range_in_words():
         Limits(): "any number",
     }
     assert {limits: limits.words() for limits in expected} == expected
-
-
-def test_a_share_is_said_per_cent():
     assert Limits(above=0, below=1).words(100) == "more than 0 and less than 100"
 
 
@@ -304,23 +251,16 @@ PLAIN = [Version(1, None), Version(2, None)]
 SPARED = [Version(1, None), Version(2, 2), Version(3, 2), Version(4, 4)]
 
 
-def test_a_begun_image_takes_the_newest_version_that_does_not_leave_it_behind():
-    for versions, last, wanted in [
-        (PLAIN, None, 2),
-        (PLAIN, 1, 2),
-        (SPARED, None, 4),
-        (SPARED, 1, 1),
-        (SPARED, 2, 3),
-        (SPARED, 3, 3),
-        (SPARED, 4, 4),
-        ([*SPARED, Version(5, None)], 1, 5),
-    ]:
-        assert followed_version(versions, last) == wanted, f"{last} of {versions}"
-
-
-def test_no_image_ever_goes_back_to_an_older_version():
-    for last in range(1, 5):
-        assert followed_version(SPARED, last) >= last
+@row(PLAIN, None, 2)
+@row(PLAIN, 1, 2)
+@row(SPARED, None, 4)
+@row(SPARED, 1, 1)
+@row(SPARED, 2, 3)
+@row(SPARED, 3, 3)
+@row(SPARED, 4, 4)
+@row([*SPARED, Version(5, None)], 1, 5)
+def test_a_begun_image_takes_the_newest_version_that_does_not_leave_it_behind(versions: Any, last: Any, taken: int):
+    assert followed_version(versions, last) == taken >= (last or 0), "no image ever goes back to an older version"
 
 
 def test_only_a_version_that_changes_images_decides_anew_which_of_them_follow():
@@ -356,16 +296,7 @@ def test_a_learned_value_that_somebody_changes_is_chosen():
 
 
 def test_the_workers_that_always_suffice():
-    assert workers_needed(ProtocolSettings()) == {
-        Task.COREFERENCE_LINK: 5,
-        Task.CHAIN_VERIFICATION: 1,
-        Task.BOX_REQUIREMENT: 9,
-        Task.BOX_DRAWING: 10,
-        Task.BOX_QUALITY: 2,
-        Task.BOX_COVERAGE: 13,
-        Task.CAPTION_CHECK: 3,
-        Task.ATOM_VISUAL: 3,
-    }
+    assert workers_needed(ProtocolSettings()) == dict(zip(Task, (5, 1, 9, 10, 2, 13, 3, 3), strict=True))
     assert workers_needed(ProtocolSettings(strategy=Strategy.GREEDY))[Task.COREFERENCE_LINK] == 1
     assert workers_needed(ProtocolSettings(strategy=Strategy.ADAPTIVE, link_most=7))[Task.COREFERENCE_LINK] == 7
 
@@ -386,13 +317,10 @@ def test_a_crew_of_fewer_than_six_is_told_the_share_of_chains_that_will_wait() -
     assert {number: few_workers(crew(number)) for number in expected} == expected
 
 
-def test_the_task_with_the_fewest_workers_is_named() -> None:
+def test_the_task_with_the_fewest_workers_is_named_and_neither_links_nor_a_project_without_workers_are_warned() -> None:
     said = few_workers(crew(8) | {Task.BOX_COVERAGE.value: 4})
     assert said.startswith(f"4 workers have access to {Task.BOX_COVERAGE.label}.")
     assert few_workers({Task.BOX_DRAWING.value: 2}).startswith("No workers have access to ")
-
-
-def test_links_need_no_crew_and_a_project_without_workers_is_not_warned() -> None:
     assert few_workers(crew(6) | {Task.COREFERENCE_LINK.value: 1}) == ""
     assert few_workers({}) == ""
 
@@ -425,30 +353,19 @@ def test_a_test_is_passed_with_the_share_of_the_minimum_rounded_down() -> None:
         assert needed_in_test(PAPER, task, 20) in (2 * needed, 2 * needed + 1), task
 
 
-def refusal_of_rules(name: str, value: object) -> str:
-    """Return why the value is refused, or nothing if it is not."""
-    try:
-        replace(PAPER, **{name: value})  # type: ignore[arg-type]
-    except ValueError as error:
-        return str(error)
-    return ""
-
-
-def test_settings_that_make_no_sense_are_refused_by_name() -> None:
-    wrong: list[tuple[str, object]] = [
-        ("trust", {"box_drawing": "trusted workers"}),
-        ("trust", dict.fromkeys(PROTOCOL_TASKS, "hope")),
-        ("minimum", dict.fromkeys(PROTOCOL_TASKS, 1.0)),
-        ("below_minimum", "sometimes"),
-        ("probation", 0),
-        ("probation_most", 29),
-        ("trusted_rate", 1.5),
-        ("test_questions", -1),
-        ("tests", 0),
-        ("spend_cap_cents", -1),
-    ]
-    for name, value in wrong:
-        assert name in refusal_of_rules(name, value), f"{name}: {value}"
+@row("trust", {"box_drawing": "trusted workers"})
+@row("trust", dict.fromkeys(PROTOCOL_TASKS, "hope"))
+@row("minimum", dict.fromkeys(PROTOCOL_TASKS, 1.0))
+@row("below_minimum", "sometimes")
+@row("probation", 0)
+@row("probation_most", 29)
+@row("trusted_rate", 1.5)
+@row("test_questions", -1)
+@row("tests", 0)
+@row("spend_cap_cents", -1)
+def test_settings_that_make_no_sense_are_refused_by_name(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=name):
+        replace(PAPER, **{name: value})
 
 
 PAPER_COUNTS = {
@@ -461,11 +378,8 @@ PAPER_COUNTS = {
 }
 
 
-def test_every_task_of_the_paper_has_the_values_of_its_table():
+def test_every_task_of_the_paper_has_the_values_of_its_table_and_surveys_have_values_of_their_own():
     assert {task: (BATCH[task], MINIMUM[task], USUAL_SECONDS[task]) for task in PAPER_COUNTS} == PAPER_COUNTS
-
-
-def test_surveys_have_values_of_their_own():
     assert BATCH.keys() == MINIMUM.keys() == USUAL_SECONDS.keys() == {*Task}
 
 
@@ -496,17 +410,8 @@ def test_the_settings_that_act_on_images_are_those_that_the_fold_reads():
     files = [*(path for room in rooms for path in room.glob("*.py")), ROOT / "pipeline/rules/settings/protocol.py"]
     read = {name for file in files for name in re.findall(r"settings\.(\w+)", file.read_text()) if name in NAMED}
     # By the functions `prior`, `errors`, `links_beyond_rules`, `box_rules` and `source`.
-    read |= {
-        "link_prior",
-        "link_errors",
-        "beyond_rules",
-        "box_sure",
-        "box_prior",
-        "programs_alone",
-        "checked",
-        "checked_trust",
-    }
-
+    read |= {"link_prior", "link_errors", "beyond_rules"}
+    read |= {"box_sure", "box_prior", "programs_alone", "checked", "checked_trust"}
     assert read - {"dictionaries"} == {one.name for one in GUIDE if one.acts_on_images}
 
 
@@ -557,23 +462,19 @@ def test_the_papers_value_is_said_or_that_there_is_none():
     assert "trusted workers once that failed" in paper_says(NAMED["trust"])
 
 
-def test_the_defaults_are_the_papers_values():
+def test_the_defaults_are_the_papers_values_and_only_the_comparison_with_the_minimum_differs_from_the_paper():
     assert [one.name for one in OF_IMAGES if not one.is_as_paper(one.default)] == []
+    assert [one.name for one in OF_WORK if not one.is_as_paper(one.default)] == ["below_minimum"]
 
 
 def test_types_in_another_order_are_still_the_papers():
-    (types,) = [one for one in OF_IMAGES if one.name == "drawn_at_once"]
+    types = NAMED["drawn_at_once"]
     assert types.is_as_paper(("clothing", "people", "body parts"))
     assert not types.is_as_paper(("clothing", "people"))
 
 
 def test_every_strategy_is_to_be_chosen():
-    (strategy,) = [one for one in LINKING if one.name == "strategy"]
-    assert [one.value for one in strategy.choices] == list(Strategy)
-
-
-def test_only_the_comparison_with_the_minimum_differs_from_the_paper_by_default():
-    assert [one.name for one in OF_WORK if not one.is_as_paper(one.default)] == ["below_minimum"]
+    assert [one.value for one in NAMED["strategy"].choices] == list(Strategy)
 
 
 def test_the_table_of_the_paper_is_the_same_here_and_in_the_defaults():

@@ -27,6 +27,7 @@ from pipeline.rules.boxing.belief.proposals_saved import USUAL, Chains, proposal
 from pipeline.rules.boxing.prior.box_answers import NODES, NONE_THOUGH_MISSING, WRONG_TO_BOX, error
 from pipeline.rules.boxing.prior.box_prior import DEFAULT
 from pipeline.rules.boxing.prior.count_prior import counts_of
+from pipeline.rules.boxing.prior.worker_shift import ERROR_OF
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.lines_run import lines_run
@@ -72,13 +73,7 @@ def ways_after(ways: Sequence[Way], answer: BoxAnswer) -> list[Way]:
 
 
 def _after(way: Way, answer: BoxAnswer) -> Iterator[Way]:
-    names = {
-        Task.BOX_REQUIREMENT: "requirement",
-        Task.BOX_DRAWING: "drawing",
-        Task.BOX_QUALITY: "quality",
-        Task.BOX_COVERAGE: "coverage",
-    }
-    wrong = float(error(DEFAULT.error_of(names[answer.task]), answer.shift)[way.node])
+    wrong = float(error(DEFAULT.error_of(ERROR_OF[answer.task]), answer.shift)[way.node])
     missing = way.missing(answer.shown)
     match answer.task:
         case Task.BOX_REQUIREMENT:
@@ -172,16 +167,13 @@ def plain_ends(ways: Sequence[Way], shown: tuple[int, ...], price: float) -> lis
 
 def _questions(shown: tuple[int, ...], *, requirement: bool) -> dict[Question, list[BoxAnswer]]:
     """Return the answers to each question that can be asked."""
-    draw, new = Task.BOX_DRAWING, len(shown)
-    found = {Question(draw): [BoxAnswer(draw, None, 0.0, box, shown) for box in (None, new)]}
+    found = {DRAW: [drew(box, *shown) for box in (None, len(shown))]}
     if requirement:
-        found[Question(Task.BOX_REQUIREMENT)] = [BoxAnswer(Task.BOX_REQUIREMENT, vote) for vote in (1, 2)]
+        found[Question(Task.BOX_REQUIREMENT)] = [VOTE, AGAINST]
     if shown:
-        said = [BoxAnswer(Task.BOX_COVERAGE, one, 0.0, None, shown) for one in ("all there", "more needed")]
-        found[Question(Task.BOX_COVERAGE)] = said
+        found[COVER] = [covered(one, *shown) for one in ("all there", "more needed")]
     for box in shown:
-        judged = [BoxAnswer(Task.BOX_QUALITY, one, 0.0, box, shown) for one in ("good", "bad")]
-        found[Question(Task.BOX_QUALITY, box)] = judged
+        found[Question(Task.BOX_QUALITY, box)] = [judged(box, one, *shown) for one in ("good", "bad")]
     return found
 
 
@@ -189,16 +181,23 @@ ONE, PARK = (0.02, 0.93, 0.05), (0.6, 0.35, 0.05)
 RULES = BoxRules()
 
 
-def drew(box: int | None, *shown: int) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_DRAWING, None, 0.0, box, shown)
+def vote(answer: int, shift: float = 0.0) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_REQUIREMENT, answer, shift)
 
 
-def judged(box: int, answer: str, *shown: int) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_QUALITY, answer, 0.0, box, shown)
+def drew(box: int | None, *shown: int, shift: float = 0.0, trust: float | None = None) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_DRAWING, None, shift, box, shown, trust)
 
 
-VOTE, AGAINST = (BoxAnswer(Task.BOX_REQUIREMENT, vote) for vote in (1, 2))
-COVERED = BoxAnswer(Task.BOX_COVERAGE, "all there", 0.0, None, (0,))
+def judged(box: int, answer: str, *shown: int, shift: float = 0.0) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_QUALITY, answer, shift, box, shown)
+
+
+def covered(answer: str, *shown: int) -> BoxAnswer:
+    return BoxAnswer(Task.BOX_COVERAGE, answer, 0.0, None, shown)
+
+
+VOTE, AGAINST, COVERED = vote(1), vote(2), covered("all there", 0)
 SETTLED = (drew(0), judged(0, "good", 0), COVERED)
 
 
@@ -211,7 +210,7 @@ def test_a_chain_whose_boxes_are_sure_is_complete_with_the_chance_that_all_is_ri
 
 
 def test_the_surer_a_chain_has_to_be_the_more_is_asked() -> None:
-    (once, asks) = (next_step(BoxEvidence(ONE, (drew(0), COVERED)), BoxRules(sure=sure)) for sure in (0.8, 0.999))
+    once, asks = (next_step(BoxEvidence(ONE, (drew(0), COVERED)), BoxRules(sure=sure)) for sure in (0.8, 0.999))
     assert (once.kind, asks.kind, asks.box) == (StepKind.COMPLETE, StepKind.QUALITY, 0)
 
 
@@ -261,7 +260,7 @@ def test_a_program_s_box_is_taken_only_where_it_saves_work() -> None:
     assert next_step(BoxEvidence(PARK, (VOTE, AGAINST) * 2), BoxRules(most=4), good).kind is StepKind.REVIEW
 
 
-PROPOSALS_SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)
+SAVED_SECONDS = (8.0, 27.0, 11.0, 9.0)
 NONE = Chains(0, (0, 0, 0, 0))
 
 
@@ -273,7 +272,7 @@ def chains(number: int, *answers: float) -> list[Chains]:
 def test_good_and_bad_judgments_and_further_questions_are_taken_off():
     drawn = chains(10_000, 0, 1, 0, 1)
     for answers, each in (((0, 0, 0, 1), 27), ((0, 0, 1, 1), 16), ((0, 1, 1, 1), -11), ((0, 0, 1, 2), 7)):
-        won = proposals_saved(chains(100, *answers), drawn, PROPOSALS_SAVED_SECONDS, BoxPolicy.BELIEF)
+        won = proposals_saved(chains(100, *answers), drawn, SAVED_SECONDS, BoxPolicy.BELIEF)
         assert won.seconds == pytest.approx(100 * each, rel=0.01, abs=10), answers
         assert won.low < won.seconds < won.high
         assert (won.chains, won.drawn) == (100, 10_000)
@@ -282,88 +281,37 @@ def test_good_and_bad_judgments_and_further_questions_are_taken_off():
 def test_where_no_chain_was_drawn_the_usual_ones_stand_in_and_less_is_certain():
     tried = chains(100, 0, 0, 1, 1)
     many = chains(500, *USUAL[BoxPolicy.BELIEF][1])
-    alone, beside = (
-        proposals_saved(tried, one, PROPOSALS_SAVED_SECONDS, BoxPolicy.BELIEF) for one in ([NONE] * 3, many)
-    )
+    alone, beside = (proposals_saved(tried, one, SAVED_SECONDS, BoxPolicy.BELIEF) for one in ([NONE] * 3, many))
     assert alone.seconds == pytest.approx(beside.seconds)
     assert alone.high - alone.low > 2 * (beside.high - beside.low)
-    assert proposals_saved([NONE] * 3, [NONE] * 3, PROPOSALS_SAVED_SECONDS, BoxPolicy.PAPER)[:4] == (0, 0, 0, 0)
+    assert proposals_saved([NONE] * 3, [NONE] * 3, SAVED_SECONDS, BoxPolicy.PAPER)[:4] == (0, 0, 0, 0)
 
 
 def test_chains_that_end_with_more_boxes_are_held_against_such():
     two = [NONE, NONE, Chains(10, [10 * each for each in USUAL[BoxPolicy.PAPER][2]])]
-    assert proposals_saved(two, [NONE] * 3, PROPOSALS_SAVED_SECONDS, BoxPolicy.PAPER).seconds == pytest.approx(0)
+    assert proposals_saved(two, [NONE] * 3, SAVED_SECONDS, BoxPolicy.PAPER).seconds == pytest.approx(0)
 
 
 COUNTS = (0.2, 0.4, 0.25, 0.1, 0.05)
 
 
-def requirement(vote: int, shift: float = 0.0) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_REQUIREMENT, vote, shift)
-
-
-def drew_for_box_belief(box: int | None, *shown: int, shift: float = 0.0, trust: float | None = None) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_DRAWING, None, shift, box, shown, trust)
-
-
-def judged_for_box_belief(box: int, answer: str, *shown: int, shift: float = 0.0) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_QUALITY, answer, shift, box, shown)
-
-
-def covered(answer: str, *shown: int, shift: float = 0.0) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_COVERAGE, answer, shift, None, shown)
-
-
 STORIES = {
-    "votes for no box": [requirement(1), requirement(2), drew_for_box_belief(None), requirement(3, shift=-1.0)],
-    "one box": [drew_for_box_belief(0), judged_for_box_belief(0, "good", 0), covered("all there", 0)],
-    "two workers disagree": [
-        drew_for_box_belief(0),
-        judged_for_box_belief(0, "bad", 0),
-        judged_for_box_belief(0, "good", 0, shift=0.7),
-        requirement(2),
-    ],
-    "a good box is dropped": [
-        drew_for_box_belief(0),
-        judged_for_box_belief(0, "bad", 0),
-        drew_for_box_belief(1),
-        judged_for_box_belief(1, "good", 1),
-        covered("more needed", 1),
-    ],
-    "several": [
-        drew_for_box_belief(4),
-        drew_for_box_belief(5, 4),
-        covered("more needed", 4, 5),
-        drew_for_box_belief(6, 4, 5),
-        judged_for_box_belief(5, "bad", 4, 5, 6),
-    ],
-    "one of several is dropped": [
-        drew_for_box_belief(4),
-        drew_for_box_belief(5, 4),
-        judged_for_box_belief(4, "bad", 4, 5),
-        drew_for_box_belief(6, 5),
-        covered("all there", 5, 6),
-    ],
-    "a program's box": [
-        drew_for_box_belief(0, trust=0.6),
-        drew_for_box_belief(1, 0, trust=0.9),
-        covered("all there", 0, 1),
-        judged_for_box_belief(1, "good", 0, 1),
-    ],
-    "needless drawings": [
-        drew_for_box_belief(None),
-        drew_for_box_belief(0),
-        drew_for_box_belief(None, 0, shift=1.2),
-        drew_for_box_belief(1, 0),
-    ],
+    "votes for no box": [VOTE, AGAINST, drew(None), vote(3, shift=-1.0)],
+    "one box": [drew(0), judged(0, "good", 0), COVERED],
+    "two workers disagree": [drew(0), judged(0, "bad", 0), judged(0, "good", 0, shift=0.7), AGAINST],
+    "a good box is dropped": [drew(0), judged(0, "bad", 0), drew(1), judged(1, "good", 1), covered("more needed", 1)],
+    "several": [drew(4), drew(5, 4), covered("more needed", 4, 5), drew(6, 4, 5), judged(5, "bad", 4, 5, 6)],
+    "one is dropped": [drew(4), drew(5, 4), judged(4, "bad", 4, 5), drew(6, 5), covered("all there", 5, 6)],
+    "a program's box": [drew(0, trust=0.6), drew(1, 0, trust=0.9), covered("all there", 0, 1), judged(1, "good", 0, 1)],
+    "needless drawings": [drew(None), drew(0), drew(None, 0, shift=1.2), drew(1, 0)],
 }
+of_stories = pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
 
 
-@pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
+@of_stories
 def test_the_filter_agrees_with_all_ways_it_could_have_been(answers: list[BoxAnswer]) -> None:
     belief = believe(BoxEvidence(COUNTS, tuple(answers)))
-    ways = all_ways(COUNTS, answers)
-    shown = belief.shown
+    ways, shown = all_ways(COUNTS, answers), belief.shown
     assert belief.p_missing == pytest.approx(sum(way.chance for way in ways if way.missing(shown)))
     assert belief.p_no_box == pytest.approx(sum(way.chance for way in ways if not way.boxes))
     whole = [way for way in ways if not way.missing(shown) and all(way.is_good(box) for box in shown)]
@@ -372,13 +320,13 @@ def test_the_filter_agrees_with_all_ways_it_could_have_been(answers: list[BoxAns
         assert belief.p_good(box) == pytest.approx(sum(way.chance for way in ways if way.is_good(box)))
 
 
-@pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
+@of_stories
 def test_the_chance_of_all_answers_is_that_of_all_ways_together(answers: list[BoxAnswer]) -> None:
     together = sum(way.chance for way in ways_and_answers(COUNTS, answers))
     assert believe(BoxEvidence(COUNTS, tuple(answers))).log_chance == pytest.approx(log(together))
 
 
-@pytest.mark.parametrize("answers", STORIES.values(), ids=STORIES)
+@of_stories
 def test_dropping_a_box_makes_its_entity_missing_again(answers: list[BoxAnswer]) -> None:
     belief = believe(BoxEvidence(COUNTS, tuple(answers)))
     for box in belief.shown:
@@ -389,30 +337,22 @@ def test_dropping_a_box_makes_its_entity_missing_again(answers: list[BoxAnswer])
 
 
 def test_an_answer_of_a_careful_worker_says_more() -> None:
-    chances = [
-        believe(BoxEvidence(COUNTS, (drew_for_box_belief(0), judged_for_box_belief(0, "good", 0, shift=shift)))).p_good(
-            0
-        )
-        for shift in (-1.0, 0.0, 1.0)
-    ]
+    beliefs = [believe(BoxEvidence(COUNTS, (drew(0), judged(0, "good", 0, shift=by)))) for by in (-1.0, 0.0, 1.0)]
+    chances = [belief.p_good(0) for belief in beliefs]
     assert chances == sorted(chances, reverse=True)
 
 
 def test_the_second_answer_that_agrees_says_less_than_the_first() -> None:
     ratios = []
     for times in range(3):
-        chance = believe(BoxEvidence((0.5, 0.5), (requirement(1),) * times)).p_no_box
+        chance = believe(BoxEvidence((0.5, 0.5), (VOTE,) * times)).p_no_box
         ratios.append((1 - chance) / chance)
     assert ratios[1] / ratios[0] > ratios[2] / ratios[1] > 1
 
 
 def crowd(boxes: int) -> list[BoxAnswer]:
     """Boxes drawn one after the other, each judged good once."""
-    answers = []
-    for box in range(boxes):
-        shown = tuple(range(box))
-        answers += [drew_for_box_belief(box, *shown), judged_for_box_belief(box, "good", *shown, box)]
-    return answers
+    return [one for box in range(boxes) for one in (drew(box, *range(box)), judged(box, "good", *range(box + 1)))]
 
 
 def test_a_crowd_of_boxes_stays_small_and_near_what_is_exact() -> None:
@@ -421,7 +361,7 @@ def test_a_crowd_of_boxes_stays_small_and_near_what_is_exact() -> None:
     assert len(belief.boxes) == TRACKED and len(belief.shown) == 11
     assert belief.table.size < 5000
     assert all(belief.p_good(box) > 0.9 for box in belief.shown)
-    few = believe(BoxEvidence(counts, (*crowd(8), judged_for_box_belief(0, "bad", *range(8)))))
+    few = believe(BoxEvidence(counts, (*crowd(8), judged(0, "bad", *range(8)))))
     assert few.p_good(0) < few.p_good(1)
 
 
@@ -429,21 +369,18 @@ def test_boxes_weighed_apart_can_be_judged_and_dropped() -> None:
     counts = counts_of(frozenset({"people"}), ("a", "crowd"), "crowd", DEFAULT)
     belief = believe(BoxEvidence(counts, tuple(crowd(9))))
     apart = belief.settled[0][0]
-    bad = belief.after(judged_for_box_belief(apart, "bad", *range(9)))
+    bad = belief.after(judged(apart, "bad", *range(9)))
     assert bad.p_good(apart) < belief.p_good(apart)
-    good = belief.after(judged_for_box_belief(apart, "good", *range(9)))
+    good = belief.after(judged(apart, "good", *range(9)))
     assert exp(bad.log_chance) + exp(good.log_chance) == pytest.approx(exp(belief.log_chance))
     assert belief.without([apart]).p_missing > belief.p_missing
     assert apart not in belief.without([apart]).shown
     assert belief.p_no_box < 1e-9
 
 
-def test_a_box_that_is_not_shown_has_no_chance() -> None:
+def test_a_box_that_is_not_shown_has_no_chance_and_an_answer_about_links_is_refused() -> None:
     with pytest.raises(KeyError, match="Box 7 is not shown"):
-        believe(BoxEvidence(COUNTS, (drew_for_box_belief(0),))).p_good(7)
-
-
-def test_an_answer_about_links_is_refused() -> None:
+        believe(BoxEvidence(COUNTS, (drew(0),))).p_good(7)
     with pytest.raises(ValueError, match="coreference link is not a box task"):
         believe(BoxEvidence(COUNTS, (BoxAnswer(Task.COREFERENCE_LINK, "yes"),)))
 
@@ -462,7 +399,7 @@ def test_a_usual_chain_takes_few_steps_and_each_further_box_as_many_again() -> N
 
 
 PRICE = 0.005
-ONE_DRAWN = (BoxAnswer(Task.BOX_DRAWING, None, 0.0, 0),)
+ONE_DRAWN = (drew(0),)
 DRAW, COVER, JUDGE = Question(Task.BOX_DRAWING), Question(Task.BOX_COVERAGE), Question(Task.BOX_QUALITY, 0)
 
 

@@ -26,16 +26,17 @@ from pipeline.rules.boxing.prior.unseen import KnownAnswers
 from pipeline.rules.jurors.said_right import ALONE, BOTH, PEOPLE
 from pipeline.rules.jurors.turn import WINDOW
 from pipeline.rules.tasks.task import Task
-from tests.support.table import row
+from tests.support.table import case, row
 
 
 def prior_with(*agreed: float) -> BoxPrior:
     return replace(DEFAULT, programs={"7": ProgramRecord(NO_BOXES, NO_BOXES, agreed=agreed)})
 
 
-def test_an_unknown_program_makes_a_box_that_it_proposed_too_likelier():
+def test_an_unknown_program_makes_a_box_that_it_proposed_too_likelier_and_one_that_errs_as_often_says_nothing():
     passed, alarm = agreement("7", DEFAULT)
     assert passed < 1 - alarm
+    assert agreement("7", prior_with(30.0, 70.0, 80.0, 20.0)) == (0.5, 0.5)
 
 
 def test_what_was_kept_and_dropped_says_how_much():
@@ -43,13 +44,7 @@ def test_what_was_kept_and_dropped_says_how_much():
     bad = [Beside("7", proposed=True, kept=False)] * 2 + [Beside("7", proposed=False, kept=False)] * 48
     counts = counted_agreement([*good, *bad])
     assert counts == {"7": (90.0, 10.0, 2.0, 48.0)}
-    passed, alarm = agreement("7", prior_with(*counts["7"]))
-    assert passed == pytest.approx(2.8 / 58)
-    assert alarm == pytest.approx(15 / 110)
-
-
-def test_a_program_that_proposes_bad_boxes_as_often_as_good_ones_says_nothing():
-    assert agreement("7", prior_with(30.0, 70.0, 80.0, 20.0)) == (0.5, 0.5)
+    assert agreement("7", prior_with(*counts["7"])) == pytest.approx((2.8 / 58, 15 / 110))
 
 
 def test_a_record_goes_to_json_and_back_and_names_a_wrong_one():
@@ -67,25 +62,19 @@ def votes(*said: int) -> BoxEvidence:
     return BoxEvidence(HALF, tuple(BoxAnswer(Task.BOX_REQUIREMENT, one) for one in said))
 
 
-def test_without_chains_the_errors_stay():
+def test_without_chains_the_errors_stay_and_what_was_given_pulls():
     assert fit_box_errors([], DEFAULT) == DEFAULT.errors
+    given = BoxPrior(errors={"requirement": 0.3})
+    fitted = fit_box_errors([votes(1, 1, 1, 1)], given)["requirement"]
+    assert 0.25 < fitted < 0.3
 
 
-@pytest.mark.parametrize(
-    ("chains", "rises"),
-    [([votes(1, 1, 1, 1), votes(2, 2, 2, 2)], False), ([votes(1, 2, 1, 1), votes(2, 1, 2, 2)], True)],
-    ids=["they agree", "one of four disagrees"],
-)
+@case("they agree", [votes(1, 1, 1, 1), votes(2, 2, 2, 2)], False)
+@case("one of four disagrees", [votes(1, 2, 1, 1), votes(2, 1, 2, 2)], True)
 def test_the_error_of_a_task_follows_its_contradictions(chains: list[BoxEvidence], *, rises: bool):
     fitted = fit_box_errors(chains * 2, DEFAULT)
     assert (fitted["requirement"] > DEFAULT.error_of("requirement")) == rises
     assert all(fitted[task] == pytest.approx(DEFAULT.error_of(task), abs=1e-3) for task in ("quality", "coverage"))
-
-
-def test_what_was_given_pulls():
-    given = BoxPrior(errors={"requirement": 0.3})
-    fitted = fit_box_errors([votes(1, 1, 1, 1)], given)["requirement"]
-    assert 0.25 < fitted < 0.3
 
 
 def dogs(boxes: int, words: str = "a dog", *programs: ProgramBox) -> FinishedChain:
@@ -93,8 +82,9 @@ def dogs(boxes: int, words: str = "a dog", *programs: ProgramBox) -> FinishedCha
     return FinishedChain(frozenset({"animals"}), said, said[-1], tuple(range(boxes)), programs)
 
 
-def test_without_chains_the_prior_stays():
+def test_without_chains_the_prior_stays_and_many_chains_leave_a_rest_of_doubt():
     assert fit_box_prior([]) is DEFAULT
+    assert fit_box_prior([dogs(1)] * 3000).none_of("animals") == 0.01
 
 
 def test_a_share_is_that_of_the_chains_and_of_imagined_ones_as_given():
@@ -103,10 +93,6 @@ def test_a_share_is_that_of_the_chains_and_of_imagined_ones_as_given():
     assert fitted.none_of("animals") == pytest.approx((10 + 0.5 * CHAINS) / (40 + CHAINS), abs=1e-4)
     assert fitted.none_of("people") == pytest.approx(DEFAULT.none_of("people"))
     assert fitted.fitted_on == 40
-
-
-def test_many_chains_leave_a_rest_of_doubt():
-    assert fit_box_prior([dogs(1)] * 3000).none_of("animals") == 0.01
 
 
 @row("a dog", 3, "one", 2)
@@ -179,9 +165,8 @@ def chain(*, good: bool, says: bool, source: str = PERSON, people: int = 3) -> B
 
 def chains(number: int, wrong: float, *, lot: bool = True, seed: int = 1) -> list[tuple[BoxEvidence, bool]]:
     draw = Random(seed)
-    return [
-        (chain(good=place % 2 == 0, says=(place % 2 == 0) != (draw.random() < wrong)), lot) for place in range(number)
-    ]
+    truths = [place % 2 == 0 for place in range(number)]
+    return [(chain(good=good, says=good != (draw.random() < wrong)), lot) for good in truths]
 
 
 def test_errors_are_found_about_good_and_bad_boxes():
@@ -197,12 +182,9 @@ def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_
     assert record.of_box(PROGRAM).passed > 0.6 and record.of_box(PERSON).passed < 0.2
 
 
-def test_only_the_lot_tells_how_often_it_errs():
+def test_only_the_lot_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
     assert fit_jurors(chains(50, 0.5, lot=False), DEFAULT)[JUROR].answers == 0
     assert fit_jurors([], DEFAULT) == {}
-
-
-def test_what_nobody_else_judged_tells_nothing():
     alone = BoxEvidence(ONE, (BoxAnswer(Task.BOX_DRAWING, None, box=0), quality(good=True, juror=JUROR)))
     assert fit_jurors([(alone, True)], DEFAULT) == {}
 
@@ -241,10 +223,6 @@ def proposed(trust: float = 0.7) -> BoxAnswer:
     return BoxAnswer(Task.BOX_DRAWING, None, box=0, trust=trust)
 
 
-def held_quality(*, good: bool, juror: str | None = None) -> BoxAnswer:
-    return BoxAnswer(Task.BOX_QUALITY, "good" if good else "bad", box=0, juror=juror, source=PROGRAM)
-
-
 def coverage(*, there: bool, juror: str | None = None) -> BoxAnswer:
     return BoxAnswer(Task.BOX_COVERAGE, "all there" if there else "more needed", shown=(0,), juror=juror)
 
@@ -252,8 +230,8 @@ def coverage(*, there: bool, juror: str | None = None) -> BoxAnswer:
 def held_chain(*, good: bool, says: bool, people: int = 3, wrong: float = 0.12, seed: int = 0) -> BoxEvidence:
     """A proposed box that the juror judges, and then people, who err."""
     draw = Random(seed)
-    by_juror = (held_quality(good=says, juror=JUROR), coverage(there=says, juror=JUROR))
-    by_people = [held_quality(good=good != (draw.random() < wrong)) for _ in range(people)]
+    by_juror = (quality(good=says, juror=JUROR, source=PROGRAM), coverage(there=says, juror=JUROR))
+    by_people = [quality(good=good != (draw.random() < wrong), source=PROGRAM) for _ in range(people)]
     return BoxEvidence(ONE, (proposed(), *by_juror, *by_people, coverage(there=True)))
 
 
@@ -266,27 +244,20 @@ def lot(number: int, *, bad: float, fooled: float) -> list[BoxEvidence]:
     return found
 
 
-def weight(prior: BoxPrior) -> float:
-    return prior.jurors[JUROR].weight
-
-
 def test_a_juror_whose_errors_are_those_of_its_record_counts_in_full():
     prior = with_held(PRIOR, lot(80, bad=0.3, fooled=0.1))
     held = prior.held[JUROR]
-    assert weight(prior) == 1 and held.chains == 80 and 0 < held.claims < 80
+    assert prior.jurors[JUROR].weight == 1 and held.chains == 80 and 0 < held.claims < 80
     assert 0.9 <= held.said <= held.most and held.right > 0.95
     assert prior.held[BOTH] == held and prior.held[ALONE].claims and PEOPLE not in prior.held
 
 
-def test_a_juror_that_is_fooled_more_often_counts_less_until_it_is_not():
+def test_a_juror_that_is_fooled_more_often_counts_less_until_it_is_not_and_a_few_chains_change_nothing():
     prior = with_held(PRIOR, lot(40, bad=0.5, fooled=0.9))
-    assert prior.held[JUROR].is_too_sure and weight(prior) < 0.6
+    assert prior.held[JUROR].is_too_sure and prior.jurors[JUROR].weight < 0.6
     again = with_held(prior, lot(30, bad=0.3, fooled=0.1))
-    assert weight(again) == 1 and not again.held[JUROR].is_too_sure
-
-
-def test_a_few_chains_change_nothing():
-    assert weight(with_held(PRIOR, lot(8, bad=0.4, fooled=0.9))) == 1
+    assert again.jurors[JUROR].weight == 1 and not again.held[JUROR].is_too_sure
+    assert with_held(PRIOR, lot(8, bad=0.4, fooled=0.9)).jurors[JUROR].weight == 1
 
 
 def test_only_chains_that_jurors_and_people_judged_are_claims():
@@ -294,7 +265,9 @@ def test_only_chains_that_jurors_and_people_judged_are_claims():
     unasked = BoxEvidence(ONE, alone.answers[:-1])
     assert claim_of(whole, PRIOR, [JUROR], people=True) and not claim_of(unasked, PRIOR, [JUROR], people=True)
     assert claim_of(whole, PRIOR, [], people=True) is None
-    assert with_held(PRIOR, [BoxEvidence(ONE, (proposed(), held_quality(good=True)))]).held[JUROR].chains == 0
+    assert (
+        with_held(PRIOR, [BoxEvidence(ONE, (proposed(), quality(good=True, source=PROGRAM)))]).held[JUROR].chains == 0
+    )
 
 
 def test_programs_alone_claim_nothing_after_a_persons_answer():
@@ -348,28 +321,21 @@ def test_no_box_of_a_program_that_is_mostly_right_makes_it_likely_that_none_is_n
 
 def test_two_proposed_boxes_make_several_likely_and_the_numbers_above_keep_their_shares():
     found = with_proposed(COUNTS, {"7": 2}, prior(CAREFUL))
-    assert found[2] > 2 * COUNTS[2]
+    assert found[2] > 2 * COUNTS[2] and found[3] == found[4]
     assert sum(found) == pytest.approx(1)
-    assert found[3] == found[4]
 
 
-def test_a_program_that_proposes_the_same_whatever_a_chain_needs_tells_nothing():
+def test_a_program_that_proposes_the_same_whatever_a_chain_needs_or_of_which_nothing_is_known_tells_nothing():
     always_one = prior([(0, 1)] * 200 + [(1, 1)] * 700 + [(2, 1)] * 100)
     assert with_proposed(COUNTS, {"7": 1}, always_one) == pytest.approx(COUNTS, rel=0.01)
-
-
-def test_programs_of_which_nothing_is_known_tell_nothing():
     assert with_proposed(COUNTS, {"8": 0}, prior(CAREFUL)) == COUNTS
     assert with_proposed(COUNTS, {"7": 0}, BoxPrior(programs={"7": ProgramRecord(NO_BOXES, NO_BOXES)})) == COUNTS
     assert with_proposed(COUNTS, {}, prior(CAREFUL)) == COUNTS
 
 
-def test_few_chains_tell_less_than_many():
+def test_few_chains_tell_less_than_many_and_two_programs_that_agree_make_surer_than_one():
     after = [with_proposed(COUNTS, {"7": 0}, prior(CAREFUL * times))[0] for times in (1, 10, 100)]
     assert COUNTS[0] < after[0] < after[1] < after[2] < 0.95
-
-
-def test_two_programs_that_agree_make_surer_than_one():
     both = counted_numbers((boxes, {"7": number, "8": number}) for boxes, number in CAREFUL)
     known = BoxPrior(programs={name: ProgramRecord(NO_BOXES, NO_BOXES, rows) for name, rows in both.items()})
     assert with_proposed(COUNTS, {"7": 0, "8": 0}, known)[0] > with_proposed(COUNTS, {"7": 0}, known)[0]

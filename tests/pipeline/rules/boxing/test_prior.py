@@ -34,7 +34,7 @@ from pipeline.rules.jurors.source import NO_SOURCE, Source
 from pipeline.rules.jurors.tally import GUESSES, LEARNED
 from pipeline.rules.linking.adaptive.answer_model import LARGEST, PULL
 from pipeline.rules.tasks.task import Task
-from tests.support.table import row
+from tests.support.table import case, row
 from workers.rules.share import logit
 
 
@@ -48,14 +48,11 @@ def test_chains_differ_and_err_as_often_as_the_crowd_in_the_mean(mean: float) ->
     assert logit(found[1]) - logit(found[0]) == pytest.approx(step)
 
 
-def test_a_shift_moves_the_logit_of_every_error() -> None:
+def test_a_shift_moves_the_logit_of_every_error_and_no_answer_says_the_opposite() -> None:
     careful, usual, careless = (error(0.1, shift) for shift in (-1.5, 0.0, 0.5))
     for place in range(NODES):
         assert logit(careful[place]) == pytest.approx(logit(usual[place]) - 1.5)
         assert logit(careless[place]) == pytest.approx(logit(usual[place]) + 0.5)
-
-
-def test_no_answer_says_the_opposite() -> None:
     assert error(0.3, 3.0).max() == MOST_WRONG < 0.5
 
 
@@ -73,9 +70,8 @@ def test_what_is_shared_cannot_be_changed() -> None:
 
 def test_a_prior_survives_being_written_as_json() -> None:
     record = ProgramRecord((0.0, 1.5, 0.0, 0.0, 0.0, 2.0), (1.0,) * 6)
-    prior = BoxPrior(
-        {"scene": 0.75}, {"plural": (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)}, {"quality": 0.2}, {"7": record}, 40, 2, 0.05
-    )
+    weights = {"plural": (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)}
+    prior = BoxPrior({"scene": 0.75}, weights, {"quality": 0.2}, {"7": record}, 40, 2, 0.05)
     prior = replace(prior, pairs={"7 12": SharedErrors(40.0, (3.0, 2.5), 1.0, 0.2, -1.5)})
     assert BoxPrior.from_json(json.loads(json.dumps(prior.to_json()))) == prior
 
@@ -95,6 +91,10 @@ def test_the_default_knows_every_type_every_class_and_every_task() -> None:
         assert len(weights) == COUNTS and sum(weights) == pytest.approx(1, abs=0.021)
 
 
+ONE_NUMBER = {"programs": {"7": {"good": [], "bad": [], "numbers": [[1]]}}}
+BAD_BOXER = {"jurors": {"7": {"bad": {"boxer": [1.0, 4.0]}}}}
+
+
 @row({"none": {"scene": 1}}, "none['scene']=1 should be a number between 0 and 1")
 @row({"none": {"scenes": 0.5}}, "none: the name 'scenes' should be one of: \"people\"")
 @row({"counts": {"plural": [1.0] * 5}}, "should be 6 numbers, not all 0")
@@ -102,18 +102,12 @@ def test_the_default_knows_every_type_every_class_and_every_task() -> None:
 @row({"counts": {"plural": [-1.0] * 6}}, "counts['plural'][0]=-1.0 should be a number from 0")
 @row({"counts": {"many": [1.0] * 6}}, "counts: the name 'many' should be one of: \"one\"")
 @row({"errors": {"quality": 0.0}}, "errors['quality']=0.0 should be a number between 0 and 1")
-@row(
-    {"programs": {"7": {"good": [], "bad": [], "numbers": [[1]]}}},
-    "programs['7']['numbers']=[[1]] should be 4 rows of 4 numbers",
-)
+@row(ONE_NUMBER, "programs['7']['numbers']=[[1]] should be 4 rows of 4 numbers")
 @row({"programs": {"7": {"good": [1.0]}}}, "programs['7']['bad'] is missing")
 @row({"jurors": {"boxer": {}}}, "jurors: the name 'boxer' should be the number of a program")
 @row({"jurors": {"07": {}}}, "jurors: the name '07' should be the number of a program")
 @row({"jurors": {"1" + "0" * 18: {}}}, "should be the number of a program")
-@row(
-    {"jurors": {"7": {"bad": {"boxer": [1.0, 4.0]}}}},
-    "jurors['7']['bad']: the name 'boxer' should be \"person\" or the number of a program",
-)
+@row(BAD_BOXER, "jurors['7']['bad']: the name 'boxer' should be \"person\" or the number of a program")
 @row({"pairs": {"7": {}}}, "pairs: the name '7' should be the numbers of two programs")
 @row({"fitted_on": -1}, "fitted_on=-1 should be a whole number from 0")
 @row({"scores": {}}, "scores is unknown")
@@ -161,9 +155,8 @@ def test_the_weights_of_a_number_stand_for_it_and_its_neighbours() -> None:
     assert listed_counts(Reading(PhraseClass.PLURAL)) == [1, 2, 3, 4, 5]
 
 
-GOOD = JurorRecord(
-    missing=(30.0, 2.0), there=(30.0, 2.0), good=(30.0, 2.0), bad={PERSON: (20.0, 1.0), "7": (3.0, 17.0)}
-)
+MOSTLY_RIGHT = (30.0, 2.0)
+GOOD = JurorRecord(MOSTLY_RIGHT, MOSTLY_RIGHT, MOSTLY_RIGHT, {PERSON: (20.0, 1.0), "7": (3.0, 17.0)})
 
 
 def test_a_juror_that_nobody_knows_says_nothing():
@@ -171,12 +164,9 @@ def test_a_juror_that_nobody_knows_says_nothing():
     assert not JurorRecord(there=(LEARNED - 1, 0.0)).is_known and JurorRecord(there=(LEARNED, 0.0)).is_known
 
 
-def test_errors_about_bad_boxes_are_those_about_boxes_of_the_same_source():
+def test_errors_about_bad_boxes_are_those_about_boxes_of_the_same_source_or_without_answers_of_all():
     assert GOOD.of_box("7").passed > 0.6 > 0.2 > GOOD.of_box(PERSON).passed
     assert GOOD.of_box("7").alarm <= 1 - GOOD.of_box("7").passed
-
-
-def test_of_a_source_without_answers_all_answers_tell():
     assert GOOD.of_box("8").passed == pytest.approx(GOOD.wrong)
 
 
@@ -221,12 +211,9 @@ READINGS = {
 }
 
 
-def test_a_phrase_is_read_by_its_number_its_group_word_or_its_head() -> None:
+def test_a_phrase_is_read_by_its_number_its_group_word_or_its_head_and_the_head_need_not_be_the_last_word() -> None:
     found = {phrase: read_phrase(tuple(phrase.split()), phrase.split()[-1]) for phrase in READINGS}
     assert found == {phrase: Reading(PhraseClass(kind), number) for phrase, (kind, number) in READINGS.items()}
-
-
-def test_the_head_decides_and_not_the_last_word() -> None:
     assert read_phrase(("dogs", "in", "grass"), "dogs").kind is PhraseClass.PLURAL
 
 
@@ -256,12 +243,9 @@ def test_wrong_answers_make_no_program_look_better_or_worse(share: float):
     assert trust(boxes) == pytest.approx(share, abs=0.06)
 
 
-def test_boxes_that_nobody_judged_tell_nothing():
+def test_boxes_that_nobody_judged_tell_nothing_and_the_word_of_a_careful_worker_weighs_more():
     assert counted([judged()], WRONG) == {}
     assert trust([judged(True), judged()]) == trust([judged(True)])
-
-
-def test_the_word_of_a_careful_worker_weighs_more():
     assert trust([judged(False, shift=-2.0)] * 3) < trust([judged(False, shift=2.0)] * 3) < 0.5
 
 
@@ -281,49 +265,40 @@ def test_a_record_counts_every_judged_box_once():
 ENTITIES = Source(50, 0.95)
 
 
-def test_nothing_changes_where_nothing_is_checked():
+def test_nothing_changes_where_nothing_is_checked_and_equal_priors_are_one_object():
     assert with_source(DEFAULT, NO_SOURCE) is DEFAULT
-
-
-def test_a_source_is_trusted_as_the_requester_says_before_anything_is_learned():
-    assert round(trust_of("50", None, with_source(DEFAULT, ENTITIES)), 2) == 0.95
-    assert trust_of("51", None, with_source(DEFAULT, ENTITIES)) == 0.5, "other programs are unknown"
-
-
-def test_bad_boxes_that_were_found_lower_the_trust():
-    record = ProgramRecord(NO_BOXES, (*NO_BOXES[:-1], 100.0))
-    learned = replace(DEFAULT, programs={"50": record})
-    assert trust_of("50", None, with_source(learned, ENTITIES)) < 0.7
-
-
-def test_once_the_share_of_wrong_labels_is_known_the_doubtful_boxes_that_were_judged_count_no_more():
-    record = ProgramRecord(NO_BOXES, (*NO_BOXES[:-1], 100.0))
-    learned = replace(DEFAULT, programs={"50": record})
-    known = ENTITIES._replace(wrong=(("", 0.0, 0.1),))
-    assert round(trust_of("50", None, with_source(learned, known)), 2) == 0.92
-
-
-def test_equal_priors_are_one_object():
     assert with_source(DEFAULT, ENTITIES) is with_source(DEFAULT, Source(50, 0.95))
+
+
+LEARNED_BAD = replace(DEFAULT, programs={"50": ProgramRecord(NO_BOXES, (*NO_BOXES[:-1], 100.0))})
+SHARE_KNOWN = ENTITIES._replace(wrong=(("", 0.0, 0.1),))
+BEFORE = "a source is trusted as the requester says before anything is learned"
+AFTER = "once the share of wrong labels is known the doubtful boxes that were judged count no more"
+
+
+@case(BEFORE, "50", DEFAULT, ENTITIES, 0.945, 0.955)
+@case("other programs are unknown", "51", DEFAULT, ENTITIES, 0.5, 0.5)
+@case("bad boxes that were found lower the trust", "50", LEARNED_BAD, ENTITIES, 0.0, 0.7)
+@case(AFTER, "50", LEARNED_BAD, SHARE_KNOWN, 0.915, 0.925)
+def test_the_trust_in_a_source(program: str, prior: BoxPrior, source: Source, least: float, most: float):
+    assert least <= trust_of(program, None, with_source(prior, source)) <= most
 
 
 DREW = BoxAnswer(Task.BOX_DRAWING, None, 0.0, 0)
 COVERED = BoxAnswer(Task.BOX_COVERAGE, "all there", 0.0, None, (0,))
 
 
-def test_without_known_questions_the_share_is_the_base():
-    assert fit_unseen([]) == BASE
-    assert fit_unseen([], 0.2) == 0.2
+WRONGLY = [KnownAnswers(1, 3)] * 10 + [KnownAnswers(4, 1)] * 65
+RAISED = pytest.approx((10 + IMAGINED * BASE) / (75 + IMAGINED), abs=1e-4)
 
 
-def test_a_known_question_that_most_workers_answered_wrongly_raises_the_share():
-    known = [KnownAnswers(1, 3)] * 10 + [KnownAnswers(4, 1)] * 65
-    assert fit_unseen(known) == pytest.approx((10 + IMAGINED * BASE) / (75 + IMAGINED), abs=1e-4)
-
-
-@pytest.mark.parametrize("few", [KnownAnswers(0, 2), KnownAnswers(2, 2)], ids=["two answers", "a tie"])
-def test_answers_that_have_no_majority_do_not_count(few: KnownAnswers):
-    assert fit_unseen([few] * 50) == BASE
+@case("without known questions the share is the base", [[]], BASE)
+@case("without known questions the share is the given base", [[], 0.2], 0.2)
+@case("a known question that most workers answered wrongly raises the share", [WRONGLY], RAISED)
+@case("answers that have no majority do not count: two answers", [[KnownAnswers(0, 2)] * 50], BASE)
+@case("answers that have no majority do not count: a tie", [[KnownAnswers(2, 2)] * 50], BASE)
+def test_the_share_of_what_people_do_not_see(given: Any, share: object):
+    assert fit_unseen(*given) == share
 
 
 def test_each_box_is_one_more_thing_to_be_wrong_about():
@@ -354,12 +329,9 @@ def test_the_shift_is_that_of_own_errors_and_of_imagined_ones_as_the_crowd_s() -
     assert box_shift(JUDGE, 0.5, 60, prior) == pytest.approx(logit(error) - logit(0.1))
 
 
-def test_who_errs_more_has_a_higher_shift_and_more_so_the_more_answers_tell_it() -> None:
+def test_who_errs_more_has_a_higher_shift_and_more_so_the_more_answers_tell_it_but_none_beyond_the_largest() -> None:
     by_accuracy = [box_shift(JUDGE, accuracy, 40, DEFAULT) for accuracy in (1.0, 0.9, 0.7, 0.3)]
     by_answers = [box_shift(JUDGE, 0.5, answers, DEFAULT) for answers in (0, 5, 40, 400)]
     assert by_accuracy == sorted(set(by_accuracy)) and by_accuracy[0] < 0
     assert by_answers == sorted(set(by_answers))
-
-
-def test_no_shift_is_beyond_the_largest() -> None:
     assert (box_shift(JUDGE, 0.0, 10**6, DEFAULT), box_shift(JUDGE, 1.0, 10**6, DEFAULT)) == (LARGEST, -LARGEST)

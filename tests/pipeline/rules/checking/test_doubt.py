@@ -42,23 +42,16 @@ from tests.support.images import Story, started
 from tests.support.table import row
 
 
-def test_without_a_checked_data_set_there_are_no_doubts():
-    story = good_men()
-    assert doubts_of(story.progress, replace(CHECK, checked=0)) == []
-
-
-def test_the_doubt_about_a_label_that_nobody_was_asked_about_is_small():
-    story = good_men()
-    [doubt] = doubts_of(story.progress, CHECK)
-    assert doubt.standing is Standing.UNCHANGED
-    assert 0 < doubt.chances.doubt < 0.2
+def test_without_a_checked_data_set_there_are_no_doubts_and_that_about_a_label_that_nobody_was_asked_about_is_small():
+    assert doubts_of(good_men().progress, replace(CHECK, checked=0)) == []
+    [doubt] = doubts_of(good_men().progress, CHECK)
+    assert doubt.standing is Standing.UNCHANGED and 0 < doubt.chances.doubt < 0.2
 
 
 def test_links_in_question_have_chances_before_any_answer():
     story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]])
-    assert {one.chain: one.standing for one in doubts_of(story.progress, CHECK)} == {0: Standing.IN_QUESTION}
     [doubt] = doubts_of(story.progress, CHECK)
-    assert 0 < doubt.chances.mentions < 1
+    assert (doubt.chain, doubt.standing) == (0, Standing.IN_QUESTION) and 0 < doubt.chances.mentions < 1
 
 
 def test_expected_wrong_labels_are_the_sum_of_the_doubts():
@@ -92,10 +85,8 @@ def of_boxes(man: list[list[int]], dog: list[list[int]], settings: Any = CHECK, 
     return story
 
 
-def test_nothing_speaks_against_a_label_that_looks_fine():
-    assert reasons(of_boxes([LEFT], [RIGHT])) == {}
-
-
+# Nothing speaks against a label that looks fine.
+@row([LEFT], [RIGHT], {})
 @row([LEFT], [LEFT], {Why.SAME_BOX: Reason(Why.SAME_BOX, Part.BOXES, 1.0, other=1)})
 @row([[10, 10, 20, 20]], [LEFT], {})  # a dog is no part of a man
 @row([LEFT, RIGHT], [[0, 50, 40, 90]], {Why.NUMBER: Reason(Why.NUMBER, Part.BOXES, 0.0147, number=2)})
@@ -116,8 +107,8 @@ def test_other_programs_are_held_against_the_label():
     said = {"chains": [[0], [1, 3], [2]], "boxes": [[0, *RIGHT], [0, 0, 50, 40, 90]]}
     found = reasons(of_boxes([LEFT], [[50, 50, 90, 90]], **said))
     assert found[Why.PROGRAM_LINKS].programs == 1
-    assert (found[Why.PROGRAM_NUMBER].number, found[Why.PROGRAM_NUMBER].programs) == (1, 2)
-    assert (found[Why.PROGRAM_BOX].number, found[Why.PROGRAM_BOX].programs) == (1, 2)
+    for why in (Why.PROGRAM_NUMBER, Why.PROGRAM_BOX):
+        assert (found[why].number, found[why].programs) == (1, 2), why
 
 
 def test_pairs_that_may_be_two_things_are_named_with_the_answers_and_the_source_that_say_so():
@@ -150,22 +141,18 @@ UNSURE = replace(CHECK, box_sure=0.99)
 """Boxes are asked about whatever the source says."""
 
 
-def test_the_chances_of_a_finished_label_are_those_that_exports_have():
+def test_the_chances_of_a_finished_label_are_those_that_exports_have_but_for_rules_of_which_a_source_tells():
     story = good_men()
     [chances] = chances_of(story.progress, CHECK).values()
     assert chances.boxes * chances.flag == pytest.approx(story.chain().box_confidence, abs=1e-3)
     assert chances.doubt == pytest.approx(1 - chances.mentions * chances.boxes * chances.flag)
-
-
-def test_a_source_tells_which_chains_break_the_rules_of_links_so_nothing_is_taken_off_for_others():
-    story = good_men()
-    assert chances_of(story.progress, CHECK)[0].mentions > (story.chain().confidence or 1) > 0.9
+    # A source tells which chains break the rules of links, so nothing is taken off for others.
+    assert chances.mentions > (story.chain().confidence or 1) > 0.9
 
 
 def test_the_boxes_of_the_source_count_before_any_of_them_was_shown():
     asked = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
-    assert asked.chain().state is ChainState.LINKING
-    assert not asked.progress.boxes
+    assert asked.chain().state is ChainState.LINKING and not asked.progress.boxes
     [waiting] = chances_of(asked.progress, CHECK).values()
     [shown] = chances_of(good_men().progress, CHECK).values()
     assert (waiting.boxes, waiting.flag) == pytest.approx((shown.boxes, shown.flag), abs=1e-6)
@@ -174,21 +161,18 @@ def test_the_boxes_of_the_source_count_before_any_of_them_was_shown():
 
 def test_answers_move_the_chances():
     story = good_men(UNSURE)
-    before = chances_of(story.progress, UNSURE)[0]
-    task = story.asked()[0][0]
+    judged, task = good_men(JUDGED), story.asked()[0][0]
+    before, sure = chances_of(story.progress, UNSURE)[0], chances_of(judged.progress, JUDGED)[0]
     story.judge(task, {Task.BOX_QUALITY: "bad", Task.BOX_COVERAGE: "more needed"}[task], PERSON)
-    assert chances_of(story.progress, UNSURE)[0].boxes < before.boxes
-    judged = good_men(JUDGED)
-    before = chances_of(judged.progress, JUDGED)[0]
     judged.judge(Task.BOX_QUALITY, "good", JUROR)
-    assert chances_of(judged.progress, JUDGED)[0].boxes > before.boxes
+    assert chances_of(story.progress, UNSURE)[0].boxes < before.boxes
+    assert chances_of(judged.progress, JUDGED)[0].boxes > sure.boxes
 
 
 def test_a_label_without_a_box_is_in_doubt_by_its_flag_alone():
     story = checking(*MEN, chains=[[0, 1]], boxes=[], flags={"0": "scene", "1": "scene"})
     [chances] = chances_of(story.progress, CHECK).values()
-    assert chances.boxes == 1.0
-    assert chances.flag < 0.95
+    assert chances.boxes == 1.0 and chances.flag < 0.95
 
 
 def test_pairs_in_question_have_chances_as_if_nothing_more_were_asked():
@@ -199,17 +183,13 @@ def test_pairs_in_question_have_chances_as_if_nothing_more_were_asked():
     assert view.mentions == {0: pytest.approx(view.together[0, 1], abs=0.05)}
 
 
-def test_the_prior_knows_mentions_and_boxes_apart_for_each_type_that_has_labels():
+def test_the_prior_knows_mentions_and_boxes_apart_for_each_type_that_has_labels_and_without_labels_nothing_is_learned():
     sure = Told(0.05, -5.0, asked=True)
     label = LabelEvidence(frozenset({"people"}), sure, Told(0.05, 5.0, asked=True))
     prior = with_wrong(DEFAULT, [([label], [])] * 30)
-    assert set(prior.wrong) == {"", "people"}
     mentions, boxes = prior.wrong["people"]
-    assert mentions < 0.05 < 0.8 < boxes
+    assert set(prior.wrong) == {"", "people"} and mentions < 0.05 < 0.8 < boxes
     assert BoxPrior.from_json(prior.to_json()) == prior
-
-
-def test_without_labels_nothing_is_learned():
     assert with_wrong(DEFAULT, [([], [])]) is DEFAULT
 
 
@@ -274,11 +254,8 @@ def test_many_answers_make_the_interval_narrow_and_few_leave_it_wide():
     told = [Told(0.1, answered(), asked=True) for _ in range(300)]
     few = [([label(one if place < 30 else Told(0.1))], list[NewLabel]()) for place, one in enumerate(told)]
     many = [([label(one)], list[NewLabel]()) for one in told]
-    assert _width(wrong_shares(many)[""]) < 0.7 * _width(wrong_shares(few)[""])
-
-
-def _width(found: WrongShare) -> float:
-    return found.before.most - found.before.least
+    narrow, wide = (wrong_shares(images)[""].before for images in (many, few))
+    assert narrow.most - narrow.least < 0.7 * (wide.most - wide.least)
 
 
 def test_a_set_in_which_nothing_is_wrong_still_has_an_interval():

@@ -43,27 +43,22 @@ from tests.pipeline.rules.image.test_checked import (
     shown,
 )
 from tests.support.images import Story, started
+from tests.support.table import row
 
 MAN = Label((0, 1), (Box(*LEFT),))
 
 
-def test_a_source_has_its_chains_with_their_boxes_and_flags():
+def test_a_source_has_its_chains_with_their_boxes_and_flags_and_mentions_that_were_removed_are_passed_over():
     boxes = [[0, *LEFT], [1, *LEFT], [2, *RIGHT]]
     labels = labels_of_source(boxes, [[2], [1, 0], [3]], {"3": "scene"}, range(4))
     assert labels == [MAN, Label((2,), (Box(*RIGHT),)), Label((3,), (), "scene")]
-
-
-def test_mentions_that_were_removed_are_passed_over():
     assert labels_of_source([[0, *LEFT], [1, *LEFT]], [[0, 1], [2]], {}, [1]) == [Label((1,), (Box(*LEFT),))]
 
 
-def test_labels_that_nobody_changed_are_those_of_the_source():
+def test_labels_and_flags_that_nobody_changed_are_those_of_the_source():
     boxes = [[0, *LEFT], [1, *LEFT]]
     story = checking(*MEN, chains=[[0, 1]], boxes=boxes)
     assert labels_now(story.progress) == labels_of_source(boxes, [[0, 1]], {}, [0, 1]) == [MAN]
-
-
-def test_a_flag_that_nobody_changed_is_that_of_the_source():
     story = checking(*MEN, chains=[[0, 1]], boxes=[], flags={"0": "scene", "1": "scene"})
     assert labels_now(story.progress) == [Label((0, 1), (), "scene")]
 
@@ -77,8 +72,11 @@ def two() -> Story:
     return checking([("people", "a man")], [("animals", "a dog")], chains=[[0], [1]], boxes=BOXES)
 
 
-def test_labels_that_stand_are_no_change():
+def test_labels_that_stand_are_no_change_and_an_image_that_has_not_begun_is_in_question():
     assert compared(CHANGED_SOURCE, two().progress, {0: ["people"]}) == ([], 2, 0)
+    story = two()
+    story.progress.started = False
+    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 0, 2)
 
 
 def test_a_label_is_changed_once_it_is_settled_and_in_question_before():
@@ -94,15 +92,7 @@ def test_a_label_is_changed_once_it_is_settled_and_in_question_before():
 def test_labels_that_shared_phrases_connect_are_one_change_without_errors_of_their_boxes():
     source = [Label((0, 1), (Box(*LEFT), Box(*RIGHT)))]
     (change,), *_ = compared(source, two().progress, {})
-    assert change.after == tuple(CHANGED_SOURCE)
-    assert change.kinds == (Kind.MERGED,)
-    assert change.mentions == {0, 1}
-
-
-def test_an_image_that_has_not_begun_is_in_question():
-    story = two()
-    story.progress.started = False
-    assert compared(CHANGED_SOURCE, story.progress, {}) == ([], 0, 2)
+    assert (change.after, change.kinds, change.mentions) == (tuple(CHANGED_SOURCE), (Kind.MERGED,), {0, 1})
 
 
 def test_types_and_phrases_change_by_experts_alone():
@@ -128,48 +118,38 @@ def of(*chains: tuple[int, ...], flag: str = "") -> list[Label]:
     return [Label(chain, (), flag) for chain in chains]
 
 
-PHRASES: list[tuple[list[tuple[int, ...]], list[tuple[int, ...]], list[Kind]]] = [
-    ([(0, 1, 2)], [(0, 2), (1,)], [Kind.MERGED]),
-    ([(0,), (1, 2)], [(0, 1, 2)], [Kind.SPLIT]),
-    ([(0, 1, 2), (3, 4)], [(0, 1), (2, 3, 4)], [Kind.MISPLACED]),
-    ([(0, 1)], [(0, 1, 7)], [Kind.PHRASE_MISSING]),
-    ([(0, 1)], [(0,)], [Kind.PHRASE_EXTRA]),
-    ([(0, 1)], [(0, 1)], []),
-]
+Chains = list[tuple[int, ...]]
 
 
-def test_phrases():
-    found = [phrase_kinds(of(*before), of(*after)) for before, after, _ in PHRASES]
-    assert found == [kinds for *_, kinds in PHRASES]
+@row([(0, 1, 2)], [(0, 2), (1,)], [Kind.MERGED])
+@row([(0,), (1, 2)], [(0, 1, 2)], [Kind.SPLIT])
+@row([(0, 1, 2), (3, 4)], [(0, 1), (2, 3, 4)], [Kind.MISPLACED])
+@row([(0, 1)], [(0, 1, 7)], [Kind.PHRASE_MISSING])
+@row([(0, 1)], [(0,)], [Kind.PHRASE_EXTRA])
+@row([(0, 1)], [(0, 1)], [])
+def test_phrases(before: Chains, after: Chains, kinds: list[Kind]):
+    assert phrase_kinds(of(*before), of(*after)) == kinds
 
 
-ERROR_BOXES: list[tuple[list[Box], list[Box], list[tuple[Kind, Box | None, Box | None]]]] = [
-    ([A], [THIRD], [(Kind.MOVED, A, THIRD)]),
-    ([GROWN], [A], [(Kind.LARGE, GROWN, A)]),
-    ([A], [GROWN], [(Kind.SMALL, A, GROWN)]),
-    ([FAR], [A], [(Kind.ELSEWHERE, FAR, A)]),
-    ([A], [A, FAR], [(Kind.MISSING, None, FAR)]),
-    ([A, FAR], [FAR], [(Kind.EXTRA, A, None)]),
-    ([A], [], [(Kind.NEEDLESS, A, None)]),
-    ([], [A], [(Kind.FORGOTTEN, None, A)]),
-    ([FAR, GROWN], [A, FAR], [(Kind.LARGE, GROWN, A)]),
-]
+@row([A], [THIRD], [(Kind.MOVED, A, THIRD)])
+@row([GROWN], [A], [(Kind.LARGE, GROWN, A)])
+@row([A], [GROWN], [(Kind.SMALL, A, GROWN)])
+@row([FAR], [A], [(Kind.ELSEWHERE, FAR, A)])
+@row([A], [A, FAR], [(Kind.MISSING, None, FAR)])
+@row([A, FAR], [FAR], [(Kind.EXTRA, A, None)])
+@row([A], [], [(Kind.NEEDLESS, A, None)])
+@row([], [A], [(Kind.FORGOTTEN, None, A)])
+@row([FAR, GROWN], [A, FAR], [(Kind.LARGE, GROWN, A)])
+def test_boxes(before: list[Box], after: list[Box], changes: list[tuple[Kind, Box | None, Box | None]]):
+    found = box_changes(before, after)
+    assert [tuple(one) for one in found] == changes
+    assert [one.iou is None for one in found] == [None in one for one in changes]
 
 
-def test_boxes():
-    found = [box_changes(before, after) for before, after, _ in ERROR_BOXES]
-    assert [[tuple(one) for one in changes] for changes in found] == [changes for *_, changes in ERROR_BOXES]
-    without = [[one.iou is None for one in changes] for changes in found]
-    assert without == [[None in one for one in changes] for *_, changes in ERROR_BOXES]
-
-
-def test_a_flag_is_wrong_only_where_the_source_gives_one():
+def test_a_flag_is_wrong_only_where_the_source_gives_one_and_every_kind_has_its_place_among_the_errors_of_the_paper():
     assert flag_kinds(of((0,), flag="scene"), of((0,), flag="no box")) == [Kind.FLAG]
     assert flag_kinds(of((0,)), of((0,), flag="no box")) == []
     assert flag_kinds(of((0,), flag="scene"), [Label((0,), (A,))]) == []
-
-
-def test_every_kind_has_its_place_among_the_errors_of_the_paper():
     assert ERRORS.keys() == {*Kind}
 
 
@@ -198,7 +178,8 @@ def said(story: Story, *, by_answers: bool = False) -> Decided:
 
 def test_a_change_stands_by_answers_until_an_expert_confirms_it_and_again_after_undo():
     story = moved()
-    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
+    story.expert("confirm", labels=rows_of(EXPERT_SOURCE))
+    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS, "a confirmation of other labels says nothing"
     entry = story.expert("confirm", labels=rows_of(labels_now(story.progress)))
     confirmed = said(story, by_answers=True)
     assert (confirmed.decision, [act.entry for act in confirmed.acts]) == (Decision.CONFIRMED, [entry])
@@ -206,27 +187,14 @@ def test_a_change_stands_by_answers_until_an_expert_confirms_it_and_again_after_
     assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
 
 
-def test_a_confirmation_of_other_labels_says_nothing():
+def test_a_change_that_an_expert_made_is_confirmed_and_one_that_was_taken_back_is_told_as_long_as_that_holds():
     story = moved()
-    story.expert("confirm", labels=rows_of(EXPERT_SOURCE))
-    assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
-
-
-def test_a_change_that_an_expert_made_is_confirmed():
-    made = said(moved())
+    made, was = said(story), labels_now(story.progress)
     assert (made.decision, [act.data["action"] for act in made.acts]) == (Decision.CONFIRMED, ["move box", "send"])
-
-
-def test_a_change_that_was_taken_back_is_told_as_long_as_that_holds():
-    story = moved()
-    was = labels_now(story.progress)
     entry = story.expert("take back", labels=rows_of(EXPERT_SOURCE), was=rows_of(was))
     back = said(story)
-    assert (back.decision, back.change.before, back.change.after) == (
-        Decision.TAKEN_BACK,
-        tuple(EXPERT_SOURCE),
-        tuple(was),
-    )
+    assert (back.change.before, back.change.after) == (tuple(EXPERT_SOURCE), tuple(was))
+    assert back.decision is Decision.TAKEN_BACK
     story.undo(entry)
     assert said(story, by_answers=True).decision is Decision.BY_ANSWERS
 
@@ -236,12 +204,9 @@ PARTED = replace(CHECK, link_stop=0.05, checked_trust=0.6)
 
 
 def known(story: Story) -> tuple[list[LabelEvidence], list[NewLabel]]:
-    return evidence_of(story.progress, said_first(story), story.settings)
-
-
-def said_first(story: Story) -> list[Label]:
     said = next(entry.data for entry, _ in story.record if entry.kind is EntryKind.PROPOSE)
-    return labels_of_source(said["boxes"], said["chains"], said["flags"], story.progress.mentions)
+    source = labels_of_source(said["boxes"], said["chains"], said["flags"], story.progress.mentions)
+    return evidence_of(story.progress, source, story.settings)
 
 
 def test_boxes_are_the_same_if_each_has_one_of_the_others():
@@ -298,8 +263,7 @@ def test_answers_that_part_a_label_say_that_its_mentions_are_wrong():
         if (Task.COREFERENCE_LINK, [0, 1]) in story.asked():
             story.judge(Task.COREFERENCE_LINK, "different", worker, [0, 1])
     [label], new = known(story)
-    assert story.chains() == [[0], [1]]
-    assert label.parted and label.mentions.asked and label.mentions.wrong > 0.9
+    assert story.chains() == [[0], [1]] and label.parted and label.mentions.asked and label.mentions.wrong > 0.9
     assert [one.types for one in new] == [{"people"}] * 2
     assert all(0 < one.doubt < 1 for one in new)
 
@@ -325,15 +289,7 @@ def test_boxes_that_people_dropped_and_drew_again_were_right():
 
 
 def test_boxes_that_people_changed_were_wrong_as_surely_as_the_new_ones_are_right():
-    story = good_men(replace(CHECK, juror_lot=0.0, box_sure=0.9))
-    story = _changed(story)
-    [label], _ = known(story)
-    assert label.now is not None and not label.parted
-    assert label.boxes.wrong >= 1 - label.now - 1e-6
-
-
-def _changed(story: Story) -> Story:
-    """Let the source's box be judged bad, and another be drawn and judged good."""
+    """The source's box is judged bad, and another is drawn and judged good."""
     story = good_men(replace(JUDGED, jurors=(JUROR,)))
     story.judge(Task.BOX_QUALITY, "bad", JUROR)
     worker = PERSON
@@ -342,16 +298,14 @@ def _changed(story: Story) -> Story:
         answers = {
             Task.BOX_QUALITY: "good" if story.progress.boxes[subject[-1]].worker != 50 else "bad",
             Task.BOX_DRAWING: {"box": RIGHT},
-            Task.BOX_COVERAGE: "all there" if shown_right(story) else "more needed",
+            Task.BOX_COVERAGE: "all there" if shown(story) == [RIGHT] else "more needed",
             Task.BOX_REQUIREMENT: 1,
         }
         story.judge(task, answers[task], worker)
         worker += 1 if worker + 1 != JUROR else 2
-    return story
-
-
-def shown_right(story: Story) -> bool:
-    return [list(box.box) for box in story.progress.accepted(0)] == [RIGHT]
+    [label], _ = known(story)
+    assert label.now is not None and not label.parted
+    assert label.boxes.wrong >= 1 - label.now - 1e-6
 
 
 BOX = Box(0, 0, 9, 9)
@@ -365,9 +319,11 @@ def image(*labels: Label) -> LabelledImage:
 ONE, TWO_LABELS = image(Label((0, 1), (BOX,))), image(Label((0,), (BOX,)), Label((1,), ()))
 
 
-def test_phrases_that_are_one_thing_in_the_labels_are_likelier_so():
+def test_phrases_that_are_one_thing_in_the_labels_are_likelier_so_and_labels_without_a_pair_teach_nothing_of_links():
     joined, apart = (link_prior_of([labels] * 20) for labels in (ONE, TWO_LABELS))
     assert joined.pairs["any pair"] > apart.pairs["any pair"]
+    with pytest.raises(ValueError, match="nothing to learn"):
+        link_prior_of([(ONE[0][:1], [Label((0,), (BOX,))])])
 
 
 def test_chains_without_boxes_in_the_labels_make_them_likelier():
@@ -375,19 +331,8 @@ def test_chains_without_boxes_in_the_labels_make_them_likelier():
     assert box_prior_of([ONE] * 60).none_of("people") < DEFAULT.none_of("people")
 
 
-def test_labels_without_a_pair_teach_nothing_of_links():
-    with pytest.raises(ValueError, match="nothing to learn"):
-        link_prior_of([(ONE[0][:1], [Label((0,), (BOX,))])])
-
-
 OTHER = 70
 FOUND_BOXES = [[0, *LEFT], [1, *LEFT]]
-
-
-def only_change(story: Story) -> Change:
-    found = compared(labels_of_source(FOUND_BOXES, [[0, 1]], {}, [0, 1]), story.progress, {})
-    (change,) = found.changes
-    return change
 
 
 def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one():
@@ -397,16 +342,16 @@ def test_those_speak_for_a_box_who_judged_the_old_one_bad_and_drew_the_new_one()
         task, subject = asked[0]
         worker = JUROR if JUROR not in answers[task] and task is not Task.BOX_DRAWING else len(story.record)
         old = task is Task.BOX_QUALITY and list(story.progress.boxes[subject[1]].box) == LEFT
-        there = [list(box.box) for box in story.progress.accepted(0)] == [RIGHT]
         said = {
             Task.BOX_DRAWING: {"box": RIGHT},
             Task.BOX_QUALITY: "bad" if old else "good",
-            Task.BOX_COVERAGE: "all there" if there else "more needed",
+            Task.BOX_COVERAGE: "all there" if shown(story) == [RIGHT] else "more needed",
             Task.BOX_REQUIREMENT: 1,
         }
         story.judge(task, said[task], worker)
         answers[task].append(worker)
-    found = found_by(story.progress, only_change(story), SOURCE)
+    (change,) = compared(EXPERT_SOURCE, story.progress, {}).changes
+    found = found_by(story.progress, change, SOURCE)
     assert {*found.answers} == {*answers[Task.BOX_QUALITY], *answers[Task.BOX_DRAWING]}
     assert not found.predictions
 
@@ -422,12 +367,9 @@ def test_those_speak_for_phrases_who_answered_otherwise_than_the_source():
     assert found_by(story.progress, change, SOURCE) == Found({1: 2, 60: 1}, {OTHER: 1})
 
 
-def test_a_check_links_adaptively_and_asks_by_belief():
+def test_a_check_links_adaptively_and_asks_by_belief_and_what_the_requester_has_chosen_stays():
     settings = to_check(ProtocolSettings(), 7)
     assert (settings.checked, settings.strategy.value, settings.box_policy.value) == (7, "adaptive", "belief")
     assert settings.proposals
     assert {name: getattr(settings, name) for name in USUAL} == dict(USUAL)
-
-
-def test_what_the_requester_has_chosen_stays():
     assert to_check(ProtocolSettings(link_stop=0.2), 7).link_stop == 0.2

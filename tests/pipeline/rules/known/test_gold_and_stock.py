@@ -51,21 +51,30 @@ from pipeline.rules.known.stock_mix import (
 from pipeline.rules.linking.transitivity import LinkMention
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
+from tests.support.table import case
 from workers.rules.score import Rule, Score
 
 LINK, NEED, DRAW = Task.COREFERENCE_LINK, Task.BOX_REQUIREMENT, Task.BOX_DRAWING
 NOTHING = Counter[str]()
 
 
-def needed(task: Task, wanted: int, found: dict[str, int] | None = None, images: int = 0, **others: int) -> int | None:
-    return images_needed(task, wanted, found=Counter(found), images=images, others=Counter(others))
+EACH = {"same": 20, "different": 20}
 
 
-def test_the_usual_numbers_name_every_answer_of_every_task() -> None:
+@case("nothing is needed when there is enough", LINK, EACH, 5, {}, 0)
+@case("nothing is needed when there is enough of others", LINK, {}, 0, EACH, 0)
+@case("before the first image the usual numbers count", LINK, {}, 0, {}, 2)
+@case("before the first image the usual numbers count: drawings", DRAW, {}, 0, {}, 5)
+# About 4.5 of each answer and image.
+@case("images that give little make the number grow", LINK, {"same": 4, "different": 4}, 4, {}, 4)
+@case("images that give nothing make the number grow", LINK, {"same": 0, "different": 0}, 20, {}, 20)
+@case("a number beyond all measure is not told", NEED, {"box": 2_000}, 1_000, {}, None)
+def test_the_images_that_are_needed_for_40_questions(task: Task, found: Any, images: int, others: Any, needed: object):
+    assert images_needed(task, 40, found=Counter(found), images=images, others=Counter(others)) == needed
+
+
+def test_the_numbers_of_the_default_settings_and_the_usual_ones_name_every_answer_of_every_task() -> None:
     assert {task: set(of) for task, of in USUAL.items()} == {task: set(answers(task)) for task in PROTOCOL_TASKS}
-
-
-def test_the_numbers_of_the_default_settings() -> None:
     settings = ProtocolSettings()
     assert (least(settings), recommended(settings)) == (40, 70)
 
@@ -75,25 +84,6 @@ def test_a_stock_of_one_answer_does_not_grow_beyond_thirty() -> None:
     assert usable(LINK, Counter({"same": 100, "different": 20})) == 50
     assert usable(DRAW, Counter({"none missing": 50, "a box is missing": 14})) == 20
     assert usable(LINK, NOTHING) == 0
-
-
-def test_nothing_is_needed_when_there_is_enough() -> None:
-    assert needed(LINK, 40, {"same": 20, "different": 20}, 5) == 0
-    assert needed(LINK, 40, same=20, different=20) == 0
-
-
-def test_before_the_first_image_the_usual_numbers_count() -> None:
-    assert needed(LINK, 40) == 2
-    assert needed(DRAW, 40) == 5
-
-
-def test_images_that_give_little_make_the_number_grow() -> None:
-    assert needed(LINK, 40, {"same": 4, "different": 4}, 4) == 4  # about 4.5 of each answer and image
-    assert needed(LINK, 40, {"same": 0, "different": 0}, 20) == 20
-
-
-def test_a_number_beyond_all_measure_is_not_told() -> None:
-    assert needed(NEED, 40, {"box": 2_000}, 1_000) is None
 
 
 MENTIONS = [0, 1, 5, 3]  # in reading order: an expert added mention 5 to the first caption
@@ -107,10 +97,12 @@ def read(*chains: Any) -> list[SheetChain]:
     return read_sheet(list(chains), MENTIONS, 100, 50)
 
 
-def test_chains_and_their_mentions_come_in_reading_order() -> None:
+def test_chains_and_their_mentions_come_in_reading_order_and_a_box_drawn_twice_counts_once() -> None:
     read_back = read(chain(3, non_visual="scene"), chain(5, 0, boxes=[[0, 0, 9, 9]]), chain(1))
     assert read_back == [SheetChain((0, 5), "", (Box(0, 0, 9, 9),)), SheetChain((1,)), SheetChain((3,), "scene")]
     assert undecided(read_back) == [SheetChain((1,))]
+    (first, *_) = read(chain(0, 1, 3, 5, boxes=[[0, 0, 9, 9], [0, 0, 9, 9]]))
+    assert first.boxes == (Box(0, 0, 9, 9),)
 
 
 def test_a_blank_sheet_is_read_back_as_it_is() -> None:
@@ -123,11 +115,6 @@ def test_a_sheet_follows_phrases_that_were_taken_away_or_added() -> None:
     new = renewed(old, MENTIONS)
     assert [one.mentions for one in new] == [(0,), (5,), (3, 1)]
     assert new[0].non_visual == "scene" and not new[1].is_decided and new[2].boxes
-
-
-def test_a_box_drawn_twice_counts_once() -> None:
-    (first, *_) = read(chain(0, 1, 3, 5, boxes=[[0, 0, 9, 9], [0, 0, 9, 9]]))
-    assert first.boxes == (Box(0, 0, 9, 9),)
 
 
 def refusal(chains: Any) -> str:
@@ -184,12 +171,9 @@ def test_a_missing_box_another_box_and_another_reason_are_disputed() -> None:
     assert compare([scene], [scene]).chains == (scene,)
 
 
-def test_two_boxes_are_not_the_same_box_of_the_other_side() -> None:
+def test_two_boxes_are_not_the_same_box_of_the_other_side_and_chains_that_nobody_decided_are_not_agreed_on() -> None:
     found = compare([own(0, boxes=(LEFT, NEAR))], [own(0, boxes=(LEFT, RIGHT))])
     assert len(found.disputes) == 1
-
-
-def test_chains_that_nobody_decided_are_not_agreed_on() -> None:
     assert compare([own(0)], [own(0)]).chains == ()
 
 
@@ -234,24 +218,27 @@ def test_every_answer_of_a_task_has_a_name() -> None:
     assert [answer_of(DRAW, truth) for truth in (BOX, [])] == [MISSING, NONE_MISSING]
 
 
-def test_each_answer_is_taken_equally_often_where_there_are_enough() -> None:
-    candidates = many(NEED, 1, 100) + many(NEED, 2, 40) + many(NEED, 3, 40)
-    assert mix_of(NEED, choose(NEED, candidates, most=60)) == {"box": 20, "scene": 20, "no box": 20}
+LINKS_OF_BOTH = [*many(LINK, "same", 50), *many(LINK, "different", 50)]
+NEEDED, DRAWN = [*many(NEED, 1, 100), *many(NEED, 2, 40), *many(NEED, 3, 40)], [*many(DRAW, [], 5), *many(DRAW, BOX, 5)]
+ONLY_BOX = {"most": 50, "usual": Usual(Counter(), Counter({"box": 100}))}
+EVENLY = "each answer is taken equally often where there are enough"
+MADE_UP, SAME_THERE = "what is there already is made up for", {"most": 20, "mix": Counter(same=15)}
+NEVER = "an answer that real questions never have is in the stock"
 
 
-def test_what_is_there_already_is_made_up_for() -> None:
-    chosen = choose(LINK, many(LINK, "same", 50) + many(LINK, "different", 50), most=20, mix=Counter(same=15))
-    assert mix_of(LINK, chosen) == {"same": 3, "different": 17}
+@case(EVENLY, NEED, NEEDED, {"most": 60}, {"box": 20, "scene": 20, "no box": 20})
+@case(MADE_UP, LINK, LINKS_OF_BOTH, SAME_THERE, {"same": 3, "different": 17})
+@case(NEVER, NEED, NEEDED, ONLY_BOX, {"box": 30, "scene": 10, "no box": 10})
+@case("examples need no balance", DRAW, DRAWN, {"most": 2, "balanced": False}, {MISSING: 1, NONE_MISSING: 1})
+def test_the_mix_of_what_is_chosen(task: Task, pool: list[Candidate], how: Any, mix: dict[str, int]) -> None:
+    assert mix_of(task, choose(task, pool, **how)) == mix
 
 
-def test_at_most_three_of_ten_drawings_have_nothing_missing() -> None:
+def test_at_most_three_of_ten_drawings_have_nothing_missing_and_such_alone_make_no_stock() -> None:
     candidates = many(DRAW, [], 500) + many(DRAW, BOX, 500)
     for most in (5, 10, 30, 230):
         mix = mix_of(DRAW, choose(DRAW, candidates, most=most))
         assert (mix.total(), mix[NONE_MISSING]) == (most, most * 3 // 10)
-
-
-def test_drawings_with_nothing_missing_alone_make_no_stock() -> None:
     assert choose(DRAW, many(DRAW, [], 50), most=20) == []
 
 
@@ -261,10 +248,14 @@ def test_a_large_stock_takes_no_more_of_an_answer_that_leans_it() -> None:
     assert lean(COVER, mix_of(COVER, chosen), 0.8) == ""
 
 
-def test_a_stock_too_small_for_probation_is_filled_whatever_the_answers() -> None:
+def test_a_stock_too_small_for_probation_is_filled_and_a_button_that_passes_for_lack_of_another_answer_is_told() -> (
+    None
+):
     chosen = choose(COVER, many(COVER, "all there", 300), most=200)
     assert len(chosen) == LEAST
     assert "“all there” is right in 100%" in lean(COVER, mix_of(COVER, chosen), 0.8)
+    text = lean(COVER, mix_of(COVER, choose(COVER, many(COVER, "all there", 300), most=200)), 0.8)
+    assert "always gives this answer passes" in text and "right answer is “more needed”" in text
 
 
 def test_a_lean_is_told_from_thirty_questions_on() -> None:
@@ -285,28 +276,15 @@ def test_one_button_that_reaches_the_minimum_is_told_from_ten_questions_on() -> 
     assert one_button(DRAW, Counter({NONE_MISSING: 3, MISSING: 7})) == (NONE_MISSING, 0.3)
 
 
-def test_the_images_least_used_come_first() -> None:
+def test_the_images_least_used_come_first_but_a_lower_rank_comes_before_a_fresher_image() -> None:
     chosen = choose(LINK, many(LINK, "same", 40, images=4), most=8, images=Counter({0: 2}))
     assert Counter(one.image for one in chosen) == {0: 1, 1: 3, 2: 2, 3: 2}
-
-
-def test_a_lower_rank_comes_before_a_fresher_image() -> None:
     candidates = many(LINK, "same", 9, rank=1) + many(LINK, "same", 3, images=1)
     assert [one.rank for one in choose(LINK, candidates, most=5)] == [0, 0, 0, 1, 1]
 
 
-def test_examples_need_no_balance() -> None:
-    chosen = choose(DRAW, many(DRAW, [], 5) + many(DRAW, BOX, 5), most=2, balanced=False)
-    assert mix_of(DRAW, chosen) == {MISSING: 1, NONE_MISSING: 1}
-
-
 def of_look(answer: str, look: Look, count: int) -> list[Candidate]:
     return [Candidate(Known(COVER, {}, answer), number, look=look) for number in range(count)]
-
-
-def test_the_requester_is_told_when_a_button_passes_because_gold_has_no_other_answer() -> None:
-    text = lean(COVER, mix_of(COVER, choose(COVER, many(COVER, "all there", 300), most=200)), 0.8)
-    assert "always gives this answer passes" in text and "right answer is “more needed”" in text
 
 
 def test_at_no_size_a_button_is_right_in_more_than_six_of_ten() -> None:
@@ -330,12 +308,6 @@ def test_right_answers_are_as_frequent_as_in_real_questions_up_to_six_of_ten() -
     for share, most in ((45, 45), (90, 60)):
         real = Usual(Counter(), Counter({"all there": share, "more needed": 100 - share}))
         assert mix_of(COVER, choose(COVER, pool, most=100, usual=real))["all there"] == most
-
-
-def test_an_answer_that_real_questions_never_have_is_in_the_stock() -> None:
-    pool = many(NEED, 1, 99) + many(NEED, 2, 99) + many(NEED, 3, 99)
-    real = Usual(Counter(), Counter({"box": 100}))
-    assert mix_of(NEED, choose(NEED, pool, most=50, usual=real)) == {"box": 30, "scene": 10, "no box": 10}
 
 
 FIRST, SECOND, ELSEWHERE = [0, 0, 10, 10], [50, 0, 60, 10], [0, 50, 10, 60]
@@ -391,7 +363,7 @@ def test_what_became_of_boxes_counts_as_soon_as_enough_were_tried():
     assert isinstance(found[0], Quality) and found[0].score == Score(9, 10)
 
 
-def test_a_program_stands_where_its_score_is_beyond_chance():
+def test_a_program_stands_where_its_score_is_beyond_chance_and_the_bare_rule_compares_as_the_paper_does():
     expected = {
         Score(PREDICTION_SCORE_LEAST - 1, PREDICTION_SCORE_LEAST - 1): ScoreStanding.UNKNOWN,
         Score(PREDICTION_SCORE_LEAST, PREDICTION_SCORE_LEAST): ScoreStanding.ABOVE,
@@ -399,7 +371,4 @@ def test_a_program_stands_where_its_score_is_beyond_chance():
         Score(10, PREDICTION_SCORE_LEAST): ScoreStanding.BELOW,
     }
     assert {score: standing(score, 0.7, Rule.INTERVAL) for score in expected} == expected
-
-
-def test_the_bare_rule_compares_as_the_paper_does():
     assert standing(Score(20, PREDICTION_SCORE_LEAST), 0.7, Rule.BARE) is ScoreStanding.BELOW

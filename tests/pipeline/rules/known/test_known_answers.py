@@ -27,6 +27,7 @@ from pipeline.rules.tasks.answers import CHOICES
 from pipeline.rules.tasks.task import SURVEY_TASKS, Task
 from tests.support.images import DOG, MAN, Story, started
 from tests.support.places import ROOT
+from tests.support.table import row
 
 DRAW = Task.BOX_DRAWING
 MISSING = [[0, 0, 10, 10], [50, 50, 60, 60]]
@@ -78,12 +79,9 @@ CASES = json.loads((ROOT / "frontend" / "tests" / "support" / "mistakes.json").r
 """The cases by which the page's own rule for examples is tested, too."""
 
 
-def test_a_wrong_answer_has_a_kind_by_its_task_and_direction() -> None:
+def test_a_wrong_answer_has_a_kind_by_its_task_and_direction_and_the_cases_have_every_kind() -> None:
     found = [case | {"mistake": mistake_in(Task(case["task"]), case["truth"], case["answer"])} for case in CASES]
     assert found == CASES
-
-
-def test_the_cases_have_every_kind() -> None:
     assert {case["mistake"] for case in CASES} == {None, *Mistake} - {Mistake.LEFT_OUT}
 
 
@@ -93,12 +91,9 @@ def test_an_answer_has_a_kind_of_mistake_exactly_if_it_is_wrong() -> None:
             assert (mistake_in(task, truth, answer) is None) == is_right(task, truth, answer), (task, truth, answer)
 
 
-def test_a_failed_test_names_no_kind_that_occurred_once() -> None:
+def test_a_failed_test_names_no_kind_that_occurred_once_and_tells_neither_where_nor_how_often_one_occurred() -> None:
     assert kinds_told([Mistake.LINKED_OTHERS, Mistake.MISSED_LINK]) == ()
     assert kinds_told([]) == ()
-
-
-def test_a_failed_test_tells_neither_where_nor_how_often_a_kind_occurred() -> None:
     made = [Mistake.MISSED_LINK, Mistake.LINKED_OTHERS, Mistake.MISSED_LINK, Mistake.LINKED_OTHERS]
     told = (Mistake.LINKED_OTHERS, Mistake.MISSED_LINK)
     assert {kinds_told(some) for some in permutations(made)} == {told}
@@ -106,19 +101,22 @@ def test_a_failed_test_tells_neither_where_nor_how_often_a_kind_occurred() -> No
 
 
 WIDTH, HEIGHT = 200, 100
-GOLD_MAN, DOGS, PARK = Box(10, 10, 60, 90), (Box(80, 50, 110, 90), Box(120, 50, 150, 90)), "a park"
-MENTIONS = {
-    row[0]: MentionProgress(*row)
-    for row in [
-        (0, 0, 0, 2, ["people"], "a man"),
-        (1, 0, 3, 5, ["animals"], "two dogs"),
-        (2, 0, 6, 8, ["scene"], PARK),
-        (3, 1, 0, 3, ["people"], "a tall man"),
-        (4, 1, 4, 6, ["animals"], "the dogs"),
-        (5, 2, 0, 2, ["people"], "a boy"),
-        (6, 2, 3, 4, ["other"], "fun"),
-    ]
-}
+GOLD_MAN, DOGS = Box(10, 10, 60, 90), (Box(80, 50, 110, 90), Box(120, 50, 150, 90))
+
+
+def rows(*mentions: str) -> dict[int, MentionProgress]:
+    """Mentions as "caption, first word, types, words", with blanks between them."""
+    made = {}
+    for number, text in enumerate(mentions):
+        caption, start, types, words = text.split(" ", 3)
+        end = int(start) + len(words.split())
+        named = types.replace("_", " ").split("/")
+        made[number] = MentionProgress(number, int(caption), int(start), end, named, words)
+    return made
+
+
+FIRST_CAPTION = "0 0 people a man", "0 3 animals two dogs", "0 6 scene a park"
+MENTIONS = rows(*FIRST_CAPTION, "1 0 people a tall man", "1 4 animals the dogs", "2 0 people a boy", "2 3 other fun")
 CHAINS = [
     KnownChain((0, 3), False, (GOLD_MAN,)),
     KnownChain((1, 4), False, DOGS),
@@ -167,8 +165,9 @@ def test_a_chain_to_verify_is_whole_or_holds_a_stranger_of_its_type():
     assert truths(Task.CHAIN_VERIFICATION) == {"true": 2, "false": 1}
 
 
-def test_requirement_has_each_of_its_three_answers():
+def test_requirement_has_each_of_its_three_answers_and_the_longest_phrase_of_a_chain_is_shown():
     assert truths(Task.BOX_REQUIREMENT) == {"1": 1, "2": 1, "3": 1}
+    assert {tuple(numbers(known)) for known in questions()[Task.BOX_DRAWING]} == {(3,), (1,), (5,)}
 
 
 def test_drawing_knows_the_boxes_that_are_not_shown():
@@ -193,22 +192,17 @@ def test_a_good_box_is_one_of_gold_that_is_not_shown_yet_and_a_bad_one_covers_no
     assert seen["good"] == seen["bad"] == 80
 
 
-def test_coverage_has_all_boxes_or_lacks_one():
+def test_coverage_has_all_boxes_or_lacks_one_and_where_gold_has_one_box_a_chain_coverage_still_has_both_answers():
     for known in questions()[Task.BOX_COVERAGE]:
         chain = next(chain for chain in CHAINS if numbers(known)[0] in chain.mentions)
         missing = set(chain.boxes) - {tuple(box) for box in known.shown["boxes"]}
         assert len(missing) == (0 if known.truth == "all there" else 1)
         assert known.shown["boxes"]
-    assert truths(Task.BOX_COVERAGE) == {"all there": 3, "more needed": 3}
-
-
-def test_where_gold_has_one_box_a_chain_coverage_still_has_both_answers():
-    for known in questions()[Task.BOX_COVERAGE]:
-        chain = next(chain for chain in CHAINS if numbers(known)[0] in chain.mentions)
         if len(chain.boxes) == 1 and known.truth == "more needed":
             (around,) = known.shown["boxes"]
             assert max(iou(Box(*around), box) for box in chain.boxes) < 0.1
             assert any(Box(*around) in other.boxes for other in CHAINS)
+    assert truths(Task.BOX_COVERAGE) == {"all there": 3, "more needed": 3}
 
 
 def test_every_truth_fits_its_task_and_every_question_looks_like_any_other():
@@ -216,10 +210,6 @@ def test_every_truth_fits_its_task_and_every_question_looks_like_any_other():
         for known in some:
             assert fits_task(task, known.truth)
             assert set(known.shown) == {"mentions", "boxes", "new_box"}
-
-
-def test_the_longest_phrase_of_a_chain_is_shown():
-    assert {tuple(numbers(known)) for known in questions()[Task.BOX_DRAWING]} == {(3,), (1,), (5,)}
 
 
 def test_the_same_seed_gives_the_same_questions_and_another_one_others():
@@ -230,12 +220,6 @@ def test_the_same_seed_gives_the_same_questions_and_another_one_others():
 def test_a_mention_that_is_gone_is_left_out():
     gone = [KnownChain((0, 99), False, (GOLD_MAN,)), KnownChain((98,), False, ())]
     assert all(numbers(known) == [0] for some in questions_of(gone).values() for known in some)
-
-
-def rows(*mentions: tuple[int, int, list[str], str]) -> dict[int, MentionProgress]:
-    """Mentions as (caption, first word, types, words)."""
-    made = [MentionProgress(n, c, s, s + len(t.split()), types, t) for n, (c, s, types, t) in enumerate(mentions)]
-    return {one.number: one for one in made}
 
 
 def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dict[Task, list[Known]]:
@@ -250,23 +234,16 @@ def asked(mentions: dict[int, MentionProgress], chains: list[KnownChain]) -> dic
 
 
 def test_nobody_is_asked_whether_people_clothing_or_body_parts_need_a_box():
-    types = ("people", "clothing", "bodyparts", "animals")
+    types = ("people", "clothing", "body_parts", "animals")
+    mentions = rows(*(f"0 {3 * number} {one} a thing" for number, one in enumerate(types)))
     for gone in ((), (GOLD_MAN,)):
-        mentions = rows(
-            *((0, 3 * n, [one if one != "bodyparts" else "body parts"], "a thing") for n, one in enumerate(types))
-        )
         found = asked(mentions, [KnownChain((n,), False, gone) for n in mentions])
         assert {numbers(known)[0] for known in found[Task.BOX_REQUIREMENT]} == {3}
 
 
 def test_nobody_verifies_a_chain_with_two_phrases_of_one_caption():
-    mentions = rows(
-        (0, 0, ["people"], "a man"),
-        (0, 3, ["people"], "a father"),
-        (1, 0, ["people"], "a dad"),
-        (1, 3, ["people"], "a boy"),
-        (2, 0, ["people"], "a son"),
-    )
+    man = "0 0 people a man", "0 3 people a father", "1 0 people a dad"
+    mentions = rows(*man, "1 3 people a boy", "2 0 people a son")
     found = asked(mentions, [KnownChain((0, 1, 2), False, (GOLD_MAN,)), KnownChain((3, 4), False, (DOGS[0],))])
     for known in found[Task.CHAIN_VERIFICATION]:
         captions = [mentions[number].caption for number in numbers(known)]
@@ -275,12 +252,7 @@ def test_nobody_verifies_a_chain_with_two_phrases_of_one_caption():
 
 
 def test_nobody_verifies_a_chain_of_phrases_without_a_common_type():
-    mentions = rows(
-        (0, 0, ["people"], "a man"),
-        (1, 0, ["people", "other"], "a figure"),
-        (2, 0, ["other"], "a shape"),
-        (3, 0, ["animals"], "a bear"),
-    )
+    mentions = rows("0 0 people a man", "1 0 people/other a figure", "2 0 other a shape", "3 0 animals a bear")
     found = asked(mentions, [KnownChain((0, 1, 2, 3), False, (GOLD_MAN,))])
     assert found[Task.CHAIN_VERIFICATION]
     for known in found[Task.CHAIN_VERIFICATION]:
@@ -288,12 +260,7 @@ def test_nobody_verifies_a_chain_of_phrases_without_a_common_type():
 
 
 def test_a_stranger_comes_from_the_caption_of_the_phrase_that_it_replaces():
-    mentions = rows(
-        (0, 0, ["people"], "a man"),
-        (1, 0, ["people"], "a guy"),
-        (1, 3, ["people"], "a boy"),
-        (2, 0, ["people"], "a kid"),
-    )
+    mentions = rows("0 0 people a man", "1 0 people a guy", "1 3 people a boy", "2 0 people a kid")
     found = asked(mentions, [KnownChain((0, 1), False, (GOLD_MAN,)), KnownChain((2, 3), False, (DOGS[0],))])
     wrong = {tuple(numbers(known)) for known in found[Task.CHAIN_VERIFICATION] if known.truth == "false"}
     assert wrong == {(0, 2), (1, 3)}
@@ -352,18 +319,15 @@ def finish(asked: Asked) -> Asked:
     return asked
 
 
-def test_a_complete_chain_tells_what_was_missing_and_what_was_good() -> None:
-    asked = finish(two_boxes())
+def test_nothing_is_sure_before_the_chain_is_at_rest_that_tells_what_was_missing_and_what_was_good() -> None:
+    asked = two_boxes()
+    with pytest.raises(NotSureError, match="coverage"):
+        asked.truth("draw left", DRAW)
+    finish(asked)
     assert asked.truth("draw left", DRAW) == [LEFT, RIGHT]
     assert asked.truth("draw right", DRAW) == [RIGHT]
     assert asked.truth("judge left", JUDGE) == asked.truth("judge right", JUDGE) == "good"
     assert (asked.truth("one there", COVER), asked.truth("all there", COVER)) == ("more needed", "all there")
-
-
-def test_nothing_is_sure_before_the_chain_is_at_rest() -> None:
-    asked = two_boxes()
-    with pytest.raises(NotSureError, match="coverage"):
-        asked.truth("draw left", DRAW)
 
 
 def test_a_refused_box_is_bad_unless_it_is_much_like_one_that_was_accepted() -> None:
@@ -466,74 +430,45 @@ EXPLAINED_CHAINS = (TWO_DOGS, BROWN, CAP, THE_PARK)
 PHRASES = {0: "Two dogs", 1: "the pets", 2: "a brown dog", 3: "a cap", 4: "a park", 5: "the dog"}
 
 
-def why(
-    task: Task,
-    truth: Any,
-    *mentions: int,
-    boxes: Sequence[Box] = (),
-    new: Box | None = None,
-    chains: Sequence[KnownChain] = EXPLAINED_CHAINS,
-) -> str:
+def why(task: Task, truth: Any, mentions: Sequence[int], boxes: Any, new: Any, chains: Any = EXPLAINED_CHAINS) -> str:
     places = [[number, number, 0, 2] for number in mentions]
     shown = {"mentions": places, "boxes": [list(box) for box in boxes], "new_box": list(new) if new else None}
     return explain(Known(task, shown, truth), PHRASES, chains)
 
 
-def test_an_example_is_explained_by_its_own_phrases_and_boxes() -> None:
-    for said, words in [
-        (why(Task.COREFERENCE_LINK, "same", 0, 1), "In this picture “Two dogs” and “the pets” mean the same."),
-        (
-            why(Task.COREFERENCE_LINK, "different", 0, 2),
-            "“a brown dog” means only a part of what “Two dogs” means: 1 of 2 things.",
-        ),
-        (
-            why(Task.COREFERENCE_LINK, "different", 2, 3),
-            "“a brown dog” is one thing in this picture, “a cap” is another.",
-        ),
-        (why(Task.CHAIN_VERIFICATION, "true", 2, 5), "“a brown dog” and “the dog” mean the same in this picture."),
-        (
-            why(Task.CHAIN_VERIFICATION, "false", 2, 5, 3),
-            "“a cap” means something else than “a brown dog” and “the dog”.",
-        ),
-        (
-            why(Task.CHAIN_VERIFICATION, "false", 2, 3),
-            "“a brown dog” and “a cap” do not mean the same in this picture.",
-        ),
-        (why(Task.BOX_REQUIREMENT, 1, 3), "You can see “a cap” in the picture, and a box fits around it."),
-        (why(Task.BOX_REQUIREMENT, 2, 4), "“a park” is the place as a whole, not a thing in it."),
-        (why(Task.BOX_QUALITY, "good", 3, new=HAT), "The new box is tight around the whole of “a cap”."),
-        (
-            why(Task.BOX_QUALITY, "good", 0, new=LEFT_BOX),
-            "The new box is tight around the whole of one thing of “Two dogs”.",
-        ),
-        (why(Task.BOX_QUALITY, "bad", 2, new=Box(0, 0, 13, 40)), "The new box cuts off a part of “a brown dog”."),
-        (
-            why(Task.BOX_QUALITY, "bad", 2, new=Box(20, 0, 60, 40)),
-            "The new box is off “a brown dog”: it cuts a part off and holds what does not belong to it.",
-        ),
-        (why(Task.BOX_QUALITY, "bad", 3, new=Box(0, 0, 90, 90)), "The new box is much larger than “a cap”."),
-        (
-            why(Task.BOX_QUALITY, "bad", 0, boxes=[LEFT_BOX], new=LEFT_BOX),
-            "This thing of “Two dogs” has a box already.",
-        ),
-        (why(Task.BOX_COVERAGE, "all there", 2, boxes=[LEFT_BOX]), "Everything that “a brown dog” means has its box."),
-        (why(Task.BOX_COVERAGE, "more needed", 0, boxes=[LEFT_BOX]), "One thing that “Two dogs” means has no box."),
-        (
-            why(Task.BOX_COVERAGE, "more needed", 3, boxes=[RIGHT_BOX]),
-            "The box is around something else: “a cap” has none.",
-        ),
-        (why(Task.BOX_DRAWING, [], 2, boxes=[LEFT_BOX]), "Everything that “a brown dog” means has its box."),
-        (
-            why(Task.BOX_DRAWING, [list(RIGHT_BOX)], 0, boxes=[LEFT_BOX]),
-            "One box is missing for “Two dogs”: tight, around the whole.",
-        ),
-        (why(Task.BOX_DRAWING, [list(LEFT_BOX)], 2), "One box is needed for “a brown dog”: tight, around the whole."),
-        (
-            why(Task.BOX_DRAWING, [list(LEFT_BOX), list(RIGHT_BOX)], 0),
-            "2 boxes are missing for “Two dogs”. Each of them is right: tight, around the whole of one thing.",
-        ),
-    ]:
-        assert said == words
+LINK, VERIFY = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION
+OFF = "The new box is off “a brown dog”: it cuts a part off and holds what does not belong to it."
+TWO_MISSING = "2 boxes are missing for “Two dogs”. Each of them is right: tight, around the whole of one thing."
+ONE_NEEDED = "One box is needed for “a brown dog”: tight, around the whole."
+
+
+@row(LINK, "same", [0, 1], [], None, "In this picture “Two dogs” and “the pets” mean the same.")
+@row(LINK, "different", [0, 2], [], None, "“a brown dog” means only a part of what “Two dogs” means: 1 of 2 things.")
+@row(LINK, "different", [2, 3], [], None, "“a brown dog” is one thing in this picture, “a cap” is another.")
+@row(VERIFY, "true", [2, 5], [], None, "“a brown dog” and “the dog” mean the same in this picture.")
+@row(VERIFY, "false", [2, 5, 3], [], None, "“a cap” means something else than “a brown dog” and “the dog”.")
+@row(VERIFY, "false", [2, 3], [], None, "“a brown dog” and “a cap” do not mean the same in this picture.")
+@row(NEED, 1, [3], [], None, "You can see “a cap” in the picture, and a box fits around it.")
+@row(NEED, 2, [4], [], None, "“a park” is the place as a whole, not a thing in it.")
+@row(JUDGE, "good", [3], [], HAT, "The new box is tight around the whole of “a cap”.")
+@row(JUDGE, "good", [0], [], LEFT_BOX, "The new box is tight around the whole of one thing of “Two dogs”.")
+@row(JUDGE, "bad", [2], [], Box(0, 0, 13, 40), "The new box cuts off a part of “a brown dog”.")
+@row(JUDGE, "bad", [2], [], Box(20, 0, 60, 40), OFF)
+@row(JUDGE, "bad", [3], [], Box(0, 0, 90, 90), "The new box is much larger than “a cap”.")
+@row(JUDGE, "bad", [0], [LEFT_BOX], LEFT_BOX, "This thing of “Two dogs” has a box already.")
+@row(COVER, "all there", [2], [LEFT_BOX], None, "Everything that “a brown dog” means has its box.")
+@row(COVER, "more needed", [0], [LEFT_BOX], None, "One thing that “Two dogs” means has no box.")
+@row(COVER, "more needed", [3], [RIGHT_BOX], None, "The box is around something else: “a cap” has none.")
+@row(DRAW, [], [2], [LEFT_BOX], None, "Everything that “a brown dog” means has its box.")
+@row(DRAW, [RIGHT_BOX], [0], [LEFT_BOX], None, "One box is missing for “Two dogs”: tight, around the whole.")
+@row(DRAW, [LEFT_BOX], [2], [], None, ONE_NEEDED)
+@row(DRAW, [LEFT_BOX, RIGHT_BOX], [0], [], None, TWO_MISSING)
+def test_an_example_is_explained_by_its_own_phrases_and_boxes(
+    task: Task, truth: Any, mentions: list[int], boxes: list[Box], new: Box | None, words: str
+) -> None:
+    if task is DRAW:
+        truth = [list(box) for box in truth]
+    assert why(task, truth, mentions, boxes, new) == words
 
 
 def test_no_explanation_hedges() -> None:
@@ -541,7 +476,7 @@ def test_no_explanation_hedges() -> None:
         if task in SURVEY_TASKS:
             continue
         mentions = (2, 3) if task in (Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION) else (2,)
-        said = [why(task, truth, *mentions, new=Box(0, 0, 13, 40), chains=chains) for truth in truths]
+        said = [why(task, truth, mentions, [], Box(0, 0, 13, 40), chains) for truth in truths]
         assert len(set(said)) == len(said)
         assert all(text.endswith(".") and "“" in text for text in said)
         assert not re.search(r"\b(probably|perhaps|may|might|could|seems?|or)\b", " ".join(said))

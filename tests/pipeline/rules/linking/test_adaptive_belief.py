@@ -22,45 +22,42 @@ from pipeline.rules.linking.prior.partitions import SIZES, Flags, Partitions, We
 from pipeline.rules.linking.transitivity import LinkMention, Pair
 from tests.pipeline.rules.linking.test_features import named_mention as mention
 from tests.support.link_groups import NO, YES, people, plain_beam
-
-YES_VOTE, NO_VOTE = Heard(True), Heard(False)
+from tests.support.table import case
 
 
 def test_nothing_heard_says_nothing_and_the_crowd_errs_as_it_does() -> None:
-    silent = weigh(())
-    assert silent.ratio == pytest.approx(0.0)
-    assert silent.yes_if_same == pytest.approx(1 - OF_PAPER.false_negative, abs=1e-6)
-    assert silent.yes_if_different == pytest.approx(OF_PAPER.false_positive, abs=1e-6)
+    assert weigh(()) == pytest.approx((0.0, 1 - OF_PAPER.false_negative, OF_PAPER.false_positive), abs=1e-6)
 
 
-def test_one_answer_counts_by_how_often_such_answers_are_wrong() -> None:
-    assert weigh((YES_VOTE,)).ratio == pytest.approx(
-        math.log((1 - OF_PAPER.false_negative) / OF_PAPER.false_positive), abs=1e-6
-    )
-    assert weigh((NO_VOTE,)).ratio == pytest.approx(
-        math.log(OF_PAPER.false_negative / (1 - OF_PAPER.false_positive)), abs=1e-6
-    )
+TWICE = CrowdErrors(0.094, 0.12)
 
 
-def test_every_repeat_says_something_more_but_less_than_the_first() -> None:
-    ratios = [weigh((YES_VOTE,) * times).ratio for times in range(5)]
+@case("one answer counts by how often such answers are wrong", OF_PAPER)
+@case("an answer of a crowd that errs more says less", TWICE)
+def test_one_answer(crowd: CrowdErrors) -> None:
+    missed, false = crowd
+    assert weigh((YES,), crowd).ratio == pytest.approx(math.log((1 - missed) / false), abs=1e-6)
+    assert weigh((NO,), crowd).ratio == pytest.approx(math.log(missed / (1 - false)), abs=1e-6)
+    assert weigh((), crowd).yes_if_different == pytest.approx(false, abs=1e-6)
+    assert 0 < weigh((YES, YES), TWICE).ratio < weigh((YES, YES)).ratio
+
+
+def test_every_repeat_says_something_more_but_less_than_the_first_and_the_order_says_nothing() -> None:
+    ratios = [weigh((YES,) * times).ratio for times in range(5)]
     gains = [after - before for before, after in pairwise(ratios)]
     assert all(gain > 0 for gain in gains)
     assert gains == sorted(gains, reverse=True)
-
-
-def test_the_order_of_the_answers_says_nothing() -> None:
-    assert weigh((YES_VOTE, NO_VOTE, NO_VOTE)).ratio == pytest.approx(weigh((NO_VOTE, NO_VOTE, YES_VOTE)).ratio)
+    assert weigh((YES, NO, NO)).ratio == pytest.approx(weigh((NO, NO, YES)).ratio)
 
 
 def test_a_pair_that_divides_people_is_hard_and_the_next_answer_is_expected_to_be_wrong_more_often() -> None:
-    assert weigh((YES_VOTE, NO_VOTE)).yes_if_different > 2 * OF_PAPER.false_positive
-    assert weigh((NO_VOTE, NO_VOTE, NO_VOTE)).yes_if_different < OF_PAPER.false_positive
+    assert weigh((YES, NO)).yes_if_different > 2 * OF_PAPER.false_positive
+    assert weigh((NO, NO, NO)).yes_if_different < OF_PAPER.false_positive
 
 
 def test_a_careful_worker_says_more_than_a_careless_one() -> None:
     careful, careless = worker_shift(0.99, 200), worker_shift(0.75, 200)
-    assert weigh((Heard(True, careful),)).ratio > weigh((YES_VOTE,)).ratio > weigh((Heard(True, careless),)).ratio > 0
+    assert weigh((Heard(True, careful),)).ratio > weigh((YES,)).ratio > weigh((Heard(True, careless),)).ratio > 0
 
 
 @pytest.mark.parametrize("answers", [0, -1])
@@ -72,14 +69,6 @@ def test_what_is_known_of_few_answers_counts_little() -> None:
     few, many = worker_shift(0.6, 5), worker_shift(0.6, 500)
     assert 0 < few < many <= LARGEST
     assert worker_shift(0.0, 10_000) == LARGEST
-
-
-def test_an_answer_of_a_crowd_that_errs_more_says_less() -> None:
-    twice = CrowdErrors(0.094, 0.12)
-    assert weigh((YES_VOTE,), twice).ratio == pytest.approx(math.log(0.906 / 0.12), abs=1e-6)
-    assert weigh((NO_VOTE,), twice).ratio == pytest.approx(math.log(0.094 / 0.88), abs=1e-6)
-    assert weigh((), twice).yes_if_different == pytest.approx(0.12, abs=1e-6)
-    assert 0 < weigh((YES_VOTE, YES_VOTE), twice).ratio < weigh((YES_VOTE, YES_VOTE)).ratio
 
 
 def test_a_worker_is_compared_with_the_crowd_of_the_project() -> None:
@@ -107,12 +96,8 @@ def pair(score: float, one: int = 0, another: int = 1) -> np.ndarray:
     return scores
 
 
-def test_without_evidence_all_are_alike() -> None:
-    _, chances = of_three()
-    assert list(chances.values()) == pytest.approx([0.2] * 5)
-
-
-def test_a_pair_counts_wherever_it_is_together() -> None:
+def test_without_evidence_all_are_alike_and_a_pair_counts_wherever_it_is_together() -> None:
+    assert list(of_three()[1].values()) == pytest.approx([0.2] * 5)
     belief, chances = of_three(pair(math.log(3)))
     # Together in (0, 0, 0) and (0, 0, 1): three times as likely as the other three.
     assert chances[0, 0, 0] == chances[0, 0, 1] == pytest.approx(3 / 9)
@@ -135,20 +120,15 @@ def test_the_size_of_a_block_counts_once_by_its_first_mention() -> None:
     assert chances[0, 0, 0] == pytest.approx(4 / 8)
 
 
-def test_the_best_has_the_most_chains_right_and_not_the_likeliest_whole() -> None:
-    labels = np.array([[0, 0, 1, 1], [0, 1, 2, 2], [0, 1, 1, 2], [0, 1, 2, 3]], dtype=np.int16)
-    belief = Posterior(Partitions(labels), np.array([0.34, 0.30, 0.20, 0.16]))
-    best = belief.best()
-    # {0} is right in the last three, {1} in two of them, {2, 3} in the first two.
-    assert best.labels.tolist() == [0, 1, 2, 2]
-    assert best.confidence.tolist() == pytest.approx([0.66, 0.46, 0.64, 0.64])
+MOST = [[0, 0, 1, 1], [0, 1, 2, 2], [0, 1, 1, 2], [0, 1, 2, 3]], [0.34, 0.30, 0.20, 0.16], [0, 1, 2, 2]
 
 
-def test_a_large_chain_counts_as_one() -> None:
-    labels = np.array([[0, 0, 0], [0, 1, 2]], dtype=np.int16)
-    best = Posterior(Partitions(labels), np.array([0.6, 0.4])).best()
-    # One chain with a chance of 0.6, or three with 0.4 each.
-    assert best.labels.tolist() == [0, 1, 2]
+# First, {0} is right in the last three, {1} in two of them, {2, 3} in the first two.
+@case("the best has the most chains right and not the likeliest whole", *MOST, [0.66, 0.46, 0.64, 0.64])
+@case("a large chain counts as one", [[0, 0, 0], [0, 1, 2]], [0.6, 0.4], [0, 1, 2], [0.4] * 3)
+def test_the_best_partition(ways: list[list[int]], chances: list[float], labels: list[int], sure: list[float]) -> None:
+    best = Posterior(Partitions(np.array(ways, dtype=np.int16)), np.array(chances)).best()
+    assert (best.labels.tolist(), best.confidence.tolist()) == (labels, pytest.approx(sure))
 
 
 def test_a_block_is_as_likely_as_the_partitions_that_hold_exactly_it() -> None:
@@ -174,16 +154,13 @@ def rows(beam: Beam) -> list[tuple[int, ...]]:
     return [tuple(row) for row in beam.labels().tolist()]
 
 
-def test_it_keeps_the_partitions_that_plain_loops_keep() -> None:
+def test_it_keeps_the_partitions_that_plain_loops_keep_and_of_equal_ones_the_same() -> None:
     for seed, width in product(range(2), (1, 7, 30)):
         ruled_out, weights = drawn(8, seed)
         expected = plain(ruled_out, weights, width)
         found = BeamSearch().find(ruled_out, weights, width)
         assert rows(found) == [labels for labels, _ in expected], f"seed {seed}, width {width}"
         assert found.reached.tolist() == pytest.approx([score for _, score in expected]), f"seed {seed}, width {width}"
-
-
-def test_of_equal_partitions_it_keeps_the_same_as_plain_loops() -> None:
     ruled_out, weights = drawn(8, 0)
     even = Weights(*(np.zeros_like(part) for part in weights))
     assert rows(BeamSearch().find(ruled_out, even, 20)) == [labels for labels, _ in plain(ruled_out, even, 20)]
@@ -274,7 +251,6 @@ def test_mentions_of_one_caption_are_asked_about_where_they_stand_in_different_s
 
 
 TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table"), mention(2, 0, "a table top")]
-YES_JOIN, NO_JOIN = Heard(same=True), Heard(same=False)
 
 
 def belief_of_joins(
@@ -283,43 +259,31 @@ def belief_of_joins(
     return believe_joins([[one] for one in chains], heard or {}, given or {}, DEFAULT, OF_PAPER)
 
 
-def test_without_answers_two_chains_are_rather_two_things() -> None:
-    belief = belief_of_joins(TABLES[:2])
-    assert 0.01 < belief.chances[0, 1] < 0.5
-    assert belief.labels == (0, 1)
-    assert belief.whole == pytest.approx((1 - belief.chances[0, 1],) * 2)
-
-
-def test_answers_join_them() -> None:
-    belief = belief_of_joins(TABLES[:2], {(0, 1): [YES_JOIN, YES_JOIN]})
-    assert belief.chances[0, 1] > 0.8
-    assert belief.labels == (0, 0)
+def test_without_answers_two_chains_are_rather_two_things_and_answers_join_them() -> None:
+    without, joined = belief_of_joins(TABLES[:2]), belief_of_joins(TABLES[:2], {(0, 1): [YES, YES]})
+    assert (without.labels, joined.labels) == ((0, 1), (0, 0))
+    assert 0.01 < without.chances[0, 1] < 0.5 and joined.chances[0, 1] > 0.8
+    assert without.whole == pytest.approx((1 - without.chances[0, 1],) * 2)
 
 
 def test_an_answer_about_any_two_mentions_of_the_chains_counts() -> None:
     chains = [[mention(0, 0, "a table"), mention(3, 1, "a table")], [mention(1, 0, "the table", start=5)]]
-    belief = believe_joins(chains, {(1, 3): [YES_JOIN, YES_JOIN]}, {}, DEFAULT, OF_PAPER)
-    assert belief.labels == (0, 0)
+    assert believe_joins(chains, {(1, 3): [YES, YES]}, {}, DEFAULT, OF_PAPER).labels == (0, 0)
 
 
-def test_three_chains_can_become_one() -> None:
-    heard = {(0, 1): [YES_JOIN, YES_JOIN], (1, 2): [YES_JOIN, YES_JOIN], (0, 2): [YES_JOIN, YES_JOIN]}
-    belief = belief_of_joins(TABLES, heard)
-    assert belief.labels == (0, 0, 0)
-    assert belief.parts == ((0, 1, 2),)
+def test_three_chains_can_become_one_and_an_expert_decides_whatever_was_answered() -> None:
+    belief = belief_of_joins(TABLES, {(0, 1): [YES, YES], (1, 2): [YES, YES], (0, 2): [YES, YES]})
+    assert (belief.labels, belief.parts) == ((0, 0, 0), ((0, 1, 2),))
+    assert belief_of_joins(TABLES[:2], {(0, 1): [NO] * 5}, {(0, 1): True}).labels == (0, 0)
+    assert belief_of_joins(TABLES[:2], {(0, 1): [YES] * 5}, {(0, 1): False}).labels == (0, 1)
 
 
 def test_chains_that_the_rules_allow_but_answers_keep_apart_are_not_joined_by_a_third() -> None:
     table, board, both = mention(0, 0, "a table"), mention(1, 1, "a table"), mention(2, 0, "the table", start=8)
     chains = [[table], [board], [both, both._replace(number=3, caption=1, start=8)]]
-    belief = believe_joins(chains, {(0, 2): [YES_JOIN] * 3, (1, 3): [YES_JOIN] * 3}, {}, DEFAULT, OF_PAPER)
+    belief = believe_joins(chains, {(0, 2): [YES] * 3, (1, 3): [YES] * 3}, {}, DEFAULT, OF_PAPER)
     assert belief.labels[0] != belief.labels[1]
     assert belief.chances[0, 2] == pytest.approx(belief.chances[1, 2])
-
-
-def test_an_expert_decides_whatever_was_answered() -> None:
-    assert belief_of_joins(TABLES[:2], {(0, 1): [NO_JOIN] * 5}, {(0, 1): True}).labels == (0, 0)
-    assert belief_of_joins(TABLES[:2], {(0, 1): [YES_JOIN] * 5}, {(0, 1): False}).labels == (0, 1)
 
 
 def test_what_is_far_too_unlikely_is_left_out() -> None:

@@ -35,27 +35,22 @@ from pipeline.rules.linking.prior.link_prior import DEFAULT, LinkPrior
 from pipeline.rules.linking.transitivity import LinkMention, Pair, can_corefer
 from tests.pipeline.rules.linking.test_features import named_mention as mention
 from tests.support.link_groups import EVEN, NO, YES, ask_all, people, plan
+from tests.support.table import case
 from workers.rules.share import logit
 
 
-def test_one_pair_is_open_at_a_time_and_it_is_one_that_may_be_asked() -> None:
+def test_one_pair_is_open_at_a_time_that_may_be_asked_and_of_pairs_that_tell_the_same_the_first_in_reading_order() -> (
+    None
+):
     group = people(7)
     (pair,) = plan(group).open
     by_number = {mention.number: mention for mention in group}
     assert can_corefer(by_number[pair[0]], by_number[pair[1]])
-
-
-def test_of_pairs_that_tell_the_same_the_first_in_reading_order_is_asked() -> None:
     assert plan(people(3)).open == ((0, 1),)
 
 
-def test_what_follows_from_answers_is_not_asked() -> None:
-    group = people(5)
-    _, judgments = ask_all(group, dict.fromkeys(range(5), 0))
-    assert judgments < len(list(combinations(group, 2)))
-
-
-def test_a_higher_stop_asks_less() -> None:
+def test_what_follows_from_answers_is_not_asked_and_a_higher_stop_asks_less() -> None:
+    assert ask_all(people(5), dict.fromkeys(range(5), 0))[1] < len(list(combinations(range(5), 2)))
     gold = {0: 0, 1: 0, 2: 1, 3: 1, 4: 2}
     counts = [ask_all(people(5), gold, stop)[1] for stop in (0.4, 0.1, 0.01)]
     assert counts == sorted(counts) and counts[0] < counts[-1]
@@ -100,18 +95,21 @@ def test_answers_that_disagree_are_asked_again_and_the_link_says_so() -> None:
     assert ended.chains == ((0, 1),) and ended.sources == {(0, 1): LinkSource.REASKED}
 
 
-def test_a_pair_without_agreement_is_left_to_an_expert_at_the_limit() -> None:
-    divided = {(0, 1): [YES, NO]}
-    assert plan(people(2), divided, most=3).open == ((0, 1),)
-    ended = plan(people(2), divided, most=2)
-    assert ended.open == () and ended.unsettled == {(0, 1)}
+NONE: set[Pair] = set()
+ASKED, LEFT, SETTLED = ({(0, 1)}, NONE), (NONE, {(0, 1)}), (NONE, NONE)
+AFTER_FOUR = "a group that stays in doubt is left to an expert after four judgments for each pair"
 
 
-def test_a_group_that_stays_in_doubt_is_left_to_an_expert_after_four_judgments_for_each_pair() -> None:
-    assert plan(people(2), {(0, 1): [YES, NO, YES]}).open == ((0, 1),)
-    assert plan(people(2), {(0, 1): [YES, NO] * 2}).unsettled == {(0, 1)}
-    # What is all but certain is no reason, however often it was asked.
-    assert plan(people(2), {(0, 1): [YES] * 6}, stop=1e-9).open == ((0, 1),)
+@case("a pair without agreement is asked again before the limit", [YES, NO], {"most": 3}, ASKED)
+@case("a pair without agreement is left to an expert at the limit", [YES, NO], {"most": 2}, LEFT)
+@case("a group in doubt is asked again before four judgments", [YES, NO, YES], {}, ASKED)
+@case(AFTER_FOUR, [YES, NO] * 2, {}, LEFT)
+@case("what is all but certain is no reason, however often it was asked", [YES] * 6, {"stop": 1e-9}, ASKED)
+@case("trusted workers are believed", [Heard(True, -1.5)], {"stop": 0.12}, SETTLED)
+@case("careless workers are asked about more", [Heard(True, 1.5)], {"stop": 0.12}, ASKED)
+def test_what_becomes_of_a_pair(heard: list[Heard], more: Any, becomes: Any) -> None:
+    found = plan(people(2), {(0, 1): heard}, **more)
+    assert ({*found.open}, {*found.unsettled}) == becomes
 
 
 def test_a_pair_that_nobody_can_answer_is_not_asked_and_left_to_an_expert_where_it_matters() -> None:
@@ -158,76 +156,68 @@ def test_a_yes_that_does_not_fit_the_others_is_overruled_and_its_chains_doubted(
     assert ended.sources[0, 2] is LinkSource.OVERRULED and ended.doubted == {0}
 
 
-def test_careless_workers_are_asked_about_more() -> None:
-    trusted, careless = ({(0, 1): [Heard(True, shift)]} for shift in (-1.5, 1.5))
-    assert plan(people(2), trusted, stop=0.12).open == ()
-    assert plan(people(2), careless, stop=0.12).open == ((0, 1),)
-
-
 def test_a_pair_out_of_reading_order_is_refused() -> None:
     with pytest.raises(ValueError, match="reading order"):
         plan(people(2), {(1, 0): [YES]})
 
 
 TABLES = [mention(0, 0, "a table"), mention(1, 0, "the table")]
-YES_JOIN, NO_JOIN = Heard(same=True), Heard(same=False)
 
 
-def planned_joins(
-    mentions: list[LinkMention], heard: dict[Pair, list[Heard]] | None = None, **more: object
-) -> LinkPlan:
-    given = {"prior": DEFAULT, "stop": 0.05, **more}
-    return plan_beyond_rules(mentions, heard or {}, **given)  # type: ignore[arg-type]
+def planned_joins(mentions: list[LinkMention], heard: dict[Pair, list[Heard]] | None = None, **more: Any) -> LinkPlan:
+    return plan_beyond_rules(mentions, heard or {}, **{"prior": DEFAULT, "stop": 0.05, **more})
 
 
-def test_two_likely_places_of_one_caption_are_asked_about() -> None:
-    asked = planned_joins(TABLES)
-    assert asked.open == ((0, 1),)
-    assert 0.05 <= asked.values[0, 1] <= 1
+IN_PARK = [mention(0, 0, "three men", "people"), mention(1, 0, "a park", "scene")]
+NEVER = replace(DEFAULT, joins={"any two chains": -9.0})
 
 
-def test_what_is_unlikely_is_not_asked() -> None:
-    assert planned_joins([mention(0, 0, "three men", "people"), mention(1, 0, "a park", "scene")]).open == ()
+@case("two likely places of one caption are asked about", TABLES, DEFAULT, ((0, 1),))
+@case("what is unlikely is not asked", IN_PARK, DEFAULT, ())
+@case("a project can learn that such chains are two things", TABLES, NEVER, ())
+def test_which_joins_are_asked(mentions: list[LinkMention], prior: LinkPrior, asked: tuple[Pair, ...]) -> None:
+    found = planned_joins(mentions, prior=prior)
+    assert (found.open, tuple(found.values)) == (asked, asked)
+    assert all(0.05 <= value <= 1 for value in found.values.values())
 
 
 def test_yes_makes_one_chain_and_no_keeps_two() -> None:
-    joined, kept = planned_joins(TABLES, {(0, 1): [YES_JOIN] * 3}), planned_joins(TABLES, {(0, 1): [NO_JOIN] * 2})
+    joined, kept = planned_joins(TABLES, {(0, 1): [YES] * 3}), planned_joins(TABLES, {(0, 1): [NO] * 2})
     assert (joined.open, joined.chains) == ((), ((0, 1),))
     assert (kept.open, kept.chains) == ((), ((0,), (1,)))
     assert joined.sources == {(0, 1): LinkSource.REASKED}
 
 
 def test_a_joined_chain_is_as_sure_as_its_parts_and_its_join() -> None:
-    joined = planned_joins(TABLES, {(0, 1): [YES_JOIN] * 3}, stop=0.3)
+    joined = planned_joins(TABLES, {(0, 1): [YES] * 3}, stop=0.3)
     assert joined.links_right == {0: 1.0}
     assert joined.whole[0] == pytest.approx(joined.together[0, 1], abs=1e-3)
     assert joined.confidence == pytest.approx(joined.whole)
 
 
 def test_an_answer_that_is_not_followed_is_overruled_and_marks_its_chains() -> None:
-    assert planned_joins(TABLES, {(0, 1): [YES_JOIN]}, stop=0.9).doubted == frozenset()
+    assert planned_joins(TABLES, {(0, 1): [YES]}, stop=0.9).doubted == frozenset()
     unlikely = replace(DEFAULT, joins={"any two chains": -5.5})
-    against = planned_joins(TABLES, {(0, 1): [YES_JOIN]}, stop=0.9, prior=unlikely)
+    against = planned_joins(TABLES, {(0, 1): [YES]}, stop=0.9, prior=unlikely)
     assert against.overruled == {(0, 1)} and against.doubted == {0, 1}
 
 
 def test_a_pair_that_nobody_can_answer_waits_for_an_expert() -> None:
-    assert planned_joins(TABLES, skipped=[(0, 1)]).open == ()
-    assert planned_joins(TABLES, skipped=[(0, 1)]).unsettled == {(0, 1)}
+    found = planned_joins(TABLES, skipped=[(0, 1)])
+    assert (found.open, found.unsettled) == ((), {(0, 1)})
 
 
 def test_an_expert_is_never_asked_about_again() -> None:
     ended = planned_joins(TABLES, given={(0, 1): True})
-    assert (ended.open, ended.chains) == ((), ((0, 1),))
-    assert ended.sources == {(0, 1): LinkSource.EXPERT}
+    assert (ended.open, ended.chains, ended.sources) == ((), ((0, 1),), {(0, 1): LinkSource.EXPERT})
 
 
 def test_the_mentions_that_were_asked_least_are_asked_next() -> None:
     chain = [mention(0, 0, "a table"), mention(2, 1, "a table")]
-    settled = {(0, 2): [YES_JOIN] * 4}
+    settled = {(0, 2): [YES] * 4}
     first = planned_joins([*chain, TABLES[1]._replace(start=9)], settled)
     (pair,) = first.open
-    (again,) = planned_joins([*chain, TABLES[1]._replace(start=9)], {**settled, pair: [YES_JOIN]}).open
+    (again,) = planned_joins([*chain, TABLES[1]._replace(start=9)], {**settled, pair: [YES]}).open
     assert again != pair
 
 
@@ -237,9 +227,9 @@ def test_fewer_than_two_chains_leave_nothing_to_ask() -> None:
     assert (ended.open, ended.chains, ended.whole) == ((), ((0,),), {0: 1.0})
 
 
-def test_a_project_can_learn_that_such_chains_are_two_things() -> None:
-    never = replace(DEFAULT, joins={"any two chains": -9.0})
-    assert planned_joins(TABLES, prior=never).open == ()
+def test_chains_come_in_reading_order() -> None:
+    ended = planned_joins(CAPTIONS, {(0, 1): [YES] * 4, (2, 3): [NO] * 4})
+    assert (ended.chains, list(ended.whole)) == (((0, 1), (2,), (3,)), [0, 2, 3])
 
 
 PAIRS = [(0, 1), (0, 2), (1, 2)]
@@ -261,10 +251,11 @@ def drawn(share: float, judgments: int) -> list[tuple[int, int]]:
     return [lot for lot in lots if lot is not None]
 
 
-def test_a_group_is_asked_by_lot_as_often_as_the_share_of_its_judgments_says() -> None:
+def test_a_group_is_asked_by_lot_as_often_as_the_share_of_its_judgments_says_and_always_the_same() -> None:
     expected = {0: 0.05, 1: 0.05, 3: 0.15, 20: 0.5}
     shares = {judgments: len(drawn(0.05, judgments)) / 600 for judgments in expected}
     assert shares == pytest.approx(expected, abs=0.04)
+    assert drawn(0.05, 2) == drawn(0.05, 2) != drawn(0.05, 3)
 
 
 def test_every_pair_is_as_likely() -> None:
@@ -273,13 +264,10 @@ def test_every_pair_is_as_likely() -> None:
     assert max(counts.values()) < 1.35 * min(counts.values())
 
 
-def test_the_same_group_with_the_same_judgments_is_drawn_the_same() -> None:
-    assert drawn(0.05, 2) == drawn(0.05, 2) != drawn(0.05, 3)
-
-
-def test_nothing_is_drawn_without_a_share_or_without_pairs() -> None:
+def test_nothing_is_drawn_without_a_share_or_without_pairs_and_without_a_share_the_group_is_placed() -> None:
     assert drawn(0.0, 5) == []
     assert all(reask(link_group(group_of(f"{one}")), 9, [], 0.2) is None for one in range(20))
+    assert not any(ended(0.0, word=f"man-{one}").open for one in range(30))
 
 
 def ended(share: float, word: str = "man", heard: Any = None, **more: Any) -> LinkPlan:
@@ -298,10 +286,6 @@ def test_a_link_asked_by_lot_says_what_is_predicted_and_comes_first() -> None:
     (pair,) = found.open
     assert found.values == {pair: VALUE} and found.foretold == {pair: 0.4}
     assert found.sources == {} and found.confidence == {}
-
-
-def test_without_a_share_the_group_is_placed() -> None:
-    assert not any(ended(0.0, word=f"man-{one}").open for one in range(30))
 
 
 def test_the_lot_passes_over_pairs_that_an_expert_set_that_nobody_can_answer_or_that_are_asked_enough() -> None:
@@ -325,10 +309,11 @@ def links(chance: float, same: int, of: int) -> list[CheckedLink]:
     return [CheckedLink(chance, number < same) for number in range(of)]
 
 
-def test_links_are_counted_in_tenths_of_the_foretold_chance() -> None:
+def test_links_are_counted_in_tenths_of_the_foretold_chance_and_without_links_there_is_nothing() -> None:
     tenths = in_tenths([*links(0.05, 1, 10), *links(0.95, 9, 10), *links(1.0, 10, 10)], **CROWD)
     assert [(one.low, one.links, one.said) for one in tenths] == [(0.0, 10, 0.1), (0.9, 20, 0.95)]
     assert tenths[1].chance == pytest.approx(0.975)
+    assert in_tenths([], **CROWD) == []
 
 
 def test_the_expected_share_takes_the_crowd_s_errors_into_account() -> None:
@@ -343,10 +328,6 @@ def test_chances_hold_if_chance_explains_the_answers() -> None:
     (few,) = in_tenths(links(0.95, 2, 3), **CROWD)
     assert (right.holds, wrong.holds, few.holds) == (True, False, True)
     assert right.least < 0.87 < right.most
-
-
-def test_without_links_there_is_nothing() -> None:
-    assert in_tenths([], **CROWD) == []
 
 
 GOOD = CrowdErrors(0.05, 0.02)
@@ -368,18 +349,15 @@ def test_a_program_says_same_or_different_of_pairs_that_it_placed_and_nothing_of
     assert said.tolist() == [[0, 1, 0, 2], [1, 0, 0, 2], [0, 0, 0, 0], [2, 2, 0, 0]]
 
 
-def test_the_ratios_are_those_of_the_likelihoods():
+def test_the_ratios_are_those_of_the_likelihoods_and_no_program_is_beyond_doubt():
     assert ratios(CrowdErrors(0.2, 0.1)) == pytest.approx((math.log(0.8 / 0.1), math.log(0.2 / 0.9)))
+    assert ratios(CrowdErrors(0.0, 0.0)) == ratios(CrowdErrors(LEAST, LEAST))
 
 
 def test_a_program_that_might_as_well_guess_weighs_nothing():
     for errors in (CrowdErrors(0.5, 0.5), CrowdErrors(0.7, 0.3), CrowdErrors(0.9, 0.9)):
         assert ratios(errors) == (0.0, 0.0), errors
         assert not program_scores(THREE, [ProgramLinks([[0, 1], [2]], errors)]).any(), errors
-
-
-def test_no_program_is_beyond_doubt():
-    assert ratios(CrowdErrors(0.0, 0.0)) == ratios(CrowdErrors(LEAST, LEAST))
 
 
 def test_mentions_that_are_misplaced_lose_what_keeps_them_apart_and_nothing_else():
@@ -399,30 +377,22 @@ def test_a_data_set_in_which_nothing_is_wrong_outweighs_two_answers():
 
 
 def test_two_programs_add_up():
-    one, other = ProgramLinks([[0, 1], [2]], GOOD), ProgramLinks([[0], [2]], GOOD)
-    assert np.array_equal(
-        program_scores(THREE, [one, other]), program_scores(THREE, [one]) + program_scores(THREE, [other])
-    )
+    programs = ProgramLinks([[0, 1], [2]], GOOD), ProgramLinks([[0], [2]], GOOD)
+    one, other, both = (program_scores(THREE, those) for those in (programs[:1], programs[1:], programs))
+    assert np.array_equal(both, one + other)
 
 
 def test_a_program_without_learned_errors_is_an_unknown_one():
-    assert program_links({7: [[0]], 8: [[1]]}, {"8": [0.1, 0.2]}) == [
-        ProgramLinks([[0]], WEAK),
-        ProgramLinks([[1]], CrowdErrors(0.1, 0.2)),
-    ]
+    unknown, known = ProgramLinks([[0]], WEAK), ProgramLinks([[1]], CrowdErrors(0.1, 0.2))
+    assert program_links({7: [[0]], 8: [[1]]}, {"8": [0.1, 0.2]}) == [unknown, known]
 
 
-def test_a_good_program_is_believed_and_spares_questions():
-    asked = plan_adaptively(THREE, {}, prior=DEFAULT, stop=0.3)
-    told = plan_adaptively(THREE, {}, prior=DEFAULT, stop=0.3, programs=[ProgramLinks([[0, 1], [2]], GOOD)])
-    assert asked.open and not told.open
-    assert told.chains == ((0, 1), (2,))
-
-
-def test_answers_overrule_a_good_program():
-    no = {(0, 1): [Heard(False)] * 3}
-    told = plan_adaptively(THREE, no, prior=DEFAULT, stop=0.3, programs=[ProgramLinks([[0, 1], [2]], GOOD)])
-    assert (0, 1) not in told.chains
+def test_a_good_program_is_believed_and_spares_questions_and_answers_overrule_a_good_program():
+    given: dict[str, Any] = {"prior": DEFAULT, "stop": 0.3}
+    told = given | {"programs": [ProgramLinks([[0, 1], [2]], GOOD)]}
+    assert plan_adaptively(THREE, {}, **given).open
+    assert (plan_adaptively(THREE, {}, **told).open, plan_adaptively(THREE, {}, **told).chains) == ((), ((0, 1), (2,)))
+    assert (0, 1) not in plan_adaptively(THREE, {(0, 1): [Heard(False)] * 3}, **told).chains
 
 
 MEN = [mention(0, 0, "a man", "people"), mention(1, 1, "a boy", "people")]
@@ -430,27 +400,18 @@ DOGS = [mention(2, 0, "a dog", "animals"), mention(3, 1, "a pet", "animals")]
 CAPTIONS = [MEN[0], DOGS[0], MEN[1], DOGS[1]]
 
 
-def test_every_group_asks_as_if_it_were_alone() -> None:
+def test_every_group_asks_as_if_it_were_alone_and_answers_across_groups_do_not_disturb_its_plan() -> None:
     both = planned_joins(CAPTIONS)
     alone = [plan_adaptively(group, {}, prior=DEFAULT, stop=0.05) for group in (MEN, DOGS)]
     assert set(both.open) == {pair for one in alone for pair in one.open} and len(both.open) == 2
     assert both.values == {**alone[0].values, **alone[1].values}
     assert plan_beyond_rules(CAPTIONS[::-1], {}, prior=DEFAULT, stop=0.05) == both
+    assert planned_joins(CAPTIONS, {(0, 2): [NO]}).open == planned_joins(CAPTIONS).open
 
 
 def test_nothing_else_is_asked_before_all_groups_are_settled() -> None:
     tables = [mention(4, 0, "a table", start=20), mention(5, 0, "the table", start=24)]
     begun = planned_joins([*CAPTIONS, *tables])
     assert (4, 5) not in begun.open and begun.open
-    settled = planned_joins([*CAPTIONS, *tables], {(0, 1): [NO_JOIN] * 4, (2, 3): [NO_JOIN] * 4})
+    settled = planned_joins([*CAPTIONS, *tables], {(0, 1): [NO] * 4, (2, 3): [NO] * 4})
     assert settled.open == ((4, 5),)
-
-
-def test_chains_come_in_reading_order() -> None:
-    ended = planned_joins(CAPTIONS, {(0, 1): [YES_JOIN] * 4, (2, 3): [NO_JOIN] * 4})
-    assert ended.chains == ((0, 1), (2,), (3,))
-    assert list(ended.whole) == [0, 2, 3]
-
-
-def test_answers_across_groups_do_not_disturb_the_plan_of_a_group() -> None:
-    assert planned_joins(CAPTIONS, {(0, 2): [NO_JOIN]}).open == planned_joins(CAPTIONS).open

@@ -18,6 +18,7 @@ from pipeline.rules.linking.prior.phrase_vectors import NO_RIVAL, SIZE, packed, 
 from pipeline.rules.linking.prior.text_features import FEATURES, context, pair_features, stem
 from pipeline.rules.linking.transitivity import LinkMention, part_of
 from tests.support.link_groups import people
+from tests.support.table import row
 
 
 def mention(phrase: str, caption: int, *, start: int = 0, kind: str = "people") -> LinkMention:
@@ -31,64 +32,55 @@ def said(one: str, another: str) -> set[str]:
     return {name for name, value in zip(FEATURES, features[0, 1], strict=True) if value}
 
 
-def test_two_phrases_have_the_feature():
-    for one, another, name in [
-        ("a tall man", "the tall man", "same content words"),
-        ("a man", "two men", "same head"),
-        ("two boxes", "a box", "same head"),
-        ("a street vendor", "a street performer", "other word shared"),
-        ("a dog", "an animal", "number agrees"),
-        ("two men", "a group of people", "number agrees"),
-        ("3 girls", "three girls", "number agrees"),
-        ("a crowd", "people", "number agrees"),
-        ("a 1965 Mustang", "a car", "number agrees"),
-        ("a man", "men", "number differs"),
-        ("two men", "three men", "number differs"),
-        ("one of the men", "the men", "number differs"),
-        ("a grey shirt", "a dark-gray top", "colour agrees"),
-        ("a red and white shirt", "red clothes", "colour agrees"),
-        ("a red shirt", "a blue shirt", "colour differs"),
-        ("two ladies", "women", "gender or age agrees"),
-        ("a man", "a woman", "gender or age differs"),
-        ("an elderly person", "a toddler", "gender or age differs"),
-        ("two men", "two boys", "people of one number"),
-        ("several men", "people", "people of one number"),
-        ("a video game", "a game console", "head in other words"),
-        ("a skateboarder", "a boarder", "related heads"),
-        ("a football", "a footballer", "related heads"),
-    ]:
-        assert name in said(one, another), f"{one} / {another}"
+@row("a tall man", "the tall man", "same content words")
+@row("a man", "two men", "same head")
+@row("two boxes", "a box", "same head")
+@row("a street vendor", "a street performer", "other word shared")
+@row("a dog", "an animal", "number agrees")
+@row("two men", "a group of people", "number agrees")
+@row("3 girls", "three girls", "number agrees")
+@row("a crowd", "people", "number agrees")
+@row("a 1965 Mustang", "a car", "number agrees")
+@row("a man", "men", "number differs")
+@row("two men", "three men", "number differs")
+@row("one of the men", "the men", "number differs")
+@row("a grey shirt", "a dark-gray top", "colour agrees")
+@row("a red and white shirt", "red clothes", "colour agrees")
+@row("a red shirt", "a blue shirt", "colour differs")
+@row("two ladies", "women", "gender or age agrees")
+@row("a man", "a woman", "gender or age differs")
+@row("an elderly person", "a toddler", "gender or age differs")
+@row("two men", "two boys", "people of one number")
+@row("several men", "people", "people of one number")
+@row("a video game", "a game console", "head in other words")
+@row("a skateboarder", "a boarder", "related heads")
+@row("a football", "a footballer", "related heads")
+def test_two_phrases_have_the_feature(one: str, another: str, name: str):
+    assert name in said(one, another)
 
 
-def test_two_phrases_do_not_have_the_feature():
-    for one, another, name in [
-        ("a tall man", "a man", "same content words"),
-        ("a man", "a person", "same head"),
-        ("a man of the street", "a woman of the street", "other word shared"),
-        ("the man", "the woman", "other word shared"),
-        ("a red shirt", "a shirt", "colour differs"),
-        ("a man", "a person", "gender or age differs"),
-        ("a girl", "a young woman", "gender or age differs"),
-        ("a boy", "a child", "gender or age agrees"),
-        ("two men", "three men", "people of one number"),
-        ("a game", "a game of games", "head in other words"),
-        ("a boat", "two boats", "related heads"),
-        ("a cat", "a tomcat", "related heads"),
-    ]:
-        assert name not in said(one, another), f"{one} / {another}"
+@row("a tall man", "a man", "same content words")
+@row("a man", "a person", "same head")
+@row("a man of the street", "a woman of the street", "other word shared")
+@row("the man", "the woman", "other word shared")
+@row("a red shirt", "a shirt", "colour differs")
+@row("a man", "a person", "gender or age differs")
+@row("a girl", "a young woman", "gender or age differs")
+@row("a boy", "a child", "gender or age agrees")
+@row("two men", "three men", "people of one number")
+@row("a game", "a game of games", "head in other words")
+@row("a boat", "two boats", "related heads")
+@row("a cat", "a tomcat", "related heads")
+# A feature that differs never agrees as well.
+@row("a man", "a male baby", "gender or age agrees")
+def test_two_phrases_do_not_have_the_feature(one: str, another: str, name: str):
+    assert name not in said(one, another)
 
 
-def test_a_feature_that_differs_never_agrees_as_well():
-    assert "gender or age agrees" not in said("a man", "a male baby")
-
-
-def test_the_second_of_a_type_in_a_caption_has_the_rank_of_another_second():
+def test_the_second_of_a_type_in_a_caption_has_the_rank_of_another_second_and_mentions_of_another_type_do_not_move_it():
     group = [mention("a man", 0), mention("a boy", 0, start=4), mention("a man", 1), mention("a child", 1, start=4)]
     same_rank = pair_features(group)[:, :, FEATURES.index("same rank")]
     assert same_rank.tolist() == [[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]]
-
-
-def test_mentions_of_another_type_do_not_move_the_rank():
     group = [mention("a dog", 0, kind="animals"), mention("a man", 0, start=4), mention("a man", 1)]
     assert pair_features(group)[1, 2, FEATURES.index("same rank")] == 1
 
@@ -120,10 +112,11 @@ def test_words_before_two_mentions_are_compared():
     assert np.argwhere(np.triu(same)).tolist() == [[2, 3]]
 
 
-def test_features_are_the_same_both_ways_and_nothing_on_the_diagonal():
+def test_features_are_the_same_both_ways_and_nothing_on_the_diagonal_and_a_group_of_no_mentions_has_no_pairs():
     features = pair_features([mention("a man", 0), mention("two men", 1), mention("a red man", 2)])
     assert np.array_equal(features, features.transpose(1, 0, 2))
     assert not features.diagonal().any()
+    assert pair_features([]).shape == (0, 0, len(FEATURES))
 
 
 def test_mentions_without_words_are_compared_by_their_heads():
@@ -131,25 +124,17 @@ def test_mentions_without_words_are_compared_by_their_heads():
     assert features[0, 1, FEATURES.index("same head")] == 1
 
 
-def test_a_group_of_no_mentions_has_no_pairs():
-    assert pair_features([]).shape == (0, 0, len(FEATURES))
-
-
-def test_the_context_is_the_last_word_and_the_stems_of_what_happens() -> None:
+def test_the_context_is_the_last_word_and_the_stems_of_what_happens_but_signs_and_words_of_grammar_tell_nothing() -> (
+    None
+):
     assert context(("man", "is", "riding", "on")) == ("on", frozenset({"man", "rid"}))
-
-
-def test_signs_and_words_of_grammar_tell_nothing() -> None:
     assert context((",", "next", "to", "the")) == ("the", frozenset())
     assert context(()) == ("", frozenset())
 
 
-def test_forms_of_a_verb_have_one_stem() -> None:
+def test_forms_of_a_verb_have_one_stem_and_short_words_stay_as_they_are() -> None:
     for words in ("riding rides ride", "running runs run", "jumped jumping", "sits sitting"):
         assert len({stem(word) for word in words.split()}) == 1, words
-
-
-def test_short_words_stay_as_they_are() -> None:
     assert [stem(word) for word in ("red", "bus", "sing")] == ["red", "bus", "sing"]
 
 
@@ -181,12 +166,9 @@ def facts(one: int, other: int, story: tuple[str, ...] = STORY) -> set[str]:
     return {name for name, value in zip(WEIGHTS, values[one, other], strict=True) if value}
 
 
-def test_a_thing_is_named_again_with_the_and_anew_with_an_article_or_a_number() -> None:
+def test_a_thing_is_named_again_with_the_and_both_and_anew_with_an_article_or_every_number() -> None:
     assert facts(0, 3) == {"one caption", "same words", "named again"}
     assert facts(0, 5) == {"one caption", "same words", "named anew"}
-
-
-def test_every_number_names_anew_and_both_names_again() -> None:
     for begins in ("one", "two", "four", "ten", "3", "several", "another", "some"):
         assert "named anew" in facts(0, 1, ("the dogs animals 0", f"{begins} dogs animals 1")), begins
     assert "named again" in facts(0, 1, ("two dogs animals 0", "both dogs animals 1"))
@@ -208,14 +190,11 @@ def test_nothing_changes_where_captions_are_whole_and_have_no_pronouns() -> None
     assert narration_scores([*people(2), annotated]) is None, "of another type, as in sets that were annotated before"
 
 
-def test_the_prior_counts_the_facts() -> None:
+def test_the_prior_counts_the_facts_and_a_chain_seldom_begins_with_a_pronoun() -> None:
     woman, she = told(*STORY[::2])[:2]
     alone = DEFAULT.scores([woman, she])[0][0, 1]
     differs = DEFAULT.scores([woman, she._replace(words=("he",), head="he")])[0][0, 1]
     assert alone > 0 > differs
-
-
-def test_a_chain_seldom_begins_with_a_pronoun() -> None:
     she = told("she people 0")[0]
     as_noun, as_pronoun = (DEFAULT.scores([one])[1][0] for one in (she._replace(pronoun=False), she))
     assert (as_pronoun < as_noun - 2).all()
@@ -237,9 +216,11 @@ def apart(one: list[LinkMention], other: list[LinkMention]) -> bool:
     return bool(chain_pairs([one, other]).apart[0, 1])
 
 
-def test_two_mentions_of_one_caption_are_kept_apart() -> None:
+def test_two_mentions_of_one_caption_are_kept_apart_but_a_chain_not_from_itself() -> None:
     assert apart([named_mention(0, 0, "a table")], [named_mention(1, 0, "the table")])
     assert not apart([named_mention(0, 0, "a table")], [named_mention(1, 1, "the table")])
+    pairs = chain_pairs([[named_mention(0, 0, "a table"), named_mention(1, 0, "the table")]])
+    assert pairs.apart.tolist() == [[False]]
 
 
 def test_mentions_without_a_common_type_are_kept_apart() -> None:
@@ -255,24 +236,13 @@ def test_chains_of_two_parts_of_a_large_group_are_kept_apart() -> None:
     assert pairs.apart[0, 39]
 
 
-def test_a_chain_is_not_kept_apart_from_itself() -> None:
-    pairs = chain_pairs([[named_mention(0, 0, "a table"), named_mention(1, 0, "the table")]])
-    assert pairs.apart.tolist() == [[False]]
-
-
-def test_a_head_counts_once_however_many_mentions_have_it() -> None:
+def test_a_head_counts_once_however_many_mentions_have_it_and_of_other_words_the_share_of_the_pairs_counts() -> None:
     tables = [named_mention(0, 0, "a table"), named_mention(1, 1, "a table")]
     facts = told_of_join(tables, [named_mention(2, 1, "the table", start=9), named_mention(3, 2, "the wood")])
     assert facts["any same head"] == 1.0
     assert facts["any two chains"] == 1.0
-
-
-def test_of_other_words_the_share_of_the_pairs_counts() -> None:
-    facts = told_of_join(
-        [named_mention(0, 0, "two men", "people")],
-        [named_mention(1, 0, "one", "other"), named_mention(2, 1, "two", "other")],
-    )
-    assert facts["number differs"] == 0.5
+    numbers = [named_mention(1, 0, "one"), named_mention(2, 1, "two")]
+    assert told_of_join([named_mention(0, 0, "two men", "people")], numbers)["number differs"] == 0.5
 
 
 def test_chains_whose_captions_overlap_twice_are_told() -> None:
@@ -304,7 +274,7 @@ def phrase_mention(caption: int, start: int, vector: str) -> LinkMention:
     return LinkMention(10 * caption + start, caption, start, frozenset({"people"}), "x", ("x",), (), vector)
 
 
-def test_a_packed_vector_is_short_and_keeps_its_cosines_but_for_a_hundredth() -> None:
+def test_a_packed_vector_is_short_and_keeps_its_cosines_but_for_a_hundredth_and_one_that_says_nothing_is_none() -> None:
     vectors = np.random.default_rng(1).normal(size=(20, SIZE))
     short = packed(vectors)
     assert {len(one) for one in short} == {SIZE} and set("".join(short)) <= set("0123456789abcde")
@@ -316,9 +286,6 @@ def test_a_packed_vector_is_short_and_keeps_its_cosines_but_for_a_hundredth() ->
 
     assert np.abs(cosines(again) - cosines(vectors)).mean() < 0.02
     assert packed(3 * vectors) == short, "only the direction counts"
-
-
-def test_a_vector_that_says_nothing_is_none() -> None:
     assert NEITHER == ""
     assert packed(np.zeros((0, SIZE))) == []
 
@@ -332,16 +299,15 @@ def test_a_phrase_is_more_alike_to_one_of_its_meaning_than_to_the_other_phrase_o
     assert not values.diagonal().any()
 
 
-def test_where_no_caption_has_another_phrase_only_the_two_count() -> None:
-    assert phrases_alike([phrase_mention(0, 0, MAN), phrase_mention(1, 0, BOY)])[0, 1] == pytest.approx(-2 * NO_RIVAL)
-
-
-def test_a_phrase_without_a_vector_is_no_rival_and_alike_to_none() -> None:
+def test_a_phrase_without_a_vector_is_no_rival_and_alike_to_none_and_where_none_has_another_only_the_two_count() -> (
+    None
+):
     values = phrases_alike([phrase_mention(0, 0, MAN), phrase_mention(1, 0, MAN), phrase_mention(1, 3, "")])
     assert values[0, 1] == pytest.approx(2 - 2 * NO_RIVAL)
     assert values[0, 2] == values[2, 0] == 0
     assert not phrases_alike([phrase_mention(0, 0, ""), phrase_mention(1, 0, "")]).any()
     assert phrases_alike([]).shape == (0, 0)
+    assert phrases_alike([phrase_mention(0, 0, MAN), phrase_mention(1, 0, BOY)])[0, 1] == pytest.approx(-2 * NO_RIVAL)
 
 
 def test_a_prior_weighs_vectors_where_phrases_have_them() -> None:
@@ -352,10 +318,9 @@ def test_a_prior_weighs_vectors_where_phrases_have_them() -> None:
     weight = DEFAULT.pairs[PHRASES_ALIKE]
     assert same - without == pytest.approx(weight * (2 - 2 * NO_RIVAL))
     assert other - without == pytest.approx(weight * -2 * NO_RIVAL)
+    # Older priors know no vectors.
     older = LinkPrior(DEFAULT.sizes, {name: one for name, one in DEFAULT.pairs.items() if name != PHRASES_ALIKE})
-    assert older.scores([phrase_mention(0, 0, MAN), phrase_mention(1, 0, MAN)])[0][0, 1] == without, (
-        "older priors know no vectors"
-    )
+    assert older.scores([phrase_mention(0, 0, MAN), phrase_mention(1, 0, MAN)])[0][0, 1] == without
 
 
 def image(*captions: str, kind: str = "people") -> list[LinkMention]:
@@ -381,9 +346,12 @@ def test_heads_that_stand_for_each_other_are_alike_and_those_beside_each_other_a
     assert alike["man woman"] < -0.5 and alike["guy woman"] < -0.5
 
 
-def test_few_meetings_say_little() -> None:
+def test_few_meetings_say_little_and_only_the_pairs_that_say_most_are_kept() -> None:
     rare = [*PAIRS, image("clown", "man")]
     assert 0 < alike_heads(rare).get("clown man", 0.1) < alike_heads(rare)["guy man"]
+    whole = alike_heads(PAIRS)
+    assert alike_heads(PAIRS, most=2).items() <= whole.items() and len(whole) > 2
+    assert len(alike_heads(PAIRS, most=2)) == 2 <= MOST
 
 
 def test_heads_of_one_caption_or_of_no_common_type_never_meet() -> None:
@@ -391,25 +359,15 @@ def test_heads_of_one_caption_or_of_no_common_type_never_meet() -> None:
     assert alike_heads([*PAIRS, mixed, image("man boy")]).keys() == alike_heads(PAIRS).keys()
 
 
-def test_captions_without_phrases_say_nothing() -> None:
+def test_captions_without_phrases_say_nothing_and_the_order_of_images_does_not_matter() -> None:
     assert alike_heads([]) == {} == alike_heads([[], image("man")])
-
-
-def test_only_the_pairs_that_say_most_are_kept() -> None:
-    whole = alike_heads(PAIRS)
-    assert alike_heads(PAIRS, most=2).items() <= whole.items() and len(whole) > 2
-    assert len(alike_heads(PAIRS, most=2)) == 2 <= MOST
-
-
-def test_the_order_of_images_does_not_matter() -> None:
     assert alike_heads(PAIRS) == alike_heads(PAIRS[::-1])
 
 
-def test_a_pair_has_one_name_in_either_order() -> None:
+def test_a_pair_has_one_name_in_either_order_and_a_group_has_the_values_of_its_heads_and_nothing_on_the_diagonal() -> (
+    None
+):
     assert head_pair("man", "guy") == head_pair("guy", "man") == "guy man"
-
-
-def test_a_group_has_the_values_of_its_heads_and_nothing_on_the_diagonal() -> None:
     group: Sequence[LinkMention] = image("man", "guy", "man")
     values = head_values(group, {"guy man": 1.5, "man man": 2.0})
     assert values.tolist() == [[0, 1.5, 2], [1.5, 0, 1.5], [2, 1.5, 0]]

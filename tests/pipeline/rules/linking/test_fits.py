@@ -117,17 +117,14 @@ def test_errors_are_found_from_peoples_answers(wrong: float):
     assert found.is_known and found.of_pairs() == pytest.approx((wrong, wrong), abs=0.07)
 
 
-def test_answers_outside_the_lot_are_not_counted():
+def test_answers_outside_the_lot_are_not_counted_and_pairs_that_people_did_not_judge_say_nothing():
     assert record(judged(40, 0.1, in_lot=False)).answers == 0
+    assert fit_link_jurors([judged(1, 0.0)[0]._replace(heard={})], PLANTED, OF_PAPER) == {}
 
 
 def test_a_program_that_turned_is_new_again():
     before, after = judged(80, 0.05), judged(20, 0.6, seed=2)
     assert record([*before, *after]).answers <= 3 * 20 + WINDOW
-
-
-def test_pairs_that_people_did_not_judge_say_nothing():
-    assert fit_link_jurors([judged(1, 0.0)[0]._replace(heard={})], PLANTED, OF_PAPER) == {}
 
 
 @pytest.mark.parametrize("alike", [False, True], ids=["apart", "alike"])
@@ -204,24 +201,22 @@ def test_gold_tells_how_much_the_heads_of_captions_weigh():
     assert fit_link_prior(gold).pairs["heads alike"] == 0
 
 
-def test_a_larger_penalty_gives_smaller_weights():
+def test_a_larger_penalty_gives_smaller_weights_and_the_order_of_groups_does_not_matter():
     assert 0 < fit_link_prior(BY_HEAD, l2=30.0).pairs["same head"] < by_head().pairs["same head"]
+    assert by_head() == fit_link_prior(reversed(BY_HEAD))
 
 
-def test_a_type_with_gold_has_sizes_of_its_own():
+def test_a_type_with_gold_has_sizes_of_its_own_and_types_without_gold_get_what_those_have_in_common():
     lonely = group("a tree", "a tree", chains=[0, 1], kind="scene")
     prior = fit_link_prior([*BY_HEAD, lonely, lonely])
     assert set(prior.sizes) == {ANY_TYPE, "people", "scene"}
     assert prior.sizes["scene"][0] > prior.sizes[ANY_TYPE][0]
-
-
-def test_types_without_gold_get_what_those_with_gold_have_in_common():
     alone = [group("a tree", "a wall", chains=[0, 1], kind=kind) for kind in ("people", "scene")]
     common = fit_link_prior(alone).sizes[ANY_TYPE]
     assert common[0] > 0 > common[1]
 
 
-def test_groups_that_teach_nothing_are_left_out():
+def test_groups_that_teach_nothing_or_are_of_too_many_partitions_are_left_out():
     mentions, chains = pair("a man", "a man", same=True)
     one_caption = [mention._replace(caption=0, start=number) for number, mention in enumerate(mentions)]
     no_type_shared = [mention._replace(types=frozenset({str(mention.number)})) for mention in mentions]
@@ -234,15 +229,8 @@ def test_groups_that_teach_nothing_are_left_out():
     assert fit_link_prior([*BY_HEAD, *useless]).fitted_on == len(BY_HEAD)
     with pytest.raises(ValueError, match="nothing to learn from"):
         fit_link_prior(useless)
-
-
-def test_groups_of_too_many_partitions_are_left_out():
     large = group(*["a man"] * 9, chains=[0] * 9)
     assert fit_link_prior([*BY_HEAD, large], most_mentions=9).fitted_on == len(BY_HEAD)
-
-
-def test_the_order_of_groups_does_not_matter():
-    assert by_head() == fit_link_prior(reversed(BY_HEAD))
 
 
 def test_steps_are_told_and_promise_nothing_in_the_end():
@@ -266,51 +254,29 @@ SURE = LinkRecord((95.0, 5.0), (95.0, 5.0))
 KNOWN = replace(PLANTED, jurors={str(JUROR): SURE})
 
 
-def judged_pairs(number: int, wrong: float, *, in_lot: bool = True) -> list[JudgedGroup]:
-    """Groups whose pairs people judged, and a program that differs from them on a share."""
-    draw = Random(4)
-    return [
-        group._replace(
-            judged={pair: [(JUROR, said[0].same != (draw.random() < wrong))] for pair, said in group.heard.items()},
-            in_lot=in_lot,
-        )
-        for group in drawn(number, PLANTED, OF_PAPER, 3)
-    ]
-
-
-def held(wrong: float, prior: LinkPrior = KNOWN) -> LinkPrior:
-    return with_held_links(prior, judged_pairs(30, wrong), OF_PAPER)
-
-
-def test_a_juror_that_errs_as_its_record_says_counts_in_full():
-    prior = held(0.1)
+def test_a_juror_that_errs_as_its_record_says_counts_in_full_and_what_is_held_is_stored_with_the_prior():
+    prior = with_held_links(KNOWN, judged(30, 0.1), OF_PAPER)
     own = prior.held[str(JUROR)]
     assert prior.jurors[str(JUROR)].weight == 1 and own.chains > 15 and own.claims > 8
     assert not own.is_too_sure and prior.held[BOTH] == own and prior.held[ALONE].claims
-
-
-def test_a_juror_that_errs_more_often_counts_less_until_it_does_not():
-    prior = held(0.5)
-    lighter = prior.jurors[str(JUROR)]
-    assert prior.held[str(JUROR)].is_too_sure and lighter.weight < 0.7
-    assert lighter.ratio(same=True) == pytest.approx(lighter.weight * SURE.ratio(same=True))
-    again = with_held_links(prior, judged_pairs(15, 0.1), OF_PAPER)
-    assert again.jurors[str(JUROR)].weight == 1
-
-
-def test_what_is_held_is_stored_with_the_prior():
-    prior = with_held_links(KNOWN, judged_pairs(5, 0.1), OF_PAPER)
+    prior = with_held_links(KNOWN, judged(5, 0.1), OF_PAPER)
     assert LinkPrior.from_json(prior.to_json()) == prior
     assert "held" not in PLANTED.to_json()
 
 
-def test_only_groups_of_the_lot_are_held():
-    assert with_held_links(KNOWN, judged_pairs(30, 0.1, in_lot=False), OF_PAPER).held[str(JUROR)].chains == 0
-    assert with_held_links(PLANTED, judged_pairs(5, 0.1), OF_PAPER).held == {}
+def test_a_juror_that_errs_more_often_counts_less_until_it_does_not():
+    prior = with_held_links(KNOWN, judged(100, 0.5), OF_PAPER)
+    lighter = prior.jurors[str(JUROR)]
+    assert prior.held[str(JUROR)].is_too_sure and lighter.weight < 0.7
+    assert lighter.ratio(same=True) == pytest.approx(lighter.weight * SURE.ratio(same=True))
+    again = with_held_links(prior, judged(15, 0.1), OF_PAPER)
+    assert again.jurors[str(JUROR)].weight == 1
 
 
-def test_a_pair_that_jurors_did_not_judge_is_no_claim():
-    group = judged_pairs(1, 0.0)[0]
+def test_only_groups_of_the_lot_are_held_and_a_pair_that_jurors_did_not_judge_is_no_claim():
+    assert with_held_links(KNOWN, judged(30, 0.1, in_lot=False), OF_PAPER).held[str(JUROR)].chains == 0
+    assert with_held_links(PLANTED, judged(5, 0.1), OF_PAPER).held == {}
+    group = judged(1, 0.0)[0]
     assert not list(claims_of(group, {}, KNOWN, OF_PAPER, people=True))
 
 
@@ -320,20 +286,17 @@ def test_a_weight_lies_where_the_facts_and_the_pull_balance() -> None:
     assert 8 - 10 / (1 + np.exp(-weight)) == pytest.approx(3.0 * weight, abs=1e-6)
 
 
-def test_facts_that_the_logits_foretell_change_nothing() -> None:
+def test_facts_that_the_logits_foretell_change_nothing_and_it_ends_where_all_facts_agree() -> None:
     (weight,) = fit_logistic(np.ones((4, 1)), np.zeros(4), np.array([1.0, 1.0, 0.0, 0.0]), np.ones(4))
     assert weight == pytest.approx(0.0, abs=1e-9)
+    (weight,) = fit_logistic(np.full((50, 1), 9.0), np.full(50, -40.0), np.ones(50), np.ones(50))
+    assert np.isfinite(weight) and weight > 0
 
 
 def test_a_fact_that_counts_twice_is_like_two_facts() -> None:
     twice = fit_logistic(np.ones((2, 1)), np.zeros(2), np.array([1.0, 0.0]), np.array([2.0, 1.0]))
     two = fit_logistic(np.ones((3, 1)), np.zeros(3), np.array([1.0, 1.0, 0.0]), np.ones(3))
     assert twice == pytest.approx(two)
-
-
-def test_it_ends_where_all_facts_agree() -> None:
-    (weight,) = fit_logistic(np.full((50, 1), 9.0), np.full(50, -40.0), np.ones(50), np.ones(50))
-    assert np.isfinite(weight) and weight > 0
 
 
 GUY = LinkMention(0, 0, 0, frozenset({"people"}), "guy")
@@ -354,22 +317,21 @@ def test_a_prior_comes_back_from_its_row() -> None:
     assert {name: weight for name, weight in again.pairs.items() if weight} == KNOWN_ROW.pairs
 
 
-def test_pairs_of_heads_that_enough_groups_have_are_telling() -> None:
+def test_pairs_of_heads_that_enough_groups_have_are_telling_and_another_table_takes_the_place_of_the_old_one() -> None:
     assert telling_heads([[GUY, MAN]] * LEAST_SEEN) == ["guy man"]
     assert telling_heads([[GUY, MAN]] * (LEAST_SEEN - 1)) == []
     assert telling_heads([[GUY, MAN._replace(caption=0)]] * LEAST_SEEN) == []
-
-
-def test_another_table_of_heads_takes_the_place_of_the_old_one() -> None:
     assert layout_of([], KNOWN_ROW, {"cap hat": 1.0}).alike == {"cap hat": 1.0}
     assert layout_of([], KNOWN_ROW).alike == KNOWN_ROW.alike
 
 
-def test_few_answers_change_little():
+def test_few_answers_change_little_and_a_refit_keeps_the_share_of_the_evidence_that_counts():
     few = refit_from_answers(drawn(5, PLANTED, CrowdErrors(0.3, 0.3), 3), DEFAULT)
     assert few.groups == 5
     assert few.errors == pytest.approx(OF_PAPER, abs=0.01)
     assert max(abs(few.prior.pairs[name] - weight) for name, weight in DEFAULT.pairs.items()) < 0.35
+    given = replace(PLANTED, temper=0.6)
+    assert refit_from_answers(drawn(5, PLANTED, OF_PAPER, 3), given).prior.temper == 0.6
 
 
 def test_a_pair_that_divides_people_does_not_make_the_crowd_look_worse():
@@ -387,11 +349,6 @@ def test_without_answers_the_prior_stays_the_given_one():
     silent = [group._replace(heard={}) for group in drawn(3, PLANTED, OF_PAPER, 6)]
     assert refit_from_answers(silent, PLANTED) == (PLANTED, OF_PAPER, 0)
     assert refit_from_answers([], DEFAULT) == (DEFAULT, OF_PAPER, 0)
-
-
-def test_a_refit_keeps_the_share_of_the_evidence_that_counts():
-    given = replace(PLANTED, temper=0.6)
-    assert refit_from_answers(drawn(5, PLANTED, OF_PAPER, 3), given).prior.temper == 0.6
 
 
 def test_types_without_answers_keep_the_sizes_they_were_given():
@@ -426,12 +383,9 @@ def test_errors_are_those_that_answers_show_and_those_of_imagined_pairs():
     assert rates[7] == pytest.approx((missed, false), abs=0.01)
 
 
-def test_with_few_answers_a_program_stays_near_an_unknown_one():
+def test_with_few_answers_a_program_stays_near_an_unknown_one_and_one_that_is_mostly_wrong_is_set_aside():
     rates = refit_programs(judged_links(1, 0), DEFAULT, OF_PAPER)
     assert rates[7] == pytest.approx(WEAK, abs=0.05)
-
-
-def test_a_program_that_is_mostly_wrong_is_set_aside():
     rates = refit_programs(judged_links(30, 28), DEFAULT, OF_PAPER)
     assert ratios(rates[7]) == (0.0, 0.0)
 
@@ -451,13 +405,10 @@ def test_without_images_the_weights_are_the_default() -> None:
     assert with_joins(DEFAULT, []).joins == DEFAULT_JOINS
 
 
-def test_only_parts_that_the_rules_keep_apart_are_learnt_from() -> None:
+def test_only_parts_that_the_rules_keep_apart_are_learnt_from_and_a_chain_of_three_gives_three_pairs() -> None:
     assert joins_of(*AGAIN).same.tolist() == [1.0]
     assert joins_of(*TWO).same.tolist() == [0.0]
     assert joins_of(*WHOLE).same.tolist() == []
-
-
-def test_a_chain_of_three_parts_gives_three_pairs() -> None:
     three = image((0, "other", "table"), (0, "other", "table"), (0, "scene", "room"), chains="AAA")
     assert joins_of(*three).same.tolist() == [1.0, 1.0, 1.0]
 
@@ -496,13 +447,10 @@ def test_a_prior_keeps_its_weights_of_joins_in_json() -> None:
     assert type(fitted).from_json(old).joins == DEFAULT_JOINS
 
 
-def test_each_group_of_an_image_is_known_by_itself() -> None:
-    assert [len(mentions) for mentions, _ in known_groups([WHOLE, OTHER_TYPES])] == [2, 1, 1]
-
-
-def test_one_fit_learns_words_rules_and_joins() -> None:
+def test_one_fit_learns_words_rules_and_joins_and_each_group_of_an_image_is_known_by_itself() -> None:
     prior = fit_known([WHOLE] * 10 + [AGAIN] * 10)
     other = fit_known([WHOLE] * 20)
     assert prior.fitted_on == 10
     assert prior.keeps_captions["other"] < other.keeps_captions["other"]
     assert prior.joins["any same head"] > other.joins["any same head"]
+    assert [len(mentions) for mentions, _ in known_groups([WHOLE, OTHER_TYPES])] == [2, 1, 1]

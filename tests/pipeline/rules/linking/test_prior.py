@@ -60,47 +60,36 @@ def refusal(values: Any) -> str:
 
 
 def test_what_is_wrong_in_json_is_named():
+    sizes: dict[str, Any] = {"sizes": {"": SIZES}}
     wrong: list[tuple[Any, str]] = [
         ([], "a link prior=[] should be an object"),
         ({}, "sizes is missing"),
         ({"sizes": []}, "sizes=[] should be an object"),
         ({"sizes": {"people": SIZES}}, 'sizes: weights under "" are missing'),
-        ({"sizes": {"": SIZES}, "size": {}}, "size is unknown"),
+        (sizes | {"size": {}}, "size is unknown"),
         ({"sizes": {"": SIZES[:4]}}, "sizes['']=[0.5, 0, -1, -2.25] should be 5 numbers"),
-        (
-            {"sizes": {"": SIZES, "people": [*SIZES[:4], math.nan]}},
-            "sizes['people'][4]=nan should be a number",
-        ),
+        ({"sizes": {"": SIZES, "people": [*SIZES[:4], math.nan]}}, "sizes['people'][4]=nan should be a number"),
         ({"sizes": {"": [*SIZES[:4], True]}}, "[4]=True should be a number"),
         ({"sizes": {"": [*SIZES[:4], 1e300]}}, "should be a number from -100 to 100"),
         ({"sizes": {"": [*SIZES[:4], 10**400]}}, "should be a number from -100 to 100"),
         ({"sizes": {"": SIZES, "peple": SIZES}}, 'sizes: the name \'peple\' should be one of: "", "people"'),
-        ({"sizes": {"": SIZES}, "pairs": {"same hat": 1}}, "pairs: the name 'same hat' should be one of: \"any pair\""),
-        ({"sizes": {"": SIZES}, "pairs": {"same head": "1"}}, "pairs['same head']='1' should be a number"),
-        (
-            {"sizes": {"": SIZES}, "heads": {"man guy": 1}},
-            "heads: the name 'man guy' should be two words in",
-        ),
-        ({"sizes": {"": SIZES}, "heads": {"man": 1}}, "heads: the name 'man' should be two words"),
-        ({"sizes": {"": SIZES}, "alike": {"guy man": 101}}, "alike['guy man']=101 should be a number from"),
-        (
-            {"sizes": {"": SIZES}, "jurors": {"linker": {}}},
-            "jurors: the name 'linker' should be the number of a program",
-        ),
-        ({"sizes": {"": SIZES}, "fitted_on": -1}, "fitted_on=-1 should be a whole number from 0"),
-        ({"sizes": {"": SIZES}, "fitted_on": 1.5}, "fitted_on=1.5 should be a whole number from 0"),
-        ({"sizes": {"": SIZES}, "temper": 0}, "temper=0 should be a number above 0 and up to 1"),
-        ({"sizes": {"": SIZES}, "temper": 1.1}, "temper=1.1 should be a number above 0 and up to 1"),
+        (sizes | {"pairs": {"same hat": 1}}, "pairs: the name 'same hat' should be one of: \"any pair\""),
+        (sizes | {"pairs": {"same head": "1"}}, "pairs['same head']='1' should be a number"),
+        (sizes | {"heads": {"man guy": 1}}, "heads: the name 'man guy' should be two words in"),
+        (sizes | {"heads": {"man": 1}}, "heads: the name 'man' should be two words"),
+        (sizes | {"alike": {"guy man": 101}}, "alike['guy man']=101 should be a number from"),
+        (sizes | {"jurors": {"linker": {}}}, "jurors: the name 'linker' should be the number of a program"),
+        (sizes | {"fitted_on": -1}, "fitted_on=-1 should be a whole number from 0"),
+        (sizes | {"fitted_on": 1.5}, "fitted_on=1.5 should be a whole number from 0"),
+        (sizes | {"temper": 0}, "temper=0 should be a number above 0 and up to 1"),
+        (sizes | {"temper": 1.1}, "temper=1.1 should be a number above 0 and up to 1"),
     ]
     for values, message in wrong:
         assert message in refusal(values), values
 
 
-def test_a_block_has_the_alphabetically_first_type_of_its_first_mention():
+def test_a_block_has_the_alphabetically_first_type_of_its_first_mention_and_without_types_counts_as_any():
     assert block_type([mention(1, "animals"), mention(0, "scene", "other")]) == "other"
-
-
-def test_a_block_without_types_counts_as_any():
     assert block_type([mention(0)]) == ANY_TYPE
 
 
@@ -113,26 +102,20 @@ def test_on_the_first_day_words_weigh_in_round_numbers_and_sizes_half():
     assert pairs[0, 1] - pairs[0, 2] == pytest.approx(2.2)
 
 
-def test_pairs_weigh_the_sum_of_their_features():
+def test_pairs_weigh_the_sum_of_their_features_and_pairs_of_heads_as_captions_and_known_chains_tell():
     prior = LinkPrior({"": (0.0,) * 5}, {"any pair": -0.5, "same head": 2.0})
     pairs, _ = prior.scores([mention(0, "people"), mention(1, "people"), mention(2, "people", head="dog")])
     assert pairs.tolist() == [[0, 1.5, -0.5], [1.5, 0, -0.5], [-0.5, -0.5, 0]]
-
-
-def test_pairs_of_heads_weigh_as_captions_and_known_chains_tell():
     prior = LinkPrior({"": (0.0,) * 5}, {"heads alike": 0.5}, alike={"guy man": 3.0}, heads={"guy man": 0.25})
     group = [mention(0, "people"), mention(1, "people", head="guy"), mention(2, "people", head="dog")]
     assert prior.scores(group)[0].tolist() == [[0, 1.75, 0], [1.75, 0, 0], [0, 0, 0]]
 
 
-def test_a_prior_from_before_there_were_heads_is_read():
-    old = {name: value for name, value in DEFAULT.to_json().items() if name not in ("alike", "heads")}
-    assert LinkPrior.from_json(old) == DEFAULT
+def test_a_prior_that_was_stored_without_heads_or_without_a_temper_counts_all_evidence_so_that_its_project_replays():
+    def without(*names: str) -> LinkPrior:
+        return LinkPrior.from_json({name: value for name, value in DEFAULT.to_json().items() if name not in names})
 
-
-def test_a_prior_that_was_stored_without_a_temper_counts_all_evidence_so_that_its_project_replays():
-    stored = {name: value for name, value in DEFAULT.to_json().items() if name != "temper"}
-    assert LinkPrior.from_json(stored) == replace(DEFAULT, temper=1.0)
+    assert (without("alike", "heads"), without("temper")) == (DEFAULT, replace(DEFAULT, temper=1.0))
     assert LinkPrior.from_json(DEFAULT.to_json()).temper == DEFAULT.temper < 1
 
 
@@ -166,12 +149,9 @@ def test_sizes_give_the_means_of_table_4():
         assert rate / (1 - math.exp(-rate)) == pytest.approx(chains / (31_783 * share), abs=0.02), kind
 
 
-def test_a_program_that_nobody_knows_says_nothing():
+def test_a_program_that_nobody_knows_says_nothing_and_one_that_errs_less_speaks_more_for_what_it_says():
     assert not NOBODY_KNOWS.is_known and NOBODY_KNOWS.ratio(same=True) == NOBODY_KNOWS.ratio(same=False) == 0
     assert LinkRecord(same=(LEARNED, 0.0)).is_known
-
-
-def test_an_answer_speaks_for_what_it_says_and_more_if_the_program_errs_less():
     worse, better = (LinkRecord((100.0 - wrong, wrong), (100.0 - wrong, wrong)) for wrong in (20.0, 5.0))
     assert 0 < worse.ratio(same=True) < better.ratio(same=True)
     assert 0 > worse.ratio(same=False) > better.ratio(same=False)
@@ -206,13 +186,10 @@ def test_where_nothing_is_ruled_out_they_are_counted_by_bell_numbers() -> None:
         assert len(found.labels) == len(set(map(tuple, found.labels.tolist()))) == ways
 
 
-def test_a_pair_that_is_ruled_out_is_never_together() -> None:
+def test_a_pair_that_is_ruled_out_is_never_together_and_there_are_none_where_there_would_be_too_many() -> None:
     ruled_out = ruled_out_matrix([0b010, 0b001, 0b000])
     found = all_partitions(ruled_out, 1000)
     assert found is not None and sorted(map(tuple, found.labels.tolist())) == [(0, 1, 0), (0, 1, 1), (0, 1, 2)]
-
-
-def test_there_are_none_where_there_would_be_too_many() -> None:
     assert all_partitions(free(6), 202) is None
 
 
@@ -222,11 +199,8 @@ def test_pairs_sizes_and_blocks_follow_from_the_labels() -> None:
     assert known.together.tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
     assert known.shares.tolist() == [[0.5, 0, 0], [0, 0, 0.5], [0, 0, 0]]
     assert known.sizes.tolist() == [[2, 2, 1], [1, 2, 2], [1, 1, 1]]
-    assert list(zip(*(part.tolist() for part in known.firsts), strict=True)) == [
-        *((0, 0), (0, 2)),
-        *((1, 0), (1, 1)),
-        *((2, 0), (2, 1), (2, 2)),
-    ]
+    firsts = list(zip(*(part.tolist() for part in known.firsts), strict=True))
+    assert firsts == [(0, 0), (0, 2), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]
     assert known.places_of_sizes.tolist() == [1, 10, 0, 6, 0, 5, 10], "five sizes for each mention"
     numbers = known.numbers
     assert numbers[1, 0] == numbers[2, 0] != numbers[0, 0], "{0} has one number wherever it is a block"

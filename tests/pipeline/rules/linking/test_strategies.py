@@ -25,41 +25,31 @@ from pipeline.rules.linking.transitivity import (
     peers,
     positions,
 )
+from tests.support.table import case
 
 
 def mention(number: int, caption: int, start: int = 0, types: str = "people") -> LinkMention:
     return LinkMention(number, caption, start, frozenset(types.split("/")), "man")
 
 
-def numbers(parts: list[tuple[LinkMention, ...]]) -> list[list[int]]:
-    return [[one.number for one in part] for part in parts]
+@case("mentions of one caption cannot corefer", mention(1, 0), mention(2, 0, start=3), False)
+@case("mentions without a common type cannot corefer", mention(1, 0), mention(2, 1, types="scene"), False)
+@case("one common type is enough to corefer", mention(1, 0, 0, "scene/other"), mention(2, 1, 0, "other/people"), True)
+def test_whether_two_mentions_can_corefer(one: LinkMention, other: LinkMention, *, can: bool):
+    assert can_corefer(one, other) is can
 
 
-def test_mentions_of_one_caption_cannot_corefer():
-    assert not can_corefer(mention(1, 0), mention(2, 0, start=3))
+MAN, ANOTHER = mention(1, 0), mention(4, 2)
+SCENE, BOTH = mention(3, 1, types="scene"), mention(2, 0, 4, "people/scene")
+SCATTERED = [mention(1, 2), mention(2, 0, 5, "scene"), SCENE, mention(9, 0, 1)]
+UNTYPED = LinkMention(5, 1, 0, frozenset(), "it")
 
 
-def test_mentions_without_a_common_type_cannot_corefer():
-    assert not can_corefer(mention(1, 0), mention(2, 1, types="scene"))
-
-
-def test_one_common_type_is_enough_to_corefer():
-    assert can_corefer(mention(1, 0, types="scene/other"), mention(2, 1, types="other/people"))
-
-
-def test_a_mention_with_two_types_joins_the_groups_of_both():
-    found = groups([mention(3, 1, types="scene"), mention(1, 0), mention(2, 0, 4, "people/scene"), mention(4, 2)])
-    assert numbers(found) == [[1, 2, 3, 4]]
-
-
-def test_groups_come_in_reading_order_whatever_the_numbers():
-    found = groups([mention(1, 2), mention(2, 0, 5, "scene"), mention(3, 1, types="scene"), mention(9, 0, 1)])
-    assert numbers(found) == [[9, 1], [2, 3]]
-
-
-def test_a_mention_without_types_is_a_group_of_its_own():
-    untyped = LinkMention(5, 1, 0, frozenset(), "it")
-    assert numbers(groups([mention(1, 0), untyped])) == [[1], [5]]
+@case("a mention with two types joins the groups of both", [SCENE, MAN, BOTH, ANOTHER], [[1, 2, 3, 4]])
+@case("groups come in reading order whatever the numbers", SCATTERED, [[9, 1], [2, 3]])
+@case("a mention without types is a group of its own", [MAN, UNTYPED], [[1], [5]])
+def test_the_groups_of_an_image(mentions: list[LinkMention], parts: list[list[int]]):
+    assert [[one.number for one in part] for part in groups(mentions)] == parts
 
 
 def test_a_large_group_is_split_so_that_those_of_one_head_stay_together():
@@ -140,23 +130,19 @@ def placed(*chains: tuple[int, ...], sources: dict[Pair, LinkSource], unsettled:
     return LinkPlan(open=(), chains=chains, sources=sources, unsettled=frozenset(unsettled))
 
 
-def test_what_yes_links_connect_follows_from_them():
-    assert posterior_links(FOUR, placed(*TOGETHER, sources={(0, 1): YES, (1, 2): YES, (0, 3): YES})) == []
+ASKED = {(0, 1): YES, (1, 2): YES, (0, 3): YES}
+IN_PART, BETWEEN = {(0, 1): YES, (1, 2): LinkSource.REASKED}, {(0, 1): YES, (2, 3): YES, (1, 3): NO}
+UNASKED = [(0, 3), (1, 3), (2, 3)]
+THERE = "in a chain a mention that nobody was asked about is there by the posterior"
+APART = "two chains between which nobody was asked are apart by the posterior"
 
 
-def test_in_a_chain_a_mention_that_nobody_was_asked_about_is_there_by_the_posterior():
-    plan = placed(*TOGETHER, sources={(0, 1): YES, (1, 2): LinkSource.REASKED})
-    assert posterior_links(FOUR, plan) == [(0, 3), (1, 3), (2, 3)]
-
-
-def test_one_no_between_two_parts_parts_all_their_mentions():
-    plan = placed((0, 1), (2, 3), sources={(0, 1): YES, (2, 3): YES, (1, 3): NO})
-    assert posterior_links(FOUR, plan) == []
-
-
-def test_two_chains_between_which_nobody_was_asked_are_apart_by_the_posterior():
-    plan = placed((0, 1), (2,), (3,), sources={(0, 1): YES, (1, 2): NO})
-    assert posterior_links(FOUR, plan) == [(0, 3), (1, 3), (2, 3)]
+@case("what yes links connect follows from them", placed(*TOGETHER, sources=ASKED), [])
+@case(THERE, placed(*TOGETHER, sources=IN_PART), UNASKED)
+@case("one no between two parts parts all their mentions", placed((0, 1), (2, 3), sources=BETWEEN), [])
+@case(APART, placed((0, 1), (2,), (3,), sources={(0, 1): YES, (1, 2): NO}), UNASKED)
+def test_the_links_that_hold_by_the_posterior_alone(plan: LinkPlan, links: list[Pair]):
+    assert posterior_links(FOUR, plan) == links
 
 
 def test_a_pair_that_is_ruled_out_counts_as_a_no_and_has_a_source_of_its_own():
@@ -193,8 +179,14 @@ def test_the_sources_are_those_of_the_protocol_and_two_for_the_adaptive_strategy
 MENTIONS = [LinkMention(10 * (3 - caption), caption, 0, frozenset(["people"]), "man") for caption in range(3)]
 
 
-def test_links_are_positions_in_reading_order_not_mention_numbers():
-    assert link_evidence(MENTIONS, {(30, 10): [True]}, {}, ()).first == {(0, 2): True}
+ELSEWHERE = {(30, 99): [True], (30, 20): []}, {(98, 99): True}, [(97, 99)]
+
+
+@case("links are positions in reading order not mention numbers", {(30, 10): [True]}, {}, (), {(0, 2): True})
+@case("the first vote is what placement sees", {(30, 20): [False, True, True]}, {}, (), {(0, 1): False})
+@case("pairs of other groups and pairs without a vote are left out", *ELSEWHERE, {})
+def test_the_links_by_which_mentions_are_placed(votes: Any, given: Any, skipped: Any, first: dict[Pair, bool]):
+    assert link_evidence(MENTIONS, votes, given, skipped).first == first
 
 
 def test_a_pair_against_reading_order_is_refused():
@@ -202,18 +194,9 @@ def test_a_pair_against_reading_order_is_refused():
         link_evidence(MENTIONS, {(10, 30): [True]}, {}, ())
 
 
-def test_the_first_vote_is_what_placement_sees():
-    assert link_evidence(MENTIONS, {(30, 20): [False, True, True]}, {}, ()).first == {(0, 1): False}
-
-
 def test_an_expert_replaces_votes_and_skipping():
     evidence = link_evidence(MENTIONS, {(30, 20): [True]}, {(30, 20): False}, [(30, 20)])
     assert (evidence.first, dict(evidence.votes), evidence.skipped) == ({(0, 1): False}, {}, frozenset())
-
-
-def test_pairs_of_other_groups_and_pairs_without_a_vote_are_left_out():
-    evidence = link_evidence(MENTIONS, {(30, 99): [True], (30, 20): []}, {(98, 99): True}, [(97, 99)])
-    assert evidence.first == {}
 
 
 def test_a_link_ruled_out_is_no_until_an_expert_sets_it():
@@ -276,70 +259,82 @@ FOUR_MEN = [mention(1, 0), mention(2, 1), mention(3, 2), mention(4, 3)]
 TYPED = [mention(1, 0), mention(2, 1, types="people/other"), mention(3, 2, types="other")]
 ONE_CAPTION = [mention(1, 0), mention(2, 1), mention(3, 1, start=4), mention(4, 2)]
 
-PLACED: dict[str, tuple[list[LinkMention], dict[Pair, list[bool]], dict[str, Any], list[Pair]]] = {
-    "the second mention is compared with the first, and nothing else": (FOUR_MEN, {}, {}, [(1, 2)]),
-    "with one mention of the chain": (FOUR_MEN, {(1, 2): [True]}, {}, [(1, 3)]),
-    "with one mention of each chain": (FOUR_MEN, {(1, 2): [False]}, {}, [(1, 3), (2, 3)]),
-    "the next mention waits for all answers": (FOUR_MEN, {(1, 2): [False], (1, 3): [True]}, {}, [(2, 3)]),
-    "a chain with the caption is no candidate": (ONE_CAPTION, {(1, 2): [True]}, {}, [(1, 4), (3, 4)]),
-    "with the first mention that shares a type": (TYPED, {(1, 2): [True]}, {}, [(2, 3)]),
-    "a chain that shares no type is no candidate": (TYPED, {(1, 2): [False]}, {}, [(2, 3)]),
-    "only the first vote places": (FOUR_MEN, {(1, 2): [False, True, True]}, {}, [(1, 3), (2, 3)]),
-    "compared before: apart": (FOUR_MEN, {(1, 2): [True], (2, 3): [False]}, {}, [(1, 4), (3, 4)]),
-    "compared before: together": (FOUR_MEN, {(1, 2): [True], (2, 3): [True]}, {}, [(1, 4)]),
-    "set by an expert": (FOUR_MEN, {}, {"given": {(1, 2): True}}, [(1, 3)]),
-    "joined by an expert": (FOUR_MEN, {(1, 2): [True]}, {"given": {(2, 3): True}}, [(1, 4)]),
-    "kept apart by an expert": (FOUR_MEN, {(1, 2): [True]}, {"given": {(2, 3): False}}, [(1, 4), (3, 4)]),
-    "a skipped question counts as no": (FOUR_MEN, {}, {"skipped": [(1, 2)]}, [(1, 3), (2, 3)]),
-}
-
-
-def test_greedy_asks_what_places_the_next_mention():
-    plans = {
-        case: plan_links(Strategy.GREEDY, mentions, votes, **more)
-        for case, (mentions, votes, more, _) in PLACED.items()
-    }
-    assert {case: list(plan.open) for case, plan in plans.items()} == {case: row[-1] for case, row in PLACED.items()}
-
-
-def test_several_yes_join_the_chains():
-    votes = {(1, 2): [False], (1, 3): [True], (2, 3): [True]}
-    plan = plan_links(Strategy.GREEDY, FOUR_MEN, votes)
-    assert (plan.chains, plan.open) == (((1, 2, 3), (4,)), ((1, 4),))
-
-
-def test_no_yes_makes_a_new_chain():
-    votes = {(1, 2): [True], (1, 3): [False], (1, 4): [False], (3, 4): [False]}
-    plan = plan_links(Strategy.GREEDY, FOUR_MEN, votes)
-    assert (plan.chains, plan.open) == (((1, 2), (3,), (4,)), ())
-
-
-THREE = [mention(number, number) for number in (1, 2, 3)]
-SAME_CAPTION = [mention(1, 0), mention(2, 0, 5), mention(3, 1)]
-
 
 def votes(**cast: str) -> dict[Pair, list[bool]]:
     """votes(p12="yn"): the pair (1, 2) was first answered yes, then no."""
     return {(int(pair[1]), int(pair[2])): [vote == "y" for vote in answers] for pair, answers in cast.items()}
 
 
+@case("the second mention is compared with the first, and nothing else", FOUR_MEN, votes(), {}, [(1, 2)])
+@case("with one mention of the chain", FOUR_MEN, votes(p12="y"), {}, [(1, 3)])
+@case("with one mention of each chain", FOUR_MEN, votes(p12="n"), {}, [(1, 3), (2, 3)])
+@case("the next mention waits for all answers", FOUR_MEN, votes(p12="n", p13="y"), {}, [(2, 3)])
+@case("a chain with the caption is no candidate", ONE_CAPTION, votes(p12="y"), {}, [(1, 4), (3, 4)])
+@case("with the first mention that shares a type", TYPED, votes(p12="y"), {}, [(2, 3)])
+@case("a chain that shares no type is no candidate", TYPED, votes(p12="n"), {}, [(2, 3)])
+@case("only the first vote places", FOUR_MEN, votes(p12="nyy"), {}, [(1, 3), (2, 3)])
+@case("compared before: apart", FOUR_MEN, votes(p12="y", p23="n"), {}, [(1, 4), (3, 4)])
+@case("compared before: together", FOUR_MEN, votes(p12="y", p23="y"), {}, [(1, 4)])
+@case("set by an expert", FOUR_MEN, votes(), {"given": {(1, 2): True}}, [(1, 3)])
+@case("joined by an expert", FOUR_MEN, votes(p12="y"), {"given": {(2, 3): True}}, [(1, 4)])
+@case("kept apart by an expert", FOUR_MEN, votes(p12="y"), {"given": {(2, 3): False}}, [(1, 4), (3, 4)])
+@case("a skipped question counts as no", FOUR_MEN, votes(), {"skipped": [(1, 2)]}, [(1, 3), (2, 3)])
+def test_greedy_asks_what_places_the_next_mention(mentions: list[LinkMention], cast: Any, more: Any, open: list[Pair]):
+    assert list(plan_links(Strategy.GREEDY, mentions, cast, **more).open) == open
+
+
+@case("several yes join the chains", votes(p12="n", p13="y", p23="y"), ((1, 2, 3), (4,)), ((1, 4),))
+@case("no yes makes a new chain", votes(p12="y", p13="n", p14="n", p34="n"), ((1, 2), (3,), (4,)), ())
+def test_the_chains_of_greedy(cast: dict[Pair, list[bool]], chains: tuple[tuple[int, ...], ...], open: tuple[Pair]):
+    plan = plan_links(Strategy.GREEDY, FOUR_MEN, cast)
+    assert (plan.chains, plan.open) == (chains, open)
+
+
+THREE, FOUR_PEOPLE = ([mention(number, number) for number in range(1, most + 1)] for most in (3, 4))
+SAME_CAPTION = [mention(1, 0), mention(2, 0, 5), mention(3, 1)]
+THREE_TYPED = [mention(1, 1), mention(2, 2, types="people/other"), mention(3, 3, types="other")]
+
+
 def plan(mentions: list[LinkMention], cast: dict[Pair, list[bool]], **more: object) -> LinkPlan:
     return plan_links(Strategy.EXHAUSTIVE_PLUS, mentions, cast, **more)  # type: ignore[arg-type]
 
 
-def test_the_links_of_a_contradiction_are_asked_again_together():
-    assert plan(THREE, votes(p12="y", p13="y", p23="n")).open == ((1, 2), (1, 3), (2, 3))
+NEXT = "a treated link that decides nothing yet leads to the next contradiction"
+UNDECIDED = votes(p12="yy", p13="yy", p23="nyyy", p14="y", p24="n", p34="n")
+ALL_THREE = ((1, 2), (1, 3), (2, 3))
 
 
-def test_a_link_is_asked_until_one_side_leads_by_two():
-    assert plan(THREE, votes(p12="yy", p13="yy", p23="ny")).open == ((2, 3),)
-    assert plan(THREE, votes(p12="yy", p13="yy", p23="nyy")).open == ((2, 3),)
-    assert plan(THREE, votes(p12="yy", p13="yy", p23="nyyy")).open == ()
+@case("the links of a contradiction are asked again together", THREE, votes(p12="y", p13="y", p23="n"), ALL_THREE)
+@case("a link is asked until one side leads by two", THREE, votes(p12="yy", p13="yy", p23="ny"), ((2, 3),))
+@case("by two, not by one", THREE, votes(p12="yy", p13="yy", p23="nyy"), ((2, 3),))
+@case("one side leads by two", THREE, votes(p12="yy", p13="yy", p23="nyyy"), ())
+@case("mentions of one caption are a settled no", SAME_CAPTION, votes(p13="y", p23="y"), ((1, 3), (2, 3)))
+@case("types that differ are a settled no", THREE_TYPED, votes(p12="y", p23="y"), ((1, 2), (2, 3)))
+@case(NEXT, FOUR_PEOPLE, UNDECIDED, ((1, 4), (2, 4)))
+def test_the_links_that_are_asked_again(mentions: list[LinkMention], cast: Any, open: tuple[Pair, ...]):
+    assert plan(mentions, cast).open == open
 
 
-def test_five_votes_decide_without_such_a_lead():
-    done = plan(THREE, votes(p12="yy", p13="yy", p23="nynyy"))
-    assert (done.open, done.chains, done.unsettled) == ((), ((1, 2, 3),), frozenset())
+JOINED = {(1, 2): True, (2, 3): True, (3, 4): True}
+TIE = "a tie goes to the link earlier in reading order and both chains are doubted"
+TIED = {"overruled": {(2, 3)}, "doubted": {1, 2}}
+FREE, SPLIT = "an expert may link what the rules keep apart", "an experts no splits what workers linked"
+WITHIN = "a link within a chain that an expert made is not overruled"
+OVER = {"overruled": {(1, 3)}, "doubted": {1, 3}}
+
+
+@case("five votes decide without such a lead", THREE, votes(p12="yy", p13="yy", p23="nynyy"), {}, ((1, 2, 3),), {})
+@case(TIE, SAME_CAPTION, votes(p13="yy", p23="yy"), {}, ((1, 3), (2,)), TIED)
+@case("a contradiction is treated once", THREE, votes(p12="yy", p13="yy", p23="nn"), {}, ((1, 2), (3,)), OVER)
+@case(WITHIN, FOUR_PEOPLE, votes(p13="nn", p14="yy", p24="yy"), JOINED, ((1, 2, 3, 4),), {})
+@case(FREE, SAME_CAPTION, votes(p13="y", p23="y"), {(1, 2): True}, ((1, 2, 3),), {})
+@case(SPLIT, THREE, votes(p12="yy", p13="yy", p23="y"), {(2, 3): False}, ((1, 2), (3,)), OVER)
+@case("an experts links are never overruled", SAME_CAPTION, {}, {(1, 3): True, (2, 3): True}, ((1, 2, 3),), {})
+def test_what_a_settled_plan_makes_of_the_answers(mentions: Any, cast: Any, given: Any, chains: Any, overruled: Any):
+    done = plan(mentions, cast, given=given)
+    left = {"overruled": done.overruled, "doubted": done.doubted, "unsettled": done.unsettled}
+    assert (done.open, done.chains) == ((), chains)
+    assert {name: those for name, those in left.items() if those} == overruled
 
 
 def test_the_lead_and_the_most_votes_are_settings():
@@ -350,19 +345,9 @@ def test_the_lead_and_the_most_votes_are_settings():
 
 
 def test_links_asked_again_have_that_source_and_others_keep_theirs():
-    four = [*THREE, mention(4, 4)]
-    done = plan(four, votes(p12="yy", p13="yy", p23="nyyy", p14="n", p24="n", p34="n"))
+    done = plan(FOUR_PEOPLE, votes(p12="yy", p13="yy", p23="nyyy", p14="n", p24="n", p34="n"))
     assert done.sources[2, 3] == done.sources[1, 2] == LinkSource.REASKED
     assert done.sources[1, 4] == LinkSource.ASKED_NO
-
-
-def test_mentions_of_one_caption_are_a_settled_no():
-    assert plan(SAME_CAPTION, votes(p13="y", p23="y")).open == ((1, 3), (2, 3))
-
-
-def test_types_that_differ_are_a_settled_no():
-    mentions = [mention(1, 1), mention(2, 2, types="people/other"), mention(3, 3, types="other")]
-    assert plan(mentions, votes(p12="y", p23="y")).open == ((1, 2), (2, 3))
 
 
 def test_of_two_links_that_cannot_both_hold_the_larger_margin_wins():
@@ -371,28 +356,11 @@ def test_of_two_links_that_cannot_both_hold_the_larger_margin_wins():
     assert done.sources[1, 3] == LinkSource.OVERRULED
 
 
-def test_a_tie_goes_to_the_link_earlier_in_reading_order_and_both_chains_are_doubted():
-    done = plan(SAME_CAPTION, votes(p13="yy", p23="yy"))
-    assert (done.chains, done.overruled, done.doubted) == (((1, 3), (2,)), {(2, 3)}, {1, 2})
-
-
-def test_a_contradiction_is_treated_once():
-    done = plan(THREE, votes(p12="yy", p13="yy", p23="nn"))
-    assert (done.open, done.chains, done.overruled) == ((), ((1, 2), (3,)), {(1, 3)})
-
-
 def test_contradictions_are_taken_one_at_a_time():
-    four = [*THREE, mention(4, 4)]
     cast = votes(p12="y", p13="y", p23="n", p14="y", p24="y", p34="n")
-    assert plan(four, cast).open == ((1, 2), (1, 3), (2, 3))
+    assert plan(FOUR_PEOPLE, cast).open == ((1, 2), (1, 3), (2, 3))
     # Once 1 and 3 turn out to differ, 1, 2 and 4 agree, and no other contradiction is left.
-    assert plan(four, cast | votes(p12="yy", p13="ynnn", p23="nn")).open == ()
-
-
-def test_a_treated_link_that_decides_nothing_yet_leads_to_the_next_contradiction():
-    four = [*THREE, mention(4, 4)]
-    cast = votes(p12="yy", p13="yy", p23="nyyy", p14="y", p24="n", p34="n")
-    assert plan(four, cast).open == ((1, 4), (2, 4))
+    assert plan(FOUR_PEOPLE, cast | votes(p12="yy", p13="ynnn", p23="nn")).open == ()
 
 
 def test_a_link_on_a_longer_path_is_asked_again_before_it_is_overruled():
@@ -416,18 +384,11 @@ def test_a_link_on_a_longer_path_is_asked_again_before_it_is_overruled():
 
 def test_a_link_between_links_of_an_expert_is_asked_again():
     cast, given = votes(p23="y"), {(1, 2): True, (3, 4): True, (1, 4): False}
-    assert plan_links(Strategy.GREEDY_PLUS, [*THREE, mention(4, 4)], cast, given=given).open == ((2, 3),)
+    assert plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, cast, given=given).open == ((2, 3),)
 
 
 def test_links_of_an_expert_that_contradict_one_another_are_asked_of_nobody():
-    given = {(1, 2): True, (2, 3): True, (3, 4): True, (1, 4): False}
-    done = plan_links(Strategy.GREEDY_PLUS, [*THREE, mention(4, 4)], {}, given=given)
-    assert (done.open, done.chains, done.overruled) == ((), ((1, 2, 3, 4),), frozenset())
-
-
-def test_a_link_within_a_chain_that_an_expert_made_is_not_overruled():
-    cast, given = votes(p13="nn", p14="yy", p24="yy"), {(1, 2): True, (2, 3): True, (3, 4): True}
-    done = plan([*THREE, mention(4, 4)], cast, given=given)
+    done = plan_links(Strategy.GREEDY_PLUS, FOUR_PEOPLE, {}, given=JOINED | {(1, 4): False})
     assert (done.open, done.chains, done.overruled) == ((), ((1, 2, 3, 4),), frozenset())
 
 
@@ -435,16 +396,6 @@ def test_an_experts_links_are_fixed_and_come_first():
     done = plan(SAME_CAPTION, votes(p13="yy"), given={(2, 3): True})
     assert (done.open, done.chains, done.overruled) == ((), ((1,), (2, 3)), {(1, 3)})
     assert done.sources[2, 3] == LinkSource.EXPERT
-
-
-def test_an_expert_may_link_what_the_rules_keep_apart():
-    done = plan(SAME_CAPTION, votes(p13="y", p23="y"), given={(1, 2): True})
-    assert (done.open, done.chains, done.doubted) == ((), ((1, 2, 3),), frozenset())
-
-
-def test_an_experts_no_splits_what_workers_linked():
-    done = plan(THREE, votes(p12="yy", p13="yy", p23="y"), given={(2, 3): False})
-    assert (done.open, done.chains) == ((), ((1, 2), (3,)))
 
 
 def test_a_link_on_which_no_side_leads_is_an_unsettled_no_that_overrules_nothing():
@@ -468,11 +419,6 @@ def test_without_plus_nothing_is_asked_again():
         assert found == ((), ((1, 2, 3),), frozenset(), frozenset()), strategy
 
 
-def test_an_experts_links_are_never_overruled():
-    done = plan(SAME_CAPTION, {}, given={(1, 3): True, (2, 3): True})
-    assert (done.open, done.chains, done.overruled) == ((), ((1, 2, 3),), frozenset())
-
-
 def test_the_margin_is_how_many_more_say_yes():
     assert [margin(votes) for votes in ([], [True], [False], [True, False, False])] == [0, 1, -1, -1]
 
@@ -486,32 +432,22 @@ def found(size: int, yes: list[tuple[int, int]], no: list[tuple[int, int]]) -> l
     return paths
 
 
-def test_two_yes_and_a_no_contradict():
-    assert found(3, [(0, 1), (1, 2)], [(0, 2)]) == [(0, 1, 2)]
+LONGER = "a no between the ends of a longer path of yes contradicts"
+PATH, ZIGZAG = [(0, 1), (1, 2), (2, 3), (3, 4)], [(0, 4), (2, 4), (1, 2), (1, 3)]
+EVERY, SQUARE = "every shortest path between the ends of a no is a contradiction", [(0, 1), (1, 3), (0, 2), (2, 3)]
 
 
-def test_three_yes_or_a_single_yes_do_not_contradict():
-    assert found(3, [(0, 1), (1, 2), (0, 2)], []) == []
-    assert found(3, [(0, 1)], [(1, 2), (0, 2)]) == []
-
-
-def test_an_unknown_third_link_does_not_contradict():
-    assert found(3, [(0, 1), (1, 2)], []) == []
-
-
-def test_a_no_between_the_ends_of_a_longer_path_of_yes_contradicts():
-    assert found(4, [(0, 1), (1, 2), (2, 3)], [(0, 3)]) == [(0, 1, 2, 3)]
-    assert found(5, [(0, 4), (2, 4), (1, 2), (1, 3)], [(0, 3)]) == [(0, 4, 2, 1, 3)]
-
-
-def test_the_shortest_path_comes_first_then_reading_order():
-    yes = [(0, 1), (1, 2), (2, 3), (3, 4)]
-    assert found(5, yes, [(0, 3), (2, 4)]) == [(2, 3, 4), (0, 1, 2, 3)]
-    assert found(4, [(0, 1), (0, 2), (0, 3)], [(1, 2), (2, 3)]) == [(1, 0, 2), (2, 0, 3)]
-
-
-def test_every_shortest_path_between_the_ends_of_a_no_is_a_contradiction():
-    assert found(4, [(0, 1), (1, 3), (0, 2), (2, 3)], [(0, 3)]) == [(0, 1, 3), (0, 2, 3)]
+@case("two yes and a no contradict", 3, [(0, 1), (1, 2)], [(0, 2)], [(0, 1, 2)])
+@case("three yes do not contradict", 3, [(0, 1), (1, 2), (0, 2)], [], [])
+@case("a single yes does not contradict", 3, [(0, 1)], [(1, 2), (0, 2)], [])
+@case("an unknown third link does not contradict", 3, [(0, 1), (1, 2)], [], [])
+@case(LONGER, 4, PATH[:3], [(0, 3)], [(0, 1, 2, 3)])
+@case(f"{LONGER} in any order", 5, ZIGZAG, [(0, 3)], [(0, 4, 2, 1, 3)])
+@case("the shortest path comes first", 5, PATH, [(0, 3), (2, 4)], [(2, 3, 4), (0, 1, 2, 3)])
+@case("then reading order", 4, [(0, 1), (0, 2), (0, 3)], [(1, 2), (2, 3)], [(1, 0, 2), (2, 0, 3)])
+@case(EVERY, 4, SQUARE, [(0, 3)], [(0, 1, 3), (0, 2, 3)])
+def test_contradictions_one_after_another(size: int, yes: list[Pair], no: list[Pair], paths: list[tuple[int, ...]]):
+    assert found(size, yes, no) == paths
 
 
 def test_a_contradiction_without_a_fresh_link_is_passed_over():
