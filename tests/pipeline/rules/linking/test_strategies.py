@@ -270,6 +270,7 @@ def votes(**cast: str) -> dict[Pair, list[bool]]:
 @case("with one mention of each chain", FOUR_MEN, votes(p12="n"), {}, [(1, 3), (2, 3)])
 @case("the next mention waits for all answers", FOUR_MEN, votes(p12="n", p13="y"), {}, [(2, 3)])
 @case("a chain with the caption is no candidate", ONE_CAPTION, votes(p12="y"), {}, [(1, 4), (3, 4)])
+@case("a yes joins one chain alone", FOUR_MEN, votes(p12="n", p13="y", p23="n"), {}, [(1, 4), (2, 4)])
 @case("with the first mention that shares a type", TYPED, votes(p12="y"), {}, [(2, 3)])
 @case("a chain that shares no type is no candidate", TYPED, votes(p12="n"), {}, [(2, 3)])
 @case("only the first vote places", FOUR_MEN, votes(p12="nyy"), {}, [(1, 3), (2, 3)])
@@ -325,6 +326,7 @@ OVER = {"overruled": {(1, 3)}, "doubted": {1, 3}}
 
 @case("five votes decide without such a lead", THREE, votes(p12="yy", p13="yy", p23="nynyy"), {}, ((1, 2, 3),), {})
 @case(TIE, SAME_CAPTION, votes(p13="yy", p23="yy"), {}, ((1, 3), (2,)), TIED)
+@case("a link is turned by its majority", THREE, votes(p12="yy", p13="ynnn", p23="nn"), {}, ((1, 2), (3,)), {})
 @case("a contradiction is treated once", THREE, votes(p12="yy", p13="yy", p23="nn"), {}, ((1, 2), (3,)), OVER)
 @case(WITHIN, FOUR_PEOPLE, votes(p13="nn", p14="yy", p24="yy"), JOINED, ((1, 2, 3, 4),), {})
 @case(FREE, SAME_CAPTION, votes(p13="y", p23="y"), {(1, 2): True}, ((1, 2, 3),), {})
@@ -335,6 +337,11 @@ def test_what_a_settled_plan_makes_of_the_answers(mentions: Any, cast: Any, give
     left = {"overruled": done.overruled, "doubted": done.doubted, "unsettled": done.unsettled}
     assert (done.open, done.chains) == ((), chains)
     assert {name: those for name, those in left.items() if those} == overruled
+
+
+def test_no_chain_is_doubted_that_an_overruled_link_does_not_touch():
+    apart = votes(p13="yy", p23="yy", p14="n", p24="n", p34="n")
+    assert plan([*SAME_CAPTION, mention(4, 4)], apart).doubted == {1, 2}
 
 
 def test_the_lead_and_the_most_votes_are_settings():
