@@ -10,65 +10,38 @@ import pytest
 from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, NonVisual
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.box_coverage import Answer as BoxCoverageAnswer
-from pipeline.rules.tasks.box_coverage import Verdict as BoxCoverageVerdict
-from pipeline.rules.tasks.box_coverage import decide as box_coverage_decide
-from pipeline.rules.tasks.box_drawing import Verdict as BoxDrawingVerdict
-from pipeline.rules.tasks.box_drawing import decide as box_drawing_decide
+from pipeline.rules.tasks import box_coverage, box_drawing, box_policy, box_quality
 from pipeline.rules.tasks.box_policy import AFTER, BOXING, TRANSITIONS
-from pipeline.rules.tasks.box_policy import Verdict as BoxPolicyVerdict
-from pipeline.rules.tasks.box_quality import Answer as BoxQualityAnswer
-from pipeline.rules.tasks.box_quality import Verdict as BoxQualityVerdict
-from pipeline.rules.tasks.box_quality import decide as box_quality_decide
 from pipeline.rules.tasks.box_requirement import Answer, Verdict, decide, kind_of_non_visual, unresolved
 from pipeline.rules.tasks.flow import ASKED, IllegalStepError, step
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
+from tests.support.table import row
 
 ASK, B, N = None, Verdict.BOX, Verdict.NO_BOX
 R = Task.BOX_REQUIREMENT
 
 
-def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber():
-    for votes, verdict in [
-        ([], ASK),
-        ([1], B),
-        ([2], ASK),
-        ([3], ASK),
-        ([0], ASK),
-        ([2, 3], N),
-        ([2, 2], N),
-        ([0, 3], N),
-        ([3, 1], ASK),
-        ([1, 0], ASK),
-        ([3, 1, 1], B),
-        ([3, 1, 2], N),
-        ([1, 0, 1], B),
-        ([1, 0, 1, 0], ASK),
-        ([1, 0, 1, 0, 3], N),
-    ]:
-        assert decide([Answer(vote) for vote in votes]) is verdict, votes
+@row(ASK, ["", "2", "3", "0", "31", "10", "1010"])
+@row(B, ["1", "311", "101"])
+@row(N, ["23", "22", "03", "312", "10103"])
+def test_box_wins_when_it_outnumbers_and_no_box_with_two_that_outnumber(verdict: Verdict | None, tallies: list[str]):
+    assert {votes: decide([Answer(int(vote)) for vote in votes]) for votes in tallies} == dict.fromkeys(
+        tallies, verdict
+    )
 
 
 def test_a_project_can_want_more_votes_for_no_box():
-    assert decide([Answer.NO_BOX] * 2, no_box_votes=3) is None
-    assert decide([Answer.NO_BOX] * 3, no_box_votes=3) is N
+    assert [decide([Answer.NO_BOX] * votes, no_box_votes=3) for votes in (2, 3)] == [None, N]
 
 
-def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type():
-    for votes, scene, kind in [
-        ([2, 2], False, NonVisual.SCENE),
-        ([3, 3], True, NonVisual.NO_BOX),
-        ([2, 3], True, NonVisual.SCENE),
-        ([2, 3], False, NonVisual.NO_BOX),
-        ([0, 0], True, NonVisual.SCENE),
-        ([0, 0], False, NonVisual.NO_BOX),
-        ([0, 0, 2], False, NonVisual.SCENE),
-        ([0, 0, 3], True, NonVisual.NO_BOX),
-        ([3, 1, 2, 2], False, NonVisual.SCENE),
-    ]:
-        answers = [Answer(vote) for vote in votes]
-        assert kind_of_non_visual(answers, has_scene_mention=scene) is kind, (votes, scene)
+@row(NonVisual.SCENE, ["22", "002", "3122"], ["23", "00"])
+@row(NonVisual.NO_BOX, ["23", "00"], ["33", "003"])
+def test_a_non_visual_chain_is_a_scene_by_votes_then_by_type(kind: NonVisual, others: list[str], scenes: list[str]):
+    for tallies in (others, scenes):
+        for votes in tallies:
+            answers = [Answer(int(vote)) for vote in votes]
+            assert kind_of_non_visual(answers, has_scene_mention=tallies is scenes) is kind, votes
 
 
 def test_votes_since_the_last_fruitless_drawing_are_unresolved():
@@ -137,18 +110,13 @@ def test_the_tally_is_read_before_a_question_is_opened():
 D, Q = Task.BOX_DRAWING, Task.BOX_QUALITY
 
 
-def test_what_follows_a_drawing_judgment():
-    for drew, accepted, fruitless, verdict in [
-        (True, 0, 0, BoxDrawingVerdict.BOX),
-        (True, 3, 3, BoxDrawingVerdict.BOX),
-        (False, 0, 1, BoxDrawingVerdict.NONE_AT_ALL),
-        (False, 1, 1, BoxDrawingVerdict.NONE_MISSING),
-        (False, 1, 3, BoxDrawingVerdict.NONE_MISSING),
-        (False, 1, 4, BoxDrawingVerdict.CYCLING),
-        (False, 0, 4, BoxDrawingVerdict.CYCLING),
-    ]:
-        found = box_drawing_decide(drew=drew, accepted_boxes=accepted, fruitless=fruitless)
-        assert found is verdict, (drew, accepted, fruitless)
+@row(box_drawing.Verdict.BOX, [(True, 0, 0), (True, 3, 3)])
+@row(box_drawing.Verdict.NONE_AT_ALL, [(False, 0, 1)])
+@row(box_drawing.Verdict.NONE_MISSING, [(False, 1, 1), (False, 1, 3)])
+@row(box_drawing.Verdict.CYCLING, [(False, 1, 4), (False, 0, 4)])
+def test_what_follows_a_drawing_judgment(verdict: box_drawing.Verdict, judged: list[tuple[bool, int, int]]):
+    for drew, accepted, fruitless in judged:
+        assert box_drawing.decide(drew=drew, accepted_boxes=accepted, fruitless=fruitless) is verdict
 
 
 def test_a_box_goes_to_quality_as_it_was_drawn():
@@ -239,13 +207,9 @@ def test_requirement_does_not_begin_the_count_anew():
 
 
 def test_one_judgment_decides():
-    expected = {
-        (BoxQualityAnswer.GOOD, 0): BoxQualityVerdict.GOOD,
-        (BoxQualityAnswer.BAD, 1): BoxQualityVerdict.BAD,
-        (BoxQualityAnswer.BAD, 3): BoxQualityVerdict.BAD,
-        (BoxQualityAnswer.BAD, 4): BoxQualityVerdict.CYCLING,
-    }
-    assert {(answer, tries): box_quality_decide(answer, fruitless=tries) for answer, tries in expected} == expected
+    good, bad, end = box_quality.Verdict.GOOD, box_quality.Verdict.BAD, box_quality.Verdict.CYCLING
+    assert box_quality.decide(box_quality.Answer.GOOD, fruitless=0) is good
+    assert [box_quality.decide(box_quality.Answer.BAD, fruitless=tries) for tries in (1, 3, 4)] == [bad, bad, end]
 
 
 def test_nobody_judges_the_quality_of_a_box_they_drew():
@@ -271,25 +235,17 @@ def test_a_bad_box_is_discarded_and_kept_in_the_record():
     assert story.question(Task.BOX_DRAWING).barred == []
 
 
-A, M = BoxCoverageAnswer.ALL_THERE, BoxCoverageAnswer.MORE_NEEDED
-C = Task.BOX_COVERAGE
+A, M = box_coverage.Answer.ALL_THERE, box_coverage.Answer.MORE_NEEDED
+C, ALL, MORE = Task.BOX_COVERAGE, box_coverage.Verdict.ALL_THERE, box_coverage.Verdict.MORE_NEEDED
 
 
 def test_more_needed_first_decides_and_otherwise_two_of_three():
-    for votes, verdict in [
-        ([], None),
-        ([M], BoxCoverageVerdict.MORE_NEEDED),
-        ([A], None),
-        ([A, A], BoxCoverageVerdict.ALL_THERE),
-        ([A, M], None),
-        ([A, M, A], BoxCoverageVerdict.ALL_THERE),
-        ([A, M, M], BoxCoverageVerdict.MORE_NEEDED),
-    ]:
-        assert box_coverage_decide(votes) is verdict, votes
+    expected = {(): None, (M,): MORE, (A,): None, (A, A): ALL, (A, M): None, (A, M, A): ALL, (A, M, M): MORE}
+    assert {votes: box_coverage.decide(votes) for votes in expected} == expected
 
 
 def test_a_project_can_ask_one_worker_only():
-    assert box_coverage_decide([A], needed=1) is BoxCoverageVerdict.ALL_THERE
+    assert box_coverage.decide([A], needed=1) is ALL
 
 
 def visit() -> Story:
@@ -347,26 +303,19 @@ def test_a_new_box_lets_the_judges_back_in():
     assert story.question(C).barred == [8]
 
 
+ENDS = (ChainState.COMPLETE, ChainState.NON_VISUAL, ChainState.REVIEW)
+
+
 def test_belief_goes_from_any_box_task_to_any_other_and_to_every_end():
-    assert {new for state, _ in TRANSITIONS for new in AFTER.values()} == {
-        *BOXING,
-        ChainState.COMPLETE,
-        ChainState.NON_VISUAL,
-        ChainState.REVIEW,
-    }
+    assert {new for state, _ in TRANSITIONS for new in AFTER.values()} == {*BOXING, *ENDS}
     assert all(step(state, verdict) is after for state in BOXING for verdict, after in AFTER.items())
 
 
 def test_the_box_tasks_are_those_of_the_paper():
-    assert [ASKED[state] for state in BOXING] == [
-        Task.BOX_REQUIREMENT,
-        Task.BOX_DRAWING,
-        Task.BOX_QUALITY,
-        Task.BOX_COVERAGE,
-    ]
+    assert [ASKED[state] for state in BOXING] == [R, D, Q, C]
 
 
-@pytest.mark.parametrize("state", [ChainState.COMPLETE, ChainState.NON_VISUAL, ChainState.REVIEW])
+@pytest.mark.parametrize("state", ENDS)
 def test_belief_moves_no_chain_that_rests(state: ChainState):
     with pytest.raises(IllegalStepError):
-        step(state, BoxPolicyVerdict.DRAW)
+        step(state, box_policy.Verdict.DRAW)
