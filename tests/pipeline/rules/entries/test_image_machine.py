@@ -26,6 +26,8 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import BOX_TASKS, PROTOCOL_TASKS, SURVEY_TASKS, Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
+from tests.support.tasks import ASK, COVER, DRAW, LINK, VERIFY
+from tests.support.tasks import JUDGE as JUDGE_BOX
 
 ROWS = mention_rows([MAN, DOG], [("people", "a guy")])
 
@@ -61,7 +63,7 @@ def test_an_image_that_waits_for_its_phrases_gets_them_before_it_starts():
     with pytest.raises(ExpertError, match="phrases already"):
         story.expert("chunk", add=[])
     story.add(EntryKind.START)
-    assert story.asked() == [(Task.BOX_DRAWING, [0])]
+    assert story.asked() == [(DRAW, [0])]
 
 
 def test_an_image_goes_through_its_states():
@@ -109,7 +111,7 @@ def test_an_image_that_came_annotated_is_taken_as_it_is():
     assert story.chain(1).non_visual == "scene"
     assert story.progress.merged[0].members == [0]
     story.expert("send", chain=0, to="coverage")
-    assert (story.progress.state, story.asked()) == (ImageState.BOXING, [(Task.BOX_COVERAGE, [0])])
+    assert (story.progress.state, story.asked()) == (ImageState.BOXING, [(COVER, [0])])
 
 
 def test_an_imported_chain_that_an_expert_sends_to_drawing_shows_its_longest_mention():
@@ -118,7 +120,7 @@ def test_an_imported_chain_that_an_expert_sends_to_drawing_shows_its_longest_men
     story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
     assert (story.chain(0).state, story.chain(0).representative) == (ChainState.COMPLETE, 1)
     story.expert("send", chain=0, to="drawing")
-    assert question_view(story.progress, story.question(Task.BOX_DRAWING))["mentions"] == [[1, 1, 0, 5]]
+    assert question_view(story.progress, story.question(DRAW))["mentions"] == [[1, 1, 0, 5]]
 
 
 def test_the_import_stays_what_it_was_whatever_follows():
@@ -143,7 +145,7 @@ def test_a_report_that_stops_nothing_leaves_a_merged_image_merged():
 
 def test_every_task_has_its_judge():
     assert set(JUDGE) == set(Task)
-    assert {JUDGE[t] for t in PROTOCOL_TASKS if t is not Task.COREFERENCE_LINK} == {
+    assert {JUDGE[t] for t in PROTOCOL_TASKS if t is not LINK} == {
         getattr(judgments, f"judge_{name}")
         for name in ("verification", "requirement", "drawing", "quality", "coverage")
     }
@@ -151,17 +153,15 @@ def test_every_task_has_its_judge():
 
 def test_a_late_judgment_is_kept_and_acts_no_more():
     story = started([MAN])
-    number = story.question(Task.BOX_DRAWING).number
-    story.judge(Task.BOX_DRAWING, BOX, worker=1)
+    number = story.question(DRAW).number
+    story.judge(DRAW, BOX, worker=1)
     before = (story.chain().state, dict(story.progress.open), dict(story.progress.boxes))
     story.add(EntryKind.JUDGMENT, {"question": number, "worker": 2, "answer": BOX})
     assert (story.chain().state, story.progress.open, story.progress.boxes) == before
     assert story.reasons("question") == ["late judgment"]
 
 
-@pytest.mark.parametrize(
-    ("task", "answer"), [(Task.BOX_REQUIREMENT, 4), (Task.BOX_REQUIREMENT, "yes"), (Task.BOX_REQUIREMENT, None)]
-)
+@pytest.mark.parametrize(("task", "answer"), [(ASK, 4), (ASK, "yes"), (ASK, None)])
 def test_an_answer_that_the_task_does_not_know_is_refused(task: Task, answer: object):
     story = started([DOG])
     with pytest.raises(ValueError, match="not a valid Answer"):
@@ -169,14 +169,11 @@ def test_an_answer_that_the_task_does_not_know_is_refused(task: Task, answer: ob
 
 
 def test_a_question_is_closed_with_what_was_said():
-    story = started([MAN])
-    story.judge(Task.BOX_DRAWING, BOX, worker=1)
-    story.judge(Task.BOX_QUALITY, "bad", worker=2)
+    story = started([MAN]).judged((DRAW, BOX, 1), (JUDGE_BOX, "bad", 2))
     assert story.reasons("question") == ["bad"]
     assert story.reasons("box") == ["judged bad"]
 
 
-ASK, DRAW, JUDGE_BOX, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 GUY, DOGS = ("people", "a man"), ("animals", "some dogs")
 OTHER_BOX = {"box": [60, 60, 90, 90]}
 
@@ -187,8 +184,7 @@ def begun(mention: tuple[str, str], **changes: Any) -> Story:
 
 def waiting(**changes: Any) -> Story:
     """Make a chain whose only box, drawn by worker 1, waits for its quality judgment."""
-    story = started([GUY], settings=ProtocolSettings(**changes))
-    story.judge(DRAW, BOX, worker=1)
+    story = started([GUY], settings=ProtocolSettings(**changes)).judged((DRAW, BOX, 1))
     story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
     return story
 
@@ -205,7 +201,7 @@ def test_an_answer_is_heard_with_its_worker_s_shift_and_opens_the_next_question(
 
 
 def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
-    assert set(Task) - BOX_TASKS == {Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, *SURVEY_TASKS}
+    assert set(Task) - BOX_TASKS == {LINK, VERIFY, *SURVEY_TASKS}
     story = begun(PARK)
     entry = story.judge(ASK, 2, worker=1)
     act = Act(story.progress, story.settings, 9)
@@ -215,11 +211,9 @@ def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
 
 
 def test_a_question_of_the_belief_policy_is_closed_with_what_was_said():
-    story = begun(GUY)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(GUY).judged((DRAW, BOX, 1))
     assert story.reasons("question") == ["box"]
-    story = waiting()
-    story.judge(JUDGE_BOX, "good", worker=2)
+    story = waiting().judged((JUDGE_BOX, "good", 2))
     assert story.reasons("question") == ["good"]
 
 
@@ -260,8 +254,7 @@ def test_a_drawing_that_others_have_answered_about_stays():
 
 
 def test_an_answer_of_a_finished_chain_stays():
-    story = begun(PARK)
-    story.judge(ASK, 2, worker=1)
+    story = begun(PARK).judged((ASK, 2, 1))
     last = story.judge(ASK, 2, worker=2)
     assert story.state() is ChainState.NON_VISUAL
     with pytest.raises(CannotVoidError):
@@ -282,28 +275,20 @@ def test_an_answer_that_is_taken_back_weighs_nothing():
     story, other = begun(PARK), begun(PARK)
     story.void(story.judge(ASK, 3, worker=1))
     for one in (story, other):
-        one.judge(ASK, 3, worker=2)
-        one.judge(ASK, 3, worker=3)
+        one.judged((ASK, 3, 2), (ASK, 3, 3))
     assert story.chain().box_confidence == other.chain().box_confidence
 
 
 def test_an_expert_who_sends_a_chain_on_vouches_for_its_boxes_and_clears_the_rest():
-    story = begun(DOGS)
-    story.judge(DRAW, BOX, worker=1)
-    story.expert("review", chain=0)
-    story.expert("send", chain=0, to="coverage")
+    story = begun(DOGS).judged((DRAW, BOX, 1)).by_expert("review", chain=0).by_expert("send", chain=0, to="coverage")
     assert {one.worker for one in story.chain().heard} == {None}
-    story.judge(COVER, "all there", worker=2)
-    story.judge(COVER, "all there", worker=3)
+    story.judged((COVER, "all there", 2), (COVER, "all there", 3))
     assert story.state() is ChainState.COMPLETE
     assert (story.progress.boxes[0].confidence or 0) > 0.99
 
 
 def test_an_expert_takes_the_chances_of_a_finished_chain_away():
-    story = begun(PARK)
-    story.judge(ASK, 2, worker=1)
-    story.judge(ASK, 2, worker=2)
-    story.expert("review", chain=0)
+    story = begun(PARK).judged((ASK, 2, 1), (ASK, 2, 2)).by_expert("review", chain=0)
     assert story.chain().box_confidence is None
 
 
@@ -434,7 +419,7 @@ def test_with_fewer_votes_the_next_one_closes_it_unless_it_ties() -> None:
 
 def test_only_surveys_are_asked() -> None:
     with pytest.raises(NoSurveyError, match="box quality is not a survey"):
-        ask(picture(), task=Task.BOX_QUALITY)
+        ask(picture(), task=JUDGE_BOX)
 
 
 def test_an_experts_act_beside_a_survey_can_be_undone() -> None:
@@ -443,13 +428,12 @@ def test_an_experts_act_beside_a_survey_can_be_undone() -> None:
     act = story.expert("review", chain=0)
     vote(story, CORRECT, number=number)
     story.undo(act)
-    assert {one.task for one in story.progress.open.values()} == {Task.BOX_DRAWING, CHECK}
+    assert {one.task for one in story.progress.open.values()} == {DRAW, CHECK}
     assert [one.worker for one in story.progress.surveys[number].votes] == [1]
 
 
 def test_a_chain_in_review_leaves_a_survey_of_the_same_number_open() -> None:
-    story = started([MAN])
-    story.judge(Task.BOX_DRAWING, BOX, worker=1)
+    story = started([MAN]).judged((DRAW, BOX, 1))
     number = ask(story)
     story.report("image", 0, worker=None, expert=True)
     assert list(story.progress.open) == [number]

@@ -33,8 +33,8 @@ from pipeline.rules.progress.progress_json import from_json, to_json
 from pipeline.rules.progress.question_view import question_view
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import Review
-from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.tasks import DRAW, JUDGE, LINK, VERIFY
 
 
 def test_the_representative_has_most_words_then_most_characters_then_comes_first():
@@ -48,25 +48,23 @@ def test_the_representative_has_most_words_then_most_characters_then_comes_first
         story.link(*((a, b) for a in range(len(texts)) for b in range(a + 1, len(texts))))
         assert representative(story.progress, story.chain()) == longest, texts
         assert story.chain().representative == -1, "not before the chain enters the boxes' stage"
-        story.judge(Task.CHAIN_VERIFICATION, "true")
+        story.judge(VERIFY, "true")
         assert story.chain().representative == longest, texts
 
 
 def test_parts_of_a_broken_chain_have_their_own_representative():
-    story = started([MAN], [("people", "a very old guy")]).link((0, 1))
-    story.judge(Task.CHAIN_VERIFICATION, "false")
+    story = started([MAN], [("people", "a very old guy")]).link((0, 1)).judged((VERIFY, "false"))
     assert [story.chain(n).representative for n in (0, 1)] == [0, 1]
 
 
 def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
-    story = started([MAN, ("people", "a guy")])
-    story.judge(Task.BOX_DRAWING, BOX, worker=1, subject=[0])
+    story = started([MAN, ("people", "a guy")]).judged((DRAW, BOX, 1, [0]))
     act = Act(story.progress, ProtocolSettings(), 9)
     send_to_review(act, story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().review, story.asked()) == (
         ChainState.REVIEW,
         Cause.EXPERT,
-        [(Task.BOX_DRAWING, [1])],
+        [(DRAW, [1])],
     )
     assert story.boxes(BoxState.DISCARDED) == [0]
 
@@ -80,7 +78,7 @@ def test_review_takes_the_kind_of_a_non_visual_chain_away():
 def test_review_takes_the_confidence_of_the_chains_own_boxes_and_keeps_those_that_were_shown():
     story = started([MAN, ("people", "a guy")])
     for chain in (0, 1):
-        story.judge(Task.BOX_DRAWING, BOX, worker=1, subject=[chain])
+        story.judge(DRAW, BOX, worker=1, subject=[chain])
         story.progress.boxes[chain].confidence, story.progress.boxes[chain].accepted = 0.9, 3
     story.progress.moves.clear()
     send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), Cause.EXPERT)
@@ -109,21 +107,20 @@ def test_a_split_is_the_source_of_the_links_between_the_parts_alone():
 
 
 def test_each_move_is_noted_with_its_cause():
-    story = started([MAN], [("people", "a guy")]).link((0, 1))
-    story.judge(Task.CHAIN_VERIFICATION, "false")
+    story = started([MAN], [("people", "a guy")]).link((0, 1)).judged((VERIFY, "false"))
     assert moves(story) == [
         ("question", 1, "open", "closed", "false"),
         ("chain", 1, "", "verification", "broken by head noun"),
         ("chain", 0, "verification", "drawing", "broken by head noun"),
         ("chain", 1, "verification", "drawing", "broken by head noun"),
     ]
-    story.judge(Task.BOX_DRAWING, BOX, worker=1, subject=[0])
+    story.judge(DRAW, BOX, worker=1, subject=[0])
     assert moves(story) == [
         ("question", 2, "open", "closed", "box"),
         ("box", 0, "", "pending", "drawn"),
         ("chain", 0, "drawing", "quality", "a box was drawn"),
     ]
-    story.judge(Task.BOX_DRAWING, NONE_MISSING, worker=2, subject=[1])
+    story.judge(DRAW, NONE_MISSING, worker=2, subject=[1])
     assert moves(story)[0] == ("question", 3, "open", "closed", "none missing")
 
 
@@ -139,7 +136,6 @@ def test_an_image_begins_without_questions():
 GOOD, BAD = {"50": [0.05, 0.02]}, {"50": [0.6, 0.5]}
 ON = ProtocolSettings(strategy=Strategy.ADAPTIVE, proposals=True, program_errors=GOOD, link_stop=0.3)
 MODEL, OTHER_MODEL = 50, 51
-LINK = Task.COREFERENCE_LINK
 SURFER = [("people", "a man")], [("people", "the surfer")], [("people", "a lady")]
 APART = [[0], [1], [2]]
 RIGHT = [[0, 1], [2]]
@@ -282,8 +278,7 @@ NEAR = {"box": [10, 10, 50, 52]}
 
 def two_men() -> Story:
     """Two chains that were not linked, with boxes that show the same man."""
-    story = started([MAN], [("people", "a guy")]).link()
-    story.complete(0)
+    story = started([MAN], [("people", "a guy")]).link().complete(0)
     return story.complete(1, NEAR)
 
 
@@ -358,8 +353,7 @@ def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_l
 
 
 def test_beyond_the_rules_the_likeliest_pair_of_mentions_joins_two_chains():
-    story = started([MAN], [("people", "a guy")], [("people", "the man")]).link((0, 2))
-    story.judge(Task.CHAIN_VERIFICATION, "true")
+    story = started([MAN], [("people", "a guy")], [("people", "the man")]).link((0, 2)).judged((VERIFY, "true"))
     story.complete(0).complete(1, NEAR)
     story.settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
     story.progress.votes.clear()
@@ -383,10 +377,9 @@ def test_the_settings_decide_what_merges():
 
 
 def test_boxes_are_taken_in_the_order_of_acceptance():
-    story = started([MAN, ("people", "a guy")])
-    story.judge(Task.BOX_DRAWING, NEAR, 1, [0])
+    story = started([MAN, ("people", "a guy")]).judged((DRAW, NEAR, 1, [0]))
     story.draw_accepted(chain=1)
-    story.judge(Task.BOX_QUALITY, "good", 2, [0])
+    story.judge(JUDGE, "good", 2, [0])
     assert [box.number for box in merge_result(story.progress, ProtocolSettings())[0]] == [1, 0]
 
 
@@ -396,8 +389,7 @@ def test_an_expert_reopens_a_merged_image_and_it_is_merged_anew_from_its_accepte
     story.expert("delete box", box=1)
     assert (story.progress.merged, story.chain(1).merged_into) == ([], None)
     assert story.progress.state is ImageState.REVIEW
-    story.expert("draw", chain=1, box=[200, 200, 220, 220])
-    story.expert("send", chain=1, to="complete")
+    story.by_expert("draw", chain=1, box=[200, 200, 220, 220]).by_expert("send", chain=1, to="complete")
     assert can_merge(story.progress)
     story.add(EntryKind.MERGE)
     assert [merged.members for merged in story.progress.merged] == [[0], [2]]
@@ -412,9 +404,8 @@ def test_a_chain_that_leaves_the_merged_state_by_a_report_reopens_it_too():
 
 
 def test_the_last_one_to_act_is_the_source_of_a_link():
-    story = started([MAN, DOG], [("people", "a guy")], [("people", "the man")])
-    story.link((0, 2), (0, 3))
-    story.judge(Task.CHAIN_VERIFICATION, "false")
+    story = started([MAN, DOG], [("people", "a guy")], [("people", "the man")]).link((0, 2), (0, 3))
+    story.judge(VERIFY, "false")
     for chain in (0, 2):
         story.complete(chain)
     story.no_box(1)
@@ -429,13 +420,11 @@ def test_the_last_one_to_act_is_the_source_of_a_link():
 
 
 def test_what_follows_from_other_links_is_inferred():
-    story = started([MAN], [("people", "a guy")], [("people", "the man")])
-    story.judge(Task.COREFERENCE_LINK, "same", 1, [0, 1])
-    story.judge(Task.COREFERENCE_LINK, "same", 1, [0, 2])
+    story = started([MAN], [("people", "a guy")], [("people", "the man")]).judged((LINK, "same", 1, [0, 1]))
+    story.judge(LINK, "same", 1, [0, 2])
     assert link_sources(story.progress)[1, 2] is LinkSource.TRANSITIVITY
 
 
-L = Task.COREFERENCE_LINK
 A_OF_B, B_OF_A = "a is part of b", "b is part of a"
 
 
@@ -449,38 +438,35 @@ def test_a_part_keeps_mentions_apart_as_different_does_under_every_strategy(stra
     told, part = (three_men(strategy=strategy, verify_below=1.0) for _ in range(2))
     for worker in range(1, 16):
         for story, answer in ((told, "different"), (part, B_OF_A)):
-            if story.asked()[0][0] is L:
-                story.judge(L, answer, worker)
+            if story.asked()[0][0] is LINK:
+                story.judge(LINK, answer, worker)
     assert part.chains() == told.chains() == [[0], [1]]
     assert (part.progress.sources, part.asked()) == (told.progress.sources, told.asked())
 
 
 def test_a_vote_remembers_the_part_and_closes_its_link_by_it() -> None:
-    story = three_men()
-    story.judge(L, B_OF_A, worker=4)
+    story = three_men().judged((LINK, B_OF_A, 4))
     assert story.progress.votes == {(0, 1): [Vote(2, 4, False, part=B_OF_A)]}
     assert story.reasons("question")[0] == B_OF_A
     assert from_json(json.loads(json.dumps(to_json(story.progress)))).votes == story.progress.votes
 
 
 def test_votes_on_no_part_are_stored_as_before_there_were_any() -> None:
-    story = three_men()
-    story.judge(L, "different", worker=4)
+    story = three_men().judged((LINK, "different", 4))
     assert to_json(story.progress)["votes"] == [[0, 1, [[2, 4, False]]]]
 
 
 def test_the_vote_of_a_program_that_judges_remembers_the_part_too() -> None:
-    story = three_men(strategy="adaptive", jurors=[9])
-    story.judge(L, A_OF_B, worker=9)
+    story = three_men(strategy="adaptive", jurors=[9]).judged((LINK, A_OF_B, 9))
     assert [said_by(vote) for vote in story.progress.juror_votes[0, 1]] == [A_OF_B]
 
 
 def test_a_link_that_ended_as_a_part_becomes_a_known_question_whose_truth_is_different() -> None:
     story = started([MAN], [("people", "his arm")], settings=ProtocolSettings(part_answers=True))
-    shown = question_view(story.progress, story.question(L))
-    story.judge(L, B_OF_A)
+    shown = question_view(story.progress, story.question(LINK))
+    story.judge(LINK, B_OF_A)
     story.complete(0).complete(1, {"box": [90, 10, 99, 20]})
-    assert settled_truth(story.progress, L, shown, B_OF_A) == "different"
+    assert settled_truth(story.progress, LINK, shown, B_OF_A) == "different"
 
 
 KITE_AND_TOY = [[0, 0, 0, 2, ["other"], "a kite"], [1, 0, 4, 6, ["other"], "the toy", "", "", "", 1]]
@@ -495,7 +481,7 @@ def story_of(settings: ProtocolSettings) -> Story:
 
 
 def test_two_sentences_of_a_caption_may_name_one_thing_beyond_the_rules_alone():
-    assert story_of(BEYOND).asked() == [(Task.COREFERENCE_LINK, [0, 1])]
+    assert story_of(BEYOND).asked() == [(LINK, [0, 1])]
     by_rules = story_of(replace(BEYOND, beyond_rules=False))
     assert by_rules.chains() == [[0], [1]]
     assert link_sources(by_rules.progress)[0, 1] is LinkSource.CAPTION
@@ -504,7 +490,7 @@ def test_two_sentences_of_a_caption_may_name_one_thing_beyond_the_rules_alone():
 def test_the_rules_are_law_again_from_the_next_act_on():
     story = story_of(BEYOND)
     story.settings = replace(BEYOND, beyond_rules=False)
-    story.judge(Task.COREFERENCE_LINK, "same")
+    story.judge(LINK, "same")
     assert story.chains() == [[0], [1]]
     assert link_sources(story.progress)[0, 1] is LinkSource.OVERRULED
 

@@ -21,8 +21,8 @@ from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.legal import assert_legal
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
-ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 OTHER_BOX = {"box": [60, 60, 90, 90]}
 DOGS = ("animals", "some dogs")
 
@@ -56,8 +56,7 @@ def finished(story: Story) -> Story:
 
 
 def test_until_the_next_answer_nothing_changes():
-    story = begun(DOG, BoxPolicy.PAPER)
-    story.judge(ASK, 3, worker=1)
+    story = begun(DOG, BoxPolicy.PAPER).judged((ASK, 3, 1))
     before = story.asked()
     changed(story, BoxPolicy.BELIEF)
     story.report("mention", 0, worker=2)
@@ -65,8 +64,7 @@ def test_until_the_next_answer_nothing_changes():
 
 
 def test_in_requirement_the_votes_of_the_tally_count_on():
-    story = begun(PARK, BoxPolicy.PAPER)
-    story.judge(ASK, 3, worker=1)
+    story = begun(PARK, BoxPolicy.PAPER).judged((ASK, 3, 1))
     changed(story, BoxPolicy.BELIEF).judge(ASK, 2, worker=2)
     assert heard(story) == [(ASK, 3, 1, []), (ASK, 2, 2, [])]
     assert story.chain().requirement == []
@@ -74,8 +72,7 @@ def test_in_requirement_the_votes_of_the_tally_count_on():
 
 
 def test_in_drawing_who_found_none_missing_before_has_voted():
-    story = begun(MAN, BoxPolicy.PAPER, no_box_votes=3)
-    story.judge(DRAW, NONE_MISSING, worker=1)
+    story = begun(MAN, BoxPolicy.PAPER, no_box_votes=3).judged((DRAW, NONE_MISSING, 1))
     changed(story, BoxPolicy.BELIEF).judge(ASK, 3, worker=2)
     assert heard(story) == [(DRAW, NOTHING_DRAWN, 1, []), (ASK, 3, 2, [])]
     (question,) = story.progress.open.values()
@@ -83,8 +80,7 @@ def test_in_drawing_who_found_none_missing_before_has_voted():
 
 
 def test_in_quality_the_box_that_waits_is_judged_as_it_was_drawn():
-    story = begun(MAN, BoxPolicy.PAPER)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(MAN, BoxPolicy.PAPER).judged((DRAW, BOX, 1))
     changed(story, BoxPolicy.BELIEF).judge(JUDGE, "good", worker=2)
     assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", 2, [0])]
     assert story.boxes(BoxState.ACCEPTED) == [0]
@@ -108,9 +104,7 @@ def test_in_coverage_the_accepted_box_counts_as_drawn_and_judged_good_and_the_vo
 def test_in_drawing_again_judges_of_the_same_boxes_stay_barred_and_their_votes_count():
     story = begun(DOGS, BoxPolicy.PAPER, drawn_at_once=("animals",), box_sure=0.999)
     story.draw_accepted(worker=1, judge=2)
-    story.judge(COVER, "more needed", worker=3)
-    story.judge(DRAW, NONE_MISSING, worker=4)
-    story.judge(COVER, "more needed", worker=5)
+    story.judged((COVER, "more needed", 3), (DRAW, NONE_MISSING, 4), (COVER, "more needed", 5))
     changed(story, BoxPolicy.BELIEF).judge(DRAW, NONE_MISSING, worker=6)
     assert (COVER, "more needed", 5, [0]) in heard(story)
     assert (COVER, None, 3, [0]) in heard(story), "what worker 3 said is forgotten, that they said it is not"
@@ -118,8 +112,7 @@ def test_in_drawing_again_judges_of_the_same_boxes_stay_barred_and_their_votes_c
 
 
 def test_an_experts_box_counts_as_surely_good():
-    story = begun(MAN, BoxPolicy.PAPER)
-    story.expert("draw", chain=0, box=[10, 10, 50, 50])
+    story = begun(MAN, BoxPolicy.PAPER).by_expert("draw", chain=0, box=[10, 10, 50, 50])
     story.expert("send", chain=0, to="coverage")
     changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=1)
     assert story.state() is ChainState.COMPLETE
@@ -130,8 +123,7 @@ def test_an_experts_box_counts_as_surely_good():
 
 
 def test_in_requirement_the_votes_are_a_tally_again():
-    story = begun(PARK, BoxPolicy.BELIEF, no_box_votes=3)
-    story.judge(ASK, 3, worker=1)
+    story = begun(PARK, BoxPolicy.BELIEF, no_box_votes=3).judged((ASK, 3, 1))
     changed(story, BoxPolicy.PAPER).judge(ASK, 3, worker=2)
     assert [vote.worker for vote in story.chain().requirement] == [1, 2]
     assert story.chain().heard == []
@@ -139,8 +131,7 @@ def test_in_requirement_the_votes_are_a_tally_again():
 
 
 def test_in_drawing_the_boxes_that_are_shown_stay_accepted():
-    story = begun(DOGS, BoxPolicy.BELIEF)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(DOGS, BoxPolicy.BELIEF).judged((DRAW, BOX, 1))
     assert story.state() is ChainState.DRAWING
     changed(story, BoxPolicy.PAPER).judge(DRAW, OTHER_BOX, worker=2)
     assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.PENDING)) == ([0], [1])
@@ -163,8 +154,7 @@ def test_in_quality_the_answer_settles_a_box_that_was_shown_before():
 
 
 def test_in_coverage_votes_on_the_same_boxes_are_the_visits():
-    story = begun(MAN, BoxPolicy.BELIEF, box_sure=0.99)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(MAN, BoxPolicy.BELIEF, box_sure=0.99).judged((DRAW, BOX, 1))
     worker = 1
     while [one.task for one in story.chain().heard].count(COVER) < 1:
         worker += 1
@@ -216,9 +206,7 @@ def test_what_the_paper_keeps_of_a_chain_comes_back_from_belief_as_it_was():
 
 
 def test_an_expert_s_word_is_that_of_a_sure_drawer_and_a_sure_judge_of_each_accepted_box():
-    story = begun(DOGS, BoxPolicy.BELIEF)
-    story.judge(DRAW, BOX, worker=1)
-    story.judge(DRAW, OTHER_BOX, worker=2)
+    story = begun(DOGS, BoxPolicy.BELIEF).judged((DRAW, BOX, 1), (DRAW, OTHER_BOX, 2))
     assert given_by_expert(story.progress, story.chain(), 9) == [
         HeardAnswer(9, None, DRAW, 0, [], trust=EXPERT_TRUST),
         HeardAnswer(9, None, JUDGE, "good", [0], EXPERT_SHIFT),
@@ -228,12 +216,8 @@ def test_an_expert_s_word_is_that_of_a_sure_drawer_and_a_sure_judge_of_each_acce
 
 
 def test_a_juror_has_no_vote_in_the_tallies_of_the_papers_loop():
-    story = begun(DOG, BoxPolicy.BELIEF, jurors=(70,))
-    story.judge(ASK, 1, 70)
-    story.judge(DRAW, BOX, 1)
-    story.judge(JUDGE, "good", 70)
-    story.judge(COVER, "all there", 70)
-    story.expert("send", chain=0, to="coverage")
+    story = begun(DOG, BoxPolicy.BELIEF, jurors=(70,)).judged((ASK, 1, 70), (DRAW, BOX, 1), (JUDGE, "good", 70))
+    story.judged((COVER, "all there", 70)).by_expert("send", chain=0, to="coverage")
     to_paper(story.progress, story.chain())
     assert (story.chain().requirement, story.chain().coverage) == ([], [])
 
@@ -270,7 +254,6 @@ def test_effects_add_up():
     assert one.plus(one) == SettingsEffect(6, 4, 2, 2, 10, 4, 0, 2)
 
 
-LINK = Task.COREFERENCE_LINK
 MORE, ALL = "more needed", "all there"
 
 
@@ -295,26 +278,21 @@ def test_voters_of_a_link_and_workers_whose_vote_was_voided_do_not_answer_it_aga
 
 
 def test_nobody_votes_twice_on_whether_a_chain_needs_a_box() -> None:
-    story = started([DOG])
-    story.judge(ASK, 3, worker=5)
+    story = started([DOG]).judged((ASK, 3, 5))
     assert story.question(ASK).barred == [5], "while the question stays open"
-    story.judge(ASK, 1, worker=6)
-    story.judge(ASK, 1, worker=7)
-    story.judge(DRAW, NONE_MISSING, worker=8)
+    story.judged((ASK, 1, 6), (ASK, 1, 7), (DRAW, NONE_MISSING, 8))
     assert story.question(ASK).barred == [5, 6, 7, 8], (
         "in the next question, too; the drawer has voted by drawing nothing"
     )
 
 
 def test_no_worker_alone_makes_a_chain_non_visual() -> None:
-    story = started([MAN])
-    story.judge(DRAW, NONE_MISSING, worker=1)
+    story = started([MAN]).judged((DRAW, NONE_MISSING, 1))
     assert story.question(ASK).barred == [1], "a second vote of theirs would have decided"
 
 
 def test_nobody_who_voted_on_the_requirement_draws_before_the_first_accepted_box() -> None:
-    story = started([DOG])
-    story.judge(ASK, 1, worker=1)
+    story = started([DOG]).judged((ASK, 1, 1))
     assert story.question(DRAW).barred == [1]
     story.draw_accepted(worker=2, judge=3)
     story.judge(COVER, MORE, worker=4)
@@ -322,10 +300,7 @@ def test_nobody_who_voted_on_the_requirement_draws_before_the_first_accepted_box
 
 
 def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> None:
-    story = drawn_and_judged()
-    story.judge(COVER, MORE, worker=4)
-    story.judge(DRAW, NONE_MISSING, worker=5)
-    story.judge(COVER, MORE, worker=6)
+    story = drawn_and_judged().judged((COVER, MORE, 4), (DRAW, NONE_MISSING, 5), (COVER, MORE, 6))
     assert story.question(DRAW).barred == [5], "until a box is added"
     story.draw_accepted(worker=7, judge=8, box={"box": [60, 60, 90, 90]})
     story.judge(COVER, MORE, worker=9)
@@ -333,8 +308,7 @@ def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> No
 
 
 def test_nobody_judges_a_box_of_their_own() -> None:
-    story = started([MAN])
-    story.judge(DRAW, BOX, worker=3)
+    story = started([MAN]).judged((DRAW, BOX, 3))
     assert story.question(JUDGE).barred == [3]
 
 
@@ -353,15 +327,12 @@ def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() 
 
 
 def test_a_worker_who_found_none_missing_does_not_judge_the_coverage_that_follows() -> None:
-    story = drawn_and_judged()
-    story.judge(COVER, MORE, worker=4)
-    story.judge(DRAW, NONE_MISSING, worker=5)
+    story = drawn_and_judged().judged((COVER, MORE, 4), (DRAW, NONE_MISSING, 5))
     assert story.question(COVER).barred == [4, 5]
 
 
 def test_judges_of_a_visit_without_a_new_box_are_barred_until_there_is_one() -> None:
-    story = drawn_and_judged()
-    story.judge(COVER, ALL, worker=3)
+    story = drawn_and_judged().judged((COVER, ALL, 3))
     assert story.question(COVER).barred == [1, 3], "nobody votes twice in one visit"
     for worker in (4, 5):
         story.judge(COVER, MORE, worker=worker)
@@ -374,8 +345,8 @@ def test_judges_of_a_visit_without_a_new_box_are_barred_until_there_is_one() -> 
 
 def test_a_drawer_may_draw_again_and_anybody_may_verify() -> None:
     story = started([MAN], [("people", "a guy")]).link((0, 1))
-    assert story.question(Task.CHAIN_VERIFICATION).barred == []
-    story.judge(Task.CHAIN_VERIFICATION, "true", worker=1)
+    assert story.question(VERIFY).barred == []
+    story.judge(VERIFY, "true", worker=1)
     story.draw_accepted(worker=1)
     story.judge(COVER, MORE, worker=2)
     assert story.question(DRAW).barred == []

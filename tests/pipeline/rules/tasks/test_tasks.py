@@ -26,13 +26,14 @@ from pipeline.rules.tasks.survey import is_unanimous, majority
 from pipeline.rules.tasks.task import PROTOCOL_TASKS, SURVEY_TASKS, Task
 from tests.support.images import DOG, MAN, Story, started
 from tests.support.table import case, row
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 
 def test_there_are_the_papers_six_and_two_surveys_and_no_others_and_a_project_can_be_each_survey():
     assert (*PROTOCOL_TASKS, *SURVEY_TASKS) == tuple(Task)
     assert len(PROTOCOL_TASKS) == 6
     assert [survey.value for survey in Survey] == [task.value for task in SURVEY_TASKS]
-    assert Task.COREFERENCE_LINK.label == "coreference link", "tasks are read as words"
+    assert LINK.label == "coreference link", "tasks are read as words"
 
 
 @row(S.LINKING, link, "SEVERAL VERIFICATION, SURE_DRAW DRAWING, SURE_ASK REQUIREMENT, DRAW DRAWING, ASK REQUIREMENT")
@@ -53,7 +54,7 @@ def test_every_chain_can_be_taken_up_by_an_expert():
 
 
 WIDTH, HEIGHT = 100, 80
-DRAW, CHECK = Task.BOX_DRAWING, Task.CAPTION_CHECK
+CHECK = Task.CAPTION_CHECK
 
 
 def test_every_choice_of_a_task_is_an_answer_to_this_task_alone() -> None:
@@ -68,12 +69,12 @@ def test_a_drawing_is_a_box_inside_the_image_or_says_that_none_is_missing() -> N
         assert fault_in(DRAW, json.loads(json.dumps(answer)), WIDTH, HEIGHT) is None
 
 
-@row(Task.BOX_QUALITY, "great", "The answer to box quality must be one of ['good', 'bad'], not 'great'.")
-@row(Task.BOX_REQUIREMENT, 0, "must be one of [1, 2, 3], not 0.")  # the vote of a worker who drew nothing
-@row(Task.BOX_REQUIREMENT, True, "not True.")
-@row(Task.BOX_REQUIREMENT, 1.0, "not 1.0.")
-@row(Task.BOX_REQUIREMENT, ["1"], "not ['1'].")
-@row(Task.BOX_COVERAGE, None, "not None.")
+@row(JUDGE, "great", "The answer to box quality must be one of ['good', 'bad'], not 'great'.")
+@row(ASK, 0, "must be one of [1, 2, 3], not 0.")  # the vote of a worker who drew nothing
+@row(ASK, True, "not True.")
+@row(ASK, 1.0, "not 1.0.")
+@row(ASK, ["1"], "not ['1'].")
+@row(COVER, None, "not None.")
 @row(DRAW, "box", 'A drawing is {"box": [x0, y0, x1, y1]} or {"none_missing": true}.')
 @row(DRAW, {"none_missing": False}, "A drawing is ")
 @row(DRAW, {"box": [1, 2, 3, 4], "none_missing": True}, "A drawing is ")
@@ -94,15 +95,15 @@ def test_a_part_is_an_answer_to_a_link_where_the_project_asks_for_it() -> None:
         for part in ("a is part of b", "b is part of a", "part")
         if fault_in(task, part, WIDTH, HEIGHT, part_answers=True) is None
     }
-    assert takes == {(Task.COREFERENCE_LINK, "a is part of b"), (Task.COREFERENCE_LINK, "b is part of a")}
-    refused = fault_in(Task.COREFERENCE_LINK, "a is part of b", WIDTH, HEIGHT) or ""
+    assert takes == {(LINK, "a is part of b"), (LINK, "b is part of a")}
+    refused = fault_in(LINK, "a is part of b", WIDTH, HEIGHT) or ""
     assert refused.endswith("must be one of ['same', 'different'], not 'a is part of b'.")
-    assert schema_of(Task.COREFERENCE_LINK)["enum"] == ["same", "different", "a is part of b", "b is part of a"]
+    assert schema_of(LINK)["enum"] == ["same", "different", "a is part of b", "b is part of a"]
 
 
 def test_the_schema_of_a_task_names_its_choices_or_the_two_kinds_of_its_answer() -> None:
-    assert schema_of(Task.BOX_REQUIREMENT) == {"type": "integer", "enum": [1, 2, 3]}
-    assert schema_of(Task.BOX_COVERAGE) == {"type": "string", "enum": ["all there", "more needed"]}
+    assert schema_of(ASK) == {"type": "integer", "enum": [1, 2, 3]}
+    assert schema_of(COVER) == {"type": "string", "enum": ["all there", "more needed"]}
     assert [one["required"] for one in schema_of(DRAW)["oneOf"]] == [["box"], ["none_missing"]]
     assert [one["required"] for one in schema_of(CHECK)["oneOf"]] == [["verdict"], ["verdict", "word"]]
 
@@ -132,9 +133,6 @@ def test_a_link_ends_as_most_say_and_names_a_part_only_if_most_name_the_same_one
     assert [outcome(answers) for answers in votes] == [end] * len(votes)
 
 
-V = Task.CHAIN_VERIFICATION
-
-
 def test_the_next_task_goes_by_type():
     assert chain_verification.decide(drawn_at_once=True) is chain_verification.Verdict.DRAW
     assert chain_verification.decide(drawn_at_once=False) is chain_verification.Verdict.ASK
@@ -153,41 +151,37 @@ def linked(*texts: str, types: str = "people") -> Story:
 
 def test_a_chain_of_several_is_verified_and_one_judgment_decides():
     story = linked("a man", "the Man", "a guy")
-    assert story.asked() == [(V, [0])]
-    story.judge(V, "true")
-    assert (story.chains(), story.asked(), story.chain().doubted) == ([[0, 1, 2]], [(Task.BOX_DRAWING, [0])], "")
+    assert story.asked() == [(VERIFY, [0])]
+    story.judge(VERIFY, "true")
+    assert (story.chains(), story.asked(), story.chain().doubted) == ([[0, 1, 2]], [(DRAW, [0])], "")
 
 
 def test_a_failed_chain_is_broken_and_its_parts_go_on_without_another_verification():
-    story = linked("a man", "a guy", "the Man", "two men")
-    story.judge(V, "false")
+    story = linked("a man", "a guy", "the Man", "two men").judged((VERIFY, "false"))
     assert story.chains() == [[0, 2], [1], [3]]
-    assert story.asked() == [(Task.BOX_DRAWING, [n]) for n in (0, 1, 3)]
+    assert story.asked() == [(DRAW, [n]) for n in (0, 1, 3)]
     assert story.progress.sources[0, 1] is LinkSource.SPLIT
     assert story.progress.sources[1, 3] is LinkSource.SPLIT
     assert story.progress.sources[0, 2] is not LinkSource.SPLIT
 
 
 def test_parts_go_where_their_own_types_lead():
-    story = started([("other/people", "a figure")], [("other", "a statue")]).link((0, 1))
-    story.judge(V, "false")
-    assert story.asked() == [(Task.BOX_DRAWING, [0]), (Task.BOX_REQUIREMENT, [1])]
+    story = started([("other/people", "a figure")], [("other", "a statue")]).link((0, 1)).judged((VERIFY, "false"))
+    assert story.asked() == [(DRAW, [0]), (ASK, [1])]
 
 
 def test_a_failed_chain_of_one_head_noun_goes_on_marked_doubted():
-    story = linked("a brown dog", "the Dog", types="animals")
-    story.judge(V, "false")
-    assert (story.chains(), story.asked()) == ([[0, 1]], [(Task.BOX_REQUIREMENT, [0])])
+    story = linked("a brown dog", "the Dog", types="animals").judged((VERIFY, "false"))
+    assert (story.chains(), story.asked()) == ([[0, 1]], [(ASK, [0])])
     assert "verification failed" in story.chain().doubted
 
 
 def test_a_chain_of_one_mention_is_not_verified():
-    assert started([MAN, DOG]).asked() == [(Task.BOX_DRAWING, [0]), (Task.BOX_REQUIREMENT, [1])]
+    assert started([MAN, DOG]).asked() == [(DRAW, [0]), (ASK, [1])]
 
 
 def test_number_matters_and_the_parts_are_named_by_their_first_mention():
-    story = linked("a dog", "dogs", "a dog", types="animals")
-    story.judge(V, "false")
+    story = linked("a dog", "dogs", "a dog", types="animals").judged((VERIFY, "false"))
     assert {name: chain.mentions for name, chain in story.progress.chains.items()} == {0: [0, 2], 1: [1]}
     assert story.state(1) is S.REQUIREMENT
 
