@@ -67,9 +67,17 @@ class Story:
         self.expert(action, **arguments)
         return self
 
-    def report(self, what: str, number: int, worker: int | None, *, expert: bool = False) -> int:
-        data = {"what": what, "number": number, "worker": worker, "expert": expert}
-        return self.add(EntryKind.REPORT, data)
+    def report(self, what: str, number: int, worker: int | None, *, expert: bool = False) -> "Story":
+        self.add(EntryKind.REPORT, {"what": what, "number": number, "worker": worker, "expert": expert})
+        return self
+
+    def start(self) -> "Story":
+        self.add(EntryKind.START)
+        return self
+
+    def merge(self) -> "Story":
+        self.add(EntryKind.MERGE)
+        return self
 
     def void(self, *entries: int) -> int:
         return self.add(EntryKind.VOID, {"entries": list(entries)})
@@ -116,12 +124,13 @@ class Story:
             self.judge(LINK, "same" if (pair[0], pair[1]) in same else "different", worker=1, subject=pair)
         return self
 
-    def draw_accepted(self, worker: int = 1, judge: int = 2, box: dict[str, Any] | None = None, chain: int = 0) -> int:
-        """Draw a box for the chain and judge it good, which leads to coverage. Returns the number of the box."""
+    def draw_accepted(
+        self, worker: int = 1, judge: int = 2, box: dict[str, Any] | None = None, chain: int = 0
+    ) -> "Story":
+        """Draw a box for the chain and judge it good, which leads to coverage."""
         self.judge(DRAW, box or BOX, worker, [chain])
-        number = self.question(JUDGE, [chain]).subject[1]
         self.judge(JUDGE, "good", judge, [chain])
-        return number
+        return self
 
     def complete(self, chain: int = 0, box: dict[str, Any] | None = None) -> "Story":
         """Bring the chain from drawing to complete, with one box."""
@@ -146,6 +155,4 @@ def imported(*captions: list[tuple[str, str]], settings: ProtocolSettings | None
 
 def started(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:
     """Make an image whose first questions are open."""
-    story = imported(*captions, settings=settings)
-    story.add(EntryKind.START)
-    return story
+    return imported(*captions, settings=settings).start()

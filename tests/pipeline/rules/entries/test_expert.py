@@ -79,8 +79,7 @@ def test_tallies_start_anew_when_a_chain_is_sent_on():
 
 
 def test_judges_of_earlier_visits_may_judge_again_once_an_expert_has_sent_the_chain_on():
-    story = started([MAN])
-    story.draw_accepted()
+    story = started([MAN]).draw_accepted()
     story.judged((COVER, "more needed", 3)).by_expert("send", chain=0, to="coverage")
     assert story.question(COVER).barred == []
 
@@ -288,8 +287,7 @@ def test_a_chain_that_is_being_linked_goes_to_review_once_it_is_placed() -> None
 
 
 def test_others_are_asked_and_none_of_those_who_drew_or_voted() -> None:
-    story = started([MAN])
-    story.draw_accepted(worker=1, judge=2)
+    story = started([MAN]).draw_accepted(worker=1, judge=2)
     story.judged((COVER, "more needed", 7)).by_expert("ask others", chain=0, to="coverage")
     assert story.question(COVER).barred == [1, 7]
     assert story.chain().coverage == []
@@ -313,8 +311,7 @@ def test_every_act_has_a_name() -> None:
 
 
 def boxed() -> Story:
-    story = started([MAN])
-    story.draw_accepted()
+    story = started([MAN]).draw_accepted()
     return story
 
 
@@ -429,9 +426,7 @@ def test_a_chain_that_loses_its_representative_has_none_until_it_is_chosen_anew(
 
 
 def test_a_chain_that_loses_all_its_mentions_goes_with_its_boxes():
-    story = started([MAN, DOG])
-    story.draw_accepted()
-    story.expert("rechunk", remove=[0], add=[])
+    story = started([MAN, DOG]).draw_accepted().by_expert("rechunk", remove=[0], add=[])
     assert (list(story.progress.chains), story.boxes(BoxState.DISCARDED)) == ([1], [0])
     assert story.asked() == [(ASK, [1])]
 

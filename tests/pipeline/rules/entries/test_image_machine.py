@@ -52,41 +52,39 @@ def test_entries_come_in_order(sequence: int):
 def test_linking_starts_once():
     story = started([DOG]).no_box()
     with pytest.raises(RecordError, match="only once"):
-        story.add(EntryKind.START)
+        story.start()
 
 
 def test_an_image_that_waits_for_its_phrases_gets_them_before_it_starts():
     story = Story(begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": [], "waiting": True})))
     with pytest.raises(RecordError, match="phrases"):
-        story.add(EntryKind.START)
+        story.start()
     story.expert("chunk", add=[[0, 0, 0, 2, ["people"], "a man"]])
     with pytest.raises(ExpertError, match="phrases already"):
         story.expert("chunk", add=[])
-    story.add(EntryKind.START)
+    story.start()
     assert story.asked() == [(DRAW, [0])]
 
 
 def test_an_image_goes_through_its_states():
     story = imported([MAN], [("people", "a guy")])
     states = [story.progress.state]
-    story.add(EntryKind.START)
+    story.start()
     states.append(story.progress.state)
     story.link()
     states.append(story.progress.state)
-    story.complete(0)
-    story.report("mention", 1, None, expert=True)
+    story.complete(0).report("mention", 1, None, expert=True)
     states.append(story.progress.state)
     story.expert("send", chain=1, to="non-visual", kind="no box")
     states.append(story.progress.state)
-    story.add(EntryKind.MERGE)
+    story.merge()
     states.append(story.progress.state)
     s = ImageState
     assert states == [s.LINKING, s.LINKING, s.BOXING, s.REVIEW, s.BOXING, s.MERGED]
 
 
 def test_an_image_with_something_open_besides_review_is_not_in_review():
-    story = started([MAN, DOG])
-    story.report("mention", 1, None, expert=True)
+    story = started([MAN, DOG]).report("mention", 1, None, expert=True)
     assert story.progress.state is ImageState.BOXING
     story.complete(0)
     assert story.progress.state is ImageState.REVIEW
@@ -95,7 +93,7 @@ def test_an_image_with_something_open_besides_review_is_not_in_review():
 def test_an_image_without_mentions_is_merged_at_once():
     story = started()
     assert can_merge(story.progress)
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert story.progress.state is ImageState.MERGED
 
 
@@ -130,16 +128,12 @@ def test_the_import_stays_what_it_was_whatever_follows():
 
 
 def test_an_expert_who_changes_nothing_has_a_merged_image_merged_anew():
-    story = started([DOG]).no_box()
-    story.add(EntryKind.MERGE)
-    story.expert("retype", mention=0, types=["people"])
+    story = started([DOG]).no_box().merge().by_expert("retype", mention=0, types=["people"])
     assert (story.progress.state, can_merge(story.progress)) == (ImageState.BOXING, True)
 
 
 def test_a_report_that_stops_nothing_leaves_a_merged_image_merged():
-    story = started([DOG]).no_box()
-    story.add(EntryKind.MERGE)
-    story.report("mention", 0, worker=1)
+    story = started([DOG]).no_box().merge().report("mention", 0, worker=1)
     assert story.progress.state is ImageState.MERGED
 
 

@@ -34,9 +34,7 @@ from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 
 def test_reports_of_two_different_workers_send_the_chain_to_review():
-    story = started([MAN, DOG])
-    story.report("mention", 0, worker=1)
-    story.report("mention", 1, worker=2)
+    story = started([MAN, DOG]).report("mention", 0, worker=1).report("mention", 1, worker=2)
     assert len(story.asked()) == 2, "of different mentions"
     story.report("mention", 0, worker=2)
     assert (story.state(0), story.chain(0).review) == (ChainState.REVIEW, "mention reported as wrong")
@@ -44,14 +42,12 @@ def test_reports_of_two_different_workers_send_the_chain_to_review():
 
 
 def test_a_wrong_caption_sends_the_chains_of_all_its_mentions():
-    story = started([MAN, DOG], [PARK])
-    story.report("caption", 0, worker=None, expert=True)
+    story = started([MAN, DOG], [PARK]).report("caption", 0, worker=None, expert=True)
     assert [story.state(n) for n in (0, 1, 2)] == [ChainState.REVIEW, ChainState.REVIEW, ChainState.REQUIREMENT]
 
 
 def test_a_mention_that_is_still_linking_goes_to_review_once_it_is_placed():
-    story = started([DOG], [DOG])
-    story.report("mention", 1, worker=None, expert=True)
+    story = started([DOG], [DOG]).report("mention", 1, worker=None, expert=True)
     assert story.state(1) is ChainState.LINKING
     story.judge(LINK, "different")
     assert (story.state(0), story.state(1)) == (ChainState.REQUIREMENT, ChainState.REVIEW)
@@ -61,17 +57,14 @@ def test_the_count_begins_anew_once_reports_have_acted():
     story = started([DOG])
     for worker in (1, 2):
         story.report("mention", 0, worker)
-    story.expert("send", chain=0, to="requirement")
-    story.report("mention", 0, worker=3)
+    story.by_expert("send", chain=0, to="requirement").report("mention", 0, worker=3)
     assert story.state() is ChainState.REQUIREMENT
     story.report("mention", 0, worker=4)
     assert story.state() is ChainState.REVIEW
 
 
 def test_a_report_before_the_first_question_waits_for_the_placement():
-    story = imported([DOG])
-    story.report("mention", 0, worker=None, expert=True)
-    story.add(EntryKind.START)
+    story = imported([DOG]).report("mention", 0, worker=None, expert=True).start()
     assert story.state() is ChainState.REVIEW
 
 
@@ -157,8 +150,7 @@ def test_what_is_left_of_a_tally_is_read_at_once():
 
 
 def test_a_coverage_vote_goes_and_the_visit_is_read_as_if_it_had_not_been():
-    story = started([MAN])
-    story.draw_accepted()
+    story = started([MAN]).draw_accepted()
     entry = story.judge(COVER, "all there", worker=4)
     story.judge(COVER, "more needed", worker=5)
     story.void(entry)
@@ -252,8 +244,7 @@ def image(progress: ImageProgress) -> dict[str, Any]:
 
 @cache
 def made_once() -> Story:
-    story = started([MAN, PARK], [MAN], [MAN]).link((0, 2), (0, 3)).judged((VERIFY, "true"))
-    story.draw_accepted()
+    story = started([MAN, PARK], [MAN], [MAN]).link((0, 2), (0, 3)).judged((VERIFY, "true")).draw_accepted()
     return story
 
 
@@ -375,8 +366,7 @@ def test_an_act_is_undone_once_and_only_acts_are() -> None:
 
 
 def test_merging_goes_with_the_act_that_completed_the_image_and_comes_back_with_it() -> None:
-    story = started([MAN]).complete()
-    story.add(EntryKind.MERGE)
+    story = started([MAN]).complete().merge()
     merged = image(story.progress)
     opened = story.expert("send", chain=0, to="drawing")
     story.undo(opened)
@@ -384,7 +374,7 @@ def test_merging_goes_with_the_act_that_completed_the_image_and_comes_back_with_
     story.expert("draw", chain=0, box=[60, 60, 90, 90])
     waits = image(story.progress)
     entry = story.expert("send", chain=0, to="complete")
-    story.add(EntryKind.MERGE)
+    story.merge()
     both = image(story.progress)
     undo = story.undo(entry)
     assert image(story.progress) == waits
@@ -414,8 +404,7 @@ def merged() -> Story:
     """A finished image in which nothing has changed."""
     captions = [("people", "a man")], [("animals", "a dog")], [("people", "the man")]
     boxes = [[0, *LEFT], [2, *LEFT], [1, *RIGHT]]
-    story = checking(*captions, chains=[[0, 2], [1]], boxes=boxes)
-    story.add(EntryKind.MERGE)
+    story = checking(*captions, chains=[[0, 2], [1]], boxes=boxes).merge()
     return story
 
 
@@ -439,7 +428,7 @@ def test_labels_are_taken_back_in_one_act_and_that_is_undone_in_one(changed: lis
     story = merged()
     forth = story.expert(TAKE_BACK, labels=changed, was=[MAN_BOX, DOG_BOX])
     assert rows_of(labels_now(story.progress)) == changed
-    story.add(EntryKind.MERGE)
+    story.merge()
     after = to_json(story.progress)
     story.expert(TAKE_BACK, labels=[MAN_BOX, DOG_BOX], was=changed)
     assert rows_of(labels_now(story.progress)) == [MAN_BOX, DOG_BOX]

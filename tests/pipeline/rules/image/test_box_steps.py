@@ -201,7 +201,7 @@ def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whethe
         settings = replace(BELIEF, proposals=on, box_prior={"programs": {str(PROGRAM): record}})
         story = imported([GUY, THING], settings=settings)
         story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[1, 10, 10, 50, 50]], "lent": []})
-        story.add(EntryKind.START)
+        story.start()
         asked.append(story.asked()[0])
     assert asked == [(ASK, [0]), (DRAW, [0])]
 
@@ -278,7 +278,7 @@ def proposed(policy: BoxPolicy, *score: int) -> Story:
     """A man whose box a program has drawn, badly."""
     story = imported([MAN], settings=ProtocolSettings(box_policy=policy, proposals=True, coverage_votes=1))
     story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90, *score]], "lent": []})
-    story.add(EntryKind.START)
+    story.start()
     return story
 
 

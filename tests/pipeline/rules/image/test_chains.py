@@ -171,7 +171,7 @@ def test_chains_from_before_linking_began_count_when_it_begins():
     entry = surfers().record[0][0]
     story = Story(begin(entry), ON, [(entry, ON)])
     predict(story, RIGHT)
-    story.add(EntryKind.START)
+    story.start()
     assert (links(story), story.chains()) == ([], RIGHT)
     assert_replays(story)
 
@@ -286,14 +286,13 @@ def test_it_waits_for_every_chain():
     story = started([MAN, DOG]).complete(0)
     assert not can_merge(story.progress)
     with pytest.raises(RecordError, match="every chain"):
-        story.add(EntryKind.MERGE)
+        story.merge()
     story.no_box(1)
     assert can_merge(story.progress)
 
 
 def test_boxes_are_merged_to_their_mean_and_then_the_chains_that_share_them():
-    story = two_men()
-    story.add(EntryKind.MERGE)
+    story = two_men().merge()
     (merged,) = story.progress.merged
     assert (merged.box, merged.members) == (Box(10, 10, 50, 51), [0, 1])
     assert (story.chain(0).merged_into, story.chain(1).merged_into) == (None, 0)
@@ -302,8 +301,7 @@ def test_boxes_are_merged_to_their_mean_and_then_the_chains_that_share_them():
 
 
 def test_the_history_of_a_chain_that_boxes_join_says_into_which_and_knows_no_state_merged():
-    story = two_men()
-    story.add(EntryKind.MERGE)
+    story = two_men().merge()
     move, image = story.progress.moves
     assert (image.machine, image.subject, image.old, image.new) == (Machine.IMAGE, 0, "boxing", "merged")
     assert (move.subject, move.old, move.new, move.reason) == (
@@ -320,7 +318,7 @@ def test_a_chain_that_boxes_joined_is_as_sure_as_such_chains_are_until_they_no_l
     for chain in story.progress.chains.values():
         chain.confidence = 0.75
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [JOINED_CONFIDENCE, None]
     story.expert("delete box", box=1)
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
@@ -347,7 +345,7 @@ def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_l
     if not asked:
         story.progress.votes.clear()
     story.progress.together = {} if chance is None else {(0, 1): chance}
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert story.chain(1).merged_into == into
     assert len(story.progress.merged) == 1, "the boxes are one in any case"
 
@@ -358,13 +356,12 @@ def test_beyond_the_rules_the_likeliest_pair_of_mentions_joins_two_chains():
     story.settings = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
     story.progress.votes.clear()
     story.progress.together = {(0, 1): 0.001, (1, 2): 0.3}
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert story.chain(1).merged_into == 0
 
 
 def test_chains_without_a_box_stay_apart():
-    story = started([DOG, PARK]).no_box(0).no_box(1)
-    story.add(EntryKind.MERGE)
+    story = started([DOG, PARK]).no_box(0).no_box(1).merge()
     assert [chain.merged_into for chain in story.progress.chains.values()] == [None, None]
 
 
@@ -377,29 +374,24 @@ def test_the_settings_decide_what_merges():
 
 
 def test_boxes_are_taken_in_the_order_of_acceptance():
-    story = started([MAN, ("people", "a guy")]).judged((DRAW, NEAR, 1, [0]))
-    story.draw_accepted(chain=1)
+    story = started([MAN, ("people", "a guy")]).judged((DRAW, NEAR, 1, [0])).draw_accepted(chain=1)
     story.judge(JUDGE, "good", 2, [0])
     assert [box.number for box in merge_result(story.progress, ProtocolSettings())[0]] == [1, 0]
 
 
 def test_an_expert_reopens_a_merged_image_and_it_is_merged_anew_from_its_accepted_boxes():
-    story = two_men()
-    story.add(EntryKind.MERGE)
-    story.expert("delete box", box=1)
+    story = two_men().merge().by_expert("delete box", box=1)
     assert (story.progress.merged, story.chain(1).merged_into) == ([], None)
     assert story.progress.state is ImageState.REVIEW
     story.by_expert("draw", chain=1, box=[200, 200, 220, 220]).by_expert("send", chain=1, to="complete")
     assert can_merge(story.progress)
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert [merged.members for merged in story.progress.merged] == [[0], [2]]
     assert story.chain(1).merged_into is None
 
 
 def test_a_chain_that_leaves_the_merged_state_by_a_report_reopens_it_too():
-    story = two_men()
-    story.add(EntryKind.MERGE)
-    story.report("mention", 0, None, expert=True)
+    story = two_men().merge().report("mention", 0, None, expert=True)
     assert (story.state(0), story.progress.state, story.progress.merged) == (ChainState.REVIEW, ImageState.REVIEW, [])
 
 
@@ -414,7 +406,7 @@ def test_the_last_one_to_act_is_the_source_of_a_link():
     assert sources[1, 2] is LinkSource.TYPE
     assert sources[0, 3] is LinkSource.ASKED_YES
     assert sources[0, 2] is LinkSource.SPLIT
-    story.add(EntryKind.MERGE)
+    story.merge()
     sources = link_sources(story.progress)
     assert (sources[0, 2], sources[2, 3], sources[0, 3]) == (LinkSource.MERGED, LinkSource.MERGED, LinkSource.ASKED_YES)
 
@@ -475,8 +467,7 @@ BEYOND = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
 
 def story_of(settings: ProtocolSettings) -> Story:
     entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": KITE_AND_TOY})
-    story = Story(begin(entry), settings, [(entry, settings)])
-    story.add(EntryKind.START)
+    story = Story(begin(entry), settings, [(entry, settings)]).start()
     return story
 
 

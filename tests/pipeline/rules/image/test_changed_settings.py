@@ -88,9 +88,7 @@ def test_in_quality_the_box_that_waits_is_judged_as_it_was_drawn():
 
 
 def test_in_coverage_the_accepted_box_counts_as_drawn_and_judged_good_and_the_votes_of_the_visit_count():
-    story = begun(MAN, BoxPolicy.PAPER)
-    story.draw_accepted(worker=1, judge=2)
-    story.judge(COVER, "all there", worker=3)
+    story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
     changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=4)
     assert heard(story) == [
         (DRAW, 0, 1, []),
@@ -102,8 +100,7 @@ def test_in_coverage_the_accepted_box_counts_as_drawn_and_judged_good_and_the_vo
 
 
 def test_in_drawing_again_judges_of_the_same_boxes_stay_barred_and_their_votes_count():
-    story = begun(DOGS, BoxPolicy.PAPER, drawn_at_once=("animals",), box_sure=0.999)
-    story.draw_accepted(worker=1, judge=2)
+    story = begun(DOGS, BoxPolicy.PAPER, drawn_at_once=("animals",), box_sure=0.999).draw_accepted(worker=1, judge=2)
     story.judged((COVER, "more needed", 3), (DRAW, NONE_MISSING, 4), (COVER, "more needed", 5))
     changed(story, BoxPolicy.BELIEF).judge(DRAW, NONE_MISSING, worker=6)
     assert (COVER, "more needed", 5, [0]) in heard(story)
@@ -191,9 +188,7 @@ def test_a_finished_chain_stays_finished_under_the_other_policy():
 
 
 def test_what_the_paper_keeps_of_a_chain_comes_back_from_belief_as_it_was():
-    story = begun(MAN, BoxPolicy.PAPER)
-    story.draw_accepted(worker=1, judge=2)
-    story.judge(COVER, "all there", worker=3)
+    story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
     progress, chain = story.progress, story.chain()
     to_belief(progress, chain, DEFAULT)
     assert chain.coverage == [] and len(chain.heard) == 3
@@ -259,8 +254,7 @@ MORE, ALL = "more needed", "all there"
 
 def drawn_and_judged() -> Story:
     """A chain in coverage: worker 1 drew its box, and worker 2 judged the box."""
-    story = started([MAN])
-    story.draw_accepted(worker=1, judge=2)
+    story = started([MAN]).draw_accepted(worker=1, judge=2)
     return story
 
 
@@ -294,16 +288,14 @@ def test_no_worker_alone_makes_a_chain_non_visual() -> None:
 def test_nobody_who_voted_on_the_requirement_draws_before_the_first_accepted_box() -> None:
     story = started([DOG]).judged((ASK, 1, 1))
     assert story.question(DRAW).barred == [1]
-    story.draw_accepted(worker=2, judge=3)
-    story.judge(COVER, MORE, worker=4)
+    story.draw_accepted(worker=2, judge=3).judged((COVER, MORE, 4))
     assert story.question(DRAW).barred == [], "from the first accepted box on everybody may draw"
 
 
 def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> None:
     story = drawn_and_judged().judged((COVER, MORE, 4), (DRAW, NONE_MISSING, 5), (COVER, MORE, 6))
     assert story.question(DRAW).barred == [5], "until a box is added"
-    story.draw_accepted(worker=7, judge=8, box={"box": [60, 60, 90, 90]})
-    story.judge(COVER, MORE, worker=9)
+    story.draw_accepted(worker=7, judge=8, box={"box": [60, 60, 90, 90]}).judged((COVER, MORE, 9))
     assert story.question(DRAW).barred == []
 
 
@@ -317,8 +309,7 @@ def test_the_drawer_of_a_good_box_does_not_judge_the_coverage_that_follows() -> 
 
 
 def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() -> None:
-    story = started([MAN], settings=ProtocolSettings(drawer_judges_coverage=True))
-    story.draw_accepted(worker=1, judge=2)
+    story = started([MAN], settings=ProtocolSettings(drawer_judges_coverage=True)).draw_accepted(worker=1, judge=2)
     assert story.question(COVER).barred == []
     story.judge(COVER, ALL, worker=2)
     assert not drawer_judged(story.chain())
@@ -338,15 +329,12 @@ def test_judges_of_a_visit_without_a_new_box_are_barred_until_there_is_one() -> 
         story.judge(COVER, MORE, worker=worker)
     story.judge(DRAW, NONE_MISSING, worker=6)
     assert story.question(COVER).barred == [3, 4, 5, 6]
-    story.judge(COVER, MORE, worker=7)
-    story.draw_accepted(worker=8, judge=9, box={"box": [60, 60, 90, 90]})
+    story.judged((COVER, MORE, 7)).draw_accepted(worker=8, judge=9, box={"box": [60, 60, 90, 90]})
     assert story.question(COVER).barred == [8]
 
 
 def test_a_drawer_may_draw_again_and_anybody_may_verify() -> None:
     story = started([MAN], [("people", "a guy")]).link((0, 1))
     assert story.question(VERIFY).barred == []
-    story.judge(VERIFY, "true", worker=1)
-    story.draw_accepted(worker=1)
-    story.judge(COVER, MORE, worker=2)
+    story.judged((VERIFY, "true", 1)).draw_accepted(worker=1).judged((COVER, MORE, 2))
     assert story.question(DRAW).barred == []

@@ -240,7 +240,7 @@ def _in_lot(seed: int, settings: ProtocolSettings, boxes: list[list[int]], *capt
 def test_two_chains_that_the_source_keeps_apart_are_not_merged_for_their_boxes():
     story = checking([("people", "a man")], [("other", "a shape")], chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
     assert can_merge(story.progress)
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert story.progress.state is ImageState.MERGED
     assert [chain.merged_into for chain in story.progress.chains.values()] == [None, None]
 
@@ -249,7 +249,7 @@ def test_a_chain_of_the_source_and_one_of_people_are_merged_for_their_boxes_if_l
     story = checking([("people", "a man")], [("other", "a shape")], chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
     story.progress.program_chains[SOURCE] = [[0]]
     story.progress.together = {(0, 1): 0.9}
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert [chain.merged_into for chain in story.progress.chains.values()] == [None, 0]
 
 
@@ -267,7 +267,7 @@ def proposed(*boxes: list[int], settings: ProtocolSettings = ON) -> Story:
     """A man, whom nobody has drawn yet, with these proposals from before linking began."""
     story = imported([MAN], settings=settings)
     propose(story, *boxes)
-    story.add(EntryKind.START)
+    story.start()
     return story
 
 
@@ -351,7 +351,7 @@ def test_a_drawing_that_a_worker_has_begun_stays():
 def test_a_chain_of_several_mentions_takes_the_proposals_of_all():
     story = imported([DOG], [DOG], settings=ON)
     propose(story, FIRST, mention=1)
-    story.add(EntryKind.START)
+    story.start()
     story.link((0, 1)).judged((VERIFY, "true"), (ASK, 1))
     assert judged_now(story) == FIRST
 
@@ -433,7 +433,7 @@ def test_different_boxes_count_for_the_chain_of_their_mention_whether_taken_or_l
     story = imported([MAN, DOG], settings=ON)
     propose(story, FIRST, SECOND, [1, 0, 20, 20])
     propose(story, THIRD, mention=1, worker=OTHER_MODEL)
-    story.add(EntryKind.START)
+    story.start()
     man, dog = (proposed_numbers(story.progress, chain) for chain in story.progress.chains.values())
     assert man == {"50": 2, "51": 0}
     assert dog == {"50": 0, "51": 1}

@@ -116,9 +116,7 @@ def test_a_box_goes_to_quality_as_it_was_drawn():
 
 
 def test_none_missing_goes_to_coverage_if_there_is_an_accepted_box():
-    story = started([MAN])
-    story.draw_accepted()
-    story.judged((COVER, "more needed", 5), (DRAW, NONE_MISSING, 6))
+    story = started([MAN]).draw_accepted().judged((COVER, "more needed", 5), (DRAW, NONE_MISSING, 6))
     assert story.asked() == [(COVER, [0])]
     assert story.chain().requirement == [], "only a chain without a box gets a vote for no box"
 
@@ -144,9 +142,7 @@ def test_the_fourth_fruitless_drawing_goes_to_review_by_bad_boxes():
 
 
 def test_the_fourth_fruitless_drawing_goes_to_review_by_none_missing_and_bad_boxes_mixed():
-    story = started([MAN])
-    story.draw_accepted()
-    story.judge(COVER, "more needed", worker=5)
+    story = started([MAN]).draw_accepted().judged((COVER, "more needed", 5))
     for one_step in (bad_box, fruitless_visit, bad_box):
         one_step(story)
         assert story.state() is ChainState.DRAWING
@@ -158,8 +154,7 @@ def test_an_accepted_box_begins_the_count_anew():
     story = started([MAN])
     for _ in range(3):
         bad_box(story)
-    story.draw_accepted()
-    story.judge(COVER, "more needed", worker=5)
+    story.draw_accepted().judged((COVER, "more needed", 5))
     assert story.chain().fruitless == 0
     for _ in range(3):
         bad_box(story)
@@ -231,8 +226,7 @@ def test_a_project_can_ask_one_worker_only():
 
 
 def visit() -> Story:
-    story = started([MAN])
-    story.draw_accepted(worker=1, judge=2)
+    story = started([MAN]).draw_accepted(worker=1, judge=2)
     return story
 
 
@@ -273,8 +267,7 @@ def test_a_bad_box_in_between_changes_nothing_for_the_judges():
 
 
 def test_a_new_box_lets_the_judges_back_in():
-    story = second_visit().judged((COVER, "more needed", 7))
-    story.draw_accepted(worker=8, judge=9)
+    story = second_visit().judged((COVER, "more needed", 7)).draw_accepted(worker=8, judge=9)
     assert story.question(COVER).barred == [8]
 
 
