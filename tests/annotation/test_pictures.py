@@ -97,8 +97,7 @@ def test_it_strips_metadata_from_the_rendition() -> None:
 def test_it_takes_an_orientation_that_does_not_exist_for_upright(orientation: int) -> None:
     exif = Image.Exif()
     exif[0x0112] = orientation
-    data = encoded(upright_corners(), "JPEG", exif=exif)
-    assert verify_picture(io.BytesIO(data)).orientation == 1
+    assert verify_picture(io.BytesIO(encoded(upright_corners(), "JPEG", exif=exif))).orientation == 1
 
 
 def test_it_does_not_mind_a_wrong_ending(tmp_path: Path) -> None:
@@ -209,8 +208,7 @@ def test_it_renders_every_mode(mode: str) -> None:
 
 
 def test_it_shrinks_to_the_screen_and_never_enlarges() -> None:
-    large = encoded(Image.new("RGB", (3200, 1000)), "JPEG")
-    assert shown(large).size == (1600, 500)
+    assert shown(encoded(Image.new("RGB", (3200, 1000)), "JPEG")).size == (1600, 500)
     assert shown(plain_jpeg(40, 30)).size == (40, 30)
 
 

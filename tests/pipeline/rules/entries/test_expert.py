@@ -28,8 +28,7 @@ GUY = ("people", "a guy")
 
 @cache
 def made_once() -> Story:
-    story = started([DOG, MAN], [("animals", "the dog")]).link((0, 2)).judged((VERIFY, "true"))
-    return story
+    return started([DOG, MAN], [("animals", "the dog")]).link((0, 2)).judged((VERIFY, "true"))
 
 
 def two_dogs() -> Story:
@@ -167,8 +166,7 @@ def test_joining_needs_two_chains_that_are_there():
 
 
 def test_a_chain_named_twice_is_joined_once():
-    story = two_dogs().by_expert("join", chains=[0, 1, 1, 0])
-    assert story.chains() == [[0, 1, 2]]
+    assert two_dogs().by_expert("join", chains=[0, 1, 1, 0]).chains() == [[0, 1, 2]]
 
 
 def test_parts_of_a_split_chain_wait_and_the_boxes_stay_with_the_first():
@@ -311,8 +309,7 @@ def test_every_act_has_a_name() -> None:
 
 
 def boxed() -> Story:
-    story = started([MAN]).draw_accepted()
-    return story
+    return started([MAN]).draw_accepted()
 
 
 def test_a_moved_box_is_a_new_one_and_the_old_one_is_kept_as_discarded() -> None:

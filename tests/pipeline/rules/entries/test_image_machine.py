@@ -133,8 +133,7 @@ def test_an_expert_who_changes_nothing_has_a_merged_image_merged_anew():
 
 
 def test_a_report_that_stops_nothing_leaves_a_merged_image_merged():
-    story = started([DOG]).no_box().merge().report("mention", 0, worker=1)
-    assert story.progress.state is ImageState.MERGED
+    assert started([DOG]).no_box().merge().report("mention", 0, worker=1).progress.state is ImageState.MERGED
 
 
 def test_every_task_has_its_judge():

@@ -64,8 +64,7 @@ def test_the_count_begins_anew_once_reports_have_acted():
 
 
 def test_a_report_before_the_first_question_waits_for_the_placement():
-    story = imported([DOG]).report("mention", 0, worker=None, expert=True).start()
-    assert story.state() is ChainState.REVIEW
+    assert imported([DOG]).report("mention", 0, worker=None, expert=True).start().state() is ChainState.REVIEW
 
 
 # --- Starved questions ---
@@ -244,8 +243,7 @@ def image(progress: ImageProgress) -> dict[str, Any]:
 
 @cache
 def made_once() -> Story:
-    story = started([MAN, PARK], [MAN], [MAN]).link((0, 2), (0, 3)).judged((VERIFY, "true")).draw_accepted()
-    return story
+    return started([MAN, PARK], [MAN], [MAN]).link((0, 2), (0, 3)).judged((VERIFY, "true")).draw_accepted()
 
 
 def boxed() -> Story:
@@ -404,8 +402,7 @@ def merged() -> Story:
     """A finished image in which nothing has changed."""
     captions = [("people", "a man")], [("animals", "a dog")], [("people", "the man")]
     boxes = [[0, *LEFT], [2, *LEFT], [1, *RIGHT]]
-    story = checking(*captions, chains=[[0, 2], [1]], boxes=boxes).merge()
-    return story
+    return checking(*captions, chains=[[0, 2], [1]], boxes=boxes).merge()
 
 
 def same(story: Story, other: Any) -> bool:

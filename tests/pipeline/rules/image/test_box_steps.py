@@ -408,15 +408,13 @@ def test_who_draws_a_box_again_makes_it_surer_and_who_misses_nothing_less_sure()
 
 
 def test_a_box_of_which_little_overlaps_the_hidden_one_is_the_same_thing_too():
-    story = hidden().judged((DRAW, {"box": [30, 10, 70, 50]}, 3))
-    assert story.progress.boxes[0].box == Box(20, 10, 60, 50)
+    assert hidden().judged((DRAW, {"box": [30, 10, 70, 50]}, 3)).progress.boxes[0].box == Box(20, 10, 60, 50)
 
 
 def test_something_else_that_is_drawn_is_another_box_and_the_first_is_asked_about_once():
     story = hidden().judged((DRAW, FAR, 3))
     assert [box.box for box in story.progress.boxes.values()] == [Box(*BOX["box"]), Box(*FAR["box"])]
-    act = Act(story.progress, story.settings, 99)
-    assert box_to_redraw(act, story.chain()) in (None, 1)
+    assert box_to_redraw(Act(story.progress, story.settings, 99), story.chain()) in (None, 1)
 
 
 @pytest.mark.parametrize(

@@ -278,8 +278,7 @@ NEAR = {"box": [10, 10, 50, 52]}
 
 def two_men() -> Story:
     """Two chains that were not linked, with boxes that show the same man."""
-    story = started([MAN], [("people", "a guy")]).link().complete(0)
-    return story.complete(1, NEAR)
+    return started([MAN], [("people", "a guy")]).link().complete(0).complete(1, NEAR)
 
 
 def test_it_waits_for_every_chain():
@@ -444,8 +443,7 @@ def test_a_vote_remembers_the_part_and_closes_its_link_by_it() -> None:
 
 
 def test_votes_on_no_part_are_stored_as_before_there_were_any() -> None:
-    story = three_men().judged((LINK, "different", 4))
-    assert to_json(story.progress)["votes"] == [[0, 1, [[2, 4, False]]]]
+    assert to_json(three_men().judged((LINK, "different", 4)).progress)["votes"] == [[0, 1, [[2, 4, False]]]]
 
 
 def test_the_vote_of_a_program_that_judges_remembers_the_part_too() -> None:
@@ -467,8 +465,7 @@ BEYOND = ProtocolSettings(strategy=Strategy.ADAPTIVE, beyond_rules=True)
 
 def story_of(settings: ProtocolSettings) -> Story:
     entry = RecordEntry(0, EntryKind.IMPORT, {"mentions": KITE_AND_TOY})
-    story = Story(begin(entry), settings, [(entry, settings)]).start()
-    return story
+    return Story(begin(entry), settings, [(entry, settings)]).start()
 
 
 def test_two_sentences_of_a_caption_may_name_one_thing_beyond_the_rules_alone():

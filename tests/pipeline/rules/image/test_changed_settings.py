@@ -254,8 +254,7 @@ MORE, ALL = "more needed", "all there"
 
 def drawn_and_judged() -> Story:
     """A chain in coverage: worker 1 drew its box, and worker 2 judged the box."""
-    story = started([MAN]).draw_accepted(worker=1, judge=2)
-    return story
+    return started([MAN]).draw_accepted(worker=1, judge=2)
 
 
 def test_a_new_question_is_for_everybody() -> None:
@@ -300,8 +299,7 @@ def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> No
 
 
 def test_nobody_judges_a_box_of_their_own() -> None:
-    story = started([MAN]).judged((DRAW, BOX, 3))
-    assert story.question(JUDGE).barred == [3]
+    assert started([MAN]).judged((DRAW, BOX, 3)).question(JUDGE).barred == [3]
 
 
 def test_the_drawer_of_a_good_box_does_not_judge_the_coverage_that_follows() -> None:
@@ -318,8 +316,7 @@ def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() 
 
 
 def test_a_worker_who_found_none_missing_does_not_judge_the_coverage_that_follows() -> None:
-    story = drawn_and_judged().judged((COVER, MORE, 4), (DRAW, NONE_MISSING, 5))
-    assert story.question(COVER).barred == [4, 5]
+    assert drawn_and_judged().judged((COVER, MORE, 4), (DRAW, NONE_MISSING, 5)).question(COVER).barred == [4, 5]
 
 
 def test_judges_of_a_visit_without_a_new_box_are_barred_until_there_is_one() -> None:

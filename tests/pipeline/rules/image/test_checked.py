@@ -86,8 +86,7 @@ def test_a_label_stands_while_it_has_the_boxes_of_the_source():
 
 
 def test_without_a_source_to_check_the_same_boxes_are_asked_about():
-    story = good_men(replace(CHECK, checked=0))
-    assert story.asked()
+    assert good_men(replace(CHECK, checked=0)).asked()
 
 
 def test_a_chain_that_breaks_the_rules_of_links_stays_as_the_source_has_it():
@@ -109,8 +108,7 @@ def test_nobody_is_asked_about_two_phrases_of_one_caption():
 def test_several_boxes_are_shown_together_from_the_start():
     pair = [("people", "two men")], [("people", "two men")]
     boxes = [[number, *box] for number in (0, 1) for box in (LEFT, RIGHT)]
-    story = checking(*pair, chains=[[0, 1]], boxes=boxes)
-    assert sorted(shown(story)) == [LEFT, RIGHT]
+    assert sorted(shown(checking(*pair, chains=[[0, 1]], boxes=boxes))) == [LEFT, RIGHT]
 
 
 def test_a_chain_without_a_box_keeps_the_reason_that_the_source_gives():
@@ -307,8 +305,7 @@ def test_a_bad_proposal_is_no_fruitless_drawing():
 
 
 def test_the_next_proposal_is_taken_when_more_boxes_are_needed():
-    story = proposed(FIRST, SECOND).judged((JUDGE, "good", 1), (COVER, "more needed", 2))
-    assert judged_now(story) == SECOND
+    assert judged_now(proposed(FIRST, SECOND).judged((JUDGE, "good", 1), (COVER, "more needed", 2))) == SECOND
 
 
 def test_the_next_proposal_is_taken_after_a_worker_has_drawn_a_bad_box():
@@ -329,8 +326,7 @@ def test_no_box_is_proposed_twice():
 
 
 def test_without_the_setting_workers_draw():
-    story = proposed(FIRST, settings=ProtocolSettings())
-    assert story.asked() == [(DRAW, [0])]
+    assert proposed(FIRST, settings=ProtocolSettings()).asked() == [(DRAW, [0])]
 
 
 def test_a_chain_that_waits_to_be_drawn_takes_a_proposal_that_comes_later():
@@ -372,8 +368,7 @@ def test_a_voided_vote_does_not_take_a_proposal_back():
 
 
 def test_none_missing_after_a_bad_proposal_asks_whether_a_box_is_needed():
-    story = proposed(FIRST).judged((JUDGE, "bad", 1), (DRAW, NONE_MISSING, 2))
-    assert story.state() is ChainState.REQUIREMENT
+    assert proposed(FIRST).judged((JUDGE, "bad", 1), (DRAW, NONE_MISSING, 2)).state() is ChainState.REQUIREMENT
 
 
 def test_what_an_expert_did_before_a_proposal_acted_on_it_is_not_undone():

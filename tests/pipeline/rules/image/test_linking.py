@@ -162,8 +162,7 @@ def placed_adaptively(
 @pytest.fixture
 def placed(monkeypatch: pytest.MonkeyPatch) -> Story:
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
-    story = three(ADAPTIVE).judged((LINK, "same", 4))
-    return story
+    return three(ADAPTIVE).judged((LINK, "same", 4))
 
 
 def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
@@ -201,15 +200,13 @@ def test_unless_a_requester_says_otherwise_chains_less_sure_than_nineteen_in_twe
     sure: float, state: ChainState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=sure))
-    story = three(ADAPTIVE).judged((LINK, "same", 4))
-    assert story.state() is state
+    assert three(ADAPTIVE).judged((LINK, "same", 4)).state() is state
 
 
 @pytest.mark.parametrize(("below", "state"), [(0.75, ChainState.DRAWING), (0.76, ChainState.VERIFICATION)])
 def test_a_chain_that_is_sure_enough_is_not_verified(below: float, state: ChainState, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
-    story = three(replace(ADAPTIVE, verify_below=below)).judged((LINK, "same", 4))
-    assert story.state() is state
+    assert three(replace(ADAPTIVE, verify_below=below)).judged((LINK, "same", 4)).state() is state
 
 
 def test_at_a_limit_of_one_every_chain_is_verified_however_sure(monkeypatch: pytest.MonkeyPatch):

@@ -63,8 +63,7 @@ def test_two_votes_for_no_box_make_a_scene_chain():
 
 
 def test_a_tie_of_two_and_three_is_broken_by_a_mention_of_type_scene():
-    story = started([PARK]).no_box(answers=(3, 2))
-    assert story.chain().non_visual == "scene"
+    assert started([PARK]).no_box(answers=(3, 2)).chain().non_visual == "scene"
 
 
 def test_one_tally_serves_the_whole_life_and_its_voters_are_not_asked_again():
@@ -194,8 +193,7 @@ def test_one_judgment_decides():
 
 
 def test_nobody_judges_the_quality_of_a_box_they_drew():
-    story = started([MAN]).judged((DRAW, BOX, 3))
-    assert story.question(JUDGE).barred == [3]
+    assert started([MAN]).judged((DRAW, BOX, 3)).question(JUDGE).barred == [3]
 
 
 def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
@@ -226,8 +224,7 @@ def test_a_project_can_ask_one_worker_only():
 
 
 def visit() -> Story:
-    story = started([MAN]).draw_accepted(worker=1, judge=2)
-    return story
+    return started([MAN]).draw_accepted(worker=1, judge=2)
 
 
 def test_two_workers_who_agree_complete_the_chain():
