@@ -4,6 +4,7 @@ An expert's changes of mentions, types and spans, and their effect on links and 
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -20,6 +21,7 @@ from pipeline.rules.image.merging import link_sources
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.progress.progress import Cause
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 S = ChainState
@@ -45,28 +47,24 @@ def refusal(story: Story, action: Any, **arguments: Any) -> str:
     return ""
 
 
-# --- Sending on ---
+@row("verification", {}, S.VERIFICATION, [VERIFY])
+@row("requirement", {}, S.REQUIREMENT, [ASK])
+@row("drawing", {}, S.DRAWING, [DRAW])
+@row("non-visual", {"kind": "scene"}, S.NON_VISUAL, [])
+def test_a_chain_without_a_box_is_sent_on(to: str, arguments: dict[str, str], state: S, tasks: list[Any]):
+    story = two_dogs().by_expert("send", chain=0, to=to, **arguments)
+    assert story.state() is state
+    assert [asked for asked, subject in story.asked() if subject == [0]] == tasks
+    assert story.chain().non_visual == arguments.get("kind", "")
 
 
-def test_a_chain_without_a_box_is_sent_on():
-    for to, arguments, state, tasks in [
-        ("verification", {}, S.VERIFICATION, [VERIFY]),
-        ("requirement", {}, S.REQUIREMENT, [ASK]),
-        ("drawing", {}, S.DRAWING, [DRAW]),
-        ("non-visual", {"kind": "scene"}, S.NON_VISUAL, []),
-    ]:
-        story = two_dogs().by_expert("send", chain=0, to=to, **arguments)
-        assert story.state() is state, to
-        assert [asked for asked, subject in story.asked() if subject == [0]] == tasks, to
-        assert story.chain().non_visual == arguments.get("kind", ""), to
-
-
-def test_a_chain_with_a_box_is_sent_on():
-    for to, state in [("coverage", S.COVERAGE), ("complete", S.COMPLETE), ("drawing", S.DRAWING)]:
-        story = two_dogs().by_expert("draw", chain=0, box=[1, 2, 3, 4])
-        assert story.state() is S.REVIEW
-        story.expert("send", chain=0, to=to)
-        assert story.state() is state, to
+@row("coverage", S.COVERAGE)
+@row("complete", S.COMPLETE)
+@row("drawing", S.DRAWING)
+def test_a_chain_with_a_box_is_sent_on(to: str, state: S):
+    story = two_dogs().by_expert("draw", chain=0, box=[1, 2, 3, 4])
+    assert story.state() is S.REVIEW
+    assert story.by_expert("send", chain=0, to=to).state() is state
 
 
 def test_tallies_start_anew_when_a_chain_is_sent_on():
@@ -83,20 +81,43 @@ def test_judges_of_earlier_visits_may_judge_again_once_an_expert_has_sent_the_ch
     assert story.question(COVER).barred == []
 
 
-def test_a_chain_is_not_sent_where_it_cannot_go():
-    for arguments, complaint in [
-        ({"chain": 9, "to": "drawing"}, "no chain 9"),
-        ({"chain": 1, "to": "verification"}, "nothing to verify"),
-        ({"chain": 1, "to": "quality"}, "cannot be sent to 'quality'"),
-        ({"chain": 1, "to": "linking"}, "cannot be sent to 'linking'"),
-        ({"chain": 1, "to": "the moon"}, "cannot be sent to 'the moon'"),
-        ({"chain": 1, "to": "review"}, "cannot be sent to 'review'"),
-        ({"chain": 1, "to": "complete"}, "no accepted box"),
-        ({"chain": 1, "to": "coverage"}, "no accepted box"),
-        ({"chain": 1, "to": "non-visual"}, "one of scene, no box"),
-        ({"chain": 1, "to": "non-visual", "kind": "invisible"}, "one of scene, no box"),
-    ]:
-        assert complaint in refusal(two_dogs(), "send", **arguments), arguments
+def linking() -> Story:
+    return started([DOG], [DOG])
+
+
+def not_begun() -> Story:
+    return imported([DOG], [DOG])
+
+
+@row(two_dogs, "send", {"chain": 9, "to": "drawing"}, "no chain 9")
+@row(two_dogs, "send", {"chain": 1, "to": "verification"}, "nothing to verify")
+@row(two_dogs, "send", {"chain": 1, "to": "quality"}, "cannot be sent to 'quality'")
+@row(two_dogs, "send", {"chain": 1, "to": "linking"}, "cannot be sent to 'linking'")
+@row(two_dogs, "send", {"chain": 1, "to": "the moon"}, "cannot be sent to 'the moon'")
+@row(two_dogs, "send", {"chain": 1, "to": "review"}, "cannot be sent to 'review'")
+@row(two_dogs, "send", {"chain": 1, "to": "complete"}, "no accepted box")
+@row(two_dogs, "send", {"chain": 1, "to": "coverage"}, "no accepted box")
+@row(two_dogs, "send", {"chain": 1, "to": "non-visual"}, "one of scene, no box")
+@row(two_dogs, "send", {"chain": 1, "to": "non-visual", "kind": "invisible"}, "one of scene, no box")
+@row(two_dogs, "link", {"first": 0, "second": 2, "same": False}, "join or split")
+@row(linking, "send", {"chain": 0, "to": "drawing"}, "still linking")
+@row(linking, "join", {"chains": [0, 1]}, "still linking")
+@row(linking, "split", {"chain": 0, "parts": [[0], [1]]}, "still linking")
+@row(linking, "draw", {"chain": 0, "box": [1, 2, 3, 4]}, "still linking")
+@row(not_begun, "join", {"chains": [0, 1]}, "not begun")
+@row(not_begun, "draw", {"chain": 0, "box": [0, 0, 5, 5]}, "not begun")
+@row(not_begun, "link", {"first": 0, "second": 1, "same": True}, "not begun")
+@row(not_begun, "send", {"chain": 0, "to": "drawing"}, "not begun")
+@row(two_dogs, "dance", {}, "")
+@row(two_dogs, None, {}, "")
+@row(two_dogs, "send", {}, "")
+@row(two_dogs, "send", {"chain": 0, "to": "drawing", "colour": "red"}, "")
+@row(two_dogs, "draw", {"chain": 0}, "")
+def test_what_an_expert_cannot_do_is_refused(
+    story: Callable[[], Story], action: Any, arguments: dict[str, Any], complaint: str
+):
+    refused = refusal(story(), action, **arguments)
+    assert refused and complaint in refused
 
 
 def test_a_chain_with_boxes_is_neither_non_visual_nor_asked_whether_it_has_any():
@@ -121,9 +142,6 @@ def test_every_destination_is_a_state_of_a_chain_at_work_or_at_rest():
     assert set(DESTINATIONS) == set(S) - {S.LINKING, S.QUALITY, S.REVIEW}
 
 
-# --- Links, chains ---
-
-
 def test_a_link_set_while_linking_is_never_asked():
     story = started([DOG], [DOG], [DOG]).by_expert("link", first=1, second=0, same=True)
     assert story.asked() == [(LINK, [0, 2])]
@@ -136,11 +154,6 @@ def test_a_link_is_of_two_mentions_of_one_group_that_is_linking():
     for first, second in [(0, 0), (0, 9), (0, 1)]:
         story = started([DOG, MAN], [DOG, GUY])
         assert refusal(story, "link", first=first, second=second, same=True), f"{first} and {second}"
-
-
-def test_a_link_of_a_placed_group_is_refused():
-    with pytest.raises(ExpertError, match="join or split"):
-        two_dogs().expert("link", first=0, second=2, same=False)
 
 
 def test_joined_chains_are_one_that_waits_with_all_boxes():
@@ -184,9 +197,6 @@ def test_the_parts_must_share_out_the_mentions():
         assert "exactly one of" in refusal(two_dogs(), "split", chain=0, parts=parts), parts
 
 
-# --- Boxes ---
-
-
 def test_a_drawn_box_is_accepted_and_the_chain_waits():
     story = two_dogs()
     entry = story.expert("draw", chain=0, box=[1, 2, 3, 4])
@@ -211,43 +221,9 @@ def test_a_box_that_is_being_judged_can_be_deleted():
     assert (story.boxes(BoxState.DISCARDED), story.asked(), story.state()) == ([0], [], S.REVIEW)
 
 
-# --- What is wrong altogether ---
-
-
-def test_an_action_that_is_not_whole_is_refused():
+def test_an_entry_without_an_action_is_refused():
     with pytest.raises(ExpertError):
         two_dogs().add(EntryKind.EXPERT, {})
-    actions: list[tuple[Any, dict[str, Any]]] = [
-        ("dance", {}),
-        (None, {}),
-        ("send", {}),
-        ("send", {"chain": 0, "to": "drawing", "colour": "red"}),
-        ("draw", {"chain": 0}),
-    ]
-    for action, arguments in actions:
-        assert refusal(two_dogs(), action, **arguments), (action, arguments)
-
-
-def test_a_chain_that_is_linking_stays_with_its_links():
-    actions: list[tuple[Any, dict[str, Any]]] = [
-        ("send", {"chain": 0, "to": "drawing"}),
-        ("join", {"chains": [0, 1]}),
-        ("split", {"chain": 0, "parts": [[0], [1]]}),
-        ("draw", {"chain": 0, "box": [1, 2, 3, 4]}),
-    ]
-    for action, arguments in actions:
-        assert "still linking" in refusal(started([DOG], [DOG]), action, **arguments), action
-
-
-def test_an_image_whose_linking_has_not_begun_is_left_alone():
-    actions: list[tuple[Any, dict[str, Any]]] = [
-        ("join", {"chains": [0, 1]}),
-        ("draw", {"chain": 0, "box": [0, 0, 5, 5]}),
-        ("link", {"first": 0, "second": 1, "same": True}),
-        ("send", {"chain": 0, "to": "drawing"}),
-    ]
-    for action, arguments in actions:
-        assert "not begun" in refusal(imported([DOG], [DOG]), action, **arguments), action
 
 
 def test_phrases_are_changed_before_linking_begins_and_are_then_linked_like_all_others():
@@ -304,10 +280,6 @@ def test_others_are_asked_a_question_and_nothing_else(to: str) -> None:
         story.expert("ask others", chain=0, to=to)
 
 
-def test_every_act_has_a_name() -> None:
-    assert all(name == name.lower() and callable(act) for name, act in ACTIONS.items())
-
-
 def boxed() -> Story:
     return started([MAN]).draw_accepted()
 
@@ -358,17 +330,9 @@ def test_a_box_whose_chain_is_gone_is_not_accepted() -> None:
         story.expert("accept box", box=0)
 
 
-def test_the_acts_on_boxes_are_those_of_the_list() -> None:
+def test_every_act_has_a_name_and_those_on_boxes_are_those_of_the_list() -> None:
+    assert all(name == name.lower() and callable(act) for name, act in ACTIONS.items())
     assert ACTIONS["move box"] is expert_acts.move_box and ACTIONS["accept box"] is expert_acts.accept_box
-
-
-def refusal_of_mention(action: str, **arguments: Any) -> str:
-    """Return why the expert's action is refused, or nothing if it is not."""
-    try:
-        two_dogs().expert(action, **arguments)
-    except ExpertError as error:
-        return str(error)
-    return ""
 
 
 def test_retyping_a_mention_that_is_linking_plans_its_links_anew():
@@ -400,7 +364,7 @@ def test_retyping_a_placed_mention_changes_where_its_chain_goes_later():
 
 def test_types_are_some_of_the_eight_each_once():
     for types in ([], ["ghosts"], ["people", "people"], "people"):
-        assert "Types must be" in refusal_of_mention("retype", mention=0, types=types), types
+        assert "Types must be" in refusal(two_dogs(), "retype", mention=0, types=types), types
 
 
 def test_a_new_mention_is_a_chain_of_its_own_that_waits():
@@ -439,27 +403,24 @@ def test_a_mention_that_held_a_group_together_parts_it():
     assert story.asked() == [(ASK, [0]), (DRAW, [2])]
 
 
-def test_a_new_mention_must_be_a_free_span_with_types_and_a_number_of_its_own():
-    rows = [
-        [0, 5, 0, 2, ["animals"], "a dog"],  # the number is taken
-        [9, 0, 1, 3, ["animals"], "dog a"],  # overlaps
-        [9, 5, 2, 2, ["animals"], ""],
-        [9, 5, -1, 2, ["animals"], "a dog"],
-        [9, 5, 0, 2, ["ghosts"], "a ghost"],
-        [9, 5, 0, 2, [], "a dog"],
-        [9, 5, 0, 2, ["animals", "animals"], "a dog"],
-        [9, 5, 0, 2, ["animals"]],
-        ["x", 5, 0, 2, ["animals"], "a dog"],
-        [-1, 5, 0, 2, ["animals"], "a dog"],
-        "a dog",
-    ]
-    for row in rows:
-        assert refusal_of_mention("rechunk", remove=[], add=[row]), row
+@row([0, 5, 0, 2, ["animals"], "a dog"])  # the number is taken
+@row([9, 0, 1, 3, ["animals"], "dog a"])  # overlaps
+@row([9, 5, 2, 2, ["animals"], ""])
+@row([9, 5, -1, 2, ["animals"], "a dog"])
+@row([9, 5, 0, 2, ["ghosts"], "a ghost"])
+@row([9, 5, 0, 2, [], "a dog"])
+@row([9, 5, 0, 2, ["animals", "animals"], "a dog"])
+@row([9, 5, 0, 2, ["animals"]])
+@row(["x", 5, 0, 2, ["animals"], "a dog"])
+@row([-1, 5, 0, 2, ["animals"], "a dog"])
+@row("a dog")
+def test_a_new_mention_must_be_a_free_span_with_types_and_a_number_of_its_own(added: object):
+    assert refusal(two_dogs(), "rechunk", remove=[], add=[added])
 
 
 def test_a_mention_that_is_not_there_cannot_go():
     for remove in ([9], [0, 0]):
-        assert "no mention" in refusal_of_mention("rechunk", remove=remove, add=[]), remove
+        assert "no mention" in refusal(two_dogs(), "rechunk", remove=remove, add=[]), remove
 
 
 def test_a_removed_mention_can_come_back_as_other_words_of_another_number():

@@ -30,8 +30,6 @@ from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Sto
 from tests.support.table import row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
-# --- Reports ---
-
 
 def test_reports_of_two_different_workers_send_the_chain_to_review():
     story = started([MAN, DOG]).report("mention", 0, worker=1).report("mention", 1, worker=2)
@@ -67,9 +65,6 @@ def test_a_report_before_the_first_question_waits_for_the_placement():
     assert imported([DOG]).report("mention", 0, worker=None, expert=True).start().state() is ChainState.REVIEW
 
 
-# --- Starved questions ---
-
-
 def starve(story: Story, task: Task, subject: list[int] | None = None) -> None:
     story.add(EntryKind.STARVE, {"question": story.question(task, subject).number})
 
@@ -97,9 +92,6 @@ def test_starving_a_question_that_closed_meanwhile_changes_nothing():
     story.judge(DRAW, BOX)
     story.add(EntryKind.STARVE, {"question": number})
     assert story.asked() == [(JUDGE, [0, 0])]
-
-
-# --- Voided judgments ---
 
 
 def test_a_link_is_asked_again_of_others():

@@ -52,9 +52,6 @@ def finished(story: Story) -> Story:
     return story
 
 
-# --- From paper to belief ---
-
-
 def test_until_the_next_answer_nothing_changes():
     story = begun(DOG, BoxPolicy.PAPER).judged((ASK, 3, 1))
     before = story.asked()
@@ -114,9 +111,6 @@ def test_an_experts_box_counts_as_surely_good():
     changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=1)
     assert story.state() is ChainState.COMPLETE
     assert (story.progress.boxes[0].confidence or 0) > 0.99
-
-
-# --- From belief to paper ---
 
 
 def test_in_requirement_the_votes_are_a_tally_again():
@@ -182,9 +176,6 @@ def test_a_finished_chain_stays_finished_under_the_other_policy():
     sure = story.chain().box_confidence
     changed(story, BoxPolicy.PAPER).report("mention", 0, worker=2)
     assert (story.state(), story.chain().box_confidence) == (ChainState.COMPLETE, sure)
-
-
-# --- There and back ---
 
 
 def test_what_the_paper_keeps_of_a_chain_comes_back_from_belief_as_it_was():

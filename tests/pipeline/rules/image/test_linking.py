@@ -27,7 +27,7 @@ from pipeline.rules.progress.progress import ImageProgress, Vote
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from tests.support.images import ANYBODY, DOG, MAN, PARK, Story, started
-from tests.support.table import row
+from tests.support.table import case, row
 from tests.support.tasks import ASK, LINK, VERIFY
 
 EXHAUSTIVE = ProtocolSettings(strategy=Strategy.EXHAUSTIVE)
@@ -114,9 +114,6 @@ def test_reading_order_is_by_caption_and_word_whatever_the_numbers():
     assert story.progress.reading_order([0, 1]) == [1, 0]
 
 
-# --- Changed settings ---
-
-
 def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None:
     story = three(EXHAUSTIVE)
     story.settings = ProtocolSettings(strategy=Strategy.GREEDY)
@@ -135,8 +132,6 @@ def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
     story.add(EntryKind.EXPERT, {"action": "link", "first": 0, "second": 1, "same": True, "out": numbers})
     assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
 
-
-# --- The adaptive strategy ---
 
 KEEPS = {"": [1.0, 1.0], "people": [0.75, 0.5]}
 PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
@@ -195,31 +190,17 @@ def test_the_paper_s_strategies_verify_every_chain_of_several_mentions_whatever_
     assert ProtocolSettings().verify_below == 0.95
 
 
-@pytest.mark.parametrize(("sure", "state"), [(0.95, ChainState.DRAWING), (0.94, ChainState.VERIFICATION)])
-def test_unless_a_requester_says_otherwise_chains_less_sure_than_nineteen_in_twenty_are_verified(
-    sure: float, state: ChainState, monkeypatch: pytest.MonkeyPatch
+@case("unless a requester says otherwise, not if as sure as nineteen in twenty", {}, {"sure": 0.95}, ChainState.DRAWING)
+@case("but if less sure", {}, {"sure": 0.94}, ChainState.VERIFICATION)
+@case("not if it is sure enough", {"verify_below": 0.75}, {}, ChainState.DRAWING)
+@case("else it is", {"verify_below": 0.76}, {}, ChainState.VERIFICATION)
+@case("at a limit of one however sure", {"verify_below": 1.0}, {"sure": 1.0}, ChainState.VERIFICATION)
+@case("if doubted, however sure", {"verify_below": 0.5}, {"doubted": frozenset({0})}, ChainState.VERIFICATION)
+def test_a_chain_is_verified(
+    limit: dict[str, float], placed: dict[str, Any], state: ChainState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=sure))
-    assert three(ADAPTIVE).judged((LINK, "same", 4)).state() is state
-
-
-@pytest.mark.parametrize(("below", "state"), [(0.75, ChainState.DRAWING), (0.76, ChainState.VERIFICATION)])
-def test_a_chain_that_is_sure_enough_is_not_verified(below: float, state: ChainState, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
-    assert three(replace(ADAPTIVE, verify_below=below)).judged((LINK, "same", 4)).state() is state
-
-
-def test_at_a_limit_of_one_every_chain_is_verified_however_sure(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=1.0))
-    story = three(replace(ADAPTIVE, verify_below=1.0)).judged((LINK, "same", 4))
-    assert story.state() is ChainState.VERIFICATION
-
-
-def test_a_doubted_chain_is_verified_however_sure(monkeypatch: pytest.MonkeyPatch):
-    overruled = placed_adaptively((0, 1, 2), doubted=frozenset({0}))
-    monkeypatch.setattr(plan_group, "plan_adaptively", overruled)
-    story = three(replace(ADAPTIVE, verify_below=0.5)).judged((LINK, "same", 4))
-    assert story.state() is ChainState.VERIFICATION
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), **placed))
+    assert three(replace(ADAPTIVE, **limit)).judged((LINK, "same", 4)).state() is state  # type: ignore[arg-type]
 
 
 def test_a_chain_that_is_more_likely_wrong_than_right_is_marked_doubted(monkeypatch: pytest.MonkeyPatch):
@@ -230,12 +211,8 @@ def test_a_chain_that_is_more_likely_wrong_than_right_is_marked_doubted(monkeypa
 
 
 def test_a_link_that_does_not_follow_from_those_asked_is_inferred_from_the_posterior(placed: Story):
-    sources = link_sources(placed.progress)
-    assert sources == {
-        (0, 1): LinkSource.ASKED_YES,
-        (0, 2): LinkSource.POSTERIOR,
-        (1, 2): LinkSource.POSTERIOR,
-    }
+    inferred = dict.fromkeys([(0, 2), (1, 2)], LinkSource.POSTERIOR)
+    assert link_sources(placed.progress) == {(0, 1): LinkSource.ASKED_YES, **inferred}
 
 
 def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none(monkeypatch: pytest.MonkeyPatch):
