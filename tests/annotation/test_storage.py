@@ -227,9 +227,7 @@ class TestAStoreThatFails:
             with pytest.raises(StorageError, match="the bucket does not answer"):
                 act("a")
 
-    def test_a_download_that_breaks_off_is_begun_again(
-        self, in_bucket: S3Twin, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_download_that_breaks_off_is_begun_again(self, in_bucket: S3Twin, monkeypatch: pytest.MonkeyPatch):
         in_bucket.client.put_object(Bucket=BUCKET, Key="a", Body=b"0123456789")
         copy, tries = shutil.copyfileobj, []
 
@@ -246,9 +244,7 @@ class TestAStoreThatFails:
             assert file.read() == b"0123456789"
         assert len(tries) == 3
 
-    def test_a_download_that_always_breaks_off_is_given_up(
-        self, in_bucket: S3Twin, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_download_that_always_breaks_off_is_given_up(self, in_bucket: S3Twin, monkeypatch: pytest.MonkeyPatch):
         in_bucket.client.put_object(Bucket=BUCKET, Key="a", Body=b"0123456789")
 
         def broken(source: Any, target: Any, size: int) -> None:

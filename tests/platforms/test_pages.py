@@ -200,9 +200,7 @@ def test_what_earned_something_is_not_rejected_without_refusing_that(offer: Offe
 @row({"platform_state": ""}, "does not wait")
 @row({"platform_state": "approved"}, "does not wait")
 @row({"state": "finished"}, "handed in here")
-def test_only_sessions_without_work_here_are_decided_by_hand(
-    change: dict[str, Any], message: str, offer: Offer
-) -> None:
+def test_only_sessions_without_work_here_are_decided_by_hand(change: dict[str, Any], message: str, offer: Offer):
     session = handed_in(offer)
     Session.objects.update(**change)
     with pytest.raises(CannotSettleError, match=message):
@@ -278,9 +276,7 @@ def test_a_refused_bonus_is_sent_again_while_it_is_owed(offer: Offer, paper: Pap
     assert sent(paper, offer) == [("bonus", "A1", 45)]
 
 
-def test_a_bonus_that_goes_with_another_session_by_now_is_not_paid_twice(
-    project: Project, offer: Offer, paper: Paper
-) -> None:
+def test_a_bonus_that_goes_with_another_session_by_now_is_not_paid_twice(project: Project, offer: Offer, paper: Paper):
     first = more_is_owed(offer)
     payment = refused(paper, offer)
     second = comes(an_offer(project), "W1", "A2")

@@ -443,9 +443,7 @@ class TestPlaces:
         assert agrees(world)
         assert set(session.payments.values_list("kind", "cents")) == {("approve", 50), ("bonus", 50)}
 
-    def test_a_session_whose_work_is_all_here_is_paid_although_its_end_was_lost(
-        self, world: World, offer_of: Offer
-    ) -> None:
+    def test_a_session_whose_work_is_all_here_is_paid_although_its_end_was_lost(self, world: World, offer_of: Offer):
         session = world.arrive(offer_of, ADA)
         world.trust(ADA)
         world.works(session)
@@ -505,9 +503,7 @@ class TestReading:
         assert LedgerEntry.objects.get(kind="paid").cents == 50
         assert agrees(world)
 
-    def test_a_rejection_on_the_platform_refuses_the_pay_and_is_not_overridden(
-        self, world: World, offer_of: Offer
-    ) -> None:
+    def test_a_rejection_on_the_platform_refuses_the_pay_and_is_not_overridden(self, world: World, offer_of: Offer):
         session = world.does(offer_of, ADA)
         world.platform.send_payment(Payment(session=session, kind=Payment.Kind.REJECT, reason="No."))
         world.settle()

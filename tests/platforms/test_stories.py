@@ -329,9 +329,7 @@ def open_ends(story: Story) -> dict[int, int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(MANY) if MANY else FEW)
 @pytest.mark.both_engines
-def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(
-    number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(number: int, monkeypatch: pytest.MonkeyPatch):
     story, real = Story(paying(2, each=20, batch=dict.fromkeys(BATCH, 1)), random.Random(number)), clock.now
     monkeypatch.setattr(clock, "now", lambda: real() + story.ahead)
     story.tell()

@@ -262,9 +262,7 @@ def test_each_project_and_task_has_a_qualification_of_its_own(mturk: MTurkPlatfo
     assert [hit.id for hit in twin.discover(BOB)] == [mine.external_id]
 
 
-def test_two_services_with_one_account_do_not_mix_their_workers(
-    mturk: MTurkPlatform, twin: MTurkTwin, settings: Any
-) -> None:
+def test_two_services_with_one_account_do_not_mix_their_workers(mturk: MTurkPlatform, twin: MTurkTwin, settings: Any):
     project = make_project()
     mturk.screen(project_id=project.id, task="box_quality", passed={BOB: True})
     Counterpart.objects.all().delete()

@@ -129,9 +129,7 @@ def test_the_form_goes_to_the_site_that_is_named(
     assert answer.context["finish_url"] == f"{twin.url}/mturk/externalSubmit"
 
 
-def test_the_form_goes_to_the_own_site_where_none_is_named(
-    client: Client, twin: MTurkTwin, offer: Offer, visit: Any
-) -> None:
+def test_the_form_goes_to_the_own_site_where_none_is_named(client: Client, twin: MTurkTwin, offer: Offer, visit: Any):
     del visit["turkSubmitTo"]
     assert come(client, offer, **visit).context["finish_url"] == f"{twin.url}/mturk/externalSubmit"
 

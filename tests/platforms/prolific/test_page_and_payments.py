@@ -198,9 +198,7 @@ def test_a_decision_sent_twice_is_taken_once(
     assert submission.status == status
 
 
-def test_an_approved_session_is_paid_its_reward_once(
-    twin: ProlificTwin, prolific: ProlificPlatform, session: Session
-) -> None:
+def test_an_approved_session_is_paid_its_reward_once(twin: ProlificTwin, prolific: ProlificPlatform, session: Session):
     for kind in (Kind.REJECT, Kind.OVERRIDE, Kind.APPROVE):
         prolific.send_payment(a_payment(session, kind, reason="Nothing in the boxes.", state=State.DONE))
     assert [charge.amount for charge in twin.account.wallet.paid] == [150]
@@ -338,9 +336,7 @@ def test_a_payment_waits_while_the_balance_is_too_low(
     assert submission.bonuses == [425]
 
 
-def test_a_bonus_for_a_worker_whom_the_platform_does_not_know_is_refused(
-    prolific: ProlificPlatform, session: Session
-) -> None:
+def test_a_bonus_for_a_worker_whom_the_platform_does_not_know_is_refused(prolific: ProlificPlatform, session: Session):
     session.external_id = "0" * 24
     session.save()
     with pytest.raises(RefusedError, match="not taken part"):
@@ -359,9 +355,7 @@ def decided(prolific: ProlificPlatform, submission: str, action: str) -> None:
     prolific.client.send("POST", f"/submissions/{submission}/transition/", step)
 
 
-def test_each_status_has_its_word_and_what_is_under_way_is_not_listed(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_each_status_has_its_word_and_what_is_under_way_is_not_listed(twin: ProlificTwin, prolific: ProlificPlatform):
     offer = open_offer(prolific, places=10)
     waiting, approved, rejected = (handed_in(twin, offer) for _ in range(3))
     decided(prolific, approved, "APPROVE")
@@ -399,9 +393,7 @@ def test_a_participant_who_ran_out_of_time_returned_the_place_unless_they_have_t
     )
 
 
-def test_a_long_list_is_read_to_its_last_page_although_a_page_fails(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_a_long_list_is_read_to_its_last_page_although_a_page_fails(twin: ProlificTwin, prolific: ProlificPlatform):
     offer = open_offer(prolific, places=45)
     rows = {handed_in(twin, offer) for _ in range(45)}
     twin.fail("GET", "/studies/*/submissions/", kind="throttle")

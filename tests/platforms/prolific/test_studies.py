@@ -40,9 +40,7 @@ def test_an_offer_is_published_with_its_places_reward_and_time(twin: ProlificTwi
 
 
 @pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_a_study_whose_making_failed_is_made_once(
-    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
-) -> None:
+def test_a_study_whose_making_failed_is_made_once(twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind):
     offer = an_offer()
     twin.fail("POST", "/studies/", how=how, kind=kind)
     with pytest.raises((UnsureError, NothingDoneError)):
@@ -72,9 +70,7 @@ def test_a_study_is_found_again_among_many(twin: ProlificTwin, prolific: Prolifi
     assert len(studies_of(twin)) == 23
 
 
-def test_a_published_study_comes_before_a_draft_of_the_same_name(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_a_published_study_comes_before_a_draft_of_the_same_name(twin: ProlificTwin, prolific: ProlificPlatform):
     offer = an_offer()
     first = prolific.publish(offer)
     twin.account.studies = {
@@ -85,9 +81,7 @@ def test_a_published_study_comes_before_a_draft_of_the_same_name(
     assert [one.status for one in studies_of(twin)] == ["UNPUBLISHED", "ACTIVE"]
 
 
-def test_a_study_beyond_the_balance_is_refused_and_leaves_no_draft(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_a_study_beyond_the_balance_is_refused_and_leaves_no_draft(twin: ProlificTwin, prolific: ProlificPlatform):
     twin.account.wallet.balance = 100
     with pytest.raises(RefusedError, match="balance is too low"):
         prolific.publish(an_offer())
@@ -133,9 +127,7 @@ def test_a_full_study_stays_open_until_all_is_approved(twin: ProlificTwin, proli
     assert prolific.offer_status(offer) == (False, 1)
 
 
-def test_a_project_in_another_currency_than_the_accounts_is_not_offered(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_a_project_in_another_currency_than_the_accounts_is_not_offered(twin: ProlificTwin, prolific: ProlificPlatform):
     twin.account.wallet.currency = "GBP"
     with pytest.raises(RefusedError, match="GBP, the project in USD"):
         prolific.publish(an_offer())
@@ -160,9 +152,7 @@ def test_newcomers_and_those_who_passed_see_different_studies_and_who_is_out_see
     assert seen == [(True, False), (False, True), (False, False)]
 
 
-def test_a_worker_who_lost_trust_and_won_it_back_sees_what_they_may_do(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_a_worker_who_lost_trust_and_won_it_back_sees_what_they_may_do(twin: ProlificTwin, prolific: ProlificPlatform):
     work = open_offer(prolific, Offer.Kind.WORK)
     someone = twin.participant()
     for result in (True, False, True, True):
@@ -178,9 +168,7 @@ def test_a_worker_who_is_a_newcomer_again_is_in_no_group(twin: ProlificTwin, pro
     assert admits(someone, entry)
 
 
-def test_the_groups_of_another_task_and_of_another_project_are_others(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_the_groups_of_another_task_and_of_another_project_are_others(twin: ProlificTwin, prolific: ProlificPlatform):
     someone = twin.participant()
     prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: True})
     for changes in ({"task": "box_drawing"}, {"project_id": a_project("beaches").pk}):
@@ -189,9 +177,7 @@ def test_the_groups_of_another_task_and_of_another_project_are_others(
 
 
 @pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
-def test_groups_are_made_once_whatever_fails(
-    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
-) -> None:
+def test_groups_are_made_once_whatever_fails(twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind):
     offer = an_offer()
     twin.fail("POST", "/participant-groups/", how=how, kind=kind)
     with pytest.raises(PlatformError):
@@ -313,9 +299,7 @@ def test_subscribing_twice_subscribes_once_and_keeps_the_secret(twin: ProlificTw
 
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.both_engines
-def test_while_something_is_open_we_stay_subscribed_and_only_then(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_while_something_is_open_we_stay_subscribed_and_only_then(twin: ProlificTwin, prolific: ProlificPlatform):
     assert list(prolific.events()) == []
     assert twin.account.hooks.subscriptions == {}
     open_offer(prolific)
@@ -331,9 +315,7 @@ def test_while_something_is_open_we_stay_subscribed_and_only_then(
 @pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("path", ["/hooks/subscriptions/", "/hooks/subscriptions/*/", "/hooks/secrets/"])
 @pytest.mark.parametrize("how", ["before", "after"])
-def test_an_unconfirmed_subscription_is_made_anew(
-    twin: ProlificTwin, prolific: ProlificPlatform, path: str, how: Any
-) -> None:
+def test_an_unconfirmed_subscription_is_made_anew(twin: ProlificTwin, prolific: ProlificPlatform, path: str, how: Any):
     twin.fail("POST", path, how=how, kind="cut")
     with pytest.raises(UnsureError):
         prolific.subscribe()
