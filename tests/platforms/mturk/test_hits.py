@@ -25,18 +25,8 @@ from platforms.models import Counterpart, Offer, Session
 from platforms.mturk.client import sqs_of
 from platforms.mturk.modes import ENDPOINTS, endpoint, origin, sites
 from platforms.mturk.platform import MTurkPlatform, from_settings
-from tests.platforms.mturk.samples import (
-    ANN,
-    BOB,
-    CAY,
-    FAULTS,
-    QUEUE_URL,
-    an_offer,
-    at_work,
-    handed_in,
-    hits,
-    open_offer,
-)
+from tests.platforms.mturk import samples
+from tests.platforms.mturk.samples import ANN, BOB, CAY, FAULTS, an_offer, at_work, handed_in, hits, open_offer
 from tests.platforms.patient import PatientTurk
 from tests.platforms.samples import ask_again
 from tests.platforms.sides import MTurkSide
@@ -341,7 +331,7 @@ def test_an_offer_is_published_although_its_events_are_refused(
     mturk: MTurkPlatform, twin: MTurkTwin, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        offer = open_offer(MTurkPlatform(mturk.turk, queue_url=QUEUE_URL, version="1999-01-01"))
+        offer = open_offer(MTurkPlatform(mturk.turk, queue_url=samples.QUEUE_URL, version="1999-01-01"))
     assert mturk.offer_status(offer).open
     assert "sends no events" in caplog.text
 
@@ -364,7 +354,7 @@ def world(queue: Queue, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Itera
         monkeypatch.setattr("platforms.mturk.platform.turk_at", lambda url: turk)
         monkeypatch.setattr("platforms.mturk.platform.sqs_of", lambda url: queue)
         settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.MTURK_SITES = "sandbox", twin.url, [twin.url]
-        settings.ADDRESS, settings.MTURK_QUEUE_URL = "http://localhost", QUEUE_URL
+        settings.ADDRESS, settings.MTURK_QUEUE_URL = "http://localhost", samples.QUEUE_URL
         with a_world(MTurkSide(twin), monkeypatch) as made:
             yield made
 
@@ -457,21 +447,18 @@ def test_an_origin_is_scheme_host_and_port(url: str, compared: str) -> None:
     assert origin(url) == compared
 
 
-@pytest.mark.django_db
 def test_there_is_no_platform_while_it_is_switched_off(settings: Any) -> None:
     settings.MTURK = "off"
     with pytest.raises(PlatformOffError, match="MTURK is off"):
         from_settings()
 
 
-@pytest.mark.django_db
 def test_the_real_site_shows_https_pages_only(settings: Any) -> None:
     settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = "sandbox", SANDBOX, "http://boxes.example"
     with pytest.raises(PlatformOffError, match="https"):
         from_settings()
 
 
-@pytest.mark.django_db
 def test_a_database_of_the_sandbox_never_goes_live(settings: Any, twin: MTurkTwin, mturk: MTurkPlatform) -> None:
     settings.ADDRESS = "https://boxes.example"
     assert from_settings().marketplace().live is False
@@ -481,7 +468,6 @@ def test_a_database_of_the_sandbox_never_goes_live(settings: Any, twin: MTurkTwi
         from_settings()
 
 
-@pytest.mark.django_db
 def test_live_is_called_live(settings: Any) -> None:
     settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = "live", LIVE, "https://boxes.example"
     place = from_settings().marketplace()

@@ -208,7 +208,7 @@ def test_a_result_is_reported_although_a_call_fails(
 ADDRESS = "/platforms/prolific/hook/"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def own_cache(settings: Any, tmp_path: Any) -> None:
     backend = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": str(tmp_path)}}
@@ -241,20 +241,17 @@ def deliver(event: Event, *, secret: str = "", at: float | None = None, body: by
     return sender.post(ADDRESS, body or sent, content_type="application/json", headers=headers).status_code
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_each_event_requests_a_round_in_whatever_order_they_come(events: list[Event], requests: list[str]) -> None:
     assert [deliver(event) for event in reversed(events)] == [204] * len(events)
     assert requests == ["prolific"] * len(events)
     assert {event.payload["event_type"] for event in events} == {"study.status.change", "submission.status.change"}
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_an_event_that_comes_twice_is_one_request(events: list[Event], requests: list[str]) -> None:
     assert [deliver(events[0]), deliver(events[0])] == [204, 204]
     assert requests == ["prolific"]
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_forged_changed_and_replayed_events_are_turned_away(events: list[Event], requests: list[str]) -> None:
     event = events[0]
     assert deliver(event, secret="guessed") == 401
@@ -265,7 +262,6 @@ def test_forged_changed_and_replayed_events_are_turned_away(events: list[Event],
     assert requests == []
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_a_timestamp_that_is_no_number_is_turned_away(events: list[Event], requests: list[str]) -> None:
     for timestamp in ("", "soon", "-1", "²"):
         signed = signature(hook_secret(), timestamp, b"{}")
@@ -275,7 +271,6 @@ def test_a_timestamp_that_is_no_number_is_turned_away(events: list[Event], reque
     assert requests == []
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_nothing_is_genuine_before_we_subscribed(twin: ProlificTwin, requests: list[str]) -> None:
     timestamp = str(int(time.time()))
     signed = signature("", timestamp, b"{}")
@@ -285,7 +280,6 @@ def test_nothing_is_genuine_before_we_subscribed(twin: ProlificTwin, requests: l
     assert requests == []
 
 
-@pytest.mark.usefixtures("own_cache")
 @pytest.mark.both_engines
 def test_subscribing_twice_subscribes_once_and_keeps_the_secret(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     assert prolific.subscribe()
@@ -297,7 +291,6 @@ def test_subscribing_twice_subscribes_once_and_keeps_the_secret(twin: ProlificTw
     assert (twin.account.hooks.secret, hook_secret()) == (secret, secret)
 
 
-@pytest.mark.usefixtures("own_cache")
 @pytest.mark.both_engines
 def test_while_something_is_open_we_stay_subscribed_and_only_then(twin: ProlificTwin, prolific: ProlificPlatform):
     assert list(prolific.events()) == []
@@ -312,7 +305,6 @@ def test_while_something_is_open_we_stay_subscribed_and_only_then(twin: Prolific
     assert (len(twin.account.hooks.subscriptions), len(twin.calls)) == (2, calls)
 
 
-@pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("path", ["/hooks/subscriptions/", "/hooks/subscriptions/*/", "/hooks/secrets/"])
 @pytest.mark.parametrize("how", ["before", "after"])
 def test_an_unconfirmed_subscription_is_made_anew(twin: ProlificTwin, prolific: ProlificPlatform, path: str, how: Any):
@@ -325,7 +317,6 @@ def test_an_unconfirmed_subscription_is_made_anew(twin: ProlificTwin, prolific: 
     assert hook_secret() == twin.account.hooks.secret
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_a_subscription_that_the_platform_disabled_is_made_anew(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     prolific.subscribe()
     for one in twin.account.hooks.subscriptions.values():
@@ -336,7 +327,6 @@ def test_a_subscription_that_the_platform_disabled_is_made_anew(twin: ProlificTw
     assert len(enabled) == 2
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_a_secret_of_the_settings_comes_first(twin: ProlificTwin, prolific: ProlificPlatform, settings: Any) -> None:
     prolific.subscribe()
     settings.PROLIFIC_HOOK_SECRET = "given by the requester"
