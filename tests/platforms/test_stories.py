@@ -335,16 +335,7 @@ class Counted(Paper):
         self.calls: Counter[str] = Counter()
 
     def __getattribute__(self, name: str) -> Any:
-        if name in [
-            "offer_status",
-            "sessions",
-            "bonuses",
-            "publish",
-            "withdraw",
-            "screen",
-            "balance_cents",
-            "was_done",
-        ]:
+        if name in Counted.counted:
             object.__getattribute__(self, "calls")[name] += 1
         return super().__getattribute__(name)
 
