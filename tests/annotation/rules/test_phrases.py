@@ -24,28 +24,24 @@ SHIPPED = load_dictionaries()
 BEHIND_OF = "it looks behind of only for words that stand for what follows"
 
 
-def test_the_deciding_word_listed_under_another_type_changes_the_phrase() -> None:
-    for phrase, word, term in [
-        ("a brown dog", "dog", "dog"),
-        ("several dogs .", "dogs", "dog"),
-        ("a group of young men", "men", "man"),
-        ("a room full of people", "room", "room"),
-        ("a pair of old jeans", "jeans", "jeans"),
-        ("a hot dog", "dog", "hot dog"),
-        ("two bottles of water", "water", "bottle of water"),
-        ("an orange", "orange", "orange"),
-        ("a zorble", "zorble", "zorble"),
-    ]:
-        words = phrase.split()
-        place = deciding_place(words, SHIPPED)
-        assert place is not None, phrase
-        assert (words[place], deciding_term(words, SHIPPED)) == (word, term)
-        without = {
-            name: terms - {term} if name in tuple(MentionType) else terms for name, terms in SHIPPED.words.items()
-        }
-        for kind in (MentionType.VEHICLES, MentionType.SCENE):
-            lists = {**without, kind: without[kind] | {term}}
-            assert types_of(words, Dictionaries(lists)) == (kind,), phrase
+@row("a brown dog", "dog", "dog")
+@row("several dogs .", "dogs", "dog")
+@row("a group of young men", "men", "man")
+@row("a room full of people", "room", "room")
+@row("a pair of old jeans", "jeans", "jeans")
+@row("a hot dog", "dog", "hot dog")
+@row("two bottles of water", "water", "bottle of water")
+@row("an orange", "orange", "orange")
+@row("a zorble", "zorble", "zorble")
+def test_the_deciding_word_listed_under_another_type_changes_the_phrase(phrase: str, word: str, term: str) -> None:
+    words = phrase.split()
+    place = deciding_place(words, SHIPPED)
+    assert place is not None
+    assert (words[place], deciding_term(words, SHIPPED)) == (word, term)
+    without = {name: terms - {term} if name in tuple(MentionType) else terms for name, terms in SHIPPED.words.items()}
+    for kind in (MentionType.VEHICLES, MentionType.SCENE):
+        lists = {**without, kind: without[kind] | {term}}
+        assert types_of(words, Dictionaries(lists)) == (kind,)
 
 
 def test_no_word_of_colours_or_of_punctuation_decides() -> None:

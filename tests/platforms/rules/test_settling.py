@@ -33,7 +33,7 @@ def test_a_session_is_settled(changes: dict[str, Any], decision: Settlement):
     assert settlement_of(replace(DONE, **changes)) is decision
 
 
-APPROVED, RETURNED = {"platform_state": "approved"}, {"platform_state": "returned"}
+UNKNOWN, APPROVED, RETURNED = ({"platform_state": state} for state in ("", "approved", "returned"))
 
 
 @case(

@@ -14,18 +14,8 @@ from typing import Any
 import pytest
 
 from tests.support.table import case
-from workers.rules.signals.copied_boxes import (
-    Blind,
-    Drawn,
-    NearBoxes,
-    Repeat,
-    blind,
-    copied_boxes,
-    copies,
-    overlap,
-    shared_boxes,
-    usual_copies,
-)
+from workers.rules.signals import copied_boxes as copying
+from workers.rules.signals.copied_boxes import Blind, Drawn, NearBoxes, Repeat, blind, copied_boxes, copies, overlap
 from workers.rules.signals.far_too_fast import Pace, Timed, far_too_fast, far_too_fast_in_all, pace
 from workers.rules.signals.one_button import Explained, Judged, one_button
 from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, confirmed, dispersion, spread, together
@@ -145,7 +135,7 @@ def test_the_whole_picture_and_the_default_box_are_known_by_themselves_and_a_lar
 
 def test_a_worker_with_many_copies_is_shown_with_the_figures():
     copied = dict.fromkeys(range(10), Repeat.OWN)
-    usual = usual_copies({1: range(50), **{n: range(100 * n, 100 * n + 50) for n in range(2, 8)}}, copied)
+    usual = copying.usual_copies({1: range(50), **{n: range(100 * n, 100 * n + 50) for n in range(2, 8)}}, copied)
     signal = copied_boxes(1, range(50), copied, usual)
     assert signal is not None
     assert signal.chance < 0.01
@@ -157,14 +147,14 @@ def test_a_worker_with_many_copies_is_shown_with_the_figures():
 def test_what_everybody_does_is_no_signal():
     boxes_of = {n: range(100 * n, 100 * n + 50) for n in range(6)}
     copied = {id: Blind.WHOLE for ids in boxes_of.values() for id in ids[:20]}
-    usual = usual_copies(boxes_of, copied)
+    usual = copying.usual_copies(boxes_of, copied)
     assert usual[Blind.WHOLE] == pytest.approx(0.4)
     assert copied_boxes(1, boxes_of[1], copied, usual) is None
 
 
 def test_few_boxes_say_nothing():
     copied = dict.fromkeys(range(20), Blind.WHOLE)
-    usual = usual_copies({}, copied)
+    usual = copying.usual_copies({}, copied)
     assert copied_boxes(1, range(19), copied, usual) is None
     assert copied_boxes(1, range(20), copied, usual) is not None
 
@@ -172,17 +162,17 @@ def test_few_boxes_say_nothing():
 def test_pairs_with_nearly_equal_boxes_of_the_same_questions_are_found():
     boxes = (BOX, SHIFTED, (60, 50, 240, 250))
     questions = {n: [drawn(10 * n + k, box, worker=k + 1) for k, box in enumerate(boxes)] for n in range(5)}
-    found = shared_boxes(questions, least=0.01)
+    found = copying.shared_boxes(questions, least=0.01)
     assert set(found) == {(1, 2)}
     assert (found[1, 2].equal, found[1, 2].met) == (5, 5)
     assert found[1, 2].chance == pytest.approx((1 / 3) ** 5), "a third of all pairs of boxes are nearly equal"
     assert found[1, 2].judgments == (0, 1, 10, 11, 20, 21, 30, 31, 40, 41)
-    assert shared_boxes({n: questions[n] for n in range(2)}) == {}
+    assert copying.shared_boxes({n: questions[n] for n in range(2)}) == {}
 
 
 def test_two_who_draw_without_a_look_share_nothing():
     whole = {n: [drawn(10 * n, (0, 0, *SIZE), worker=1), drawn(10 * n + 1, (0, 0, *SIZE), worker=2)] for n in range(5)}
-    assert shared_boxes(whole) == {}
+    assert copying.shared_boxes(whole) == {}
 
 
 USUAL = Pace(math.log(8), 0.3, 0.6)

@@ -15,19 +15,11 @@ from typing import Any
 import pytest
 
 from tests.support.table import case, row
+from workers.rules import trust_states
 from workers.rules.score import Rule, Score, Scores, below
 from workers.rules.texts import Text
 from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
-from workers.rules.trust_states import (
-    BY_FIGURES,
-    RESUME,
-    TRANSITIONS,
-    IllegalMoveError,
-    Trust,
-    TrustEvent,
-    TrustState,
-    following,
-)
+from workers.rules.trust_states import TRANSITIONS, IllegalMoveError, Trust, TrustEvent, TrustState
 from workers.rules.work import Shortage, Work, WorkKind, shortage, work_for
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -61,7 +53,10 @@ def test_nobody_leaves_barred_but_by_the_requester():
 
 
 def test_what_the_table_does_not_name_is_refused():
-    until, events = NOW + timedelta(days=1), set(TrustEvent) - {TrustEvent.FAIL_LAST_TEST, *RESUME.values()}
+    until, events = (
+        NOW + timedelta(days=1),
+        set(TrustEvent) - {TrustEvent.FAIL_LAST_TEST, *trust_states.RESUME.values()},
+    )
     moves = {}
     for state, event in product(TrustState, events):
         passed, appealed = event is not TrustEvent.REINSTATE_TO_TEST, event is TrustEvent.REFUSE_APPEAL
@@ -69,7 +64,7 @@ def test_what_the_table_does_not_name_is_refused():
         with suppress(IllegalMoveError):
             decision = act(trust, event, RULES, NOW, until=until)
             moves[state, event] = (decision.event, decision.trust.state)
-    acts = events - BY_FIGURES
+    acts = events - trust_states.BY_FIGURES
     assert moves == {(old, event): (event, new) for (old, event), new in TRANSITIONS.items() if event in acts}
 
 
@@ -285,7 +280,7 @@ def test_every_state_is_reached_and_every_event_is_in_the_table():
 def state_or_refusal(state: TrustState, event: TrustEvent) -> TrustState | str:
     """Return the new state, or why the event is refused."""
     try:
-        return following(Trust(state), event)
+        return trust_states.following(Trust(state), event)
     except IllegalMoveError as error:
         return f"refused: {error}"
 
@@ -301,7 +296,7 @@ def test_an_event_leads_to_the_state_of_the_table_or_is_refused():
 
 def test_a_suspended_worker_resumes_in_any_state_from_which_a_worker_is_suspended():
     suspended = {old for (old, event) in TRANSITIONS if event is TrustEvent.SUSPEND} - {TrustState.SUSPENDED}
-    assert {old: TRANSITIONS[TrustState.SUSPENDED, resume] for old, resume in RESUME.items()} == {
+    assert {old: TRANSITIONS[TrustState.SUSPENDED, resume] for old, resume in trust_states.RESUME.items()} == {
         o: o for o in suspended
     }
 

@@ -14,17 +14,10 @@ from annotation.rules.box import Box
 from annotation.rules.states import BoxState, ChainState, ImageState
 from pipeline.rules.entries.image_machine import EntryKind, RecordEntry, RecordError, apply, begin
 from pipeline.rules.entries.undo import fold_record
+from pipeline.rules.image import merging
 from pipeline.rules.image.chain_steps import Act, move_chain, representative, send_to_review, split_chain
 from pipeline.rules.image.linking import said_by
-from pipeline.rules.image.merging import (
-    JOINED_CONFIDENCE,
-    can_merge,
-    final_chain,
-    final_confidence,
-    link_sources,
-    merge_result,
-    merge_rules,
-)
+from pipeline.rules.image.merging import can_merge, final_confidence, link_sources, merge_result
 from pipeline.rules.known.known_from_finished import settled_truth
 from pipeline.rules.linking.link_plan import LinkSource
 from pipeline.rules.linking.link_strategy import Strategy
@@ -295,7 +288,7 @@ def test_boxes_are_merged_to_their_mean_and_then_the_chains_that_share_them():
     (merged,) = story.progress.merged
     assert (merged.box, merged.members) == (Box(10, 10, 50, 51), [0, 1])
     assert (story.chain(0).merged_into, story.chain(1).merged_into) == (None, 0)
-    assert (final_chain(story.progress, 1), story.progress.state) == (0, ImageState.MERGED)
+    assert (merging.final_chain(story.progress, 1), story.progress.state) == (0, ImageState.MERGED)
     assert [box.box for box in story.progress.boxes.values()] == [Box(10, 10, 50, 50), Box(10, 10, 50, 52)]
 
 
@@ -318,7 +311,7 @@ def test_a_chain_that_boxes_joined_is_as_sure_as_such_chains_are_until_they_no_l
         chain.confidence = 0.75
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
     story.merge()
-    assert [final_confidence(story.progress, name) for name in (0, 1)] == [JOINED_CONFIDENCE, None]
+    assert [final_confidence(story.progress, name) for name in (0, 1)] == [merging.JOINED_CONFIDENCE, None]
     story.expert("delete box", box=1)
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
 
@@ -368,7 +361,7 @@ def test_the_settings_decide_what_merges():
     story = two_men()
     strict = ProtocolSettings(merge_iou=0.99)
     assert [g.members for g in merge_result(story.progress, strict)[1].groups] == [(0,), (1,)]
-    rules = merge_rules(ProtocolSettings(mergeable_types=(("people", "clothing"),)))
+    rules = merging.merge_rules(ProtocolSettings(mergeable_types=(("people", "clothing"),)))
     assert rules.allowed == frozenset({frozenset({"people", "clothing"})})
 
 
