@@ -53,10 +53,8 @@ def test_nobody_leaves_barred_but_by_the_requester():
 
 
 def test_what_the_table_does_not_name_is_refused():
-    until, events = (
-        NOW + timedelta(days=1),
-        set(TrustEvent) - {TrustEvent.FAIL_LAST_TEST, *trust_states.RESUME.values()},
-    )
+    until = NOW + timedelta(days=1)
+    events = set(TrustEvent) - {TrustEvent.FAIL_LAST_TEST, *trust_states.RESUME.values()}
     moves = {}
     for state, event in product(TrustState, events):
         passed, appealed = event is not TrustEvent.REINSTATE_TO_TEST, event is TrustEvent.REFUSE_APPEAL
@@ -296,9 +294,8 @@ def test_an_event_leads_to_the_state_of_the_table_or_is_refused():
 
 def test_a_suspended_worker_resumes_in_any_state_from_which_a_worker_is_suspended():
     suspended = {old for (old, event) in TRANSITIONS if event is TrustEvent.SUSPEND} - {TrustState.SUSPENDED}
-    assert {old: TRANSITIONS[TrustState.SUSPENDED, resume] for old, resume in trust_states.RESUME.items()} == {
-        o: o for o in suspended
-    }
+    resumed = {old: TRANSITIONS[TrustState.SUSPENDED, resume] for old, resume in trust_states.RESUME.items()}
+    assert resumed == {old: old for old in suspended}
 
 
 LATER = NOW + timedelta(days=1)

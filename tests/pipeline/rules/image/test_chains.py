@@ -27,22 +27,20 @@ from pipeline.rules.progress.question_view import question_view
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import Review
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import case, row
 from tests.support.tasks import DRAW, JUDGE, LINK, VERIFY
 
 
-def test_the_representative_has_most_words_then_most_characters_then_comes_first():
-    for texts, longest in [
-        (["a man", "an old man", "the extraordinary man"], 2),
-        (["the man", "an ox", "the ape"], 0),
-        (["an ox", "the man", "the ape"], 1),
-        (["one a b c d", "astonishingly tall mountaineers"], 0),
-    ]:
-        story = started(*([("people", text)] for text in texts))
-        story.link(*((a, b) for a in range(len(texts)) for b in range(a + 1, len(texts))))
-        assert representative(story.progress, story.chain()) == longest, texts
-        assert story.chain().representative == -1, "not before the chain enters the boxes' stage"
-        story.judge(VERIFY, "true")
-        assert story.chain().representative == longest, texts
+@row(["a man", "an old man", "the extraordinary man"], 2)
+@row(["the man", "an ox", "the ape"], 0)
+@row(["an ox", "the man", "the ape"], 1)
+@row(["one a b c d", "astonishingly tall mountaineers"], 0)
+def test_the_representative_has_most_words_then_most_characters_then_comes_first(texts: list[str], longest: int):
+    story = started(*([("people", text)] for text in texts))
+    story.link(*((a, b) for a in range(len(texts)) for b in range(a + 1, len(texts))))
+    assert representative(story.progress, story.chain()) == longest
+    assert story.chain().representative == -1, "not before the chain enters the boxes' stage"
+    assert story.judged((VERIFY, "true")).chain().representative == longest
 
 
 def test_parts_of_a_broken_chain_have_their_own_representative():
@@ -54,12 +52,8 @@ def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
     story = started([MAN, ("people", "a guy")]).judged((DRAW, BOX, 1, [0]))
     act = Act(story.progress, ProtocolSettings(), 9)
     send_to_review(act, story.chain(), Cause.EXPERT)
-    assert (story.state(), story.chain().review, story.asked()) == (
-        ChainState.REVIEW,
-        Cause.EXPERT,
-        [(DRAW, [1])],
-    )
-    assert story.boxes(BoxState.DISCARDED) == [0]
+    assert (story.state(), story.chain().review) == (ChainState.REVIEW, Cause.EXPERT)
+    assert (story.asked(), story.boxes(BoxState.DISCARDED)) == ([(DRAW, [1])], [0])
 
 
 def test_review_takes_the_kind_of_a_non_visual_chain_away():
@@ -101,12 +95,10 @@ def test_a_split_is_the_source_of_the_links_between_the_parts_alone():
 
 def test_each_move_is_noted_with_its_cause():
     story = started([MAN], [("people", "a guy")]).link((0, 1)).judged((VERIFY, "false"))
-    assert moves(story) == [
-        ("question", 1, "open", "closed", "false"),
-        ("chain", 1, "", "verification", "broken by head noun"),
-        ("chain", 0, "verification", "drawing", "broken by head noun"),
-        ("chain", 1, "verification", "drawing", "broken by head noun"),
-    ]
+    question, *broken = moves(story)
+    assert question == ("question", 1, "open", "closed", "false")
+    parts = [(1, "", "verification"), (0, "verification", "drawing"), (1, "verification", "drawing")]
+    assert broken == [("chain", *part, "broken by head noun") for part in parts]
     story.judge(DRAW, BOX, worker=1, subject=[0])
     assert moves(story) == [
         ("question", 2, "open", "closed", "box"),
@@ -169,15 +161,9 @@ def test_chains_from_before_linking_began_count_when_it_begins():
     assert_replays(story)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        ProtocolSettings(strategy=Strategy.ADAPTIVE, proposals=False, program_errors=GOOD, link_stop=0.3),
-        ProtocolSettings(strategy=Strategy.ADAPTIVE, proposals=True, program_errors=BAD, link_stop=0.3),
-        ProtocolSettings(strategy=Strategy.GREEDY_PLUS, proposals=True, program_errors=GOOD),
-    ],
-    ids=["with proposals off", "of a bad program", "where the strategy is the paper's"],
-)
+@case("with proposals off", replace(ON, proposals=False))
+@case("of a bad program", replace(ON, program_errors=BAD))
+@case("where the strategy is the paper's", replace(ON, strategy=Strategy.GREEDY_PLUS))
 def test_predicted_chains_are_kept_and_count_for_nothing(settings: ProtocolSettings):
     story, silent = surfers(settings), surfers(settings)
     for chains in (APART, RIGHT):
@@ -235,18 +221,13 @@ def test_an_act_from_before_the_chains_is_undone_only_if_they_do_the_same_withou
     act = story.expert("link", first=0, second=1, same=True)
     before = to_json(story.progress)
     story.undo(story.undo(act))
-    assert {**to_json(story.progress), "sequence": 0, "open": 0, "asked": 0} == {
-        **before,
-        "sequence": 0,
-        "open": 0,
-        "asked": 0,
-    }
+    counted = dict.fromkeys(("sequence", "open", "asked"), 0)
+    assert to_json(story.progress) | counted == before | counted
     assert_replays(story)
 
 
 def test_other_errors_of_the_program_plan_the_open_links_anew():
-    unknown = ProtocolSettings(strategy=Strategy.ADAPTIVE, proposals=True, program_errors=BAD, link_stop=0.3)
-    story = surfers(unknown)
+    story = surfers(replace(ON, program_errors=BAD))
     predict(story, RIGHT)
     assert links(story)
     story.settings = ON
@@ -296,13 +277,8 @@ def test_the_history_of_a_chain_that_boxes_join_says_into_which_and_knows_no_sta
     story = two_men().merge()
     move, image = story.progress.moves
     assert (image.machine, image.subject, image.old, image.new) == (Machine.IMAGE, 0, "boxing", "merged")
-    assert (move.subject, move.old, move.new, move.reason) == (
-        1,
-        "complete",
-        "complete",
-        "merged into chain 0, same boxes",
-    )
-    assert story.state(1) is ChainState.COMPLETE
+    assert (move.subject, move.reason) == (1, "merged into chain 0, same boxes")
+    assert move.old == move.new == story.state(1) == ChainState.COMPLETE
 
 
 def test_a_chain_that_boxes_joined_is_as_sure_as_such_chains_are_until_they_no_longer_do():
@@ -316,19 +292,13 @@ def test_a_chain_that_boxes_joined_is_as_sure_as_such_chains_are_until_they_no_l
     assert [final_confidence(story.progress, name) for name in (0, 1)] == [0.75, 0.75]
 
 
-@pytest.mark.parametrize(
-    ("chance", "asked", "into"),
-    [
-        (0.3, False, 0),
-        (0.02, False, 0),
-        (0.005, False, None),
-        (None, False, None),
-        (0.3, True, None),
-        (0.5, True, 0),
-        (0.6, True, 0),
-    ],
-    ids=["likely", "seldom", "hardly", "never", "told apart", "told evenly", "told together"],
-)
+@case("likely", 0.3, False, 0)
+@case("seldom", 0.02, False, 0)
+@case("hardly", 0.005, False, None)
+@case("never", None, False, None)
+@case("told apart", 0.3, True, None)
+@case("told evenly", 0.5, True, 0)
+@case("told together", 0.6, True, 0)
 def test_beyond_the_rules_equal_boxes_join_chains_only_where_words_and_answers_let_them_be_one_thing(
     *, chance: float | None, asked: bool, into: int | None
 ):

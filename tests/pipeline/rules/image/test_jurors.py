@@ -27,6 +27,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy, Verdict
 from pipeline.rules.tasks.task import JUDGING, Task
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, mention_rows, started
+from tests.support.table import case
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK
 
 GUY = ("people", "a man")
@@ -249,16 +250,10 @@ def test_no_chain_is_complete_by_programs_alone():
 ALLOWED = {"chains": 200, "claims": 90, "said": 0.95, "right": 0.95, "least": 0.9, "most": 0.98}
 
 
-@pytest.mark.parametrize(
-    ("alone", "held", "ends"),
-    [
-        (True, ALLOWED, True),
-        (False, ALLOWED, False),
-        (True, ALLOWED | {"chains": 199}, False),
-        (True, ALLOWED | {"said": 0.99}, False),
-    ],
-    ids=["allowed", "not allowed", "too few chains of the lot", "too sure"],
-)
+@case("allowed", True, ALLOWED, True)
+@case("not allowed", False, ALLOWED, False)
+@case("too few chains of the lot", True, ALLOWED | {"chains": 199}, False)
+@case("too sure", True, ALLOWED | {"said": 0.99}, False)
 def test_programs_alone_finish_a_chain_only_where_the_setting_and_the_lot_allow(
     *, alone: bool, held: dict[str, Any], ends: bool
 ):
@@ -328,22 +323,18 @@ def test_no_chain_of_the_lot_is_finished_by_programs_alone():
     assert story.chain().in_lot and story.asked()
 
 
-def test_the_lot_grows_while_a_juror_makes_the_belief_too_sure():
-    suspect = {"jurors": {str(JUROR): {**SURE, "weight": 0.5}}}
-    assert 4 <= _in_lot_of_60({"juror_lot": 0.0, "box_prior": suspect}) <= 22
+SUSPECT = {"jurors": {str(JUROR): {**SURE, "weight": 0.5}}}
 
 
-def test_the_lot_is_about_as_large_as_it_should_be():
-    assert 4 <= _in_lot_of_60({"juror_lot": 0.2}) <= 22
-
-
-def _in_lot_of_60(changes: dict[str, Any]) -> int:
+@case("grows while a juror makes the belief too sure", {"juror_lot": 0.0, "box_prior": SUSPECT})
+@case("is about as large as it should be", {"juror_lot": 0.2})
+def test_the_lot(changes: dict[str, Any]):
     settings, found = replace(WITH_JUROR, **changes), 0
     for number in range(60):
         progress, chain = imported([("people", f"a man {number}")]).progress, ChainProgress(0, [0])
         draw_lot(progress, chain, settings)
         found += bool(chain.in_lot)
-    return found
+    assert 4 <= found <= 22
 
 
 def test_answers_of_a_program_count_while_it_is_at_work_whenever_they_were_given():
