@@ -187,10 +187,8 @@ def test_a_session_that_was_settled_is_over(client: Client, offer: Offer, visit:
 def test_an_assignment_that_comes_back_with_somebody_else_is_theirs(client: Client, offer: Offer, visit: Any) -> None:
     come(client, offer, **visit)
     come(client, offer, **visit | {"workerId": BOB})
-    assert [(one.worker.name, one.state) for one in Session.objects.order_by("id")] == [
-        (f"mturk {ANN}", "left"),
-        (f"mturk {BOB}", "open"),
-    ]
+    sessions = dict(Session.objects.values_list("worker__name", "state"))
+    assert sessions == {f"mturk {ANN}": "left", f"mturk {BOB}": "open"}
 
 
 def test_nothing_can_be_posted_to_it(client: Client, offer: Offer, visit: Any) -> None:
@@ -239,12 +237,7 @@ def test_a_refused_visit_does_not_bring_a_session_back(client: Client, offer: Of
 
 
 APPROVE, REJECT, OVERRIDE, BONUS = Payment.Kind.APPROVE, Payment.Kind.REJECT, Payment.Kind.OVERRIDE, Payment.Kind.BONUS
-OPERATIONS = {
-    APPROVE: "ApproveAssignment",
-    REJECT: "RejectAssignment",
-    OVERRIDE: "ApproveAssignment",
-    BONUS: "SendBonus",
-}
+OPERATIONS = {APPROVE: "ApproveAssignment", REJECT: "RejectAssignment", BONUS: "SendBonus"}
 PlatformState = Session.PlatformState
 
 

@@ -138,10 +138,9 @@ def test_a_report_that_stops_nothing_leaves_a_merged_image_merged():
 
 def test_every_task_has_its_judge():
     assert set(JUDGE) == set(Task)
-    assert {JUDGE[t] for t in PROTOCOL_TASKS if t is not LINK} == {
-        getattr(judgments, f"judge_{name}")
-        for name in ("verification", "requirement", "drawing", "quality", "coverage")
-    }
+    names = ("verification", "requirement", "drawing", "quality", "coverage")
+    by_task = {JUDGE[task] for task in PROTOCOL_TASKS if task is not LINK}
+    assert by_task == {getattr(judgments, f"judge_{name}") for name in names}
 
 
 def test_a_late_judgment_is_kept_and_acts_no_more():
@@ -308,6 +307,14 @@ def vote(story: Story, *answers: Any, first: int = 1, number: int = 0) -> list[i
     return [story.add(EntryKind.JUDGMENT, one) for one in data]
 
 
+def voted(*answers: Any) -> Story:
+    """Make an image with one question, to which workers have given these answers."""
+    story = picture()
+    ask(story)
+    vote(story, *answers)
+    return story
+
+
 def test_a_question_shows_what_was_asked_and_nothing_of_the_image() -> None:
     story = picture()
     ask(story, truth=WRONG)
@@ -318,26 +325,20 @@ def test_a_question_shows_what_was_asked_and_nothing_of_the_image() -> None:
 
 @pytest.mark.parametrize(("answers", "verdict"), [((CORRECT, WRONG, CORRECT), "correct"), ((WRONG, WRONG), None)])
 def test_the_majority_of_three_closes_it(answers: Any, verdict: str | None) -> None:
-    story = picture()
-    ask(story)
-    vote(story, *answers)
+    story = voted(*answers)
     assert (0 in story.progress.open) is (verdict is None)
     assert story.reasons("question") == ([verdict] if verdict else [])
     assert [one.answer for one in story.progress.surveys[0].votes] == list(answers)
 
 
 def test_the_image_stays_merged() -> None:
-    story = picture()
-    ask(story)
-    vote(story, CORRECT, CORRECT, CORRECT)
+    story = voted(CORRECT, CORRECT, CORRECT)
     assert story.progress.state is ImageState.MERGED
     assert not story.reasons("image")
 
 
 def test_nobody_votes_twice() -> None:
-    story = picture()
-    ask(story)
-    vote(story, CORRECT, WRONG)
+    story = voted(CORRECT, WRONG)
     assert story.question(CHECK).barred == [1, 2]
 
 
@@ -379,9 +380,7 @@ def test_a_vote_is_voided_once() -> None:
 
 
 def test_a_question_that_nobody_may_answer_is_given_up_with_its_votes() -> None:
-    story = picture()
-    ask(story)
-    vote(story, CORRECT)
+    story = voted(CORRECT)
     story.add(EntryKind.STARVE, {"question": 0})
     assert not story.progress.open
     assert story.reasons("question") == ["starved"]
@@ -389,9 +388,7 @@ def test_a_question_that_nobody_may_answer_is_given_up_with_its_votes() -> None:
 
 
 def test_more_votes_are_asked_for_once_the_setting_says_so() -> None:
-    story = picture()
-    ask(story)
-    vote(story, CORRECT, WRONG)
+    story = voted(CORRECT, WRONG)
     story.settings = replace(story.settings, survey_votes=5)
     vote(story, CORRECT, CORRECT, first=3)
     assert 0 in story.progress.open

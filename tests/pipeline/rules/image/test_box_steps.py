@@ -32,6 +32,7 @@ from pipeline.rules.tasks import coreference_link
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE
 
 BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
@@ -65,9 +66,8 @@ def test_a_chain_goes_where_its_answers_lead_and_keeps_a_question_that_is_asked_
     assert (story.state(), chain.non_visual, story.asked()) == (ChainState.NON_VISUAL, "scene", [])
 
 
-@pytest.mark.parametrize(
-    ("policy", "state"), [(BoxPolicy.PAPER, ChainState.REQUIREMENT), (BoxPolicy.BELIEF, ChainState.DRAWING)]
-)
+@row(BoxPolicy.PAPER, ChainState.REQUIREMENT)
+@row(BoxPolicy.BELIEF, ChainState.DRAWING)
 def test_only_under_belief_a_chain_begins_with_what_its_words_say(policy: BoxPolicy, state: ChainState):
     story = started([GUY], [GUY], settings=replace(BELIEF, box_policy=policy))
     act = Act(story.progress, story.settings, 9)
@@ -237,10 +237,8 @@ def test_the_number_of_boxes_is_expected_by_the_types_and_the_phrase_that_worker
 
 def test_each_answer_counts_with_the_boxes_that_its_worker_saw():
     story = dogs()
-    assert box_evidence(story.progress, story.chain(), DEFAULT, {}).answers == (
-        BoxAnswer(DRAW, None, 0.0, 0, ()),
-        BoxAnswer(DRAW, None, 0.0, 1, (0,)),
-    )
+    said = BoxAnswer(DRAW, None, 0.0, 0, ()), BoxAnswer(DRAW, None, 0.0, 1, (0,))
+    assert box_evidence(story.progress, story.chain(), DEFAULT, {}).answers == said
 
 
 def test_an_answer_that_was_taken_back_does_not_count():
@@ -260,13 +258,8 @@ def test_a_box_that_was_dropped_is_shown_no_more_whatever_the_answers_say():
 
 def test_the_tally_holds_votes_on_requirement_and_of_those_who_found_none_missing_beside_none():
     chain = dogs().chain()
-    chain.heard = [
-        HeardAnswer(3, 1, ASK, 2, []),
-        HeardAnswer(4, 2, DRAW, NOTHING_DRAWN, []),
-        HeardAnswer(5, 3, ASK, None, []),
-        HeardAnswer(6, 4, DRAW, NOTHING_DRAWN, [0]),
-        HeardAnswer(7, 5, DRAW, 1, []),
-    ]
+    said = (ASK, 2, []), (DRAW, NOTHING_DRAWN, []), (ASK, None, []), (DRAW, NOTHING_DRAWN, [0]), (DRAW, 1, [])
+    chain.heard = [HeardAnswer(entry, entry - 2, *answer) for entry, answer in enumerate(said, 3)]
     assert [(vote.entry, vote.worker, vote.answer) for vote in requirement_tally(chain)] == [(3, 1, 2), (4, 2, 0)]
 
 
@@ -345,9 +338,8 @@ def test_a_score_comes_as_a_share():
 
 
 def test_under_the_paper_s_loop_one_worker_has_settled_it():
-    assert [chain.programs for chain in finished_chains(finished(BoxPolicy.PAPER).progress)] == [
-        (ProgramBox(str(MODEL), None, (Judged(False),)),)
-    ]
+    (chain,) = finished_chains(finished(BoxPolicy.PAPER).progress)
+    assert chain.programs == (ProgramBox(str(MODEL), None, (Judged(False),)),)
 
 
 def test_a_chain_that_was_finished_before_any_box_question_is_left_out():
@@ -417,9 +409,9 @@ def test_something_else_that_is_drawn_is_another_box_and_the_first_is_asked_abou
     assert box_to_redraw(Act(story.progress, story.settings, 99), story.chain()) in (None, 1)
 
 
-@pytest.mark.parametrize(
-    "changes", [{"redraw_below": 0.0}, {"fuse_boxes": False}, {"redraw_below": 0.5}], ids=["off", "alone", "exact"]
-)
+@case("off", {"redraw_below": 0.0})
+@case("alone", {"fuse_boxes": False})
+@case("exact", {"redraw_below": 0.5})
 def test_nobody_is_asked_where_the_settings_do_not_say_so(changes: dict[str, Any]):
     story = begun_redraw(**changes).judged((DRAW, BOX, 1))
     while story.progress.open:

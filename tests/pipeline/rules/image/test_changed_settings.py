@@ -87,12 +87,8 @@ def test_in_quality_the_box_that_waits_is_judged_as_it_was_drawn():
 def test_in_coverage_the_accepted_box_counts_as_drawn_and_judged_good_and_the_votes_of_the_visit_count():
     story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
     changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=4)
-    assert heard(story) == [
-        (DRAW, 0, 1, []),
-        (JUDGE, "good", None, [0]),
-        (COVER, "all there", 3, [0]),
-        (COVER, "all there", 4, [0]),
-    ]
+    votes = [(COVER, "all there", worker, [0]) for worker in (3, 4)]
+    assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", None, [0]), *votes]
     assert story.state() is ChainState.COMPLETE
 
 
@@ -220,19 +216,16 @@ def started_image(settings: ProtocolSettings = EXHAUSTIVE) -> ImageProgress:
     return progress
 
 
-def test_greedy_withdraws_the_links_that_exhaustive_had_opened():
+def test_greedy_withdraws_the_links_that_exhaustive_had_opened_and_those_that_workers_have_stay_open():
     effect = settings_effect(started_image(), EXHAUSTIVE, GREEDY, ())
     assert (effect.open_links, effect.closed_links, effect.opened_links) == (3, 2, 0)
-
-
-def test_links_that_workers_have_stay_open():
-    effect = settings_effect(started_image(), EXHAUSTIVE, GREEDY, (1, 2))
-    assert (effect.closed_links, effect.kept_links) == (1, 2)
+    on_loan = settings_effect(started_image(), EXHAUSTIVE, GREEDY, (1, 2))
+    assert (on_loan.closed_links, on_loan.kept_links) == (1, 2)
 
 
 def test_the_same_settings_of_links_do_nothing():
-    effect = settings_effect(started_image(), EXHAUSTIVE, replace(EXHAUSTIVE, merge_iou=0.7), ())
-    assert effect == SettingsEffect(open_links=3)
+    same = replace(EXHAUSTIVE, merge_iou=0.7)
+    assert settings_effect(started_image(), EXHAUSTIVE, same, ()) == SettingsEffect(open_links=3)
 
 
 def test_effects_add_up():
@@ -265,9 +258,7 @@ def test_nobody_votes_twice_on_whether_a_chain_needs_a_box() -> None:
     story = started([DOG]).judged((ASK, 3, 5))
     assert story.question(ASK).barred == [5], "while the question stays open"
     story.judged((ASK, 1, 6), (ASK, 1, 7), (DRAW, NONE_MISSING, 8))
-    assert story.question(ASK).barred == [5, 6, 7, 8], (
-        "in the next question, too; the drawer has voted by drawing nothing"
-    )
+    assert story.question(ASK).barred == [5, 6, 7, 8], "in the next one, too; the drawer voted by drawing nothing"
 
 
 def test_no_worker_alone_makes_a_chain_non_visual() -> None:

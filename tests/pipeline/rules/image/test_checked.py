@@ -27,15 +27,8 @@ from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
 KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
-CHECK = ProtocolSettings(
-    strategy=Strategy.ADAPTIVE,
-    box_policy=BoxPolicy.BELIEF,
-    proposals=True,
-    checked=SOURCE,
-    juror_lot=0.0,
-    box_sure=0.7,
-    reask_share=0.0,
-)
+BY_BELIEF = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
+CHECK = replace(BY_BELIEF, checked=SOURCE, juror_lot=0.0, box_sure=0.7, reask_share=0.0)
 JUDGED = replace(CHECK, jurors=(JUROR,), box_prior={"jurors": {str(JUROR): KNOWN}})
 MEN = [("people", "a man")], [("people", "the man")]
 TWO_MEN = [("people", "two men")], [("people", "the men")]
@@ -43,18 +36,12 @@ LEFT, RIGHT = [0, 0, 40, 40], [50, 0, 90, 40]
 
 
 def checking(
-    *captions: list[tuple[str, str]],
-    chains: list[list[int]],
-    boxes: list[list[int]],
-    flags: dict[str, str] | None = None,
-    settings: ProtocolSettings = CHECK,
-    beside: list[list[int]] | None = None,
+    *captions: list[tuple[str, str]], settings: ProtocolSettings = CHECK, beside: Any = None, **said: Any
 ) -> Story:
-    """Begin to check an image of which the source says this, and another program `beside` it."""
+    """Begin to check an image of which the source says this: `chains`, `boxes`, perhaps `flags`; another `beside` it."""
     first = started(*captions).record[0][0]
     story = Story(begin(first), settings, [(first, settings)])
-    data: dict[str, Any] = {"worker": SOURCE, "boxes": boxes, "chains": chains, "flags": flags or {}, "lent": []}
-    story.add(EntryKind.PROPOSE, data)
+    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "flags": {}, "lent": [], **said})
     if beside:
         story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": beside, "lent": []})
     story.add(EntryKind.START, {"lot": 0})
