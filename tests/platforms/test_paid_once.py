@@ -143,9 +143,7 @@ class TestOutages:
         round_of(paper, offer, minutes=75)
         assert paper.sent == [("approve", "A1", REWARD)]
 
-    def test_a_session_that_is_never_listed_is_not_read_for_ever(
-        self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_session_that_is_never_listed_is_not_read_for_ever(self, offer: Offer, paper: Paper, monkeypatch: Any):
         session = comes(offer)
         works(session)
         finish_session(session_id=session.id, worker_id=session.worker_id)

@@ -501,9 +501,7 @@ class TestReading:
         assert LedgerEntry.objects.get().kind == "refused"
         assert world.side.paid() == 0
 
-    def test_the_reconcile_command_shows_that_the_books_agree(
-        self, world: World, offer_of: Offer, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_the_reconcile_command_shows_that_the_books_agree(self, world: World, offer_of: Offer, capsys: Any):
         world.does(offer_of, ADA, assignments=2)
         call_command("reconcile", world.side.name, world.project.name)
         shown = capsys.readouterr().out

@@ -70,9 +70,7 @@ def test_the_token_finds_the_hit_of_an_unknown_first_try(mturk: MTurkPlatform, t
     assert len(hits(twin)) == 1
 
 
-def test_whatever_the_refusal_names_the_hit_is_ours(
-    mturk: MTurkPlatform, twin: MTurkTwin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whatever_the_refusal_names_the_hit_is_ours(mturk: MTurkPlatform, twin: MTurkTwin, monkeypatch: Any):
     offer = an_offer()
     another, first = mturk.publish(an_offer()), mturk.publish(offer)
 
@@ -327,9 +325,7 @@ def test_without_a_queue_nothing_is_asked_for(twin: MTurkTwin, mturk: MTurkPlatf
     assert "UpdateNotificationSettings" not in [call.operation for call in twin.calls]
 
 
-def test_an_offer_is_published_although_its_events_are_refused(
-    mturk: MTurkPlatform, twin: MTurkTwin, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_offer_is_published_although_its_events_are_refused(mturk: MTurkPlatform, twin: MTurkTwin, caplog: Any):
     with caplog.at_level(logging.WARNING):
         offer = open_offer(MTurkPlatform(mturk.turk, queue_url=samples.QUEUE_URL, version="1999-01-01"))
     assert mturk.offer_status(offer).open

@@ -312,9 +312,7 @@ def test_what_is_settled_the_other_way_is_refused(mturk: MTurkPlatform, twin: MT
         mturk.send_payment(payment_of(session, OVERRIDE))
 
 
-def test_work_that_cannot_be_reviewed_yet_is_reviewed_later(
-    mturk: MTurkPlatform, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_work_that_cannot_be_reviewed_yet_is_reviewed_later(mturk: MTurkPlatform, session: Session, monkeypatch: Any):
     """Mechanical Turk may refuse for some minutes to review an assignment that it lists."""
 
     def not_yet(*_: object) -> None:

@@ -137,8 +137,7 @@ def test_a_worker_with_many_copies_is_shown_with_the_figures():
     copied = dict.fromkeys(range(10), Repeat.OWN)
     usual = copying.usual_copies({1: range(50), **{n: range(100 * n, 100 * n + 50) for n in range(2, 8)}}, copied)
     signal = copied_boxes(1, range(50), copied, usual)
-    assert signal is not None
-    assert signal.chance < 0.01
+    assert signal is not None and signal.chance < 0.01
     assert signal.evidence == "Of 50 boxes 10 repeat the worker's own box of another picture (usual: 2)."
     assert signal.judgments == tuple(range(10))
     assert copied_boxes(2, range(200, 250), copied, usual) is None
@@ -184,8 +183,7 @@ def taking(*seconds: float, times: int = 1) -> list[Timed]:
 
 def test_a_worker_at_a_sixth_of_the_usual_seconds_is_shown_with_the_figures():
     signal = far_too_fast(7, taking(1.2, 1.3, 1.4, times=20), USUAL, floor=0.5)
-    assert signal is not None
-    assert signal.workers == (7,)
+    assert signal is not None and signal.workers == (7,)
     assert signal.chance < 1e-6
     assert signal.evidence == "60 answers took 1.3 s in the middle (usual: 8.0 s); 0 took less than 0.5 s."
     assert len(signal.judgments) == 40
@@ -201,8 +199,7 @@ def test_a_worker_who_is_or_is_not_too_fast(answers: list[Timed], shown):
 
 def test_answers_under_the_floor_are_shown_even_where_nobody_knows_what_is_usual():
     signal = far_too_fast(7, taking(0.2, 9.0, 9.0, times=20), None, floor=1)
-    assert signal is not None
-    assert signal.chance < 0.001
+    assert signal is not None and signal.chance < 0.001
     assert len(signal.judgments) == 60, "half of the answers are below the middle or at it"
 
 
@@ -274,8 +271,7 @@ def looked_at(judgments: list[Judged]) -> Signal | None:
 
 def test_one_button_where_the_crowd_uses_both_is_shown_with_the_figures():
     signal = looked_at([*crowd(0.3), *by(SAME)])
-    assert signal is not None
-    assert signal.chance < 1e-6
+    assert signal is not None and signal.chance < 1e-6
     assert signal.evidence.startswith("“same” is 50 of 50 answers; the questions explain about 1")
     assert signal.evidence.endswith("The longest run of one answer is 50 (“same”).")
     assert signal.judgments == tuple(range(10_000, 10_050))
@@ -314,8 +310,7 @@ def test_the_votes_of_others_on_the_same_questions_explain_as_well():
 def test_one_long_run_among_honest_answers_is_shown():
     honest = ["same", "different", "different"] * 20
     signal = looked_at([*crowd(0.3), *by([*honest, *["same"] * 30])])
-    assert signal is not None
-    assert signal.chance < 1e-5
+    assert signal is not None and signal.chance < 1e-5
     assert signal.judgments == tuple(range(10_060, 10_090))
     assert looked_at([*crowd(0.3), *by([*honest, *["same"] * 18, *honest])]) is None, "too short to say something"
 
@@ -349,8 +344,7 @@ def test_errors_and_activity_together_are_stronger_than_errors_alone():
     errors = Shared(1e-4, 9, 40, (3, 5))
     alone, both = two_accounts((1, 2), errors), two_accounts((1, 2), errors, spells=IN_STEP)
     assert alone is not None
-    assert both is not None
-    assert both.chance < 1e-9 < alone.chance
+    assert both is not None and both.chance < 1e-9 < alone.chance
     assert both.workers == (1, 2)
     assert both.judgments == (3, 5)
     assert both.evidence == (
@@ -366,8 +360,7 @@ def test_activity_alone_makes_no_signal(chance: float):
 
 def test_boxes_can_speak_instead_of_errors():
     signal = two_accounts((1, 2), boxes=Shared(1e-9, 6, 7, (1, 2)))
-    assert signal is not None
-    assert signal.evidence == "6 nearly equal boxes on 7 questions for which both drew."
+    assert signal is not None and signal.evidence == "6 nearly equal boxes on 7 questions for which both drew."
 
 
 QUESTIONS = 40

@@ -27,7 +27,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.pipeline.rules.image.test_checked import LEFT, RIGHT, checking
 from tests.support.images import ANYBODY, BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
-from tests.support.table import row
+from tests.support.table import case, row
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 
@@ -114,12 +114,21 @@ def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatc
     assert (story.question(LINK).subject, story.question(LINK).barred) == ([0, 1], [4])
 
 
-def test_a_link_of_a_placed_group_stays():
-    story = started([DOG], [DOG])
-    entry = story.judge(LINK, "same", worker=4)
+@case("a link of a placed group", ([DOG], [DOG]), [(LINK, "same", 4)], ChainState.VERIFICATION)
+@case("the box that was judged good", ([MAN],), [(DRAW, BOX, 4), (JUDGE, "good", 5)], ChainState.COVERAGE)
+@case("the box that was judged bad", ([MAN],), [(DRAW, BOX, 4), (JUDGE, "bad", 5)], ChainState.DRAWING)
+@case("a drawing that sent the chain on", ([MAN],), [(DRAW, NONE_MISSING, 4)], ChainState.REQUIREMENT)
+@case(
+    "a vote that once sent the chain to drawing, when the tally is open again",
+    *(([DOG],), [(ASK, 1, 4), (DRAW, NONE_MISSING, 5)], ChainState.REQUIREMENT),
+)
+def test_what_something_has_followed_from_stays(captions: Any, judgments: list[Any], state: ChainState):
+    story = started(*captions)
+    entry, *_ = [story.judge(*judgment) for judgment in judgments]
+    before = to_json(story.progress)
     with pytest.raises(CannotVoidError, match=f"Entry {entry}"):
         story.void(entry)
-    assert story.chains() == [[0, 1]]
+    assert to_json(story.progress) == before and story.state() is state
 
 
 def test_a_vote_of_an_open_tally_goes_and_its_voter_stays_barred():
@@ -146,32 +155,6 @@ def test_a_coverage_vote_goes_and_the_visit_is_read_as_if_it_had_not_been():
     story.judge(COVER, "more needed", worker=5)
     story.void(entry)
     assert (story.state(), story.chain().coverage_barred) == (ChainState.DRAWING, [5])
-
-
-@pytest.mark.parametrize("judged", ["good", "bad"])
-def test_a_box_whose_quality_was_judged_stays_what_it_is(judged: str):
-    story = started([MAN])
-    entry = story.judge(DRAW, BOX, worker=4)
-    story.judge(JUDGE, judged, worker=5)
-    with pytest.raises(CannotVoidError):
-        story.void(entry)
-
-
-def test_a_drawing_that_sent_the_chain_on_stays():
-    story = started([MAN])
-    entry = story.judge(DRAW, NONE_MISSING, worker=4)
-    with pytest.raises(CannotVoidError):
-        story.void(entry)
-    assert story.state() is ChainState.REQUIREMENT
-
-
-def test_a_vote_that_once_sent_the_chain_to_drawing_stays_when_the_tally_is_open_again():
-    story = started([DOG])
-    first = story.judge(ASK, 1, worker=4)
-    story.judge(DRAW, NONE_MISSING, worker=5)
-    assert story.state() is ChainState.REQUIREMENT
-    with pytest.raises(CannotVoidError):
-        story.void(first)
 
 
 def test_votes_of_a_tally_that_is_open_again_go_if_nothing_has_followed_from_them():

@@ -21,6 +21,7 @@ from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.legal import assert_legal
+from tests.support.table import case
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 OTHER_BOX = {"box": [60, 60, 90, 90]}
@@ -234,6 +235,7 @@ def test_effects_add_up():
 
 
 MORE, ALL = "more needed", "all there"
+GOOD = [(DRAW, BOX, 1), (JUDGE, "good", 2)]
 
 
 def drawn_and_judged() -> Story:
@@ -261,9 +263,12 @@ def test_nobody_votes_twice_on_whether_a_chain_needs_a_box() -> None:
     assert story.question(ASK).barred == [5, 6, 7, 8], "in the next one, too; the drawer voted by drawing nothing"
 
 
-def test_no_worker_alone_makes_a_chain_non_visual() -> None:
-    story = started([MAN]).judged((DRAW, NONE_MISSING, 1))
-    assert story.question(ASK).barred == [1], "a second vote of theirs would have decided"
+@case("no worker alone makes a chain non-visual", [(DRAW, NONE_MISSING, 1)], ASK, [1])
+@case("nobody judges a box of their own", [(DRAW, BOX, 3)], JUDGE, [3])
+@case("who drew a good box does not judge the coverage that follows", GOOD, COVER, [1])
+@case("nor who found none missing", [*GOOD, (COVER, MORE, 4), (DRAW, NONE_MISSING, 5)], COVER, [4, 5])
+def test_who_is_barred_from_a_question(judgments: list[Any], task: Task, barred: list[int]) -> None:
+    assert started([MAN]).judged(*judgments).question(task).barred == barred
 
 
 def test_nobody_who_voted_on_the_requirement_draws_before_the_first_accepted_box() -> None:
@@ -280,14 +285,6 @@ def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> No
     assert story.question(DRAW).barred == []
 
 
-def test_nobody_judges_a_box_of_their_own() -> None:
-    assert started([MAN]).judged((DRAW, BOX, 3)).question(JUDGE).barred == [3]
-
-
-def test_the_drawer_of_a_good_box_does_not_judge_the_coverage_that_follows() -> None:
-    assert drawn_and_judged().question(COVER).barred == [1], "the judge of the box may"
-
-
 def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() -> None:
     story = started([MAN], settings=ProtocolSettings(drawer_judges_coverage=True)).draw_accepted(worker=1, judge=2)
     assert story.question(COVER).barred == []
@@ -295,10 +292,6 @@ def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() 
     assert not drawer_judged(story.chain())
     story.judge(COVER, ALL, worker=1)
     assert drawer_judged(story.chain())
-
-
-def test_a_worker_who_found_none_missing_does_not_judge_the_coverage_that_follows() -> None:
-    assert drawn_and_judged().judged((COVER, MORE, 4), (DRAW, NONE_MISSING, 5)).question(COVER).barred == [4, 5]
 
 
 def test_judges_of_a_visit_without_a_new_box_are_barred_until_there_is_one() -> None:

@@ -23,6 +23,7 @@ from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
+from tests.support.table import case
 from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
@@ -38,7 +39,7 @@ LEFT, RIGHT = [0, 0, 40, 40], [50, 0, 90, 40]
 def checking(
     *captions: list[tuple[str, str]], settings: ProtocolSettings = CHECK, beside: Any = None, **said: Any
 ) -> Story:
-    """Begin to check an image of which the source says this: `chains`, `boxes`, perhaps `flags`; another `beside` it."""
+    """Begin to check an image of which the source says this: `chains`, `boxes`, `flags`; another one `beside` it."""
     first = started(*captions).record[0][0]
     story = Story(begin(first), settings, [(first, settings)])
     story.add(EntryKind.PROPOSE, {"worker": SOURCE, "flags": {}, "lent": [], **said})
@@ -291,18 +292,16 @@ def test_a_bad_proposal_is_no_fruitless_drawing():
     assert story.state() is ChainState.DRAWING
 
 
-def test_the_next_proposal_is_taken_when_more_boxes_are_needed():
-    assert judged_now(proposed(FIRST, SECOND).judged((JUDGE, "good", 1), (COVER, "more needed", 2))) == SECOND
+MORE_NEEDED = [(JUDGE, "good", 1), (COVER, "more needed", 2)]
 
 
-def test_the_next_proposal_is_taken_after_a_worker_has_drawn_a_bad_box():
-    story = proposed(FIRST, SECOND).judged((JUDGE, "bad", 1), (DRAW, BOX, 2), (JUDGE, "bad", 1))
-    assert judged_now(story) == SECOND
-
-
-def test_a_proposal_that_shows_what_an_accepted_box_shows_is_passed_over():
-    story = proposed(FIRST, [0, 0, 20, 19], THIRD).judged((JUDGE, "good", 1), (COVER, "more needed", 2))
-    assert judged_now(story) == THIRD
+@case("when more boxes are needed", [FIRST, SECOND], MORE_NEEDED, SECOND)
+@case(
+    "after a worker has drawn a bad box", [FIRST, SECOND], [(JUDGE, "bad", 1), (DRAW, BOX), (JUDGE, "bad", 1)], SECOND
+)
+@case("unless it shows what an accepted box shows", [FIRST, [0, 0, 20, 19], THIRD], MORE_NEEDED, THIRD)
+def test_the_next_proposal_is_taken(boxes: list[list[int]], judgments: list[Any], taken: list[int]):
+    assert judged_now(proposed(*boxes).judged(*judgments)) == taken
 
 
 def test_no_box_is_proposed_twice():

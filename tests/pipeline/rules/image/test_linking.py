@@ -166,9 +166,7 @@ def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
     assert placed.chain().doubted == ""
 
 
-def test_a_chain_whose_head_noun_is_a_word_of_another_mention_is_likelier_to_be_a_part_of_one(
-    monkeypatch: pytest.MonkeyPatch,
-):
+def test_a_chain_whose_head_noun_is_a_word_of_another_mention_is_likelier_to_be_a_part_of_one(monkeypatch: Any):
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1), (2,)))
     story = three(ADAPTIVE).judged((LINK, "same", 4))
     assert [chain.confidence for chain in story.progress.chains.values()] == [0.75 * 0.5, 0.75 * 0.5]
@@ -196,9 +194,7 @@ def test_the_paper_s_strategies_verify_every_chain_of_several_mentions_whatever_
 @case("else it is", {"verify_below": 0.76}, {}, ChainState.VERIFICATION)
 @case("at a limit of one however sure", {"verify_below": 1.0}, {"sure": 1.0}, ChainState.VERIFICATION)
 @case("if doubted, however sure", {"verify_below": 0.5}, {"doubted": frozenset({0})}, ChainState.VERIFICATION)
-def test_a_chain_is_verified(
-    limit: dict[str, float], placed: dict[str, Any], state: ChainState, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_chain_is_verified(limit: dict[str, float], placed: dict[str, Any], state: ChainState, monkeypatch: Any):
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), **placed))
     assert three(replace(ADAPTIVE, **limit)).judged((LINK, "same", 4)).state() is state  # type: ignore[arg-type]
 
@@ -340,9 +336,7 @@ def image() -> ImageProgress:
     return ImageProgress(votes=votes, given={(0, 2): False}, skipped=[(1, 2)])
 
 
-def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the_settings(
-    monkeypatch: pytest.MonkeyPatch,
-):
+def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the_settings(monkeypatch: Any):
     seen: list[Any] = []
 
     def planned(*given: Any, **more: Any) -> LinkPlan:

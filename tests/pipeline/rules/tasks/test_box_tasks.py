@@ -192,10 +192,6 @@ def test_one_judgment_decides():
     assert [box_quality.decide(box_quality.Answer.BAD, fruitless=tries) for tries in (1, 3, 4)] == [bad, bad, end]
 
 
-def test_nobody_judges_the_quality_of_a_box_they_drew():
-    assert started([MAN]).judged((DRAW, BOX, 3)).question(JUDGE).barred == [3]
-
-
 def test_a_good_box_is_accepted_and_its_drawer_does_not_judge_the_visit():
     story = started([MAN]).judged((DRAW, BOX, 3))
     entry = story.judge(JUDGE, "good", worker=4)
