@@ -486,8 +486,7 @@ class TestReading:
         self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         session = world.does(offer_of, ADA)
-        payment = Payment(session=session, kind=Payment.Kind.APPROVE, cents=50)
-        world.platform.send_payment(payment)
+        world.platform.send_payment(Payment(session=session, kind=Payment.Kind.APPROVE, cents=50))
         world.settle()
         assert LedgerEntry.objects.get(kind="paid").cents == 50
         assert agrees(world)

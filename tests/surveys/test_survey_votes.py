@@ -66,7 +66,8 @@ def test_questions_are_asked_in_pairs_of_a_correct_caption_and_a_foil(tmp_path: 
 
 def test_the_pictures_can_come_from_another_project(tmp_path: Path) -> None:
     other = open_project(name="other")
-    image, bare = DatasetImage("0", 30, 20, captions=()), {"chains": [], "boxes": []}
+    image = DatasetImage("0", 30, 20, captions=())
+    bare: dict[str, Any] = {"chains": [], "boxes": []}
     import_image(other, 0, image, picture="a.jpg", gold=False, settings_version=1, annotation=bare)
     items = write_items(tmp_path, [foil(0)])
     call_command("survey_import", "survey", kind="caption_check", items=items, from_project="other")

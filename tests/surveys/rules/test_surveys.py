@@ -157,7 +157,7 @@ def test_an_atom_can_be_known_only_if_its_answer_is() -> None:
 
 
 CORRECT, WRONG = Verdict.CORRECT, Verdict.WRONG
-VOTES = [(CORRECT, 3), (CORRECT, 2), (CORRECT, 1), (CORRECT, 3), (WRONG, 3, 2), (WRONG, 2, 1)]
+VOTES: list[Any] = [(CORRECT, 3), (CORRECT, 2), (CORRECT, 1), (CORRECT, 3), (WRONG, 3, 2), (WRONG, 2, 1)]
 JUDGED = [Judged(truth, 3, right, *named) for truth, right, *named in VOTES]
 
 

@@ -108,8 +108,7 @@ def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatc
     asked = iter([(0, 1), (0, 2), (0, 2), (0, 1)])
     monkeypatch.setattr(plan_group, "plan_adaptively", lambda *_, **__: LinkPlan((next(asked),), ((0,), (1,), (2,))))
     story = started([MAN], [MAN], [MAN], settings=ProtocolSettings(strategy=Strategy.ADAPTIVE))
-    entry = story.judge(LINK, "same", worker=4)
-    story.void(entry)
+    story.void(story.judge(LINK, "same", worker=4))
     story.judge(LINK, "same", worker=5, subject=[0, 2])
     assert (story.question(LINK).subject, story.question(LINK).barred) == ([0, 1], [4])
 
@@ -133,8 +132,7 @@ def test_what_something_has_followed_from_stays(captions: Any, judgments: list[A
 
 def test_a_vote_of_an_open_tally_goes_and_its_voter_stays_barred():
     story = started([DOG])
-    entry = story.judge(ASK, 3, worker=4)
-    story.void(entry)
+    story.void(story.judge(ASK, 3, worker=4))
     assert (story.chain().requirement, story.question(ASK).barred) == ([], [4])
     story.judge(ASK, 3, worker=5)
     assert story.state() is ChainState.REQUIREMENT
@@ -159,8 +157,7 @@ def test_a_coverage_vote_goes_and_the_visit_is_read_as_if_it_had_not_been():
 
 def test_votes_of_a_tally_that_is_open_again_go_if_nothing_has_followed_from_them():
     story = started([DOG], settings=ProtocolSettings(no_box_votes=4)).judged((ASK, 1, 4), (DRAW, NONE_MISSING, 5))
-    entry = story.judge(ASK, 3, worker=6)
-    story.void(entry)
+    story.void(story.judge(ASK, 3, worker=6))
     assert [vote.worker for vote in story.chain().requirement] == [4, 5]
 
 
@@ -277,8 +274,7 @@ def test_found_phrases_are_undone_while_linking_has_not_begun() -> None:
     story = imported([MAN])
     story.progress.waiting = True
     story.record[0][0].data["waiting"] = True
-    entry = story.expert("chunk", add=[[1, 1, 0, 2, ["people"], "a boy"]])
-    story.undo(entry)
+    story.undo(story.expert("chunk", add=[[1, 1, 0, 2, ["people"], "a boy"]]))
     assert story.progress.waiting and list(story.progress.mentions) == [0]
 
 
@@ -341,8 +337,7 @@ def test_an_act_is_undone_once_and_only_acts_are() -> None:
 def test_merging_goes_with_the_act_that_completed_the_image_and_comes_back_with_it() -> None:
     story = started([MAN]).complete().merge()
     merged = image(story.progress)
-    opened = story.expert("send", chain=0, to="drawing")
-    story.undo(opened)
+    story.undo(story.expert("send", chain=0, to="drawing"))
     assert image(story.progress) == merged
     story.expert("draw", chain=0, box=[60, 60, 90, 90])
     waits = image(story.progress)

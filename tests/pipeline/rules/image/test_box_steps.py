@@ -258,7 +258,7 @@ def test_a_box_that_was_dropped_is_shown_no_more_whatever_the_answers_say():
 
 def test_the_tally_holds_votes_on_requirement_and_of_those_who_found_none_missing_beside_none():
     chain = dogs().chain()
-    said = (ASK, 2, []), (DRAW, NOTHING_DRAWN, []), (ASK, None, []), (DRAW, NOTHING_DRAWN, [0]), (DRAW, 1, [])
+    said: Any = (ASK, 2, []), (DRAW, NOTHING_DRAWN, []), (ASK, None, []), (DRAW, NOTHING_DRAWN, [0]), (DRAW, 1, [])
     chain.heard = [HeardAnswer(entry, entry - 2, *answer) for entry, answer in enumerate(said, 3)]
     assert [(vote.entry, vote.worker, vote.answer) for vote in requirement_tally(chain)] == [(3, 1, 2), (4, 2, 0)]
 

@@ -120,52 +120,35 @@ def test_none_missing_goes_to_coverage_if_there_is_an_accepted_box():
     assert story.chain().requirement == [], "only a chain without a box gets a vote for no box"
 
 
-def bad_box(story: Story) -> None:
-    story.judged((DRAW, BOX, 1), (JUDGE, "bad", 2))
-
-
-def fruitless_visit(story: Story) -> None:
-    story.judge(DRAW, NONE_MISSING, worker=1)
-    if story.state() is ChainState.COVERAGE:
-        story.judge(COVER, "more needed", worker=20 + story.progress.sequence)
+BAD_BOX = [(DRAW, BOX, 1), (JUDGE, "bad", 2)]
+FRUITLESS_VISIT = [(DRAW, NONE_MISSING, 1), (COVER, "more needed", 6)]
 
 
 def test_the_fourth_fruitless_drawing_goes_to_review_by_bad_boxes():
     story = started([MAN])
     for _ in range(3):
-        bad_box(story)
-        assert story.state() is ChainState.DRAWING
-    bad_box(story)
+        assert story.judged(*BAD_BOX).state() is ChainState.DRAWING
+    story.judged(*BAD_BOX)
     assert (story.state(), story.chain().review, story.asked()) == (ChainState.REVIEW, "cycling", [])
     assert story.boxes(BoxState.DISCARDED) == [0, 1, 2, 3]
 
 
 def test_the_fourth_fruitless_drawing_goes_to_review_by_none_missing_and_bad_boxes_mixed():
     story = started([MAN]).draw_accepted().judged((COVER, "more needed", 5))
-    for one_step in (bad_box, fruitless_visit, bad_box):
-        one_step(story)
-        assert story.state() is ChainState.DRAWING
+    for steps in (BAD_BOX, FRUITLESS_VISIT, BAD_BOX):
+        assert story.judged(*steps).state() is ChainState.DRAWING
     story.judge(DRAW, NONE_MISSING, worker=1)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, "cycling")
 
 
 def test_an_accepted_box_begins_the_count_anew():
-    story = started([MAN])
-    for _ in range(3):
-        bad_box(story)
-    story.draw_accepted().judged((COVER, "more needed", 5))
+    story = started([MAN]).judged(*3 * BAD_BOX).draw_accepted().judged((COVER, "more needed", 5))
     assert story.chain().fruitless == 0
-    for _ in range(3):
-        bad_box(story)
-    assert story.state() is ChainState.DRAWING
+    assert story.judged(*3 * BAD_BOX).state() is ChainState.DRAWING
 
 
 def test_a_good_box_at_the_fourth_try_goes_on():
-    story = started([MAN])
-    for _ in range(3):
-        bad_box(story)
-    story.draw_accepted()
-    assert story.state() is ChainState.COVERAGE
+    assert started([MAN]).judged(*3 * BAD_BOX).draw_accepted().state() is ChainState.COVERAGE
 
 
 def test_a_voided_box_is_no_fruitless_drawing():
