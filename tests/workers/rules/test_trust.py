@@ -300,37 +300,36 @@ def test_a_suspended_worker_resumes_in_any_state_from_which_a_worker_is_suspende
 
 LATER = NOW + timedelta(days=1)
 WORK_RULES = TrustRules()
-KINDS = {
-    TrustState.INVITED: WorkKind.TEST,
-    TrustState.TESTING: WorkKind.TEST,
-    TrustState.PROBATION: WorkKind.VERIFICATION,
-    TrustState.TRUSTED: WorkKind.REAL,
-    TrustState.SUSPENDED: WorkKind.NONE,
-    TrustState.BARRED: WorkKind.NONE,
-}
 
 
-def test_each_state_has_its_kind_of_work():
-    given = {state: work_for(Trust(state, suspended_until=LATER), WORK_RULES, NOW, unseen=230) for state in TrustState}
-    assert {state: work.kind for state, work in given.items()} == KINDS
-    assert all(bool(work.reason) is (work.kind is WorkKind.NONE) for work in given.values()), given
+@case("invited", TrustState.INVITED, WorkKind.TEST)
+@case("testing", TrustState.TESTING, WorkKind.TEST)
+@case("probation", TrustState.PROBATION, WorkKind.VERIFICATION)
+@case("trusted", TrustState.TRUSTED, WorkKind.REAL)
+@case("suspended", TrustState.SUSPENDED, WorkKind.NONE)
+@case("barred", TrustState.BARRED, WorkKind.NONE)
+def test_each_state_has_its_kind_of_work(state: TrustState, kind: WorkKind):
+    given = work_for(Trust(state, suspended_until=LATER), WORK_RULES, NOW, unseen=230)
+    assert (given.kind, bool(given.reason)) == (kind, kind is WorkKind.NONE)
 
 
-def test_the_rate_is_whole_on_probation_two_in_a_hundred_with_trust_and_a_fifth_in_the_verification_model():
-    model = TrustRules(model=TrustModel.VERIFICATION)
-    assert work_for(Trust(TrustState.PROBATION), WORK_RULES, NOW, unseen=30).rate == 1
-    assert work_for(Trust(TrustState.TRUSTED), WORK_RULES, NOW, unseen=1) == Work(WorkKind.REAL, 0.02)
-    assert work_for(Trust(TrustState.PROBATION), model, NOW, unseen=1) == Work(WorkKind.REAL, 0.2)
+VERIFYING = TrustRules(model=TrustModel.VERIFICATION)
+
+
+@case("on probation all is known", TrustState.PROBATION, WORK_RULES, 30, Work(WorkKind.VERIFICATION, 1))
+@case("with trust two in a hundred", TrustState.TRUSTED, WORK_RULES, 1, Work(WorkKind.REAL, 0.02))
+@case("in the verification model a fifth", TrustState.PROBATION, VERIFYING, 1, Work(WorkKind.REAL, 0.2))
+@case(
+    "who has seen the whole stock gets real questions only", TrustState.TRUSTED, WORK_RULES, 0, Work(WorkKind.REAL, 0.0)
+)
+def test_the_rate_of_verification_questions(state: TrustState, rules: TrustRules, unseen: int, work: Work):
+    assert work_for(Trust(state), rules, NOW, unseen=unseen) == work
 
 
 def test_a_failed_test_is_waited_for():
     testing = Trust(TrustState.TESTING, test_from=LATER)
     assert work_for(testing, WORK_RULES, NOW, unseen=230).reason == Text.TEST_LATER.coded(time=LATER.isoformat())
     assert work_for(testing, WORK_RULES, LATER, unseen=230).kind is WorkKind.TEST
-
-
-def test_who_has_seen_the_whole_stock_gets_real_questions_only():
-    assert work_for(Trust(TrustState.TRUSTED), WORK_RULES, NOW, unseen=0) == Work(WorkKind.REAL, 0.0)
 
 
 def test_a_probation_that_cannot_be_finished_waits_and_the_requester_is_told():

@@ -217,9 +217,7 @@ def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none(monkeypatc
     judgment = {"question": story.question(LINK).number, "worker": 4, "answer": "same"}
     story.add(EntryKind.JUDGMENT, {**judgment, "shift": -0.5})
     assert story.progress.votes == {(0, 1): [Vote(2, 4, True, -0.5)]}
-    other = three(ADAPTIVE)
-    other.add(EntryKind.JUDGMENT, judgment)
-    assert other.progress.votes == {(0, 1): [Vote(2, 4, True)]}
+    assert three(ADAPTIVE).judged((LINK, "same", 4)).progress.votes == {(0, 1): [Vote(2, 4, True)]}
 
 
 def test_a_verification_that_breaks_a_chain_takes_its_confidence(monkeypatch: pytest.MonkeyPatch):
