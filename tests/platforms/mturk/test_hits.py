@@ -33,7 +33,7 @@ from tests.platforms.sides import MTurkSide
 from tests.platforms.story import assert_ended_well, tell
 from tests.platforms.world import World, a_world
 from tests.support.rows import make_project
-from tests.support.table import row
+from tests.support.table import case, row
 from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin, Queue, Refused
 from tests.twins.mturk.account import TurkError
@@ -443,15 +443,11 @@ def test_an_origin_is_scheme_host_and_port(url: str, compared: str) -> None:
     assert origin(url) == compared
 
 
-def test_there_is_no_platform_while_it_is_switched_off(settings: Any) -> None:
-    settings.MTURK = "off"
-    with pytest.raises(PlatformOffError, match="MTURK is off"):
-        from_settings()
-
-
-def test_the_real_site_shows_https_pages_only(settings: Any) -> None:
-    settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = "sandbox", SANDBOX, "http://boxes.example"
-    with pytest.raises(PlatformOffError, match="https"):
+@case("there is no platform while it is switched off", ("off", SANDBOX, "https://boxes.example"), "MTURK is off")
+@case("the real site shows https pages only", ("sandbox", SANDBOX, "http://boxes.example"), "https")
+def test_settings_without_a_platform(values: tuple[str, str, str], why: str, settings: Any) -> None:
+    settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = values
+    with pytest.raises(PlatformOffError, match=why):
         from_settings()
 
 
