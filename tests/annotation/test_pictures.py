@@ -27,16 +27,8 @@ def upright_corners() -> Image.Image:
 
 
 # How a camera held in each way stores an upright scene: the inverse of what a viewer must do.
-STORED = {
-    1: None,
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_90,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_270,
-}
+TURNS = "FLIP_LEFT_RIGHT ROTATE_180 FLIP_TOP_BOTTOM TRANSPOSE ROTATE_90 TRANSVERSE ROTATE_270"
+STORED = dict(enumerate([None, *(Image.Transpose[turn] for turn in TURNS.split())], 1))
 
 
 def oriented(orientation: int, picture_format: str = "JPEG") -> bytes:
@@ -49,12 +41,13 @@ def oriented(orientation: int, picture_format: str = "JPEG") -> bytes:
     return encoded(picture, picture_format, exif=exif, **options)
 
 
-def png_of_declared_size(width: int, height: int) -> bytes:
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(b"\0" * 100)) + chunk(b"IEND", b"")
+def png(width: int, height: int, bits: int, rows: bytes) -> bytes:
+    """A PNG in colours that declares this size, and so many bits, which Pillow may read and not write."""
+    found = b"\x89PNG\r\n\x1a\n"
+    header = struct.pack(">IIBBBBB", width, height, bits, 2, 0, 0, 0)
+    for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")):
+        found += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return found
 
 
 def shown(data: bytes) -> Image.Image:
@@ -97,8 +90,7 @@ def test_it_strips_metadata_from_the_rendition() -> None:
 def test_it_takes_an_orientation_that_does_not_exist_for_upright(orientation: int) -> None:
     exif = Image.Exif()
     exif[0x0112] = orientation
-    data = encoded(upright_corners(), "JPEG", exif=exif)
-    assert verify_picture(io.BytesIO(data)).orientation == 1
+    assert verify_picture(io.BytesIO(encoded(upright_corners(), "JPEG", exif=exif))).orientation == 1
 
 
 def test_it_does_not_mind_a_wrong_ending(tmp_path: Path) -> None:
@@ -143,7 +135,7 @@ def test_it_refuses_size_bombs_before_decoding(size: tuple[int, int], monkeypatc
     monkeypatch.setattr("PIL.ImageFile.ImageFile.load", lambda self: pytest.fail("decoded"))
     for check in (verify_picture, read_size, render_for_screen):
         with pytest.raises(PictureError, match=r"declares a size|at most 80,000,000 pixels"):
-            check(io.BytesIO(png_of_declared_size(*size)))
+            check(io.BytesIO(png(*size, 8, b"\0" * 100)))
 
 
 def test_it_keeps_to_the_limit_it_is_given() -> None:
@@ -174,17 +166,8 @@ def test_twelve_bits_in_sixteen_are_not_shown_nearly_black() -> None:
     grey.putpixel((0, 0), 4095)
     assert close(shown(encoded(grey, "PNG")).getpixel((10, 10)), (128, 128, 128))
     rows = b"".join(b"\0" + (b"\x0f\xff\x08\x00\x00\x00") * 20 for _ in range(20))
-    assert close(shown(_png_of_16_bits(rows)).getpixel((10, 10)), (240, 128, 0))
+    assert close(shown(png(20, 20, 16, rows)).getpixel((10, 10)), (240, 128, 0))
     assert close(shown(encoded(Image.new("I;16", (20, 20), 0), "PNG")).getpixel((10, 10)), (0, 0, 0))
-
-
-def _png_of_16_bits(rows: bytes) -> bytes:
-    """A PNG of 20 x 20 pixels in colours of 16 bits, which Pillow reads and does not write."""
-    found = b"\x89PNG\r\n\x1a\n"
-    header = struct.pack(">IIBBBBB", 20, 20, 16, 2, 0, 0, 0)
-    for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")):
-        found += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    return found
 
 
 def test_it_puts_transparency_on_white() -> None:
@@ -209,8 +192,7 @@ def test_it_renders_every_mode(mode: str) -> None:
 
 
 def test_it_shrinks_to_the_screen_and_never_enlarges() -> None:
-    large = encoded(Image.new("RGB", (3200, 1000)), "JPEG")
-    assert shown(large).size == (1600, 500)
+    assert shown(encoded(Image.new("RGB", (3200, 1000)), "JPEG")).size == (1600, 500)
     assert shown(plain_jpeg(40, 30)).size == (40, 30)
 
 

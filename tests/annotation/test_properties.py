@@ -116,32 +116,11 @@ def test_real_boxes_merge_as_a_brute_force_search_merges_them(data_folder: Path)
 SHIPPED = load_dictionaries()
 
 
+CHUNK = ("a", "of", "the", "group", "full", "red", "and", "dog", "hot", "men", "bar", ".", "full", "bottle", "water")
+
+
 @settings(max_examples=100)
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "a",
-                "of",
-                "the",
-                "group",
-                "full",
-                "red",
-                "and",
-                "dog",
-                "hot",
-                "men",
-                "bar",
-                ".",
-                "full",
-                "bottle",
-                "water",
-                "-",
-            ]
-        ),
-        max_size=8,
-    )
-)
+@given(st.lists(st.sampled_from([*CHUNK, "-"]), max_size=8))
 def test_every_chunk_has_types_in_the_order_of_the_types(words: list[str]) -> None:
     found = types_of(words, SHIPPED)
     assert found and list(found) == [kind for kind in MentionType if kind in found]

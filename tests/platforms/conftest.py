@@ -55,9 +55,6 @@ def world(side: Side, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
         yield made
 
 
-# --- Without a twin ---
-
-
 @pytest.fixture
 def project() -> Project:
     return paying(3, each=20)

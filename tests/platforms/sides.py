@@ -16,20 +16,9 @@ from tests.twins.prolific.account import APPROVED, found
 from tests.twins.prolific.recruiting import why_not
 
 TURK_CALLS = (
-    "GetAccountBalance",
-    "CreateQualificationType",
-    "CreateHITType",
-    "CreateHITWithHITType",
-    "ListHITs",
-    "GetHIT",
-    "ListAssignmentsForHIT",
-    "ListBonusPayments",
-    "AssociateQualificationWithWorker",
-    "UpdateExpirationForHIT",
-    "GetAssignment",
-    "ApproveAssignment",
-    "RejectAssignment",
-    "SendBonus",
+    *("GetAccountBalance", "CreateQualificationType", "CreateHITType", "CreateHITWithHITType", "ListHITs", "GetHIT"),
+    *("ListAssignmentsForHIT", "ListBonusPayments", "AssociateQualificationWithWorker", "UpdateExpirationForHIT"),
+    *("GetAssignment", "ApproveAssignment", "RejectAssignment", "SendBonus"),
 )
 """Every kind of call that the adapter makes in the story, some only after another call failed."""
 TURK_ONLY_AFTER_FAULTS = ("ListHITs", "GetAssignment")
@@ -86,22 +75,15 @@ class MTurkSide:
 
 
 Call = tuple[str, str]
+PROLIFIC_MONEY_CALLS: tuple[Call, ...] = (
+    *(("POST", "/studies/"), ("POST", "/studies/*/transition/"), ("POST", "/submissions/*/transition/")),
+    *(("POST", "/submissions/bonus-payments/"), ("POST", "/bulk-bonus-payments/*/pay/")),
+)
 PROLIFIC_CALLS: tuple[Call, ...] = (
-    ("GET", "/users/me/"),
-    ("GET", "/workspaces/*/balance/"),
-    ("GET", "/studies/"),
-    ("POST", "/studies/"),
-    ("POST", "/studies/*/transition/"),
-    ("GET", "/studies/*/"),
-    ("GET", "/studies/*/submissions/"),
-    ("POST", "/participant-groups/"),
-    ("GET", "/participant-groups/"),
-    ("POST", "/participant-groups/*/participants/"),
-    ("DELETE", "/participant-groups/*/participants/"),
-    ("GET", "/submissions/*/"),
-    ("POST", "/submissions/*/transition/"),
-    ("POST", "/submissions/bonus-payments/"),
-    ("POST", "/bulk-bonus-payments/*/pay/"),
+    *(("GET", "/users/me/"), ("GET", "/workspaces/*/balance/"), ("GET", "/studies/"), ("GET", "/studies/*/")),
+    *(("GET", "/studies/*/submissions/"), ("GET", "/submissions/*/"), ("GET", "/participant-groups/")),
+    *(("POST", "/participant-groups/"), ("POST", "/participant-groups/*/participants/")),
+    *(("DELETE", "/participant-groups/*/participants/"), *PROLIFIC_MONEY_CALLS),
 )
 """Every kind of call that the adapter makes in the story, some only after another call failed."""
 PROLIFIC_ONLY_AFTER_FAULTS = {("GET", "/studies/")}
@@ -113,7 +95,7 @@ class ProlificSide:
     name: str = "prolific"
     currency: str = "GBP"
     kinds_of_calls: tuple[Any, ...] = PROLIFIC_CALLS
-    money_calls: tuple[Any, ...] = (PROLIFIC_CALLS[3], PROLIFIC_CALLS[4], *PROLIFIC_CALLS[12:])
+    money_calls: tuple[Any, ...] = PROLIFIC_MONEY_CALLS
 
     def used(self) -> set[Call]:
         return {_pattern(*call) for call in self.twin.calls} | PROLIFIC_ONLY_AFTER_FAULTS
@@ -122,9 +104,8 @@ class ProlificSide:
         self.twin.fail(*call, how=how, kind=kind, times=times, retry_after=0)
 
     def faults_left(self) -> int:
-        return sum(
-            fault.left for fault in self.twin.faults if tuple(fault.call.split()) not in PROLIFIC_ONLY_AFTER_FAULTS
-        )
+        skipped = PROLIFIC_ONLY_AFTER_FAULTS
+        return sum(fault.left for fault in self.twin.faults if tuple(fault.call.split()) not in skipped)
 
     def take(self, offer: Offer, who: str) -> str:
         return self.twin.participant(who).start(offer.external_id)[1]
@@ -158,9 +139,6 @@ class ProlificSide:
 def _pattern(method: str, path: str) -> Call:
     """Return the pattern with the fewest wild cards, because `/studies/*/` also fits `/studies/*/submissions/`."""
     bare = path.partition("?")[0].removeprefix("/api/v1")
-    fits = [
-        one
-        for one in PROLIFIC_CALLS
-        if one[0] == method and fnmatchcase(bare, one[1]) and one[1].count("/") == bare.count("/")
-    ]
+    same = [(verb, known) for verb, known in PROLIFIC_CALLS if verb == method and known.count("/") == bare.count("/")]
+    fits = [one for one in same if fnmatchcase(bare, one[1])]
     return min(fits, key=lambda one: one[1].count("*")) if fits else (method, bare)

@@ -75,23 +75,11 @@ def compared(world: World) -> list[Line]:
     raise AssertionError("the platform's books cannot be read")
 
 
+PAID = [*[("approve", REWARD)] * 3, ("bonus", 25), ("bonus", REWARD), ("override", REWARD), ("reject", 0)]
 EXPECTED = Ending(
     judgments=50,
-    sessions=[
-        (ADA, "finished", "approved"),
-        (BEN, "finished", "approved"),
-        (ADA, "finished", "approved"),
-        (BEN, "finished", "approved"),
-    ],
-    payments=sorted(
-        [
-            *[("approve", "done", REWARD)] * 3,
-            ("bonus", "done", 25),
-            ("bonus", "done", REWARD),
-            ("override", "done", REWARD),
-            ("reject", "done", 0),
-        ]
-    ),
+    sessions=[(who, "finished", "approved") for who in (ADA, BEN, ADA, BEN)],
+    payments=[(kind, "done", cents) for kind, cents in PAID],
     platform_cents=5 * REWARD + 25,
     ledger_cents=5 * REWARD + 25,
 )

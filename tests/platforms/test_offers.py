@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -32,7 +33,7 @@ from tests.support.kept import Kept
 from tests.support.money import ASK, REWARD, paying
 from tests.support.projects import project_of
 from tests.support.recruiting import an_offer, comes
-from tests.support.table import row
+from tests.support.table import case, row
 
 pytestmark = pytest.mark.django_db
 
@@ -258,11 +259,7 @@ def messages(this: Round) -> str:
 
 @pytest.mark.parametrize("error", [SILENCE, CLOSED], ids=["silent", "closed"])
 def test_a_round_gives_up_after_three_calls_in_a_row(
-    error: PlatformError,
-    offers: list[Offer],
-    recruitment: Recruitment,
-    paper: Paper,
-    monkeypatch: pytest.MonkeyPatch,
+    error: PlatformError, offers: list[Offer], recruitment: Recruitment, paper: Paper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = fails(monkeypatch, error, "offer_status", "marketplace", "publish", "screen", "send_payment")
     this = sync(paper, recruitment)
@@ -283,15 +280,10 @@ def test_the_next_round_does_what_was_left(
     assert not Offer.objects.filter(id__in=[one.id for one in offers], looked_at=None).exists()
 
 
-@pytest.mark.parametrize(
-    "error", [RefusedError("Never."), UnsureError("Try again later.")], ids=["refused", "try later"]
-)
+@case("refused", RefusedError("Never."))
+@case("try later", UnsureError("Try again later."))
 def test_a_platform_that_answers_is_asked_everything(
-    error: PlatformError,
-    offers: list[Offer],
-    recruitment: Recruitment,
-    paper: Paper,
-    monkeypatch: pytest.MonkeyPatch,
+    error: PlatformError, offers: list[Offer], recruitment: Recruitment, paper: Paper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error with one offer does not concern the others."""
     calls = fails(monkeypatch, error, "offer_status")
@@ -346,14 +338,11 @@ def test_a_platform_that_is_off_says_so() -> None:
         publish(paying())
 
 
-def test_a_project_that_pays_nothing_is_not_offered(published: Paper) -> None:
-    with pytest.raises(CommandError, match="Nothing is paid for"):
-        publish(project_of())
-
-
-def test_a_project_in_another_currency_is_not_offered(published: Paper) -> None:
-    with pytest.raises(CommandError, match="GBP"):
-        publish(paying(currency="GBP"))
+@case("that pays nothing", project_of, "Nothing is paid for")
+@case("in another currency", partial(paying, currency="GBP"), "GBP")
+def test_a_project_is_not_offered(make: Callable[[], Project], words: str, published: Paper) -> None:
+    with pytest.raises(CommandError, match=words):
+        publish(make())
 
 
 def test_an_empty_project_offers_nothing_until_there_is_work(published: Paper) -> None:

@@ -3,6 +3,7 @@ A requester decides by hand: on sessions without work, on refused payments, and 
 """
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from typing import Any
@@ -20,40 +21,25 @@ from platforms.contract.errors import RefusedError, UnsureError
 from platforms.models import Offer, Payment, Recruitment, Session
 from platforms.offers.read_offers import read_offers
 from platforms.sessions.hold_session import finish_session
+from platforms.settling import settle_by_hand as by_hand
 from platforms.settling.plan_payments import plan_payments
 from platforms.settling.send_payments import send_payments
-from platforms.settling.settle_by_hand import (
-    LISTED_WITHIN,
-    CannotSettleError,
-    decide_unknown,
-    retry_payment,
-    settle_by_hand,
-)
+from platforms.settling.settle_by_hand import LISTED_WITHIN, CannotSettleError, decide_unknown, retry_payment
 from tests.platforms.paper import Paper, serves
 from tests.support.money import REWARD
 from tests.support.projects import submit
 from tests.support.recruiting import an_offer, comes, given_in
-from tests.support.table import row
+from tests.support.table import case, row
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db
 
 PLACE: dict[str, Any] = {
     "project": Project(name="demo", title='A "quoted" <title>', created_at=datetime(2026, 1, 1, tzinfo=UTC)),
-    "task": "box_drawing",
-    "label": "box drawing",
-    "place_word": "HIT",
-    "least": 2,
-    "reward": 40,
-    "currency": "USD",
+    **{"task": "box_drawing", "label": "box drawing", "place_word": "HIT", "least": 2, "reward": 40, "currency": "USD"},
 }
-SESSION = PLACE | {
-    "bearer": "b",
-    "needed": 3,
-    "platform": "mturk",
-    "quota": 5,
-    "finish_url": "https://a.example/submit?a=1&b=2",
-}
+FINISH = "https://a.example/submit?a=1&b=2"
+SESSION = PLACE | {"bearer": "b", "needed": 3, "platform": "mturk", "quota": 5, "finish_url": FINISH}
 FIELDS = {"assignmentId": "3\"'<&>", "receipt": "7"}
 
 
@@ -81,7 +67,7 @@ class Page(HTMLParser):
 def test_the_work_page_holds_what_its_script_needs(fields: Any) -> None:
     shown = Page("platforms/work.html", SESSION | {"finish_fields": fields}).with_attribute("data-bearer")
     assert json.loads(shown["data-finish-fields"] or "") == FIELDS
-    assert shown["data-finish-url"] == "https://a.example/submit?a=1&b=2"
+    assert shown["data-finish-url"] == FINISH
     assert shown["data-title"] == 'A "quoted" <title>'
     figures = [shown[f"data-{name}"] for name in ("least", "quota", "reward", "currency", "needed", "pays-tests")]
     assert figures == ["2", "5", "40", "USD", "3", "no"]
@@ -166,7 +152,7 @@ POOR = RefusedError("You have insufficient funds.")
 
 
 def decide(session: Session, kind: Payment.Kind = Kind.APPROVE, reason: str = "The page failed.") -> Payment:
-    return settle_by_hand(session_id=session.id, kind=kind, reason=reason)
+    return by_hand.settle_by_hand(session_id=session.id, kind=kind, reason=reason)
 
 
 def test_an_approval_pays_the_reward_and_nothing_is_owed_after_it(offer: Offer, paper: Paper) -> None:
@@ -200,9 +186,7 @@ def test_what_earned_something_is_not_rejected_without_refusing_that(offer: Offe
 @row({"platform_state": ""}, "does not wait")
 @row({"platform_state": "approved"}, "does not wait")
 @row({"state": "finished"}, "handed in here")
-def test_only_sessions_without_work_here_are_decided_by_hand(
-    change: dict[str, Any], message: str, offer: Offer
-) -> None:
+def test_only_sessions_without_work_here_are_decided_by_hand(change: dict[str, Any], message: str, offer: Offer):
     session = handed_in(offer)
     Session.objects.update(**change)
     with pytest.raises(CannotSettleError, match=message):
@@ -246,27 +230,18 @@ def test_a_refused_payment_is_sent_again(offer: Offer, paper: Paper) -> None:
     assert sent(paper, offer) == [("approve", "A1", REWARD)]
 
 
-def test_a_payment_that_was_not_refused_is_not_retried(offer: Offer, paper: Paper) -> None:
-    handed_in(offer, questions=2, here=True)
-    payment = refused(paper, offer)
-    retry_payment(payment.id)
-    with pytest.raises(CannotSettleError, match="planned"):
-        retry_payment(payment.id)
-
-
-def test_an_approval_is_not_retried_if_the_session_was_settled_meanwhile(offer: Offer, paper: Paper) -> None:
-    handed_in(offer, questions=2, here=True)
-    payment = refused(paper, offer)
-    Session.objects.update(platform_state="approved")
-    with pytest.raises(CannotSettleError, match="approved on the platform"):
-        retry_payment(payment.id)
-
-
-def test_an_approval_is_not_retried_if_its_pay_was_refused_meanwhile(offer: Offer, paper: Paper) -> None:
-    handed_in(offer, questions=2, here=True)
-    payment = refused(paper, offer)
+def paying_is_refused() -> None:
     refuse_pay(assignment_id=Assignment.objects.get().id, reason="one button", actor="ada")
-    with pytest.raises(CannotSettleError, match="refused: take that back"):
+
+
+@case("it was retried already", lambda: retry_payment(Payment.objects.get().id), "planned")
+@case("the session was settled", lambda: Session.objects.update(platform_state="approved"), "approved on the platform")
+@case("its pay was refused", paying_is_refused, "refused: take that back")
+def test_an_approval_is_not_retried_if_meanwhile(act: Callable[[], object], why: str, offer: Offer, paper: Paper):
+    handed_in(offer, questions=2, here=True)
+    payment = refused(paper, offer)
+    act()
+    with pytest.raises(CannotSettleError, match=why):
         retry_payment(payment.id)
 
 
@@ -278,9 +253,7 @@ def test_a_refused_bonus_is_sent_again_while_it_is_owed(offer: Offer, paper: Pap
     assert sent(paper, offer) == [("bonus", "A1", 45)]
 
 
-def test_a_bonus_that_goes_with_another_session_by_now_is_not_paid_twice(
-    project: Project, offer: Offer, paper: Paper
-) -> None:
+def test_a_bonus_that_goes_with_another_session_by_now_is_not_paid_twice(project: Project, offer: Offer, paper: Paper):
     first = more_is_owed(offer)
     payment = refused(paper, offer)
     second = comes(an_offer(project), "W1", "A2")

@@ -143,9 +143,7 @@ class TestOutages:
         round_of(paper, offer, minutes=75)
         assert paper.sent == [("approve", "A1", REWARD)]
 
-    def test_a_session_that_is_never_listed_is_not_read_for_ever(
-        self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_session_that_is_never_listed_is_not_read_for_ever(self, offer: Offer, paper: Paper, monkeypatch: Any):
         session = comes(offer)
         works(session)
         finish_session(session_id=session.id, worker_id=session.worker_id)
@@ -154,9 +152,7 @@ class TestOutages:
         monkeypatch.setattr(Paper, "offer_status", lambda *_: pytest.fail("it was read again"))
         round_of(paper, offer, days=3)
 
-    def test_sessions_of_another_platform_are_not_given_up_unread(
-        self, project: Project, offer: Offer, paper: Paper
-    ) -> None:
+    def test_sessions_of_another_platform_are_not_given_up_unread(self, project: Project, offer: Offer, paper: Paper):
         elsewhere = comes(an_offer(project, platform="prolific"), "P1", "S1")
         round_of(paper, offer, days=3)
         elsewhere.refresh_from_db()
@@ -323,9 +319,7 @@ class TestClaims:
         assert made == [offer.pk]
 
 
-def test_an_offer_that_is_to_end_and_was_refused_is_over(
-    offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_offer_that_is_to_end_and_was_refused_is_over(offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch):
     """The offer may have existed; the refusal says that it does not."""
     Offer.objects.update(state="ending", external_id="", tries=1)
     monkeypatch.setattr(Paper, "publish", lambda *_: (_ for _ in ()).throw(RefusedError("no such type")))
@@ -437,9 +431,7 @@ def one_round(market: Market, project_id: int) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.smoke
-def test_a_worker_who_earns_something_while_another_run_pays_them_is_paid_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_worker_who_earns_something_while_another_run_pays_them_is_paid_once(monkeypatch: pytest.MonkeyPatch):
     """The slow run has read what is owed before the quick one pays it, and must not plan it too."""
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has one writer at a time")

@@ -63,6 +63,11 @@ def works(session: Session, questions: int = 2) -> Assignment:
     return assignment
 
 
+def leased(session: Session, task: Task, **options: Any) -> Any:
+    of = {"project_id": session.offer.project_id, "worker_id": session.worker_id, "task": task}
+    return lease_questions(**of, session=HeldSession(session.id), **options)  # type: ignore[arg-type]
+
+
 def test_an_assignment_belongs_to_the_session(offer: Offer) -> None:
     session = comes(offer)
     assert works(session).session_id is None  # as it was when it was made
@@ -94,12 +99,7 @@ def test_a_session_is_for_its_own_task(offer: Offer) -> None:
     session = comes(offer)
     Access.objects.create(worker=session.worker, project_id=offer.project_id, task=Task.BOX_DRAWING.value)
     with pytest.raises(NoAccessError, match="box requirement"):
-        lease_questions(
-            project_id=offer.project_id,
-            worker_id=session.worker_id,
-            task=Task.BOX_DRAWING,
-            session=HeldSession(session.id),
-        )
+        leased(session, Task.BOX_DRAWING)
 
 
 def test_a_session_of_somebody_else_gives_nothing(offer: Offer) -> None:
@@ -130,14 +130,7 @@ def test_a_session_leases_ahead_only_what_it_still_needs(project: Project) -> No
     session = comes(an_offer(project, quota=3, least=2))
     for needed in (True, False):
         current = given_in(session, 2)
-        following = lease_questions(
-            project_id=project.id,
-            worker_id=session.worker_id,
-            task=Task.BOX_REQUIREMENT,
-            session=HeldSession(session.id),
-            ahead_of=current.token,
-        )
-        assert (following is not None) == needed
+        assert (leased(session, Task.BOX_REQUIREMENT, ahead_of=current.token) is not None) == needed
         submit(current, *[3] * current.size)
         session.refresh_from_db()
         assert not session.nothing_open
@@ -200,12 +193,8 @@ def test_answers_that_come_after_that_are_taken_and_owed(offer: Offer) -> None:
     assignment = asks(session, 2)
     Session.objects.update(state=State.LEFT)
     assert assignment is not None
-    receipt = submit_assignment(
-        assignment_id=assignment.token,
-        worker_id=session.worker_id,
-        answers=[Given(3), Given(3)],
-    )
-    assert receipt.earned_cents > 0
+    of: dict[str, Any] = {"assignment_id": assignment.token, "worker_id": session.worker_id}
+    assert submit_assignment(**of, answers=[Given(3), Given(3)]).earned_cents > 0
 
 
 def test_a_newcomer_becomes_a_worker_who_starts_with_the_test(offer: Offer) -> None:
@@ -443,9 +432,7 @@ class TestPlaces:
         assert agrees(world)
         assert set(session.payments.values_list("kind", "cents")) == {("approve", 50), ("bonus", 50)}
 
-    def test_a_session_whose_work_is_all_here_is_paid_although_its_end_was_lost(
-        self, world: World, offer_of: Offer
-    ) -> None:
+    def test_a_session_whose_work_is_all_here_is_paid_although_its_end_was_lost(self, world: World, offer_of: Offer):
         session = world.arrive(offer_of, ADA)
         world.trust(ADA)
         world.works(session)
@@ -499,15 +486,12 @@ class TestReading:
         self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         session = world.does(offer_of, ADA)
-        payment = Payment(session=session, kind=Payment.Kind.APPROVE, cents=50)
-        world.platform.send_payment(payment)
+        world.platform.send_payment(Payment(session=session, kind=Payment.Kind.APPROVE, cents=50))
         world.settle()
         assert LedgerEntry.objects.get(kind="paid").cents == 50
         assert agrees(world)
 
-    def test_a_rejection_on_the_platform_refuses_the_pay_and_is_not_overridden(
-        self, world: World, offer_of: Offer
-    ) -> None:
+    def test_a_rejection_on_the_platform_refuses_the_pay_and_is_not_overridden(self, world: World, offer_of: Offer):
         session = world.does(offer_of, ADA)
         world.platform.send_payment(Payment(session=session, kind=Payment.Kind.REJECT, reason="No."))
         world.settle()
@@ -516,9 +500,7 @@ class TestReading:
         assert LedgerEntry.objects.get().kind == "refused"
         assert world.side.paid() == 0
 
-    def test_the_reconcile_command_shows_that_the_books_agree(
-        self, world: World, offer_of: Offer, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_the_reconcile_command_shows_that_the_books_agree(self, world: World, offer_of: Offer, capsys: Any):
         world.does(offer_of, ADA, assignments=2)
         call_command("reconcile", world.side.name, world.project.name)
         shown = capsys.readouterr().out
@@ -530,13 +512,11 @@ class TestReading:
 def test_money_that_was_paid_elsewhere_is_found(world: World, offer_of: Offer) -> None:
     session = world.does(offer_of, ADA)
     world.settle()
-    Payment.objects.create(
-        session=session, kind=Payment.Kind.BONUS, cents=7, reason="By hand.", created_at=session.opened_at
-    )
+    by_hand = {"kind": Payment.Kind.BONUS, "cents": 7, "reason": "By hand."}
+    Payment.objects.create(session=session, created_at=session.opened_at, **by_hand)
     world.platform.send_payment(Payment.objects.get(cents=7))
-    assert [(line.platform_cents, line.ledger_cents) for line in compare_ledger(world.platform, world.project.pk)] == [
-        (57, 50)
-    ]
+    (line,) = compare_ledger(world.platform, world.project.pk)
+    assert (line.platform_cents, line.ledger_cents) == (57, 50)
 
 
 def test_only_what_the_work_and_the_cap_allow_is_offered(world: World, offer_of: Offer) -> None:

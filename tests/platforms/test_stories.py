@@ -170,16 +170,12 @@ def test_from_the_first_offer_to_the_last_payment_without_the_admin(world: World
 
 
 Happening, PlatformState = Payment.Kind, Session.PlatformState
-STATE_AFTER = {
-    Happening.APPROVE: PlatformState.APPROVED,
-    Happening.OVERRIDE: PlatformState.APPROVED,
-    Happening.REJECT: PlatformState.REJECTED,
+STATES = {
+    Happening.APPROVE: (PlatformState.SUBMITTED, PlatformState.APPROVED),
+    Happening.OVERRIDE: (PlatformState.REJECTED, PlatformState.APPROVED),
+    Happening.REJECT: (PlatformState.SUBMITTED, PlatformState.REJECTED),
 }
-STATE_BEFORE = {
-    Happening.APPROVE: PlatformState.SUBMITTED,
-    Happening.OVERRIDE: PlatformState.REJECTED,
-    Happening.REJECT: PlatformState.SUBMITTED,
-}
+"""Of a session before and after it."""
 
 
 @dataclass
@@ -190,10 +186,8 @@ class Market(Paper):
     failure_rate: float = 0.0
 
     def state_of(self, session: Session) -> Session.PlatformState:
-        listed = self.seen.get(session.offer_id, ())
-        return next(
-            (one.platform_state for one in listed if one.external_id == session.external_id), PlatformState.UNKNOWN
-        )
+        listed = {one.external_id: one.platform_state for one in self.seen.get(session.offer_id, ())}
+        return listed.get(session.external_id, PlatformState.UNKNOWN)
 
     def send_payment(self, payment: Payment) -> str:
         self._fails(UnsureError("No answer."), NothingDoneError("Busy."), RefusedError("Not now."))
@@ -205,7 +199,7 @@ class Market(Paper):
     def was_done(self, payment: Payment) -> bool:
         if payment.kind == Happening.BONUS:
             return any(one.reason == str(payment.pk) for one in self.paid)
-        return self.state_of(payment.session) == STATE_AFTER[Happening(payment.kind)]
+        return self.state_of(payment.session) == STATES[Happening(payment.kind)][1]
 
     def offer_status(self, offer: Offer) -> OfferStatus:
         self._fails(UnsureError("No answer."))
@@ -213,10 +207,11 @@ class Market(Paper):
 
     def _do(self, payment: Payment) -> None:
         session, kind = payment.session, Happening(payment.kind)
-        if kind in STATE_BEFORE:
-            if self.state_of(session) != STATE_BEFORE[kind]:
+        if kind in STATES:
+            before, after = STATES[kind]
+            if self.state_of(session) != before:
                 raise RefusedError("It is in another state.")
-            self.lists(session, STATE_AFTER[kind])
+            self.lists(session, after)
             return
         who = session.worker.identities.get().external_id
         self.paid.append(Bonus(session.external_id, who, payment.cents, str(payment.pk)))
@@ -244,8 +239,6 @@ class Story:
         self.market = Market(lot=self.lot)
         self.offers = [an_offer(self.project, quota=2, places=99) for _ in range(2)]
 
-    # --- Workers ---
-
     def comes(self) -> None:
         who, number = self.lot.choice(["W1", "W2"]), Session.objects.count()
         self.works(comes(self.lot.choice(self.offers), who, f"A{number}"))
@@ -261,8 +254,6 @@ class Story:
             with suppress(PipelineError):
                 finish_session(session_id=session.id, worker_id=session.worker_id)
                 self.market.lists(session, PlatformState.SUBMITTED)
-
-    # --- The requester ---
 
     def refuses(self) -> None:
         if (assignment := self.assignment()) and (cents := unpaid_of(assignment)):
@@ -286,8 +277,6 @@ class Story:
                 else:
                     decide_unknown(payment.id, done=self.market.was_done(payment))
 
-    # --- Time and rounds ---
-
     def waits(self) -> None:
         self.ahead += timedelta(hours=self.lot.choice([0.2, 3, 25]))
 
@@ -305,8 +294,6 @@ class Story:
             self.ahead += timedelta(hours=13)
             self.mends()
             self.round(failure_rate=0)
-
-    # --- Picking ---
 
     def session(self, **those: str) -> Session | None:
         return self.pick(Session.objects.filter(**those).order_by("id"))
@@ -329,9 +316,7 @@ def open_ends(story: Story) -> dict[int, int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(MANY) if MANY else FEW)
 @pytest.mark.both_engines
-def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(
-    number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(number: int, monkeypatch: pytest.MonkeyPatch):
     story, real = Story(paying(2, each=20, batch=dict.fromkeys(BATCH, 1)), random.Random(number)), clock.now
     monkeypatch.setattr(clock, "now", lambda: real() + story.ahead)
     story.tell()
@@ -343,21 +328,14 @@ def test_in_the_end_the_books_agree_and_everybody_has_what_they_earned(
 
 
 class Counted(Paper):
+    counted = ("offer_status", "sessions", "bonuses", "publish", "withdraw", "screen", "balance_cents", "was_done")
+
     def __init__(self) -> None:
         super().__init__()
         self.calls: Counter[str] = Counter()
 
     def __getattribute__(self, name: str) -> Any:
-        if name in (
-            "offer_status",
-            "sessions",
-            "bonuses",
-            "publish",
-            "withdraw",
-            "screen",
-            "balance_cents",
-            "was_done",
-        ):
+        if name in Counted.counted:
             object.__getattribute__(self, "calls")[name] += 1
         return super().__getattribute__(name)
 
@@ -373,53 +351,24 @@ def history(project: Project, offers: int, each: int, workers: int) -> None:
     TrustStatus.objects.bulk_create(TrustStatus(worker=who, state="trusted", **place) for who in people)
     Screening.objects.bulk_create(Screening(identity=one, passed=True, **place) for one in named)
     ended = {"platform": "mturk", "kind": "work", "state": "ended", "seconds": 3600, "looked_at": timezone.now()}
+    full = {"places": each, "taken": each, "reward_cents": REWARD, "created_at": then, "expires_at": then}
     made = Offer.objects.bulk_create(
-        Offer(
-            key=f"{number:032d}",
-            external_id=f"OLDHIT{number}",
-            places=each,
-            taken=each,
-            reward_cents=REWARD,
-            created_at=then,
-            expires_at=then,
-            **ended,
-            **place,
-        )
-        for number in range(offers)
+        Offer(key=f"{number:032d}", external_id=f"OLDHIT{number}", **ended, **full, **place) for number in range(offers)
     )
+    left, settled = {"state": "left"}, {"state": "finished", "platform_state": "approved"}
     sessions = Session.objects.bulk_create(
-        Session(
-            offer=offer,
-            worker=people[(position * each + number) % workers],
-            external_id=f"OLD{position}x{number}",
-            state="left" if number == 0 else "finished",
-            platform_state="" if number == 0 else "approved",
-            opened_at=then,
-            ends_at=then,
+        Session(offer=offer, worker=who, external_id=f"OLD{place}", opened_at=then, ends_at=then, **state)
+        for place, (offer, state, who) in enumerate(
+            zip(made * each, [left] * offers + [settled] * offers * each, people * offers * each, strict=False)
         )
-        for position, offer in enumerate(made)
-        for number in range(each)
     )
+    paid = [one for one in sessions if one.platform_state]
     done = {"kind": "approve", "state": "done", "cents": REWARD, "created_at": then}
-    Payment.objects.bulk_create(Payment(session=one, **done) for one in sessions if one.platform_state)
-    pairs = (
-        [("bonus", f"{one.pk}") for one in sessions if one.platform_state],
-        [("paid", one.pk) for one in sessions if one.platform_state],
-    )
-    workers_of = {one.pk: one.worker_id for one in sessions}
+    Payment.objects.bulk_create(Payment(session=one, **done) for one in paid)
+    booked = {"project_id": project.pk, "cents": REWARD, "reason": "x", "actor": "mturk", "created_at": then}
     LedgerEntry.objects.bulk_create(
-        LedgerEntry(
-            kind=kind,
-            worker_id=workers_of[int(number)],
-            project_id=project.pk,
-            cents=REWARD,
-            reason="x",
-            actor="mturk",
-            reference=f"mturk/reward-{number}",
-            created_at=then,
-        )
-        for rows in pairs
-        for kind, number in rows
+        LedgerEntry(kind=kind, worker_id=one.worker_id, reference=f"mturk/reward-{one.pk}", **booked)
+        for kind, one in product(("bonus", "paid"), paid)
     )
 
 

@@ -11,6 +11,7 @@ from pipeline.rules.progress.progress import ChainProgress, ImageProgress, OpenQ
 from pipeline.rules.progress.progress_json import from_json, to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK
 
 MAN, DOG, PARK = ("people", "a man"), ("animals", "a dog"), ("scene", "a park")
 BOX = {"box": [10, 10, 50, 50]}
@@ -56,9 +57,27 @@ class Story:
     def expert(self, action: str, **arguments: Any) -> int:
         return self.add(EntryKind.EXPERT, {"action": action, **arguments})
 
-    def report(self, what: str, number: int, worker: int | None, *, expert: bool = False) -> int:
-        data = {"what": what, "number": number, "worker": worker, "expert": expert}
-        return self.add(EntryKind.REPORT, data)
+    def judged(self, *judgments: tuple[Any, ...]) -> "Story":
+        """Answer one question after the other; each judgment holds the values of `judge`."""
+        for judgment in judgments:
+            self.judge(*judgment)
+        return self
+
+    def by_expert(self, action: str, **arguments: Any) -> "Story":
+        self.expert(action, **arguments)
+        return self
+
+    def report(self, what: str, number: int, worker: int | None, *, expert: bool = False) -> "Story":
+        self.add(EntryKind.REPORT, {"what": what, "number": number, "worker": worker, "expert": expert})
+        return self
+
+    def start(self) -> "Story":
+        self.add(EntryKind.START)
+        return self
+
+    def merge(self) -> "Story":
+        self.add(EntryKind.MERGE)
+        return self
 
     def void(self, *entries: int) -> int:
         return self.add(EntryKind.VOID, {"entries": list(entries)})
@@ -71,11 +90,8 @@ class Story:
         return undo.sequence
 
     def question(self, task: Task, subject: list[int] | None = None) -> OpenQuestion:
-        found = [
-            q
-            for q in self.progress.open.values()
-            if q.task is task and (subject is None or q.subject[: len(subject)] == subject)
-        ]
+        named = subject or []
+        found = [q for q in self.progress.open.values() if q.task is task and q.subject[: len(named)] == named]
         assert len(found) == 1, f"{task}: {found} of {list(self.progress.open.values())}"
         return found[0]
 
@@ -103,31 +119,30 @@ class Story:
 
     def link(self, *same: tuple[int, int]) -> "Story":
         """Answer every link question, "same" for these pairs only, until no link is open."""
-        while links := [q for q in self.progress.open.values() if q.task is Task.COREFERENCE_LINK]:
+        while links := [q for q in self.progress.open.values() if q.task is LINK]:
             pair = links[0].subject
-            self.judge(
-                Task.COREFERENCE_LINK, "same" if (pair[0], pair[1]) in same else "different", worker=1, subject=pair
-            )
+            self.judge(LINK, "same" if (pair[0], pair[1]) in same else "different", worker=1, subject=pair)
         return self
 
-    def draw_accepted(self, worker: int = 1, judge: int = 2, box: dict[str, Any] | None = None, chain: int = 0) -> int:
-        """Draw a box for the chain and judge it good, which leads to coverage. Returns the number of the box."""
-        self.judge(Task.BOX_DRAWING, box or BOX, worker, [chain])
-        number = self.question(Task.BOX_QUALITY, [chain]).subject[1]
-        self.judge(Task.BOX_QUALITY, "good", judge, [chain])
-        return number
+    def draw_accepted(
+        self, worker: int = 1, judge: int = 2, box: dict[str, Any] | None = None, chain: int = 0
+    ) -> "Story":
+        """Draw a box for the chain and judge it good, which leads to coverage."""
+        self.judge(DRAW, box or BOX, worker, [chain])
+        self.judge(JUDGE, "good", judge, [chain])
+        return self
 
     def complete(self, chain: int = 0, box: dict[str, Any] | None = None) -> "Story":
         """Bring the chain from drawing to complete, with one box."""
         self.draw_accepted(box=box, chain=chain)
         for worker in (7, 8):
-            self.judge(Task.BOX_COVERAGE, "all there", worker, [chain])
+            self.judge(COVER, "all there", worker, [chain])
         return self
 
     def no_box(self, chain: int = 0, answers: tuple[int, int] = (3, 3)) -> "Story":
         """Bring the chain from requirement to non-visual."""
         for worker, answer in enumerate(answers, 7):
-            self.judge(Task.BOX_REQUIREMENT, answer, worker, [chain])
+            self.judge(ASK, answer, worker, [chain])
         return self
 
 
@@ -140,6 +155,4 @@ def imported(*captions: list[tuple[str, str]], settings: ProtocolSettings | None
 
 def started(*captions: list[tuple[str, str]], settings: ProtocolSettings | None = None) -> Story:
     """Make an image whose first questions are open."""
-    story = imported(*captions, settings=settings)
-    story.add(EntryKind.START)
-    return story
+    return imported(*captions, settings=settings).start()

@@ -47,11 +47,8 @@ def test_three_answers_close_a_caption_check_with_the_majority(tmp_path: Path, c
         work = api.ask(CHECK)
         [first, second] = work["questions"]
         assert first["survey"]["caption"] != second["survey"]["caption"]
-        assert [first["survey"]["caption"][a:b] for a, b in first["survey"]["words"]][:3] == [
-            "a",
-            first["survey"]["caption"].split()[1],
-            "rides",
-        ]
+        caption, words = first["survey"]["caption"], first["survey"]["words"]
+        assert [caption[a:b] for a, b in words][:3] == ["a", caption.split()[1], "rides"]
         api.submit(work, answer, answer)
         fold_judgments(project_id=project.pk)
     states = Question.objects.values_list("state", "outcome").order_by("id")

@@ -53,10 +53,8 @@ def test_each_line_becomes_a_correct_caption_and_a_foil_on_one_picture(tmp_path:
     assert (project.survey, project.state) == (Survey.CAPTION_CHECK, ProjectState.DRAFT)
     items = Entry.objects.filter(kind="ask").values_list("data", flat=True)
     assert {data["item"] for data in items} == {"1:correct", "1:foil", "2:correct", "2:foil"}
-    assert set(project.images.values_list("name", "state")) == {
-        ("0.jpg", ImageState.MERGED),
-        ("1.jpg", ImageState.MERGED),
-    }
+    states = dict.fromkeys(("0.jpg", "1.jpg"), ImageState.MERGED)
+    assert dict(project.images.values_list("name", "state")) == states
     assert not list(replay(project))
 
 
@@ -69,12 +67,10 @@ def test_questions_are_asked_in_pairs_of_a_correct_caption_and_a_foil(tmp_path: 
 def test_the_pictures_can_come_from_another_project(tmp_path: Path) -> None:
     other = open_project(name="other")
     image = DatasetImage("0", 30, 20, captions=())
-    import_image(
-        other, 0, image, picture="a.jpg", gold=False, settings_version=1, annotation={"chains": [], "boxes": []}
-    )
-    call_command(
-        "survey_import", "survey", kind="caption_check", items=write_items(tmp_path, [foil(0)]), from_project="other"
-    )
+    bare: dict[str, Any] = {"chains": [], "boxes": []}
+    import_image(other, 0, image, picture="a.jpg", gold=False, settings_version=1, annotation=bare)
+    items = write_items(tmp_path, [foil(0)])
+    call_command("survey_import", "survey", kind="caption_check", items=items, from_project="other")
     copied = Image.objects.get(project__name="survey")
     assert (copied.picture, copied.width, copied.height, copied.name) == ("a.jpg", 30, 20, "0.jpg")
 
@@ -323,9 +319,8 @@ def test_foil_counts_what_workers_said_of_its_items(captions: Path, tmp_path: Pa
     votes = export(project, tmp_path)
     missed = {vote["item"] for vote in votes if not vote["right"]}
     assert missed
-    figures = report("foil", "agreement", "--votes", tmp_path / "votes.jsonl", "--items", path, out=tmp_path / "said")[
-        "figures"
-    ]
+    given = ("--votes", tmp_path / "votes.jsonl", "--items", path)
+    figures = report("foil", "agreement", *given, out=tmp_path / "said")["figures"]
     asked = {vote["item"] for vote in votes}
     assert figures["items"] == figures["majority"] == len(asked) == 2 * len(items)
     assert figures["unanimous"] == len(asked - missed)
@@ -338,9 +333,8 @@ def test_the_share_of_visual_atoms_is_what_workers_said(captions: Path, tmp_path
     project = survey(tmp_path, items, Task.ATOM_VISUAL)
     answer_all(client, project, Task.ATOM_VISUAL, lambda name, shown: "no" if shown["atom"] == "old" else "yes")
     export(project, tmp_path)
-    figures = report(
-        "oracle", "visual", "--captions", captions, "--votes", tmp_path / "votes.jsonl", out=tmp_path / "visual"
-    )["figures"]
+    given = ("--captions", captions, "--votes", tmp_path / "votes.jsonl")
+    figures = report("oracle", "visual", *given, out=tmp_path / "visual")["figures"]
     assert (figures["visual.entity"], figures["visual.attribute"]) == (100, 0)
 
 

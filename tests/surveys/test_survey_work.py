@@ -446,15 +446,8 @@ def test_a_barred_workers_votes_are_taken_back_even_from_closed_questions(tmp_pa
         answer(project, who)
         fold_judgments(project_id=project.pk)
     closed = Question.objects.get(state=QuestionState.CLOSED.value)
-    decide_trust(
-        worker_id=crew[0].pk,
-        project_id=project.pk,
-        task=CHECK,
-        event=TrustEvent.BAR,
-        reason="always says yes",
-        actor="boss",
-        take_back=True,
-    )
+    of: dict[str, Any] = {"worker_id": crew[0].pk, "project_id": project.pk, "task": CHECK}
+    decide_trust(**of, event=TrustEvent.BAR, reason="always says yes", actor="boss", take_back=True)
     closed.refresh_from_db()
     assert (closed.state, closed.outcome) == (QuestionState.OPEN.value, "")
     assert len(export(project, tmp_path)) == 2

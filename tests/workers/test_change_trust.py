@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -31,6 +32,12 @@ def ada() -> Worker:
 def change(who: Worker, event: TrustEvent, **options: object) -> TrustChange:
     place = {"worker_id": who.id, "project_id": Project.objects.get().id, "task": "box_drawing"}
     return change_trust(event=event, because="too fast", actor="requester", now=NOW, **place, **options)  # type: ignore[arg-type]
+
+
+def begin(who: Worker, project: Project) -> Trust:
+    place: dict[str, Any] = {"worker_id": who.id, "project_id": project.id, "tasks": ["box_drawing"]}
+    begin_trust(start=TrustStart.TRUSTED, because="access", now=NOW, **place)
+    return trust_of(who.id, project.id, "box_drawing")
 
 
 def test_a_worker_with_access_and_no_row_is_trusted_by_hand(ada: Worker, project: Project) -> None:
@@ -82,31 +89,11 @@ def test_inviting_a_worker_begins_the_history_of_each_new_task(ada: Worker, proj
 
 def test_trust_that_has_begun_does_not_begin_again(ada: Worker, project: Project) -> None:
     change(ada, TrustEvent.BAR)
-    begin_trust(
-        worker_id=ada.id,
-        project_id=project.id,
-        tasks=["box_drawing"],
-        start=TrustStart.TRUSTED,
-        because="access",
-        now=NOW,
-    )
-    assert trust_of(ada.id, project.id, "box_drawing").state is TrustState.BARRED
+    assert begin(ada, project).state is TrustState.BARRED
     assert TrustChange.objects.count() == 1
 
 
 def test_a_worker_trusted_by_hand_is_measured_from_the_moment_that_begins_it(ada: Worker, project: Project) -> None:
-    begin_trust(
-        worker_id=ada.id,
-        project_id=project.id,
-        tasks=["box_drawing"],
-        start=TrustStart.TRUSTED,
-        because="access",
-        now=NOW,
-    )
-    trust = trust_of(ada.id, project.id, "box_drawing")
-    assert trust == replace(BY_HAND, trusted_since=NOW)
-    assert TrustChange.objects.values_list("event", "new", "reason").get() == (
-        "was given access as a trusted worker",
-        "trusted",
-        "access",
-    )
+    assert begin(ada, project) == replace(BY_HAND, trusted_since=NOW)
+    begun = ("was given access as a trusted worker", "trusted", "access")
+    assert TrustChange.objects.values_list("event", "new", "reason").get() == begun

@@ -16,10 +16,8 @@ def test_a_box_ends_before_its_last_coordinates():
 
 
 def test_it_fits_only_whole_inside_the_image():
-    assert Box(0, 0, 10, 5).fits(10, 5)
-    assert not Box(0, 0, 11, 5).fits(10, 5)
-    assert not Box(-1, 0, 10, 5).fits(10, 5)
-    assert not Box(3, 0, 3, 5).fits(10, 5)
+    boxes = (0, 0, 10, 5), (0, 0, 11, 5), (-1, 0, 10, 5), (3, 0, 3, 5)
+    assert [Box(*box).fits(10, 5) for box in boxes] == [True, False, False, False]
 
 
 RULES = MergeRules()

@@ -2,16 +2,8 @@
 
 from itertools import permutations
 
-from annotation.rules.states import (
-    MOVES,
-    BoxState,
-    ChainState,
-    ImageState,
-    NonVisual,
-    ProjectMoveError,
-    ProjectState,
-    check_move,
-)
+from annotation.rules import states
+from annotation.rules.states import MOVES, BoxState, ChainState, ImageState, ProjectMoveError, ProjectState
 
 
 def test_a_state_is_stored_under_its_word():
@@ -21,7 +13,7 @@ def test_a_state_is_stored_under_its_word():
     )
     assert ", ".join(ImageState) == "linking, boxing, in review, merged"
     assert ", ".join(BoxState) == "pending, accepted, discarded"
-    assert ", ".join(NonVisual) == "scene, no box"
+    assert ", ".join(states.NonVisual) == "scene, no box"
 
 
 def test_from_every_state_there_is_a_way_to_be_finished() -> None:
@@ -40,7 +32,7 @@ def test_nothing_becomes_a_draft_again() -> None:
 def refusal(present: ProjectState, wanted: ProjectState) -> str:
     """Return why the move is refused, or nothing if it is not."""
     try:
-        check_move(present, wanted)
+        states.check_move(present, wanted)
     except ProjectMoveError as error:
         return str(error)
     return ""

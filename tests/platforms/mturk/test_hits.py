@@ -25,25 +25,15 @@ from platforms.models import Counterpart, Offer, Session
 from platforms.mturk.client import sqs_of
 from platforms.mturk.modes import ENDPOINTS, endpoint, origin, sites
 from platforms.mturk.platform import MTurkPlatform, from_settings
-from tests.platforms.mturk.samples import (
-    ANN,
-    BOB,
-    CAY,
-    FAULTS,
-    QUEUE_URL,
-    an_offer,
-    at_work,
-    handed_in,
-    hits,
-    open_offer,
-)
+from tests.platforms.mturk import samples
+from tests.platforms.mturk.samples import ANN, BOB, CAY, FAULTS, an_offer, at_work, handed_in, hits, open_offer
 from tests.platforms.patient import PatientTurk
 from tests.platforms.samples import ask_again
 from tests.platforms.sides import MTurkSide
 from tests.platforms.story import assert_ended_well, tell
 from tests.platforms.world import World, a_world
 from tests.support.rows import make_project
-from tests.support.table import row
+from tests.support.table import case, row
 from tests.twins.faults import How, Kind
 from tests.twins.mturk import MTurkTwin, Queue, Refused
 from tests.twins.mturk.account import TurkError
@@ -80,9 +70,7 @@ def test_the_token_finds_the_hit_of_an_unknown_first_try(mturk: MTurkPlatform, t
     assert len(hits(twin)) == 1
 
 
-def test_whatever_the_refusal_names_the_hit_is_ours(
-    mturk: MTurkPlatform, twin: MTurkTwin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whatever_the_refusal_names_the_hit_is_ours(mturk: MTurkPlatform, twin: MTurkTwin, monkeypatch: Any):
     offer = an_offer()
     another, first = mturk.publish(an_offer()), mturk.publish(offer)
 
@@ -262,9 +250,7 @@ def test_each_project_and_task_has_a_qualification_of_its_own(mturk: MTurkPlatfo
     assert [hit.id for hit in twin.discover(BOB)] == [mine.external_id]
 
 
-def test_two_services_with_one_account_do_not_mix_their_workers(
-    mturk: MTurkPlatform, twin: MTurkTwin, settings: Any
-) -> None:
+def test_two_services_with_one_account_do_not_mix_their_workers(mturk: MTurkPlatform, twin: MTurkTwin, settings: Any):
     project = make_project()
     mturk.screen(project_id=project.id, task="box_quality", passed={BOB: True})
     Counterpart.objects.all().delete()
@@ -339,11 +325,9 @@ def test_without_a_queue_nothing_is_asked_for(twin: MTurkTwin, mturk: MTurkPlatf
     assert "UpdateNotificationSettings" not in [call.operation for call in twin.calls]
 
 
-def test_an_offer_is_published_although_its_events_are_refused(
-    mturk: MTurkPlatform, twin: MTurkTwin, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_offer_is_published_although_its_events_are_refused(mturk: MTurkPlatform, twin: MTurkTwin, caplog: Any):
     with caplog.at_level(logging.WARNING):
-        offer = open_offer(MTurkPlatform(mturk.turk, queue_url=QUEUE_URL, version="1999-01-01"))
+        offer = open_offer(MTurkPlatform(mturk.turk, queue_url=samples.QUEUE_URL, version="1999-01-01"))
     assert mturk.offer_status(offer).open
     assert "sends no events" in caplog.text
 
@@ -366,7 +350,7 @@ def world(queue: Queue, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Itera
         monkeypatch.setattr("platforms.mturk.platform.turk_at", lambda url: turk)
         monkeypatch.setattr("platforms.mturk.platform.sqs_of", lambda url: queue)
         settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.MTURK_SITES = "sandbox", twin.url, [twin.url]
-        settings.ADDRESS, settings.MTURK_QUEUE_URL = "http://localhost", QUEUE_URL
+        settings.ADDRESS, settings.MTURK_QUEUE_URL = "http://localhost", samples.QUEUE_URL
         with a_world(MTurkSide(twin), monkeypatch) as made:
             yield made
 
@@ -459,21 +443,14 @@ def test_an_origin_is_scheme_host_and_port(url: str, compared: str) -> None:
     assert origin(url) == compared
 
 
-@pytest.mark.django_db
-def test_there_is_no_platform_while_it_is_switched_off(settings: Any) -> None:
-    settings.MTURK = "off"
-    with pytest.raises(PlatformOffError, match="MTURK is off"):
+@case("there is no platform while it is switched off", ("off", SANDBOX, "https://boxes.example"), "MTURK is off")
+@case("the real site shows https pages only", ("sandbox", SANDBOX, "http://boxes.example"), "https")
+def test_settings_without_a_platform(values: tuple[str, str, str], why: str, settings: Any) -> None:
+    settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = values
+    with pytest.raises(PlatformOffError, match=why):
         from_settings()
 
 
-@pytest.mark.django_db
-def test_the_real_site_shows_https_pages_only(settings: Any) -> None:
-    settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = "sandbox", SANDBOX, "http://boxes.example"
-    with pytest.raises(PlatformOffError, match="https"):
-        from_settings()
-
-
-@pytest.mark.django_db
 def test_a_database_of_the_sandbox_never_goes_live(settings: Any, twin: MTurkTwin, mturk: MTurkPlatform) -> None:
     settings.ADDRESS = "https://boxes.example"
     assert from_settings().marketplace().live is False
@@ -483,7 +460,6 @@ def test_a_database_of_the_sandbox_never_goes_live(settings: Any, twin: MTurkTwi
         from_settings()
 
 
-@pytest.mark.django_db
 def test_live_is_called_live(settings: Any) -> None:
     settings.MTURK, settings.MTURK_ENDPOINT_URL, settings.ADDRESS = "live", LIVE, "https://boxes.example"
     place = from_settings().marketplace()

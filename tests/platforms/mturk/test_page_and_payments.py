@@ -129,9 +129,7 @@ def test_the_form_goes_to_the_site_that_is_named(
     assert answer.context["finish_url"] == f"{twin.url}/mturk/externalSubmit"
 
 
-def test_the_form_goes_to_the_own_site_where_none_is_named(
-    client: Client, twin: MTurkTwin, offer: Offer, visit: Any
-) -> None:
+def test_the_form_goes_to_the_own_site_where_none_is_named(client: Client, twin: MTurkTwin, offer: Offer, visit: Any):
     del visit["turkSubmitTo"]
     assert come(client, offer, **visit).context["finish_url"] == f"{twin.url}/mturk/externalSubmit"
 
@@ -189,10 +187,8 @@ def test_a_session_that_was_settled_is_over(client: Client, offer: Offer, visit:
 def test_an_assignment_that_comes_back_with_somebody_else_is_theirs(client: Client, offer: Offer, visit: Any) -> None:
     come(client, offer, **visit)
     come(client, offer, **visit | {"workerId": BOB})
-    assert [(one.worker.name, one.state) for one in Session.objects.order_by("id")] == [
-        (f"mturk {ANN}", "left"),
-        (f"mturk {BOB}", "open"),
-    ]
+    sessions = dict(Session.objects.values_list("worker__name", "state"))
+    assert sessions == {f"mturk {ANN}": "left", f"mturk {BOB}": "open"}
 
 
 def test_nothing_can_be_posted_to_it(client: Client, offer: Offer, visit: Any) -> None:
@@ -241,12 +237,7 @@ def test_a_refused_visit_does_not_bring_a_session_back(client: Client, offer: Of
 
 
 APPROVE, REJECT, OVERRIDE, BONUS = Payment.Kind.APPROVE, Payment.Kind.REJECT, Payment.Kind.OVERRIDE, Payment.Kind.BONUS
-OPERATIONS = {
-    APPROVE: "ApproveAssignment",
-    REJECT: "RejectAssignment",
-    OVERRIDE: "ApproveAssignment",
-    BONUS: "SendBonus",
-}
+OPERATIONS = {APPROVE: "ApproveAssignment", REJECT: "RejectAssignment", BONUS: "SendBonus"}
 PlatformState = Session.PlatformState
 
 
@@ -321,9 +312,7 @@ def test_what_is_settled_the_other_way_is_refused(mturk: MTurkPlatform, twin: MT
         mturk.send_payment(payment_of(session, OVERRIDE))
 
 
-def test_work_that_cannot_be_reviewed_yet_is_reviewed_later(
-    mturk: MTurkPlatform, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_work_that_cannot_be_reviewed_yet_is_reviewed_later(mturk: MTurkPlatform, session: Session, monkeypatch: Any):
     """Mechanical Turk may refuse for some minutes to review an assignment that it lists."""
 
     def not_yet(*_: object) -> None:

@@ -40,9 +40,7 @@ def test_an_offer_is_published_with_its_places_reward_and_time(twin: ProlificTwi
 
 
 @pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_a_study_whose_making_failed_is_made_once(
-    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
-) -> None:
+def test_a_study_whose_making_failed_is_made_once(twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind):
     offer = an_offer()
     twin.fail("POST", "/studies/", how=how, kind=kind)
     with pytest.raises((UnsureError, NothingDoneError)):
@@ -72,9 +70,7 @@ def test_a_study_is_found_again_among_many(twin: ProlificTwin, prolific: Prolifi
     assert len(studies_of(twin)) == 23
 
 
-def test_a_published_study_comes_before_a_draft_of_the_same_name(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_a_published_study_comes_before_a_draft_of_the_same_name(twin: ProlificTwin, prolific: ProlificPlatform):
     offer = an_offer()
     first = prolific.publish(offer)
     twin.account.studies = {
@@ -85,9 +81,7 @@ def test_a_published_study_comes_before_a_draft_of_the_same_name(
     assert [one.status for one in studies_of(twin)] == ["UNPUBLISHED", "ACTIVE"]
 
 
-def test_a_study_beyond_the_balance_is_refused_and_leaves_no_draft(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_a_study_beyond_the_balance_is_refused_and_leaves_no_draft(twin: ProlificTwin, prolific: ProlificPlatform):
     twin.account.wallet.balance = 100
     with pytest.raises(RefusedError, match="balance is too low"):
         prolific.publish(an_offer())
@@ -133,9 +127,7 @@ def test_a_full_study_stays_open_until_all_is_approved(twin: ProlificTwin, proli
     assert prolific.offer_status(offer) == (False, 1)
 
 
-def test_a_project_in_another_currency_than_the_accounts_is_not_offered(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_a_project_in_another_currency_than_the_accounts_is_not_offered(twin: ProlificTwin, prolific: ProlificPlatform):
     twin.account.wallet.currency = "GBP"
     with pytest.raises(RefusedError, match="GBP, the project in USD"):
         prolific.publish(an_offer())
@@ -160,9 +152,7 @@ def test_newcomers_and_those_who_passed_see_different_studies_and_who_is_out_see
     assert seen == [(True, False), (False, True), (False, False)]
 
 
-def test_a_worker_who_lost_trust_and_won_it_back_sees_what_they_may_do(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_a_worker_who_lost_trust_and_won_it_back_sees_what_they_may_do(twin: ProlificTwin, prolific: ProlificPlatform):
     work = open_offer(prolific, Offer.Kind.WORK)
     someone = twin.participant()
     for result in (True, False, True, True):
@@ -178,9 +168,7 @@ def test_a_worker_who_is_a_newcomer_again_is_in_no_group(twin: ProlificTwin, pro
     assert admits(someone, entry)
 
 
-def test_the_groups_of_another_task_and_of_another_project_are_others(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_the_groups_of_another_task_and_of_another_project_are_others(twin: ProlificTwin, prolific: ProlificPlatform):
     someone = twin.participant()
     prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: True})
     for changes in ({"task": "box_drawing"}, {"project_id": a_project("beaches").pk}):
@@ -189,9 +177,7 @@ def test_the_groups_of_another_task_and_of_another_project_are_others(
 
 
 @pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
-def test_groups_are_made_once_whatever_fails(
-    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
-) -> None:
+def test_groups_are_made_once_whatever_fails(twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind):
     offer = an_offer()
     twin.fail("POST", "/participant-groups/", how=how, kind=kind)
     with pytest.raises(PlatformError):
@@ -222,7 +208,7 @@ def test_a_result_is_reported_although_a_call_fails(
 ADDRESS = "/platforms/prolific/hook/"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def own_cache(settings: Any, tmp_path: Any) -> None:
     backend = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": str(tmp_path)}}
@@ -255,20 +241,17 @@ def deliver(event: Event, *, secret: str = "", at: float | None = None, body: by
     return sender.post(ADDRESS, body or sent, content_type="application/json", headers=headers).status_code
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_each_event_requests_a_round_in_whatever_order_they_come(events: list[Event], requests: list[str]) -> None:
     assert [deliver(event) for event in reversed(events)] == [204] * len(events)
     assert requests == ["prolific"] * len(events)
     assert {event.payload["event_type"] for event in events} == {"study.status.change", "submission.status.change"}
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_an_event_that_comes_twice_is_one_request(events: list[Event], requests: list[str]) -> None:
     assert [deliver(events[0]), deliver(events[0])] == [204, 204]
     assert requests == ["prolific"]
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_forged_changed_and_replayed_events_are_turned_away(events: list[Event], requests: list[str]) -> None:
     event = events[0]
     assert deliver(event, secret="guessed") == 401
@@ -279,7 +262,6 @@ def test_forged_changed_and_replayed_events_are_turned_away(events: list[Event],
     assert requests == []
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_a_timestamp_that_is_no_number_is_turned_away(events: list[Event], requests: list[str]) -> None:
     for timestamp in ("", "soon", "-1", "²"):
         signed = signature(hook_secret(), timestamp, b"{}")
@@ -289,7 +271,6 @@ def test_a_timestamp_that_is_no_number_is_turned_away(events: list[Event], reque
     assert requests == []
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_nothing_is_genuine_before_we_subscribed(twin: ProlificTwin, requests: list[str]) -> None:
     timestamp = str(int(time.time()))
     signed = signature("", timestamp, b"{}")
@@ -299,7 +280,6 @@ def test_nothing_is_genuine_before_we_subscribed(twin: ProlificTwin, requests: l
     assert requests == []
 
 
-@pytest.mark.usefixtures("own_cache")
 @pytest.mark.both_engines
 def test_subscribing_twice_subscribes_once_and_keeps_the_secret(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     assert prolific.subscribe()
@@ -311,11 +291,8 @@ def test_subscribing_twice_subscribes_once_and_keeps_the_secret(twin: ProlificTw
     assert (twin.account.hooks.secret, hook_secret()) == (secret, secret)
 
 
-@pytest.mark.usefixtures("own_cache")
 @pytest.mark.both_engines
-def test_while_something_is_open_we_stay_subscribed_and_only_then(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_while_something_is_open_we_stay_subscribed_and_only_then(twin: ProlificTwin, prolific: ProlificPlatform):
     assert list(prolific.events()) == []
     assert twin.account.hooks.subscriptions == {}
     open_offer(prolific)
@@ -328,12 +305,9 @@ def test_while_something_is_open_we_stay_subscribed_and_only_then(
     assert (len(twin.account.hooks.subscriptions), len(twin.calls)) == (2, calls)
 
 
-@pytest.mark.usefixtures("own_cache")
 @pytest.mark.parametrize("path", ["/hooks/subscriptions/", "/hooks/subscriptions/*/", "/hooks/secrets/"])
 @pytest.mark.parametrize("how", ["before", "after"])
-def test_an_unconfirmed_subscription_is_made_anew(
-    twin: ProlificTwin, prolific: ProlificPlatform, path: str, how: Any
-) -> None:
+def test_an_unconfirmed_subscription_is_made_anew(twin: ProlificTwin, prolific: ProlificPlatform, path: str, how: Any):
     twin.fail("POST", path, how=how, kind="cut")
     with pytest.raises(UnsureError):
         prolific.subscribe()
@@ -343,7 +317,6 @@ def test_an_unconfirmed_subscription_is_made_anew(
     assert hook_secret() == twin.account.hooks.secret
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_a_subscription_that_the_platform_disabled_is_made_anew(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     prolific.subscribe()
     for one in twin.account.hooks.subscriptions.values():
@@ -354,7 +327,6 @@ def test_a_subscription_that_the_platform_disabled_is_made_anew(twin: ProlificTw
     assert len(enabled) == 2
 
 
-@pytest.mark.usefixtures("own_cache")
 def test_a_secret_of_the_settings_comes_first(twin: ProlificTwin, prolific: ProlificPlatform, settings: Any) -> None:
     prolific.subscribe()
     settings.PROLIFIC_HOOK_SECRET = "given by the requester"

@@ -16,6 +16,7 @@ from surveys.rules.ask_order import in_order
 from surveys.rules.choose_known import TooFewItemsError, Wanted, drawn, versions, wanted_known
 from surveys.rules.items import ItemError, SurveyQuestion, read_item
 from tests.support.surveys import ATOM, CHECK, atom, foil
+from tests.support.table import row
 
 
 def test_an_item_of_foil_makes_a_correct_caption_and_a_foil() -> None:
@@ -48,37 +49,32 @@ def refusal(kind: Task, values: Any) -> str:
     return ""
 
 
-def test_a_line_that_is_no_item_of_foil_names_its_field_and_the_remedy() -> None:
-    wrong: list[tuple[Any, str]] = [
-        ([], "should be an object with named values"),
-        ({**foil(), "image": ""}, "image"),
-        ({**foil(), "image": "a" * 201}, "image"),
-        ({**foil(), "caption": "  "}, "caption: it is empty"),
-        ({**foil(), "caption": "a\0b"}, "caption: it holds a character that cannot be stored"),
-        ({**foil(), "caption": 5}, "caption=5"),
-        ({**foil(), "place": "1"}, "place='1'"),
-        ({**foil(), "place": 2}, "place is 2, and caption and foil differ at 1"),
-        ({**foil(), "foil": foil()["caption"]}, "differ at nowhere"),
-        ({**foil(), "foil": "a dog rides fast past number 0"}, "foil has 7 words, and caption has 6"),
-        ({**foil(), "foil": "the dog rides past number 0"}, "differ at 0, 1"),
-        ({name: value for name, value in foil().items() if name != "foil"}, "foil is missing"),
-        (atom(), "image is missing"),
-    ]
-    for values, words in wrong:
-        said = refusal(CHECK, values)
-        assert "A line is an item of FOIL" in said and words in said, values
+@row([], "should be an object with named values")
+@row({**foil(), "image": ""}, "image")
+@row({**foil(), "image": "a" * 201}, "image")
+@row({**foil(), "caption": "  "}, "caption: it is empty")
+@row({**foil(), "caption": "a\0b"}, "caption: it holds a character that cannot be stored")
+@row({**foil(), "caption": 5}, "caption=5")
+@row({**foil(), "place": "1"}, "place='1'")
+@row({**foil(), "place": 2}, "place is 2, and caption and foil differ at 1")
+@row({**foil(), "foil": foil()["caption"]}, "differ at nowhere")
+@row({**foil(), "foil": "a dog rides fast past number 0"}, "foil has 7 words, and caption has 6")
+@row({**foil(), "foil": "the dog rides past number 0"}, "differ at 0, 1")
+@row({name: value for name, value in foil().items() if name != "foil"}, "foil is missing")
+@row(atom(), "image is missing")
+def test_a_line_that_is_no_item_of_foil_names_its_field_and_the_remedy(values: Any, words: str) -> None:
+    said = refusal(CHECK, values)
+    assert "A line is an item of FOIL" in said and words in said
 
 
-def test_a_line_that_is_no_atom_names_its_field_and_the_remedy() -> None:
-    for values, words in [
-        (atom(category="thing"), "category='thing'"),
-        (atom(images=("a", "b")), "examples"),
-        ({**atom(), "examples": [{"image": "a"}] * 3}, "caption"),
-        (atom(visual="maybe"), "visual='maybe'"),
-        (foil(), "atom is missing"),
-    ]:
-        said = refusal(ATOM, values)
-        assert "A line is an atom with its category" in said and words in said, values
+@row(atom(category="thing"), "category='thing'")
+@row(atom(images=("a", "b")), "examples")
+@row({**atom(), "examples": [{"image": "a"}] * 3}, "caption")
+@row(atom(visual="maybe"), "visual='maybe'")
+@row(foil(), "atom is missing")
+def test_a_line_that_is_no_atom_names_its_field_and_the_remedy(values: Any, words: str) -> None:
+    said = refusal(ATOM, values)
+    assert "A line is an atom with its category" in said and words in said
 
 
 def questions(items: int, pictures: int = 0) -> list[SurveyQuestion]:
@@ -127,21 +123,18 @@ def test_atoms_are_shuffled_apart_by_picture() -> None:
     assert in_order([], 1) == []
 
 
-def test_each_try_at_the_test_has_its_own_questions_as_far_as_they_go() -> None:
-    for known, items, test, wanted in [
-        (0, 5, 10, Wanted(0)),
-        (5, 20, 0, Wanted(5)),
-        (5, 200, 10, Wanted(5, 30, 4)),  # three tries at the test
-        (5, 60, 10, Wanted(5, 20, 4)),
-        (5, 19, 10, Wanted(5, 10, 4)),
-    ]:
-        assert wanted_known(known, items, test_questions=test, tests=3) == wanted, (known, items, test)
+@row(0, 5, 10, Wanted(0))
+@row(5, 20, 0, Wanted(5))
+@row(5, 200, 10, Wanted(5, 30, 4))  # three tries at the test
+@row(5, 60, 10, Wanted(5, 20, 4))
+@row(5, 19, 10, Wanted(5, 10, 4))
+def test_each_try_at_the_test_has_its_own_questions_as_far_as_they_go(known, items, test, wanted: Wanted) -> None:
+    assert wanted_known(known, items, test_questions=test, tests=3) == wanted
 
 
-@pytest.mark.parametrize(("known", "items", "test", "words"), [(6, 5, 0, "need 6 items"), (5, 18, 10, "need 19 items")])
-def test_too_few_items_are_refused_with_the_number_that_is_needed(
-    known: int, items: int, test: int, words: str
-) -> None:
+@row(6, 5, 0, "need 6 items")
+@row(5, 18, 10, "need 19 items")
+def test_too_few_items_are_refused_with_the_number_that_is_needed(known, items, test, words: str) -> None:
     with pytest.raises(TooFewItemsError, match=words):
         wanted_known(known, items, test_questions=test, tests=3)
 
@@ -164,32 +157,22 @@ def test_an_atom_can_be_known_only_if_its_answer_is() -> None:
 
 
 CORRECT, WRONG = Verdict.CORRECT, Verdict.WRONG
-JUDGED = [
-    Judged(CORRECT, 3, 3),
-    Judged(CORRECT, 3, 2),
-    Judged(CORRECT, 3, 1),
-    Judged(CORRECT, 3, 3),
-    Judged(WRONG, 3, 3, named=2),
-    Judged(WRONG, 3, 2, named=1),
-]
+VOTES: list[Any] = [(CORRECT, 3), (CORRECT, 2), (CORRECT, 1), (CORRECT, 3), (WRONG, 3, 2), (WRONG, 2, 1)]
+JUDGED = [Judged(truth, 3, right, *named) for truth, right, *named in VOTES]
 
 
 def test_the_majority_and_everybody_are_counted_for_each_kind_and_overall_is_their_mean() -> None:
-    shares = agreement(JUDGED)
-    assert shares["correct captions"] == (4, 0.75, 0.5)
-    assert shares["foils"] == (2, 1.0, 0.5)
-    assert shares["overall"] == (6, 0.875, 0.5)
+    shares = {"correct captions": (4, 0.75, 0.5), "foils": (2, 1.0, 0.5), "overall": (6, 0.875, 0.5)}
+    assert agreement(JUDGED) == shares
 
 
 def test_without_captions_of_a_kind_there_is_neither_its_share_nor_an_overall_one() -> None:
     shares = agreement(JUDGED[:4])
-    assert shares["foils"] == (0, None, None)
-    assert shares["overall"] == (4, None, None)
+    assert (shares["foils"], shares["overall"]) == ((0, None, None), (4, None, None))
 
 
 def test_a_foil_counts_as_named_if_more_than_half_of_the_votes_name_its_word() -> None:
-    half = Judged(WRONG, 4, 3, named=2)
-    assert named_by_majority([*JUDGED, half]) == (1, 3)
+    assert named_by_majority([*JUDGED, Judged(WRONG, 4, 3, named=2)]) == (1, 3)
 
 
 def test_half_of_the_votes_is_no_majority() -> None:

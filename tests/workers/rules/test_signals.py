@@ -5,24 +5,17 @@ One signal from shared errors, shared boxes and hours of work.
 
 import math
 import random
+from collections.abc import Callable
 from functools import cache
 from itertools import product
 from math import comb
+from typing import Any
 
 import pytest
 
-from workers.rules.signals.copied_boxes import (
-    Blind,
-    Drawn,
-    NearBoxes,
-    Repeat,
-    blind,
-    copied_boxes,
-    copies,
-    overlap,
-    shared_boxes,
-    usual_copies,
-)
+from tests.support.table import case
+from workers.rules.signals import copied_boxes as copying
+from workers.rules.signals.copied_boxes import Blind, Drawn, NearBoxes, Repeat, blind, copied_boxes, copies, overlap
 from workers.rules.signals.far_too_fast import Pace, Timed, far_too_fast, far_too_fast_in_all, pace
 from workers.rules.signals.one_button import Explained, Judged, one_button
 from workers.rules.signals.signal import Signal, SignalKind, at_least, best_of, confirmed, dispersion, spread, together
@@ -33,15 +26,15 @@ def signal(worker: int, chance: float) -> Signal:
     return Signal(SignalKind.FAR_TOO_FAST, (worker,), chance, "words", ())
 
 
-def test_a_signal_is_shown_if_it_is_rare_among_all_that_were_looked_at():
-    assert confirmed([signal(1, 0.0002), None], tests=40, false_share=0.01) == [signal(1, 0.0002)]
-    assert confirmed([signal(1, 0.0002), None], tests=60, false_share=0.01) == []
+RARE, WEAK, STRONG = signal(1, 0.0002), signal(1, 0.0009), signal(2, 0.0001)
 
 
-def test_many_signals_support_each_other_and_the_strongest_comes_first():
-    weak, strong = signal(1, 0.0009), signal(2, 0.0001)
-    assert confirmed([weak, strong], tests=20, false_share=0.01) == [strong, weak]
-    assert confirmed([weak], tests=20, false_share=0.01) == []
+@case("a signal is shown if it is rare among all that were looked at", [RARE, None], 40, [RARE])
+@case("and not among more", [RARE, None], 60, [])
+@case("many signals support each other and the strongest comes first", [WEAK, STRONG], 20, [STRONG, WEAK])
+@case("one alone does not", [WEAK], 20, [])
+def test_confirmed(signals: list[Signal | None], tests: int, shown: list[Signal]):
+    assert confirmed(signals, tests=tests, false_share=0.01) == shown
 
 
 def test_a_number_of_tests_that_cannot_be_is_refused():
@@ -59,24 +52,19 @@ def test_the_bound_is_never_below_the_binomial_tail():
         assert bound >= tail - 1e-12, f"{successes} of 30 at {share}"
 
 
-def test_the_bound_is_exact_where_every_trial_succeeds():
-    assert at_least(10, 10, 0.4) == pytest.approx(0.4**10)
+FISHERS = 0.002 * (1 - math.log(0.002))
 
 
-def test_no_more_than_expected_is_no_evidence():
-    assert at_least(3, 10, 0.3) == at_least(0, 0, 0.3) == 1
-
-
-def test_the_best_of_several_chances_is_paid_for():
-    assert best_of([0.01, 0.5, 0.9]) == pytest.approx(0.03)
-    assert best_of([0.9, 0.8]) == 1
-
-
-def test_chances_taken_together_follow_fishers_distribution():
-    product = 0.01 * 0.2
-    assert together([0.01, 0.2]) == pytest.approx(product * (1 - math.log(product)))
-    assert together([0.07]) == pytest.approx(0.07)
-    assert together([1.0, 1.0, 1.0]) == 1
+@case("the bound is exact where every trial succeeds", at_least, (10, 10, 0.4), pytest.approx(0.4**10))
+@case("no more than expected is no evidence", at_least, (3, 10, 0.3), 1)
+@case("nor is nothing", at_least, (0, 0, 0.3), 1)
+@case("the best of several chances is paid for", best_of, ([0.01, 0.5, 0.9],), pytest.approx(0.03))
+@case("up to certainty", best_of, ([0.9, 0.8],), 1)
+@case("chances taken together follow Fisher's distribution", together, ([0.01, 0.2],), pytest.approx(FISHERS))
+@case("one alone is itself", together, ([0.07],), pytest.approx(0.07))
+@case("certain ones are certain", together, ([1.0, 1.0, 1.0],), 1)
+def test_a_chance(chance: Callable[..., float], values: tuple[Any, ...], expected: object):
+    assert chance(*values) == expected
 
 
 def test_chances_too_small_for_a_number_stay_above_zero():
@@ -89,9 +77,8 @@ def test_a_spread_is_not_spoilt_by_a_few_wild_values():
 
 
 def test_counts_that_differ_more_than_chance_says_are_overdispersed():
-    assert dispersion([0.455 * 4] * 11, least=10, otherwise=3) == pytest.approx(4)
-    assert dispersion([0.0] * 11, least=10, otherwise=3) == 1
-    assert dispersion([0.0] * 9, least=10, otherwise=3) == 3
+    found = [dispersion(counts, least=10, otherwise=3) for counts in ([0.455 * 4] * 11, [0.0] * 11, [0.0] * 9)]
+    assert found == [pytest.approx(4), 1, 3]
 
 
 SIZE = (500, 400)
@@ -132,38 +119,25 @@ def test_a_whole_picture_and_the_default_box_need_no_look():
 SHIFTED = (41, 50, 241, 250)
 
 
-def test_a_box_of_another_picture_a_pixel_off_is_a_copy_and_its_source_is_none():
-    assert copies([drawn(1), drawn(2, SHIFTED)]) == {2: Repeat.OWN}
-    assert copies([drawn(1), drawn(2, SHIFTED, worker=2)]) == {2: Repeat.OTHERS}
+@case("a box of another picture a pixel off is one and its source is none", [drawn(2, SHIFTED)], {2: Repeat.OWN})
+@case("another worker's, too", [drawn(2, SHIFTED, worker=2)], {2: Repeat.OTHERS})
+@case("of one picture drawn twice it is none", [drawn(2, image=1), drawn(3, image=1, worker=2)], {})
+@case("boxes that people would draw of one thing are none", [drawn(2, (46, 50, 246, 254))], {})
+@case("numbers scale with the picture", [Drawn(2, 1, 2, (80, 100, 480, 500), (1000, 800))], {2: Repeat.OWN})
+def test_copies_of_a_box(others: list[Drawn], found: dict[int, Repeat]):
+    assert copies([drawn(1), *others]) == found
 
 
-def test_the_same_thing_of_one_picture_drawn_twice_is_no_copy():
-    assert copies([drawn(1, image=5), drawn(2, image=5), drawn(3, image=5, worker=2)]) == {}
-
-
-def test_boxes_that_people_would_draw_of_one_thing_are_no_copies():
-    assert copies([drawn(1), drawn(2, (46, 50, 246, 254))]) == {}
-
-
-def test_numbers_scale_with_the_picture():
-    twice = Drawn(2, 1, 2, (80, 100, 480, 500), (1000, 800))
-    assert copies([drawn(1), twice]) == {2: Repeat.OWN}
-
-
-def test_the_whole_picture_and_the_default_box_are_known_by_themselves():
+def test_the_whole_picture_and_the_default_box_are_known_by_themselves_and_a_large_box_is_no_copy_of_a_whole_one():
     assert copies([drawn(1, (0, 1, 500, 400)), drawn(2, (125, 100, 375, 300))]) == {1: Blind.WHOLE, 2: Blind.DEFAULT}
-
-
-def test_a_large_box_is_no_copy_of_a_whole_picture():
     assert copies([drawn(1, (0, 0, 495, 400)), drawn(2, (0, 0, 488, 400), worker=2)]) == {1: Blind.WHOLE}
 
 
 def test_a_worker_with_many_copies_is_shown_with_the_figures():
     copied = dict.fromkeys(range(10), Repeat.OWN)
-    usual = usual_copies({1: range(50), **{n: range(100 * n, 100 * n + 50) for n in range(2, 8)}}, copied)
+    usual = copying.usual_copies({1: range(50), **{n: range(100 * n, 100 * n + 50) for n in range(2, 8)}}, copied)
     signal = copied_boxes(1, range(50), copied, usual)
-    assert signal is not None
-    assert signal.chance < 0.01
+    assert signal is not None and signal.chance < 0.01
     assert signal.evidence == "Of 50 boxes 10 repeat the worker's own box of another picture (usual: 2)."
     assert signal.judgments == tuple(range(10))
     assert copied_boxes(2, range(200, 250), copied, usual) is None
@@ -172,38 +146,32 @@ def test_a_worker_with_many_copies_is_shown_with_the_figures():
 def test_what_everybody_does_is_no_signal():
     boxes_of = {n: range(100 * n, 100 * n + 50) for n in range(6)}
     copied = {id: Blind.WHOLE for ids in boxes_of.values() for id in ids[:20]}
-    usual = usual_copies(boxes_of, copied)
+    usual = copying.usual_copies(boxes_of, copied)
     assert usual[Blind.WHOLE] == pytest.approx(0.4)
     assert copied_boxes(1, boxes_of[1], copied, usual) is None
 
 
 def test_few_boxes_say_nothing():
     copied = dict.fromkeys(range(20), Blind.WHOLE)
-    usual = usual_copies({}, copied)
+    usual = copying.usual_copies({}, copied)
     assert copied_boxes(1, range(19), copied, usual) is None
     assert copied_boxes(1, range(20), copied, usual) is not None
 
 
 def test_pairs_with_nearly_equal_boxes_of_the_same_questions_are_found():
-    questions = {
-        n: [
-            drawn(10 * n, worker=1),
-            drawn(10 * n + 1, SHIFTED, worker=2),
-            drawn(10 * n + 2, (60, 50, 240, 250), worker=3),
-        ]
-        for n in range(5)
-    }
-    found = shared_boxes(questions, least=0.01)
+    boxes = (BOX, SHIFTED, (60, 50, 240, 250))
+    questions = {n: [drawn(10 * n + k, box, worker=k + 1) for k, box in enumerate(boxes)] for n in range(5)}
+    found = copying.shared_boxes(questions, least=0.01)
     assert set(found) == {(1, 2)}
     assert (found[1, 2].equal, found[1, 2].met) == (5, 5)
     assert found[1, 2].chance == pytest.approx((1 / 3) ** 5), "a third of all pairs of boxes are nearly equal"
     assert found[1, 2].judgments == (0, 1, 10, 11, 20, 21, 30, 31, 40, 41)
-    assert shared_boxes({n: questions[n] for n in range(2)}) == {}
+    assert copying.shared_boxes({n: questions[n] for n in range(2)}) == {}
 
 
 def test_two_who_draw_without_a_look_share_nothing():
     whole = {n: [drawn(10 * n, (0, 0, *SIZE), worker=1), drawn(10 * n + 1, (0, 0, *SIZE), worker=2)] for n in range(5)}
-    assert shared_boxes(whole) == {}
+    assert copying.shared_boxes(whole) == {}
 
 
 USUAL = Pace(math.log(8), 0.3, 0.6)
@@ -215,31 +183,24 @@ def taking(*seconds: float, times: int = 1) -> list[Timed]:
 
 def test_a_worker_at_a_sixth_of_the_usual_seconds_is_shown_with_the_figures():
     signal = far_too_fast(7, taking(1.2, 1.3, 1.4, times=20), USUAL, floor=0.5)
-    assert signal is not None
-    assert signal.workers == (7,)
+    assert signal is not None and signal.workers == (7,)
     assert signal.chance < 1e-6
     assert signal.evidence == "60 answers took 1.3 s in the middle (usual: 8.0 s); 0 took less than 0.5 s."
     assert len(signal.judgments) == 40
 
 
-def test_a_worker_at_half_of_the_usual_is_practised_and_not_shown():
-    assert far_too_fast(7, taking(4.0, times=200), USUAL, floor=1) is None
+@case("a worker at half of the usual is practised", taking(4.0, times=200), False)
+@case("a tenth under the floor is forgiven", taking(0.2, *[9.0] * 9, times=20), False)
+@case("few answers say nothing", taking(0.1, times=29), False)
+@case("thirty do", taking(0.1, times=30), True)
+def test_a_worker_who_is_or_is_not_too_fast(answers: list[Timed], shown):
+    assert (far_too_fast(7, answers, USUAL, floor=1) is not None) is shown
 
 
 def test_answers_under_the_floor_are_shown_even_where_nobody_knows_what_is_usual():
     signal = far_too_fast(7, taking(0.2, 9.0, 9.0, times=20), None, floor=1)
-    assert signal is not None
-    assert signal.chance < 0.001
+    assert signal is not None and signal.chance < 0.001
     assert len(signal.judgments) == 60, "half of the answers are below the middle or at it"
-
-
-def test_a_tenth_under_the_floor_is_forgiven():
-    assert far_too_fast(7, taking(0.2, *[9.0] * 9, times=20), USUAL, floor=1) is None
-
-
-def test_few_answers_say_nothing():
-    assert far_too_fast(7, taking(0.1, times=29), USUAL, floor=1) is None
-    assert far_too_fast(7, taking(0.1, times=30), USUAL, floor=1) is not None
 
 
 def test_the_usual_pace_is_not_moved_by_bad_workers():
@@ -254,19 +215,13 @@ def test_the_usual_pace_is_not_moved_by_bad_workers():
     assert math.exp(spoilt.centre) == pytest.approx(12.95, rel=1e-4)
 
 
-def test_too_few_workers_have_no_usual_pace():
-    assert pace({n: taking(5.0, times=20) for n in range(9)}) is None
-    assert pace({n: taking(5.0, times=20) for n in range(10)}) is not None
-    assert pace({n: taking(5.0, times=19) for n in range(10)}) is None
+def test_too_few_workers_have_no_usual_pace_and_enough_are_never_taken_to_be_all_alike():
+    def alike(workers: int, times: int) -> Pace | None:
+        return pace({n: taking(5.0, times=times) for n in range(workers)})
 
-
-def test_workers_are_never_taken_to_be_all_alike():
-    usual = pace({n: taking(5.0, times=20) for n in range(10)})
-    assert usual is not None
-    assert usual.between == 0.25
-
-
-# --- Over several tasks
+    usual = alike(10, 20)
+    assert usual is not None and usual.between == 0.25
+    assert alike(9, 20) is alike(10, 19) is None
 
 
 def half_seconds(**answers: int) -> dict[str, list[Timed]]:
@@ -282,17 +237,15 @@ def test_half_a_second_for_each_of_twenty_answers_to_box_tasks_is_shown():
     assert signal.evidence == "20 of 20 answers to 3 tasks took less than 0.75 s."
 
 
-def test_over_several_tasks_few_answers_say_nothing_and_one_task_is_looked_at_by_itself():
-    assert far_too_fast_in_all(7, half_seconds(box_drawing=10, box_quality=9)) is None
-    assert far_too_fast_in_all(7, half_seconds(box_drawing=30)) is None
-
-
-def test_half_of_the_answers_under_the_floors_is_forgiven_over_several_tasks():
-    slow = {"box_requirement": taking(4.0, times=30)}
-    assert far_too_fast_in_all(7, half_seconds(box_drawing=30) | slow) is None
+@case("few answers say nothing", half_seconds(box_drawing=10, box_quality=9))
+@case("one task is looked at by itself", half_seconds(box_drawing=30))
+@case("half of them is forgiven", half_seconds(box_drawing=30) | {"box_requirement": taking(4.0, times=30)})
+def test_answers_under_the_floors_over_several_tasks_are_not_shown(answers: dict[str, list[Timed]]):
+    assert far_too_fast_in_all(7, answers) is None
 
 
 PRESSER = 99
+SAME = ["same"] * 50
 
 
 @cache
@@ -317,22 +270,30 @@ def looked_at(judgments: list[Judged]) -> Signal | None:
 
 
 def test_one_button_where_the_crowd_uses_both_is_shown_with_the_figures():
-    signal = looked_at([*crowd(0.3), *by(["same"] * 50)])
-    assert signal is not None
-    assert signal.chance < 1e-6
+    signal = looked_at([*crowd(0.3), *by(SAME)])
+    assert signal is not None and signal.chance < 1e-6
     assert signal.evidence.startswith("“same” is 50 of 50 answers; the questions explain about 1")
     assert signal.evidence.endswith("The longest run of one answer is 50 (“same”).")
     assert signal.judgments == tuple(range(10_000, 10_050))
 
 
-def test_one_button_is_not_shown_where_nearly_everything_is_truly_so():
-    signal = looked_at([*crowd(0.98), *by(["same"] * 50)])
+MIXED = [one._replace(answer="same" if one.worker % 2 else "different") for one in crowd(0.5)]
+
+
+@case("nearly everything is truly so", [*crowd(0.98), *by(SAME)])
+@case("known answers explain a worker who got nothing but one kind", [*crowd(0.3), *by(SAME, known=SAME)])
+@case("workers who differ much make a lopsided one less surprising", [*MIXED, *by(SAME)])
+@case("an answer that nobody else ever gave is rare", [*crowd(1.0), *by(["same"] * 40 + ["different"] * 2)])
+def test_one_button_is_not_shown_where(judgments: list[Judged]):
+    signal = looked_at(judgments)
     assert signal is None or signal.chance > 0.1
 
 
-def test_known_answers_explain_a_worker_who_got_nothing_but_one_kind():
-    signal = looked_at([*crowd(0.3), *by(["same"] * 50, known=["same"] * 50)])
-    assert signal is None or signal.chance > 0.1
+@case("workers alike make a lopsided one surprising", [*crowd(0.5), *by(SAME)])
+@case("an answer that nobody else ever gave is not impossible", [*crowd(1.0), *by(["different"] * 50)])
+def test_one_button_is_shown_where(judgments: list[Judged]):
+    signal = looked_at(judgments)
+    assert signal is not None and 0 < signal.chance < 1e-6
 
 
 def test_the_votes_of_others_on_the_same_questions_explain_as_well():
@@ -340,7 +301,7 @@ def test_the_votes_of_others_on_the_same_questions_explain_as_well():
         others = [Judged(one.id + k * 1000, k, one.question + offset, "same") for one in mine for k in range(1, 9)]
         return looked_at([*crowd(0.3), *mine, *others])
 
-    mine = by(["same"] * 50)
+    mine = by(SAME)
     elsewhere, here = beside(5000), beside(0)
     assert elsewhere is not None
     assert here is None or here.chance > 10 * elsewhere.chance
@@ -349,8 +310,7 @@ def test_the_votes_of_others_on_the_same_questions_explain_as_well():
 def test_one_long_run_among_honest_answers_is_shown():
     honest = ["same", "different", "different"] * 20
     signal = looked_at([*crowd(0.3), *by([*honest, *["same"] * 30])])
-    assert signal is not None
-    assert signal.chance < 1e-5
+    assert signal is not None and signal.chance < 1e-5
     assert signal.judgments == tuple(range(10_060, 10_090))
     assert looked_at([*crowd(0.3), *by([*honest, *["same"] * 18, *honest])]) is None, "too short to say something"
 
@@ -360,30 +320,11 @@ def test_an_honest_worker_is_not_shown():
     assert {worker: one_button(worker, explained) for worker in range(12)} == dict.fromkeys(range(12))
 
 
-def test_few_answers_say_nothing_of_one_button():
-    assert looked_at([*crowd(0.3), *by(["same"] * 29)]) is None
-    assert looked_at([*crowd(0.3), *by(["same"] * 30)]) is not None
-
-
-def test_workers_who_differ_much_make_a_lopsided_one_less_surprising():
-    mixed = [one._replace(answer="same" if one.worker % 2 else "different") for one in crowd(0.5)]
-    even, uneven = looked_at([*crowd(0.5), *by(["same"] * 50)]), looked_at([*mixed, *by(["same"] * 50)])
-    assert even is not None
-    assert even.chance < 1e-6
-    assert uneven is None or uneven.chance > 0.1
-
-
-def test_where_nobody_else_answers_only_known_answers_speak():
-    assert looked_at(by(["same"] * 50)) is None
-    assert looked_at(by(["same"] * 50, known=["same", "different"] * 25)) is not None
-
-
-def test_an_answer_that_nobody_else_ever_gave_is_rare_and_not_impossible():
-    signal = looked_at([*crowd(1.0), *by(["same"] * 40 + ["different"] * 2)])
-    assert signal is None or signal.chance > 0.1
-    signal = looked_at([*crowd(1.0), *by(["different"] * 50)])
-    assert signal is not None
-    assert 0 < signal.chance < 1e-6
+@case("few answers say nothing", [*crowd(0.3), *by(["same"] * 29)], [*crowd(0.3), *by(["same"] * 30)])
+@case("known answers alone speak where nobody else answers", by(SAME), by(SAME, known=["same", "different"] * 25))
+def test_one_button_is_not_looked_for_in_the_first(nothing: list[Judged], something: list[Judged]):
+    assert looked_at(nothing) is None
+    assert looked_at(something) is not None
 
 
 HOUR = 3600.0
@@ -403,8 +344,7 @@ def test_errors_and_activity_together_are_stronger_than_errors_alone():
     errors = Shared(1e-4, 9, 40, (3, 5))
     alone, both = two_accounts((1, 2), errors), two_accounts((1, 2), errors, spells=IN_STEP)
     assert alone is not None
-    assert both is not None
-    assert both.chance < 1e-9 < alone.chance
+    assert both is not None and both.chance < 1e-9 < alone.chance
     assert both.workers == (1, 2)
     assert both.judgments == (3, 5)
     assert both.evidence == (
@@ -420,8 +360,7 @@ def test_activity_alone_makes_no_signal(chance: float):
 
 def test_boxes_can_speak_instead_of_errors():
     signal = two_accounts((1, 2), boxes=Shared(1e-9, 6, 7, (1, 2)))
-    assert signal is not None
-    assert signal.evidence == "6 nearly equal boxes on 7 questions for which both drew."
+    assert signal is not None and signal.evidence == "6 nearly equal boxes on 7 questions for which both drew."
 
 
 QUESTIONS = 40
@@ -479,24 +418,16 @@ def test_spells_end_with_a_long_pause():
     assert spells([]) == []
 
 
-def test_one_who_begins_as_the_other_ends_interlocks():
-    found = interlock(days(0), days(1220))
-    assert (found.handovers, found.joint, found.overlapping) == (20, 0, 0)
-    assert found.chance < 1e-12
-    assert interlock(days(1220), days(0)).chance == found.chance
+@case("one who begins as the other ends", days(1220), (20, 0, 0))
+@case("two who begin together", days(20), (0, 20, 20))
+def test_it_interlocks(others: list[Spell], counts: tuple[int, int, int]):
+    found = interlock(days(0), others)
+    assert (found.handovers, found.joint, found.overlapping) == counts
+    assert found.chance == interlock(others, days(0)).chance < 1e-12
 
 
-def test_two_who_begin_together_interlock():
-    found = interlock(days(0), days(20))
-    assert (found.handovers, found.joint, found.overlapping) == (0, 20, 20)
-    assert found.chance < 1e-12
-
-
-def test_two_who_work_in_the_same_hours_do_not_interlock():
+def test_two_who_work_in_the_same_hours_do_not_interlock_and_two_who_never_do_say_nothing():
     assert interlock(days(0, jitter=1500, seed="a"), days(0, jitter=1500, seed="b")).chance > 0.05
-
-
-def test_two_who_never_work_in_the_same_hours_say_nothing():
     assert interlock(days(0), days(6 * HOUR)).chance == 1
 
 

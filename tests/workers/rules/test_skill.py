@@ -11,7 +11,7 @@ import json
 import math
 import random
 import sys
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from itertools import product
@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 
 from tests.support.plain_skill import plain_posterior
+from tests.support.table import case
 from workers.rules.batch_verdict import BatchRules, Submitted, judge_batches
 from workers.rules.fit_votes import Pulls, fit_votes, worker_matrices
 from workers.rules.one_coin import estimate_one_coin
@@ -35,6 +36,7 @@ from workers.rules.vote_table import Judged as VoteTableJudged
 from workers.rules.vote_table import vote_table
 
 YES_NO = ("yes", "no")
+THREE = [Judged(answer, 0, answer) for answer in "abc"]
 
 
 def answers(worker: str, given: str, first: int = 0) -> list[Judged]:
@@ -146,18 +148,18 @@ def test_three_classes_keep_their_own_errors():
     assert confusion[1][2] > 0.7 > 0.1 > confusion[0][2]
 
 
-def test_no_judgments_give_an_empty_estimate():
-    estimate = estimate_skills([], YES_NO)
-    assert (estimate.posterior, estimate.workers) == ({}, {})
-
-
-def test_what_is_no_class_is_refused():
-    with pytest.raises(ValueError, match="'maybe' is none"):
-        estimate_skills([Judged("ann", 0, "maybe")], YES_NO)
-    with pytest.raises(ValueError, match="'maybe' is none"):
-        estimate_skills([Judged("ann", 0, "yes")], YES_NO, known={0: "maybe"})
-    with pytest.raises(ValueError, match="two classes"):
-        estimate_skills([], ("yes", "yes"))
+@case("an answer that is no class", "'maybe' is none", lambda: estimate_skills([Judged("ann", 0, "maybe")], YES_NO))
+@case("a truth that is none", "'maybe' is none", lambda: estimate_skills(answers("ann", "y"), YES_NO, {0: "maybe"}))
+@case("two equal classes of skill", "two classes", lambda: estimate_skills([], ("yes", "yes")))
+@case("a single class", "two classes", lambda: vote_table([], ("yes",), {}))
+@case("two equal classes", "two classes", lambda: vote_table([], ("yes", "yes"), {}))
+@case("no class", "two classes", lambda: vote_table([], (), {}))
+@case("more answers than choices", "3 different answers, of 2", lambda: estimate_one_coin(THREE, choices=2))
+@case("a rate below no share", "from 0 to 1", lambda: places("s", asked=0, verified=0, size=5, rate=-0.1))
+@case("a rate above the whole", "from 0 to 1", lambda: places("s", asked=0, verified=0, size=5, rate=1.1))
+def test_what_cannot_be_is_refused(words: str, estimate: Callable[[], object]):
+    with pytest.raises(ValueError, match=words):
+        estimate()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -180,11 +182,6 @@ def test_one_worker_who_gives_a_third_of_all_answers_does_not_decide_alone(seed:
     majority = sum(given.count(TRUTH[item % 24]) >= 2 for item, given in enumerate(answers_of.values()))
     assert right >= majority - 6
     assert estimate.workers["eve"].accuracy == pytest.approx(0.6, abs=0.08)
-
-
-def test_the_rounds_have_a_limit():
-    estimate = estimate_skills(crowd(), YES_NO, rules=SkillRules(most_rounds=1))
-    assert (estimate.rounds, estimate.converged) == (1, False)
 
 
 def ann_and_six() -> list[Judged]:
@@ -261,8 +258,7 @@ def calls(items: int) -> int:
 
 
 def test_it_makes_no_more_calls_for_more_judgments():
-    few = calls(20)
-    assert 0 < few == calls(200)
+    assert 0 < calls(20) == calls(200)
 
 
 ALIKE = np.tile([[[80.0, 20.0], [20.0, 80.0]]], (6, 1, 1))
@@ -338,63 +334,37 @@ def test_one_coin_learns_nothing_from_answers_that_nobody_checks():
     assert estimate_one_coin([Judged("ann", 0, "a")], choices=4).workers["ann"].checked == 0
 
 
-def test_one_coin_is_empty_without_judgments():
-    assert estimate_one_coin([], choices=2).posterior == {}
+def test_without_judgments_an_estimate_is_empty():
+    assert estimate_one_coin([], choices=2).posterior == estimate_skills([], YES_NO).posterior == {}
+    assert (estimate_skills([], YES_NO).workers, vote_table([], YES_NO, {"x": "yes"}).items) == ({}, [])
 
 
-def test_the_rounds_of_one_coin_have_a_limit():
-    estimate = estimate_one_coin(boxes(), choices=20, rules=SkillRules(most_rounds=1))
-    assert (estimate.rounds, estimate.converged) == (1, False)
+def test_the_rounds_have_a_limit():
+    rules = SkillRules(most_rounds=1)
+    for made in (estimate_skills(crowd(), YES_NO, rules=rules), estimate_one_coin(boxes(), choices=20, rules=rules)):
+        assert (made.rounds, made.converged) == (1, False)
 
 
-def test_more_answers_than_choices_are_refused():
-    with pytest.raises(ValueError, match="3 different answers, of 2"):
-        estimate_one_coin([Judged(answer, 0, answer) for answer in "abc"], choices=2)
-
-
-def test_the_interval_is_wilsons():
+def test_the_interval_is_wilsons_and_everything_without_answers():
     assert wilson_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
     assert wilson_interval(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
-    assert wilson_interval(0, 20)[0] == 0
-    assert wilson_interval(20, 20)[1] == 1
+    assert (wilson_interval(0, 20)[0], wilson_interval(20, 20)[1], wilson_interval(0, 0)) == (0, 1, (0.0, 1.0))
 
 
-def test_without_answers_the_interval_is_everything():
-    assert wilson_interval(0, 0) == (0.0, 1.0)
-
-
-def test_the_sigmoid_of_a_logit_is_the_share():
+def test_the_sigmoid_of_a_logit_is_the_share_and_the_logit_of_a_certain_share_finite():
     shares = [0.001, 0.25, 0.5, 0.824]
     assert [sigmoid(logit(share)) for share in shares] == pytest.approx(shares)
-
-
-def test_the_logit_of_a_half_is_zero_and_of_a_certain_share_finite():
     assert logit(0.5) == 0
-    assert logit(0.0) == pytest.approx(-20.7, abs=0.1)
-    assert logit(1.0) == pytest.approx(20.7, abs=0.1)
+    assert (logit(0.0), logit(1.0)) == pytest.approx((-20.7, 20.7), abs=0.1)
 
 
 def test_judgments_stand_by_item_and_names_have_the_numbers_of_their_first_judgment():
-    judgments = [
-        VoteTableJudged("eve", "x", "no"),
-        VoteTableJudged("ann", "y", "yes"),
-        VoteTableJudged("ann", "x", "yes"),
-    ]
-    table = vote_table(iter(judgments), ("yes", "no"), {"y": "no", "nobody's": "yes"})
+    judgments = map(VoteTableJudged, ("eve", "ann", "ann"), "xyx", ("no", "yes", "yes"))
+    table = vote_table(judgments, ("yes", "no"), {"y": "no", "nobody's": "yes"})
     assert (table.workers, table.items) == (["eve", "ann"], ["x", "y"])
     assert table.worker.tolist() == [0, 1, 1] and table.answer.tolist() == [1, 0, 0]
     assert table.votes.tolist() == [2, 1] and table.known.tolist() == [-1, 1]
     assert table.starts.tolist() == [0, 2] and table.keys.tolist() == [1, 2, 2]
-
-
-def test_without_judgments_it_is_empty():
-    assert len(vote_table([], ("yes", "no"), {"x": "yes"}).items) == 0
-
-
-@pytest.mark.parametrize("classes", [("yes",), ("yes", "yes"), ()])
-def test_classes_that_cannot_be_told_apart_are_refused(classes: tuple[str, ...]):
-    with pytest.raises(ValueError, match="two classes"):
-        vote_table([], classes, {})
 
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -402,47 +372,36 @@ RULES = BatchRules(minimum=0.8)
 BARE = BatchRules(minimum=0.8, rule=Rule.BARE)
 
 
-def assignment(number: int, right: int, wrong: int, hours_ago: float = 0.0) -> Submitted:
+def given(number: int, right: int, wrong: int, hours_ago: float = 0.0) -> Submitted:
     return Submitted(number, NOW - timedelta(hours=hours_ago), Score(right, right + wrong))
 
 
-def test_assignments_wait_until_there_are_ten_verification_questions():
-    assert judge_batches([assignment(n, 2, 1) for n in range(3)], Score(6, 9), RULES, NOW) == ()
+TEN = Score(10, 10)
 
 
-def test_ten_make_a_batch_and_the_rest_waits_on():
-    waiting = [assignment(n, 2, 0) for n in range(7)]
-    (verdict,) = judge_batches(waiting, Score(14, 14), RULES, NOW)
-    assert (verdict.assignments, verdict.accepted, verdict.score) == ((0, 1, 2, 3, 4), True, Score(10, 10))
-
-
-def test_batches_are_made_in_the_order_in_which_assignments_came_in():
-    waiting = [assignment(1, 10, 0, hours_ago=1), assignment(2, 0, 10, hours_ago=2)]
-    assert [one.assignments for one in judge_batches(waiting, Score(10, 20), RULES, NOW)] == [(2,), (1,)]
+@case("they wait until there are ten verification questions", [given(n, 2, 1) for n in range(3)], Score(6, 9), [])
+@case("ten make one and the rest waits on", [given(n, 2, 0) for n in range(7)], TEN, [((0, 1, 2, 3, 4), True, TEN)])
+@case(
+    "in the order in which assignments came in",
+    *([given(1, 10, 0, 1), given(2, 0, 10, 2)], Score(10, 20), [((2,), False, Score(0, 10)), ((1,), True, TEN)]),
+)
+@case("after a day the overall score decides", [given(1, 0, 2, 24)], Score(80, 100), [((1,), True, Score(80, 100))])
+@case("if it is below the minimum, too", [given(1, 0, 2, 24)], Score(60, 100), [((1,), False, Score(60, 100))])
+@case(
+    "what is younger than a day waits on beside what is older",
+    *([given(1, 1, 0, 25), given(2, 1, 0, 23)], Score(2, 2), [((1,), True, Score(2, 2))]),
+)
+@case("no verification question at all counts after a day", [given(1, 0, 0, 30)], Score(), [((1,), True, Score())])
+def test_assignments_make_batches(waiting: list[Submitted], overall: Score, made: list[tuple[object, ...]]):
+    verdicts = judge_batches(waiting, overall, RULES, NOW)
+    assert [(one.assignments, one.accepted, one.score) for one in verdicts] == made
 
 
 def test_a_batch_below_the_minimum_is_refused():
     for right, rules, accepted in [(5, RULES, True), (4, RULES, False), (8, BARE, True), (7, BARE, False)]:
-        (verdict,) = judge_batches([assignment(1, right, 10 - right)], Score(100, 100), rules, NOW)
+        (verdict,) = judge_batches([given(1, right, 10 - right)], Score(100, 100), rules, NOW)
         assert verdict.accepted is accepted, f"{right} of 10 by {rules}"
         assert f"{right} of 10 right" in verdict.reason
-
-
-@pytest.mark.parametrize(("overall", "accepted"), [(Score(80, 100), True), (Score(60, 100), False)])
-def test_after_a_day_the_overall_score_decides(overall: Score, *, accepted: bool):
-    (verdict,) = judge_batches([assignment(1, 0, 2, hours_ago=24)], overall, RULES, NOW)
-    assert (verdict.accepted, verdict.score) == (accepted, overall)
-
-
-def test_what_is_younger_than_a_day_waits_on_beside_what_is_older():
-    waiting = [assignment(1, 1, 0, hours_ago=25), assignment(2, 1, 0, hours_ago=23)]
-    (verdict,) = judge_batches(waiting, Score(2, 2), RULES, NOW)
-    assert verdict.assignments == (1,)
-
-
-def test_work_without_a_single_verification_question_counts_after_a_day():
-    (verdict,) = judge_batches([assignment(1, 0, 0, hours_ago=30)], Score(), RULES, NOW)
-    assert verdict.accepted
 
 
 def numbers(seed: str, rate: float, batch: int, total: int) -> list[int]:
@@ -453,11 +412,8 @@ def numbers(seed: str, rate: float, batch: int, total: int) -> list[int]:
     return found
 
 
-def test_the_same_places_are_drawn_however_the_questions_are_batched():
+def test_the_same_places_are_drawn_however_the_questions_are_batched_and_each_worker_has_places_of_their_own():
     assert numbers("worker 7", 0.2, 5, 200) == numbers("worker 7", 0.2, 10, 200)
-
-
-def test_workers_and_seeds_have_places_of_their_own():
     assert numbers("worker 7", 0.2, 10, 100) != numbers("worker 8", 0.2, 10, 100)
 
 
@@ -468,14 +424,7 @@ def test_on_probation_every_place_is_known_and_without_a_stock_none():
 
 def test_what_was_missed_leans_the_odds_and_what_was_too_much_leans_them_back():
     assert odds(100, 2, 0.02) == 0.02
-    assert odds(200, 2, 0.02) == pytest.approx(0.03)
-    assert odds(100, 3, 0.02) == pytest.approx(0.015)
-
-
-@pytest.mark.parametrize("rate", [-0.1, 1.1])
-def test_a_rate_that_is_no_share_is_refused(rate: float):
-    with pytest.raises(ValueError, match="from 0 to 1"):
-        places("s", asked=0, verified=0, size=5, rate=rate)
+    assert (odds(200, 2, 0.02), odds(100, 3, 0.02)) == pytest.approx((0.03, 0.015))
 
 
 VALUES = {"amount", "hours", "left", "needed", "reason", "right", "size", "task", "time"}

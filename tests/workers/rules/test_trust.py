@@ -14,19 +14,12 @@ from typing import Any
 
 import pytest
 
+from tests.support.table import case, row
+from workers.rules import trust_states
 from workers.rules.score import Rule, Score, Scores, below
 from workers.rules.texts import Text
 from workers.rules.trust import Decision, Evidence, TrustModel, TrustRules, act, decide
-from workers.rules.trust_states import (
-    BY_FIGURES,
-    RESUME,
-    TRANSITIONS,
-    IllegalMoveError,
-    Trust,
-    TrustEvent,
-    TrustState,
-    following,
-)
+from workers.rules.trust_states import TRANSITIONS, IllegalMoveError, Trust, TrustEvent, TrustState
 from workers.rules.work import Shortage, Work, WorkKind, shortage, work_for
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -60,7 +53,8 @@ def test_nobody_leaves_barred_but_by_the_requester():
 
 
 def test_what_the_table_does_not_name_is_refused():
-    until, events = NOW + timedelta(days=1), set(TrustEvent) - {TrustEvent.FAIL_LAST_TEST, *RESUME.values()}
+    until = NOW + timedelta(days=1)
+    events = set(TrustEvent) - {TrustEvent.FAIL_LAST_TEST, *trust_states.RESUME.values()}
     moves = {}
     for state, event in product(TrustState, events):
         passed, appealed = event is not TrustEvent.REINSTATE_TO_TEST, event is TrustEvent.REFUSE_APPEAL
@@ -68,11 +62,9 @@ def test_what_the_table_does_not_name_is_refused():
         with suppress(IllegalMoveError):
             decision = act(trust, event, RULES, NOW, until=until)
             moves[state, event] = (decision.event, decision.trust.state)
-    acts = events - BY_FIGURES
+    acts = events - trust_states.BY_FIGURES
     assert moves == {(old, event): (event, new) for (old, event), new in TRANSITIONS.items() if event in acts}
 
-
-# Figures
 
 PASS, FAIL, AGAIN = TrustEvent.PASS_PROBATION, TrustEvent.FAIL_PROBATION, TrustEvent.FAIL_AGAIN
 LOSE = TrustEvent.LOSE_TRUST
@@ -82,50 +74,42 @@ def used_up(*parts: tuple[int, int]) -> Evidence:
     return replace(answers(*parts), stock_used_up=True)
 
 
-FIGURES: dict[str, tuple[Trust, Evidence, TrustRules, TrustEvent | None]] = {
-    "twenty-nine answers decide nothing": (PROBATION, answers((0, 29)), RULES, None),
-    "the bare comparison fails a probation": (PROBATION, answers((23, 7)), BARE, FAIL),
-    "the default forgives what chance explains": (TRUSTED, answers((19, 11)), RULES, None),
-    "and no more": (TRUSTED, answers((18, 12)), RULES, LOSE),
-    "the bare comparison forgives nothing": (TRUSTED, answers((23, 7)), BARE, LOSE),
-    "trust is kept while both scores hold": (TRUSTED, answers((60, 10)), RULES, None),
-    "the first answer condemns nobody": (TRUSTED, answers((0, 1)), RULES, None),
-    "nor by the bare comparison": (TRUSTED, answers((0, 1)), BARE, None),
-    "of fewer than a probation takes": (TRUSTED, answers((0, 9)), replace(BARE, probation=10), None),
-    "as many do": (TRUSTED, answers((0, 10)), replace(BARE, probation=10), LOSE),
-    "the third does": (TRUSTED, answers((0, 3)), RULES, LOSE),
-    "a good second probation": (SECOND, answers((18, 12), (27, 3), on_probation=30), RULES, PASS),
-    "a bad one bars": (SECOND, answers((18, 12), (18, 12), on_probation=30), RULES, AGAIN),
-    "the overall score counts, too": (SECOND, answers((5, 25), (25, 5), on_probation=30), RULES, AGAIN),
-    "a longer one goes on while it is undecided": (PROBATION, answers((22, 8)), LONGER, None),
-    "and not when it is good": (PROBATION, answers((24, 6)), LONGER, PASS),
-    "or clearly bad": (PROBATION, answers((18, 12)), LONGER, FAIL),
-    "undecided up to the last answer": (PROBATION, answers((23, 7), (22, 7)), LONGER, None),
-    "at its end the score itself decides: good": (PROBATION, answers((24, 6), (24, 6)), LONGER, PASS),
-    "or bad": (PROBATION, answers((24, 6), (23, 7)), LONGER, FAIL),
-    "or worse": (PROBATION, answers((21, 9), (21, 9)), LONGER, FAIL),
-    "the second time, too": (SECOND, answers((21, 9), (21, 9)), LONGER, AGAIN),
-    "a probation goes on with a stock": (PROBATION, answers((5, 1), (22, 7)), LONGER, None),
-    "and ends with it, bad": (PROBATION, used_up((5, 1), (22, 7)), LONGER, FAIL),
-    "or good": (PROBATION, used_up((5, 1), (23, 6)), LONGER, PASS),
-    "but not before thirty answers": (PROBATION, used_up((0, 29)), LONGER, None),
-    "nobody gains trust in the verification model": (PROBATION, answers((30, 0)), IN_BATCHES, None),
-    "nor loses it": (TRUSTED, answers((0, 30)), IN_BATCHES, None),
-}
-
-
-def test_figures_decide():
-    found = {case: decide(trust, evidence, rules, NOW) for case, (trust, evidence, rules, _) in FIGURES.items()}
-    assert {case: one and one.event for case, one in found.items()} == {case: row[-1] for case, row in FIGURES.items()}
-    barred = [case for case, one in found.items() if one and one.trust.state is TrustState.BARRED]
-    assert barred == [case for case, row in FIGURES.items() if row[-1] is AGAIN]
+@case("twenty-nine answers decide nothing", PROBATION, answers((0, 29)), RULES, None)
+@case("the bare comparison fails a probation", PROBATION, answers((23, 7)), BARE, FAIL)
+@case("the default forgives what chance explains", TRUSTED, answers((19, 11)), RULES, None)
+@case("and no more", TRUSTED, answers((18, 12)), RULES, LOSE)
+@case("the bare comparison forgives nothing", TRUSTED, answers((23, 7)), BARE, LOSE)
+@case("trust is kept while both scores hold", TRUSTED, answers((60, 10)), RULES, None)
+@case("the first answer condemns nobody", TRUSTED, answers((0, 1)), RULES, None)
+@case("nor by the bare comparison", TRUSTED, answers((0, 1)), BARE, None)
+@case("of fewer than a probation takes", TRUSTED, answers((0, 9)), replace(BARE, probation=10), None)
+@case("as many do", TRUSTED, answers((0, 10)), replace(BARE, probation=10), LOSE)
+@case("the third does", TRUSTED, answers((0, 3)), RULES, LOSE)
+@case("a good second probation", SECOND, answers((18, 12), (27, 3), on_probation=30), RULES, PASS)
+@case("a bad one bars", SECOND, answers((18, 12), (18, 12), on_probation=30), RULES, AGAIN)
+@case("the overall score counts, too", SECOND, answers((5, 25), (25, 5), on_probation=30), RULES, AGAIN)
+@case("a longer one goes on while it is undecided", PROBATION, answers((22, 8)), LONGER, None)
+@case("and not when it is good", PROBATION, answers((24, 6)), LONGER, PASS)
+@case("or clearly bad", PROBATION, answers((18, 12)), LONGER, FAIL)
+@case("undecided up to the last answer", PROBATION, answers((23, 7), (22, 7)), LONGER, None)
+@case("at its end the score itself decides: good", PROBATION, answers((24, 6), (24, 6)), LONGER, PASS)
+@case("or bad", PROBATION, answers((24, 6), (23, 7)), LONGER, FAIL)
+@case("or worse", PROBATION, answers((21, 9), (21, 9)), LONGER, FAIL)
+@case("the second time, too", SECOND, answers((21, 9), (21, 9)), LONGER, AGAIN)
+@case("a probation goes on with a stock", PROBATION, answers((5, 1), (22, 7)), LONGER, None)
+@case("and ends with it, bad", PROBATION, used_up((5, 1), (22, 7)), LONGER, FAIL)
+@case("or good", PROBATION, used_up((5, 1), (23, 6)), LONGER, PASS)
+@case("but not before thirty answers", PROBATION, used_up((0, 29)), LONGER, None)
+@case("nobody gains trust in the verification model", PROBATION, answers((30, 0)), IN_BATCHES, None)
+@case("nor loses it", TRUSTED, answers((0, 30)), IN_BATCHES, None)
+def test_figures_decide(trust: Trust, evidence: Evidence, rules: TrustRules, event: TrustEvent | None):
+    found = decide(trust, evidence, rules, NOW)
+    assert (found and found.event) == event
+    assert (found is not None and found.trust.state is TrustState.BARRED) is (event is AGAIN)
 
 
 def test_at_the_end_of_a_longer_probation_its_figures_are_the_reason():
     assert "since probation began, 47 of 60" in decided(PROBATION, answers((24, 6), (23, 7)), LONGER).reason
-
-
-# Probation
 
 
 def test_thirty_answers_at_the_minimum_give_trust():
@@ -140,17 +124,10 @@ def test_who_fails_gets_one_more_probation_that_begins_now():
     assert trust.probation_since == NOW
 
 
-# Trust
-
-
-def test_trust_is_lost_by_the_recent_score_alone():
+def test_trust_is_lost_by_the_recent_or_the_overall_score_alone():
     decision = decided(TRUSTED, answers((300, 0), (18, 12)))
     assert (decision.event, decision.trust.state) == (TrustEvent.LOSE_TRUST, TrustState.PROBATION)
-    assert "recent" in decision.reason
-    assert "overall score" not in decision.reason
-
-
-def test_trust_is_lost_by_the_overall_score_alone():
+    assert "recent" in decision.reason and "overall score" not in decision.reason
     assert "overall score" in decided(TRUSTED, answers((200, 80), (24, 6))).reason
 
 
@@ -205,27 +182,23 @@ MARKED: dict[str, Any] = {
 PASSED = {"passed_test": True, "probation_since": NOW, "test_from": None}
 ANEW = {"had_second_probation": False, "score_since": NOW}
 FREE = {"resumes": None, "suspended_until": None}
-CHANGES: list[tuple[TrustState, TrustEvent, dict[str, Any], dict[str, Any]]] = [
-    (TrustState.TESTING, TrustEvent.PASS_TEST, {}, PASSED),
-    (TrustState.TESTING, TrustEvent.WAIVE_TEST, {}, PASSED),
-    (TrustState.TESTING, TrustEvent.FAIL_TEST, {}, {"tests_failed": 2, "test_from": NOW + timedelta(hours=24)}),
-    (TrustState.TESTING, TrustEvent.FAIL_TEST, {"tests_failed": 2}, {"tests_failed": 3, "test_from": None}),
-    (TrustState.SUSPENDED, TrustEvent.BAR, {}, FREE),
-    (TrustState.BARRED, TrustEvent.TRUST, {}, {"passed_test": True, "trusted_since": NOW, **ANEW, **FREE}),
-    (TrustState.BARRED, TrustEvent.REINSTATE, {"passed_test": True}, {"probation_since": NOW, **ANEW}),
-    (TrustState.BARRED, TrustEvent.REINSTATE, {"passed_test": False}, {"tests_failed": 0}),
-]
 
 
-def test_an_event_changes_this_and_nothing_else():
-    for state, event, own, changes in CHANGES:
-        before = Trust(state, **{**MARKED, **own})
-        after = act(before, event, RULES, NOW).trust
-        cleared: dict[str, Any] = {"appealed": False} if event in (TrustEvent.FAIL_TEST, TrustEvent.BAR) else {}
-        assert after == replace(before, state=after.state, **changes, **cleared), event
-
-
-# The qualification test
+@row(TrustState.TESTING, TrustEvent.PASS_TEST, {}, PASSED)
+@row(TrustState.TESTING, TrustEvent.WAIVE_TEST, {}, PASSED)
+@row(TrustState.TESTING, TrustEvent.FAIL_TEST, {}, {"tests_failed": 2, "test_from": NOW + timedelta(hours=24)})
+@row(TrustState.TESTING, TrustEvent.FAIL_TEST, {"tests_failed": 2}, {"tests_failed": 3, "test_from": None})
+@row(TrustState.SUSPENDED, TrustEvent.BAR, {}, FREE)
+@row(TrustState.BARRED, TrustEvent.TRUST, {}, {"passed_test": True, "trusted_since": NOW, **ANEW, **FREE})
+@row(TrustState.BARRED, TrustEvent.REINSTATE, {"passed_test": True}, {"probation_since": NOW, **ANEW})
+@row(TrustState.BARRED, TrustEvent.REINSTATE, {"passed_test": False}, {"tests_failed": 0})
+def test_an_event_changes_this_and_nothing_else(
+    state: TrustState, event: TrustEvent, own: dict[str, Any], changes: dict[str, Any]
+):
+    before = Trust(state, **{**MARKED, **own})
+    after = act(before, event, RULES, NOW).trust
+    cleared: dict[str, Any] = {"appealed": False} if event in (TrustEvent.FAIL_TEST, TrustEvent.BAR) else {}
+    assert after == replace(before, state=after.state, **changes, **cleared)
 
 
 def test_a_failed_test_may_be_tried_again_after_a_day():
@@ -246,9 +219,6 @@ def test_the_third_failed_test_bars_until_the_requester_lets_them_test_again():
     assert (again.state, again.tests_failed, again.test_from) == (TrustState.TESTING, 0, None)
 
 
-# Suspension, appeal, reinstatement
-
-
 def test_a_suspension_ends_by_itself_where_it_began():
     until = NOW + timedelta(days=3)
     for state in (TrustState.TESTING, TrustState.PROBATION, TrustState.TRUSTED):
@@ -267,10 +237,12 @@ def test_suspending_twice_keeps_where_it_began():
     assert act(twice, TrustEvent.RESUME_TEST, RULES, NOW).trust == TRUSTED
 
 
-@pytest.mark.parametrize("until", [None, NOW])
-def test_a_suspension_needs_an_end(until: datetime | None):
-    with pytest.raises(IllegalMoveError, match="future"):
-        act(TRUSTED, TrustEvent.SUSPEND, RULES, NOW, until=until)
+@case("a suspension needs an end", TRUSTED, TrustEvent.SUSPEND, None, "future")
+@case("that lies in the future", TRUSTED, TrustEvent.SUSPEND, NOW, "future")
+@case("there is no refusing without an appeal", BARRED, TrustEvent.REFUSE_APPEAL, None, "no appeal")
+def test_an_act_is_refused(trust: Trust, event: TrustEvent, until: datetime | None, words: str):
+    with pytest.raises(IllegalMoveError, match=words):
+        act(trust, event, RULES, NOW, until=until)
 
 
 def test_who_is_barred_appeals_once_and_stays_barred_until_it_is_granted():
@@ -279,11 +251,6 @@ def test_who_is_barred_appeals_once_and_stays_barred_until_it_is_granted():
     assert appealed.state is refused.state is TrustState.BARRED
     with pytest.raises(IllegalMoveError, match="already"):
         act(refused, TrustEvent.APPEAL, RULES, NOW)
-
-
-def test_there_is_no_refusing_without_an_appeal():
-    with pytest.raises(IllegalMoveError, match="no appeal"):
-        act(BARRED, TrustEvent.REFUSE_APPEAL, RULES, NOW)
 
 
 def test_who_is_barred_again_may_appeal_again():
@@ -311,7 +278,7 @@ def test_every_state_is_reached_and_every_event_is_in_the_table():
 def state_or_refusal(state: TrustState, event: TrustEvent) -> TrustState | str:
     """Return the new state, or why the event is refused."""
     try:
-        return following(Trust(state), event)
+        return trust_states.following(Trust(state), event)
     except IllegalMoveError as error:
         return f"refused: {error}"
 
@@ -327,45 +294,42 @@ def test_an_event_leads_to_the_state_of_the_table_or_is_refused():
 
 def test_a_suspended_worker_resumes_in_any_state_from_which_a_worker_is_suspended():
     suspended = {old for (old, event) in TRANSITIONS if event is TrustEvent.SUSPEND} - {TrustState.SUSPENDED}
-    assert {old: TRANSITIONS[TrustState.SUSPENDED, resume] for old, resume in RESUME.items()} == {
-        o: o for o in suspended
-    }
+    resumed = {old: TRANSITIONS[TrustState.SUSPENDED, resume] for old, resume in trust_states.RESUME.items()}
+    assert resumed == {old: old for old in suspended}
 
 
 LATER = NOW + timedelta(days=1)
 WORK_RULES = TrustRules()
-KINDS = {
-    TrustState.INVITED: WorkKind.TEST,
-    TrustState.TESTING: WorkKind.TEST,
-    TrustState.PROBATION: WorkKind.VERIFICATION,
-    TrustState.TRUSTED: WorkKind.REAL,
-    TrustState.SUSPENDED: WorkKind.NONE,
-    TrustState.BARRED: WorkKind.NONE,
-}
 
 
-def test_each_state_has_its_kind_of_work():
-    given = {state: work_for(Trust(state, suspended_until=LATER), WORK_RULES, NOW, unseen=230) for state in TrustState}
-    assert {state: work.kind for state, work in given.items()} == KINDS
-    assert all(bool(work.reason) is (work.kind is WorkKind.NONE) for work in given.values()), given
+@case("invited", TrustState.INVITED, WorkKind.TEST)
+@case("testing", TrustState.TESTING, WorkKind.TEST)
+@case("probation", TrustState.PROBATION, WorkKind.VERIFICATION)
+@case("trusted", TrustState.TRUSTED, WorkKind.REAL)
+@case("suspended", TrustState.SUSPENDED, WorkKind.NONE)
+@case("barred", TrustState.BARRED, WorkKind.NONE)
+def test_each_state_has_its_kind_of_work(state: TrustState, kind: WorkKind):
+    given = work_for(Trust(state, suspended_until=LATER), WORK_RULES, NOW, unseen=230)
+    assert (given.kind, bool(given.reason)) == (kind, kind is WorkKind.NONE)
 
 
-def test_the_rate_is_whole_on_probation_two_in_a_hundred_with_trust_and_a_fifth_in_the_verification_model():
-    model = TrustRules(model=TrustModel.VERIFICATION)
-    assert work_for(Trust(TrustState.PROBATION), WORK_RULES, NOW, unseen=30).rate == 1
-    assert work_for(Trust(TrustState.TRUSTED), WORK_RULES, NOW, unseen=1) == Work(WorkKind.REAL, 0.02)
-    assert work_for(Trust(TrustState.PROBATION), model, NOW, unseen=1) == Work(WorkKind.REAL, 0.2)
+VERIFYING = TrustRules(model=TrustModel.VERIFICATION)
+
+
+@case("on probation all is known", TrustState.PROBATION, WORK_RULES, 30, Work(WorkKind.VERIFICATION, 1))
+@case("with trust two in a hundred", TrustState.TRUSTED, WORK_RULES, 1, Work(WorkKind.REAL, 0.02))
+@case("in the verification model a fifth", TrustState.PROBATION, VERIFYING, 1, Work(WorkKind.REAL, 0.2))
+@case(
+    "who has seen the whole stock gets real questions only", TrustState.TRUSTED, WORK_RULES, 0, Work(WorkKind.REAL, 0.0)
+)
+def test_the_rate_of_verification_questions(state: TrustState, rules: TrustRules, unseen: int, work: Work):
+    assert work_for(Trust(state), rules, NOW, unseen=unseen) == work
 
 
 def test_a_failed_test_is_waited_for():
     testing = Trust(TrustState.TESTING, test_from=LATER)
     assert work_for(testing, WORK_RULES, NOW, unseen=230).reason == Text.TEST_LATER.coded(time=LATER.isoformat())
     assert work_for(testing, WORK_RULES, LATER, unseen=230).kind is WorkKind.TEST
-
-
-def test_who_has_seen_the_whole_stock_gets_real_questions_only():
-    assert work_for(Trust(TrustState.TRUSTED), WORK_RULES, NOW, unseen=0) == Work(WorkKind.REAL, 0.0)
-    assert shortage(Trust(TrustState.TRUSTED), WORK_RULES, stock=60, unseen=0) is Shortage.USED_UP
 
 
 def test_a_probation_that_cannot_be_finished_waits_and_the_requester_is_told():
@@ -382,14 +346,13 @@ def test_a_longer_probation_waits_when_nothing_is_left():
     assert work_for(Trust(TrustState.PROBATION), longer, NOW, unseen=0, answered=40).kind is WorkKind.NONE
 
 
-def test_a_small_stock_is_closed_to_newcomers():
-    assert shortage(Trust(TrustState.TESTING), WORK_RULES, stock=29, unseen=29) is Shortage.CLOSED
-    assert shortage(Trust(TrustState.TESTING), WORK_RULES, stock=30, unseen=30) is None
-
-
-def test_the_requester_is_warned_before_the_stock_is_used_up():
-    assert shortage(Trust(TrustState.TRUSTED), WORK_RULES, stock=60, unseen=29) is Shortage.NO_SECOND_PROBATION
-    assert shortage(Trust(TrustState.TRUSTED), WORK_RULES, stock=60, unseen=30) is None
+@case("a small stock is closed to newcomers", TrustState.TESTING, 29, 29, Shortage.CLOSED)
+@case("one of thirty is open", TrustState.TESTING, 30, 30, None)
+@case("the requester is warned before it is used up", TrustState.TRUSTED, 60, 29, Shortage.NO_SECOND_PROBATION)
+@case("not while thirty are left", TrustState.TRUSTED, 60, 30, None)
+@case("its end is told", TrustState.TRUSTED, 60, 0, Shortage.USED_UP)
+def test_a_shortage_of_the_stock(state: TrustState, stock: int, unseen: int, told: Shortage | None):
+    assert shortage(Trust(state), WORK_RULES, stock=stock, unseen=unseen) is told
 
 
 MINIMA = (0.70, 0.78, 0.80, 0.83)
@@ -399,12 +362,8 @@ def chance_of_at_most(right: int, total: int, share: float) -> float:
     return sum(comb(total, k) * share**k * (1 - share) ** (total - k) for k in range(right + 1))
 
 
-def test_the_interval_is_the_one_of_the_tables():
-    low, high = Score(24, 30).interval
-    assert (round(low, 4), round(high, 4)) == (0.6143, 0.9229)
-
-
-def test_the_interval_reaches_the_ends_where_all_or_none_is_right():
+def test_the_interval_is_the_one_of_the_tables_and_reaches_the_ends_where_all_or_none_is_right():
+    assert Score(24, 30).interval == pytest.approx((0.6143, 0.9229), abs=5e-5)
     assert Score(10, 10).interval == (pytest.approx(0.025**0.1), 1.0)
     assert Score(0, 10).interval == (0.0, pytest.approx(1 - 0.025**0.1))
     assert Score().interval == (0.0, 1.0)
@@ -435,9 +394,7 @@ def test_nobody_is_below_before_the_first_answer():
 
 
 def test_thousands_of_answers_are_no_trouble():
-    assert below(Score(7_900, 10_000), 0.8)
-    assert not below(Score(7_980, 10_000), 0.8)
-    assert not below(Score(9_999, 10_000), 0.8)
+    assert [below(Score(right, 10_000), 0.8) for right in (7_900, 7_980, 9_999)] == [True, False, False]
 
 
 def test_the_recent_score_is_that_of_the_last_thirty():
@@ -446,11 +403,10 @@ def test_the_recent_score_is_that_of_the_last_thirty():
     assert Scores.of([True, False]).recent == Score(1, 2)
 
 
-def test_an_impossible_score_is_refused():
-    with pytest.raises(ValueError, match="-1 right of 3"):
-        Score(-1, 3)
-    with pytest.raises(ValueError, match="4 right of 3"):
-        Score(4, 3)
+@pytest.mark.parametrize("right", [-1, 4])
+def test_an_impossible_score_is_refused(right: int):
+    with pytest.raises(ValueError, match=f"{right} right of 3"):
+        Score(right, 3)
 
 
 def test_a_score_says_itself_in_words():

@@ -26,6 +26,8 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import BOX_TASKS, PROTOCOL_TASKS, SURVEY_TASKS, Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, mention_rows, started
+from tests.support.tasks import ASK, COVER, DRAW, LINK, VERIFY
+from tests.support.tasks import JUDGE as JUDGE_BOX
 
 ROWS = mention_rows([MAN, DOG], [("people", "a guy")])
 
@@ -50,41 +52,39 @@ def test_entries_come_in_order(sequence: int):
 def test_linking_starts_once():
     story = started([DOG]).no_box()
     with pytest.raises(RecordError, match="only once"):
-        story.add(EntryKind.START)
+        story.start()
 
 
 def test_an_image_that_waits_for_its_phrases_gets_them_before_it_starts():
     story = Story(begin(RecordEntry(0, EntryKind.IMPORT, {"mentions": [], "waiting": True})))
     with pytest.raises(RecordError, match="phrases"):
-        story.add(EntryKind.START)
+        story.start()
     story.expert("chunk", add=[[0, 0, 0, 2, ["people"], "a man"]])
     with pytest.raises(ExpertError, match="phrases already"):
         story.expert("chunk", add=[])
-    story.add(EntryKind.START)
-    assert story.asked() == [(Task.BOX_DRAWING, [0])]
+    story.start()
+    assert story.asked() == [(DRAW, [0])]
 
 
 def test_an_image_goes_through_its_states():
     story = imported([MAN], [("people", "a guy")])
     states = [story.progress.state]
-    story.add(EntryKind.START)
+    story.start()
     states.append(story.progress.state)
     story.link()
     states.append(story.progress.state)
-    story.complete(0)
-    story.report("mention", 1, None, expert=True)
+    story.complete(0).report("mention", 1, None, expert=True)
     states.append(story.progress.state)
     story.expert("send", chain=1, to="non-visual", kind="no box")
     states.append(story.progress.state)
-    story.add(EntryKind.MERGE)
+    story.merge()
     states.append(story.progress.state)
     s = ImageState
     assert states == [s.LINKING, s.LINKING, s.BOXING, s.REVIEW, s.BOXING, s.MERGED]
 
 
 def test_an_image_with_something_open_besides_review_is_not_in_review():
-    story = started([MAN, DOG])
-    story.report("mention", 1, None, expert=True)
+    story = started([MAN, DOG]).report("mention", 1, None, expert=True)
     assert story.progress.state is ImageState.BOXING
     story.complete(0)
     assert story.progress.state is ImageState.REVIEW
@@ -93,7 +93,7 @@ def test_an_image_with_something_open_besides_review_is_not_in_review():
 def test_an_image_without_mentions_is_merged_at_once():
     story = started()
     assert can_merge(story.progress)
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert story.progress.state is ImageState.MERGED
 
 
@@ -109,7 +109,7 @@ def test_an_image_that_came_annotated_is_taken_as_it_is():
     assert story.chain(1).non_visual == "scene"
     assert story.progress.merged[0].members == [0]
     story.expert("send", chain=0, to="coverage")
-    assert (story.progress.state, story.asked()) == (ImageState.BOXING, [(Task.BOX_COVERAGE, [0])])
+    assert (story.progress.state, story.asked()) == (ImageState.BOXING, [(COVER, [0])])
 
 
 def test_an_imported_chain_that_an_expert_sends_to_drawing_shows_its_longest_mention():
@@ -118,7 +118,7 @@ def test_an_imported_chain_that_an_expert_sends_to_drawing_shows_its_longest_men
     story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
     assert (story.chain(0).state, story.chain(0).representative) == (ChainState.COMPLETE, 1)
     story.expert("send", chain=0, to="drawing")
-    assert question_view(story.progress, story.question(Task.BOX_DRAWING))["mentions"] == [[1, 1, 0, 5]]
+    assert question_view(story.progress, story.question(DRAW))["mentions"] == [[1, 1, 0, 5]]
 
 
 def test_the_import_stays_what_it_was_whatever_follows():
@@ -128,40 +128,32 @@ def test_the_import_stays_what_it_was_whatever_follows():
 
 
 def test_an_expert_who_changes_nothing_has_a_merged_image_merged_anew():
-    story = started([DOG]).no_box()
-    story.add(EntryKind.MERGE)
-    story.expert("retype", mention=0, types=["people"])
+    story = started([DOG]).no_box().merge().by_expert("retype", mention=0, types=["people"])
     assert (story.progress.state, can_merge(story.progress)) == (ImageState.BOXING, True)
 
 
 def test_a_report_that_stops_nothing_leaves_a_merged_image_merged():
-    story = started([DOG]).no_box()
-    story.add(EntryKind.MERGE)
-    story.report("mention", 0, worker=1)
-    assert story.progress.state is ImageState.MERGED
+    assert started([DOG]).no_box().merge().report("mention", 0, worker=1).progress.state is ImageState.MERGED
 
 
 def test_every_task_has_its_judge():
     assert set(JUDGE) == set(Task)
-    assert {JUDGE[t] for t in PROTOCOL_TASKS if t is not Task.COREFERENCE_LINK} == {
-        getattr(judgments, f"judge_{name}")
-        for name in ("verification", "requirement", "drawing", "quality", "coverage")
-    }
+    names = ("verification", "requirement", "drawing", "quality", "coverage")
+    by_task = {JUDGE[task] for task in PROTOCOL_TASKS if task is not LINK}
+    assert by_task == {getattr(judgments, f"judge_{name}") for name in names}
 
 
 def test_a_late_judgment_is_kept_and_acts_no_more():
     story = started([MAN])
-    number = story.question(Task.BOX_DRAWING).number
-    story.judge(Task.BOX_DRAWING, BOX, worker=1)
+    number = story.question(DRAW).number
+    story.judge(DRAW, BOX, worker=1)
     before = (story.chain().state, dict(story.progress.open), dict(story.progress.boxes))
     story.add(EntryKind.JUDGMENT, {"question": number, "worker": 2, "answer": BOX})
     assert (story.chain().state, story.progress.open, story.progress.boxes) == before
     assert story.reasons("question") == ["late judgment"]
 
 
-@pytest.mark.parametrize(
-    ("task", "answer"), [(Task.BOX_REQUIREMENT, 4), (Task.BOX_REQUIREMENT, "yes"), (Task.BOX_REQUIREMENT, None)]
-)
+@pytest.mark.parametrize(("task", "answer"), [(ASK, 4), (ASK, "yes"), (ASK, None)])
 def test_an_answer_that_the_task_does_not_know_is_refused(task: Task, answer: object):
     story = started([DOG])
     with pytest.raises(ValueError, match="not a valid Answer"):
@@ -169,14 +161,11 @@ def test_an_answer_that_the_task_does_not_know_is_refused(task: Task, answer: ob
 
 
 def test_a_question_is_closed_with_what_was_said():
-    story = started([MAN])
-    story.judge(Task.BOX_DRAWING, BOX, worker=1)
-    story.judge(Task.BOX_QUALITY, "bad", worker=2)
+    story = started([MAN]).judged((DRAW, BOX, 1), (JUDGE_BOX, "bad", 2))
     assert story.reasons("question") == ["bad"]
     assert story.reasons("box") == ["judged bad"]
 
 
-ASK, DRAW, JUDGE_BOX, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 GUY, DOGS = ("people", "a man"), ("animals", "some dogs")
 OTHER_BOX = {"box": [60, 60, 90, 90]}
 
@@ -187,8 +176,7 @@ def begun(mention: tuple[str, str], **changes: Any) -> Story:
 
 def waiting(**changes: Any) -> Story:
     """Make a chain whose only box, drawn by worker 1, waits for its quality judgment."""
-    story = started([GUY], settings=ProtocolSettings(**changes))
-    story.judge(DRAW, BOX, worker=1)
+    story = started([GUY], settings=ProtocolSettings(**changes)).judged((DRAW, BOX, 1))
     story.settings = replace(story.settings, box_policy=BoxPolicy.BELIEF)
     return story
 
@@ -205,7 +193,7 @@ def test_an_answer_is_heard_with_its_worker_s_shift_and_opens_the_next_question(
 
 
 def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
-    assert set(Task) - BOX_TASKS == {Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, *SURVEY_TASKS}
+    assert set(Task) - BOX_TASKS == {LINK, VERIFY, *SURVEY_TASKS}
     story = begun(PARK)
     entry = story.judge(ASK, 2, worker=1)
     act = Act(story.progress, story.settings, 9)
@@ -215,11 +203,9 @@ def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
 
 
 def test_a_question_of_the_belief_policy_is_closed_with_what_was_said():
-    story = begun(GUY)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(GUY).judged((DRAW, BOX, 1))
     assert story.reasons("question") == ["box"]
-    story = waiting()
-    story.judge(JUDGE_BOX, "good", worker=2)
+    story = waiting().judged((JUDGE_BOX, "good", 2))
     assert story.reasons("question") == ["good"]
 
 
@@ -260,8 +246,7 @@ def test_a_drawing_that_others_have_answered_about_stays():
 
 
 def test_an_answer_of_a_finished_chain_stays():
-    story = begun(PARK)
-    story.judge(ASK, 2, worker=1)
+    story = begun(PARK).judged((ASK, 2, 1))
     last = story.judge(ASK, 2, worker=2)
     assert story.state() is ChainState.NON_VISUAL
     with pytest.raises(CannotVoidError):
@@ -282,28 +267,20 @@ def test_an_answer_that_is_taken_back_weighs_nothing():
     story, other = begun(PARK), begun(PARK)
     story.void(story.judge(ASK, 3, worker=1))
     for one in (story, other):
-        one.judge(ASK, 3, worker=2)
-        one.judge(ASK, 3, worker=3)
+        one.judged((ASK, 3, 2), (ASK, 3, 3))
     assert story.chain().box_confidence == other.chain().box_confidence
 
 
 def test_an_expert_who_sends_a_chain_on_vouches_for_its_boxes_and_clears_the_rest():
-    story = begun(DOGS)
-    story.judge(DRAW, BOX, worker=1)
-    story.expert("review", chain=0)
-    story.expert("send", chain=0, to="coverage")
+    story = begun(DOGS).judged((DRAW, BOX, 1)).by_expert("review", chain=0).by_expert("send", chain=0, to="coverage")
     assert {one.worker for one in story.chain().heard} == {None}
-    story.judge(COVER, "all there", worker=2)
-    story.judge(COVER, "all there", worker=3)
+    story.judged((COVER, "all there", 2), (COVER, "all there", 3))
     assert story.state() is ChainState.COMPLETE
     assert (story.progress.boxes[0].confidence or 0) > 0.99
 
 
 def test_an_expert_takes_the_chances_of_a_finished_chain_away():
-    story = begun(PARK)
-    story.judge(ASK, 2, worker=1)
-    story.judge(ASK, 2, worker=2)
-    story.expert("review", chain=0)
+    story = begun(PARK).judged((ASK, 2, 1), (ASK, 2, 2)).by_expert("review", chain=0)
     assert story.chain().box_confidence is None
 
 
@@ -330,6 +307,14 @@ def vote(story: Story, *answers: Any, first: int = 1, number: int = 0) -> list[i
     return [story.add(EntryKind.JUDGMENT, one) for one in data]
 
 
+def voted(*answers: Any) -> Story:
+    """Make an image with one question, to which workers have given these answers."""
+    story = picture()
+    ask(story)
+    vote(story, *answers)
+    return story
+
+
 def test_a_question_shows_what_was_asked_and_nothing_of_the_image() -> None:
     story = picture()
     ask(story, truth=WRONG)
@@ -340,26 +325,20 @@ def test_a_question_shows_what_was_asked_and_nothing_of_the_image() -> None:
 
 @pytest.mark.parametrize(("answers", "verdict"), [((CORRECT, WRONG, CORRECT), "correct"), ((WRONG, WRONG), None)])
 def test_the_majority_of_three_closes_it(answers: Any, verdict: str | None) -> None:
-    story = picture()
-    ask(story)
-    vote(story, *answers)
+    story = voted(*answers)
     assert (0 in story.progress.open) is (verdict is None)
     assert story.reasons("question") == ([verdict] if verdict else [])
     assert [one.answer for one in story.progress.surveys[0].votes] == list(answers)
 
 
 def test_the_image_stays_merged() -> None:
-    story = picture()
-    ask(story)
-    vote(story, CORRECT, CORRECT, CORRECT)
+    story = voted(CORRECT, CORRECT, CORRECT)
     assert story.progress.state is ImageState.MERGED
     assert not story.reasons("image")
 
 
 def test_nobody_votes_twice() -> None:
-    story = picture()
-    ask(story)
-    vote(story, CORRECT, WRONG)
+    story = voted(CORRECT, WRONG)
     assert story.question(CHECK).barred == [1, 2]
 
 
@@ -401,9 +380,7 @@ def test_a_vote_is_voided_once() -> None:
 
 
 def test_a_question_that_nobody_may_answer_is_given_up_with_its_votes() -> None:
-    story = picture()
-    ask(story)
-    vote(story, CORRECT)
+    story = voted(CORRECT)
     story.add(EntryKind.STARVE, {"question": 0})
     assert not story.progress.open
     assert story.reasons("question") == ["starved"]
@@ -411,9 +388,7 @@ def test_a_question_that_nobody_may_answer_is_given_up_with_its_votes() -> None:
 
 
 def test_more_votes_are_asked_for_once_the_setting_says_so() -> None:
-    story = picture()
-    ask(story)
-    vote(story, CORRECT, WRONG)
+    story = voted(CORRECT, WRONG)
     story.settings = replace(story.settings, survey_votes=5)
     vote(story, CORRECT, CORRECT, first=3)
     assert 0 in story.progress.open
@@ -434,7 +409,7 @@ def test_with_fewer_votes_the_next_one_closes_it_unless_it_ties() -> None:
 
 def test_only_surveys_are_asked() -> None:
     with pytest.raises(NoSurveyError, match="box quality is not a survey"):
-        ask(picture(), task=Task.BOX_QUALITY)
+        ask(picture(), task=JUDGE_BOX)
 
 
 def test_an_experts_act_beside_a_survey_can_be_undone() -> None:
@@ -443,13 +418,12 @@ def test_an_experts_act_beside_a_survey_can_be_undone() -> None:
     act = story.expert("review", chain=0)
     vote(story, CORRECT, number=number)
     story.undo(act)
-    assert {one.task for one in story.progress.open.values()} == {Task.BOX_DRAWING, CHECK}
+    assert {one.task for one in story.progress.open.values()} == {DRAW, CHECK}
     assert [one.worker for one in story.progress.surveys[number].votes] == [1]
 
 
 def test_a_chain_in_review_leaves_a_survey_of_the_same_number_open() -> None:
-    story = started([MAN])
-    story.judge(Task.BOX_DRAWING, BOX, worker=1)
+    story = started([MAN]).judged((DRAW, BOX, 1))
     number = ask(story)
     story.report("image", 0, worker=None, expert=True)
     assert list(story.progress.open) == [number]

@@ -32,8 +32,9 @@ from pipeline.rules.tasks import coreference_link
 from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, imported, started
+from tests.support.table import case, row
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE
 
-ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF)
 GUY, DOGS, THING = ("people", "a man"), ("animals", "some dogs"), ("other", "a thing")
 OTHER_BOX = {"box": [60, 60, 90, 90]}
@@ -65,9 +66,8 @@ def test_a_chain_goes_where_its_answers_lead_and_keeps_a_question_that_is_asked_
     assert (story.state(), chain.non_visual, story.asked()) == (ChainState.NON_VISUAL, "scene", [])
 
 
-@pytest.mark.parametrize(
-    ("policy", "state"), [(BoxPolicy.PAPER, ChainState.REQUIREMENT), (BoxPolicy.BELIEF, ChainState.DRAWING)]
-)
+@row(BoxPolicy.PAPER, ChainState.REQUIREMENT)
+@row(BoxPolicy.BELIEF, ChainState.DRAWING)
 def test_only_under_belief_a_chain_begins_with_what_its_words_say(policy: BoxPolicy, state: ChainState):
     story = started([GUY], [GUY], settings=replace(BELIEF, box_policy=policy))
     act = Act(story.progress, story.settings, 9)
@@ -82,15 +82,13 @@ def test_a_chain_that_surely_has_a_box_begins_with_drawing_and_one_that_may_have
 
 
 def test_a_drawn_box_is_kept_and_shown_while_its_quality_is_not_asked():
-    story = begun(DOGS)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(DOGS).judged((DRAW, BOX, 1))
     assert story.boxes(BoxState.ACCEPTED) == [0]
     assert story.asked() == [(DRAW, [0])], "some dogs are more than one"
 
 
 def test_a_box_whose_quality_is_asked_waits_and_is_accepted_again_with_its_first_place():
-    story = begun(DOGS, box_sure=0.97)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(DOGS, box_sure=0.97).judged((DRAW, BOX, 1))
     accepted = story.progress.boxes[0].accepted
     while story.state() is not ChainState.QUALITY:
         (question,) = story.progress.open.values()
@@ -103,8 +101,7 @@ def test_a_box_whose_quality_is_asked_waits_and_is_accepted_again_with_its_first
 
 
 def test_a_box_that_is_likely_bad_is_dropped_for_good():
-    story = begun(GUY, box_sure=0.99)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1))
     worker = 2
     while 0 not in story.boxes(BoxState.DISCARDED):
         (question,) = story.progress.open.values()
@@ -130,8 +127,7 @@ def test_a_chain_without_a_box_is_non_visual_with_its_kind_and_its_chance():
 
 
 def test_no_worker_alone_makes_a_chain_non_visual_however_likely_it_is():
-    story = begun(PARK, box_sure=0.5)
-    story.judge(ASK, 2, worker=1)
+    story = begun(PARK, box_sure=0.5).judged((ASK, 2, 1))
     assert story.state() is ChainState.REQUIREMENT, "the prior and one vote are beyond the limit"
     assert story.question(ASK).barred == [1]
     story.judge(ASK, 2, worker=2)
@@ -146,8 +142,7 @@ def test_a_higher_limit_asks_more():
 
 
 def test_a_chain_whose_answers_never_settle_goes_to_review_and_keeps_its_boxes():
-    story = begun(GUY, box_sure=0.99)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(GUY, box_sure=0.99).judged((DRAW, BOX, 1))
     for worker in range(2, 30):
         if story.progress.open:
             (question,) = story.progress.open.values()
@@ -165,11 +160,9 @@ def test_a_question_that_is_asked_once_more_stays_open_and_bars_who_has_answered
 
 
 def test_who_drew_last_does_not_judge_coverage_unless_the_crew_is_small():
-    story = begun(GUY, box_sure=0.95)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(GUY, box_sure=0.95).judged((DRAW, BOX, 1))
     assert story.question(COVER).barred == [1]
-    small = begun(GUY, box_sure=0.99, drawer_judges_coverage=True)
-    small.judge(DRAW, BOX, worker=1)
+    small = begun(GUY, box_sure=0.99, drawer_judges_coverage=True).judged((DRAW, BOX, 1))
     assert small.question(COVER).barred == []
     small.judge(COVER, "all there", worker=1)
     assert small.question(COVER).barred == [1], "once"
@@ -208,7 +201,7 @@ def test_a_chain_without_a_box_of_a_program_that_is_mostly_right_is_asked_whethe
         settings = replace(BELIEF, proposals=on, box_prior={"programs": {str(PROGRAM): record}})
         story = imported([GUY, THING], settings=settings)
         story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[1, 10, 10, 50, 50]], "lent": []})
-        story.add(EntryKind.START)
+        story.start()
         asked.append(story.asked()[0])
     assert asked == [(ASK, [0]), (DRAW, [0])]
 
@@ -244,10 +237,8 @@ def test_the_number_of_boxes_is_expected_by_the_types_and_the_phrase_that_worker
 
 def test_each_answer_counts_with_the_boxes_that_its_worker_saw():
     story = dogs()
-    assert box_evidence(story.progress, story.chain(), DEFAULT, {}).answers == (
-        BoxAnswer(DRAW, None, 0.0, 0, ()),
-        BoxAnswer(DRAW, None, 0.0, 1, (0,)),
-    )
+    said = BoxAnswer(DRAW, None, 0.0, 0, ()), BoxAnswer(DRAW, None, 0.0, 1, (0,))
+    assert box_evidence(story.progress, story.chain(), DEFAULT, {}).answers == said
 
 
 def test_an_answer_that_was_taken_back_does_not_count():
@@ -267,25 +258,20 @@ def test_a_box_that_was_dropped_is_shown_no_more_whatever_the_answers_say():
 
 def test_the_tally_holds_votes_on_requirement_and_of_those_who_found_none_missing_beside_none():
     chain = dogs().chain()
-    chain.heard = [
-        HeardAnswer(3, 1, ASK, 2, []),
-        HeardAnswer(4, 2, DRAW, NOTHING_DRAWN, []),
-        HeardAnswer(5, 3, ASK, None, []),
-        HeardAnswer(6, 4, DRAW, NOTHING_DRAWN, [0]),
-        HeardAnswer(7, 5, DRAW, 1, []),
-    ]
+    said: Any = (ASK, 2, []), (DRAW, NOTHING_DRAWN, []), (ASK, None, []), (DRAW, NOTHING_DRAWN, [0]), (DRAW, 1, [])
+    chain.heard = [HeardAnswer(entry, entry - 2, *answer) for entry, answer in enumerate(said, 3)]
     assert [(vote.entry, vote.worker, vote.answer) for vote in requirement_tally(chain)] == [(3, 1, 2), (4, 2, 0)]
 
 
 MODEL = 50
-ANSWERS = {Task.BOX_DRAWING: BOX, Task.BOX_QUALITY: "good", Task.BOX_COVERAGE: "all there", Task.BOX_REQUIREMENT: 1}
+ANSWERS = {DRAW: BOX, JUDGE: "good", COVER: "all there", ASK: 1}
 
 
 def proposed(policy: BoxPolicy, *score: int) -> Story:
     """A man whose box a program has drawn, badly."""
     story = imported([MAN], settings=ProtocolSettings(box_policy=policy, proposals=True, coverage_votes=1))
     story.add(EntryKind.PROPOSE, {"worker": MODEL, "boxes": [[0, 60, 60, 90, 90, *score]], "lent": []})
-    story.add(EntryKind.START)
+    story.start()
     return story
 
 
@@ -296,7 +282,7 @@ def finish(story: Story) -> None:
 
 def answer_next(story: Story) -> None:
     (question,) = story.progress.open.values()
-    bad = question.task is Task.BOX_QUALITY and question.subject[1] == 0
+    bad = question.task is JUDGE and question.subject[1] == 0
     story.judge(question.task, "bad" if bad else ANSWERS[question.task], 10 + story.progress.sequence)
 
 
@@ -324,7 +310,7 @@ def test_a_finished_chain_tells_its_phrase_and_how_many_boxes_it_has():
 def test_a_box_of_a_program_comes_with_all_that_was_said_of_it_under_belief():
     story = finished(BoxPolicy.BELIEF)
     ((box,),) = [chain.programs for chain in finished_chains(story.progress)]
-    said = [one for one in story.chain().heard if one.task is Task.BOX_QUALITY and one.boxes == [0]]
+    said = [one for one in story.chain().heard if one.task is JUDGE and one.boxes == [0]]
     assert box == ProgramBox(str(MODEL), None, (Judged(False),) * len(said)) and said
 
 
@@ -352,9 +338,8 @@ def test_a_score_comes_as_a_share():
 
 
 def test_under_the_paper_s_loop_one_worker_has_settled_it():
-    assert [chain.programs for chain in finished_chains(finished(BoxPolicy.PAPER).progress)] == [
-        (ProgramBox(str(MODEL), None, (Judged(False),)),)
-    ]
+    (chain,) = finished_chains(finished(BoxPolicy.PAPER).progress)
+    assert chain.programs == (ProgramBox(str(MODEL), None, (Judged(False),)),)
 
 
 def test_a_chain_that_was_finished_before_any_box_question_is_left_out():
@@ -375,8 +360,7 @@ def begun_redraw(*mentions: tuple[str, str], **changes: Any) -> Story:
 
 def hidden(**changes: Any) -> Story:
     """Worker 1 has drawn, 2 found all there, and the box is to be drawn once more."""
-    story = begun_redraw(**changes)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun_redraw(**changes).judged((DRAW, BOX, 1))
     while story.asked() != [(DRAW, [0, 0])]:
         story.judge(story.asked()[0][0], "all there" if story.asked()[0][0] is COVER else "good", worker=2)
     return story
@@ -395,8 +379,7 @@ def test_a_box_is_drawn_once_more_before_its_chain_is_complete_by_who_has_not_se
 
 
 def test_the_box_is_made_of_both_drawings_and_the_chain_goes_on():
-    story = hidden()
-    story.judge(DRAW, NEAR, worker=3)
+    story = hidden().judged((DRAW, NEAR, 3))
     box = story.progress.boxes[0]
     assert (box.box, box.worker, story.state()) == (MIDDLE, 1, ChainState.COMPLETE)
     assert [(one.worker, one.box) for one in box.drawings] == [(1, Box(*BOX["box"])), (3, Box(*NEAR["box"]))]
@@ -417,25 +400,20 @@ def test_who_draws_a_box_again_makes_it_surer_and_who_misses_nothing_less_sure()
 
 
 def test_a_box_of_which_little_overlaps_the_hidden_one_is_the_same_thing_too():
-    story = hidden()
-    story.judge(DRAW, {"box": [30, 10, 70, 50]}, worker=3)
-    assert story.progress.boxes[0].box == Box(20, 10, 60, 50)
+    assert hidden().judged((DRAW, {"box": [30, 10, 70, 50]}, 3)).progress.boxes[0].box == Box(20, 10, 60, 50)
 
 
 def test_something_else_that_is_drawn_is_another_box_and_the_first_is_asked_about_once():
-    story = hidden()
-    story.judge(DRAW, FAR, worker=3)
+    story = hidden().judged((DRAW, FAR, 3))
     assert [box.box for box in story.progress.boxes.values()] == [Box(*BOX["box"]), Box(*FAR["box"])]
-    act = Act(story.progress, story.settings, 99)
-    assert box_to_redraw(act, story.chain()) in (None, 1)
+    assert box_to_redraw(Act(story.progress, story.settings, 99), story.chain()) in (None, 1)
 
 
-@pytest.mark.parametrize(
-    "changes", [{"redraw_below": 0.0}, {"fuse_boxes": False}, {"redraw_below": 0.5}], ids=["off", "alone", "exact"]
-)
+@case("off", {"redraw_below": 0.0})
+@case("alone", {"fuse_boxes": False})
+@case("exact", {"redraw_below": 0.5})
 def test_nobody_is_asked_where_the_settings_do_not_say_so(changes: dict[str, Any]):
-    story = begun_redraw(**changes)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun_redraw(**changes).judged((DRAW, BOX, 1))
     while story.progress.open:
         assert len(story.asked()[0][1]) == 1 or story.asked()[0][0] is JUDGE
         story.judge(story.asked()[0][0], "all there" if story.asked()[0][0] is COVER else "good", worker=2)
@@ -452,8 +430,7 @@ def test_a_box_that_nobody_may_draw_again_stays_and_its_chain_needs_no_expert():
 
 def twice_drawn() -> tuple[Story, int, int]:
     """Return a chain whose second box workers 11 and 12 have drawn, and the entries of both; the first one waits."""
-    story = begun_redraw(("animals", "two dogs"))
-    story.judge(DRAW, BOX, worker=1)
+    story = begun_redraw(("animals", "two dogs")).judged((DRAW, BOX, 1))
     story.settings = replace(story.settings, box_sure=0.5)
     first = story.judge(DRAW, FAR, worker=11)
     assert story.asked() == [(DRAW, [0, 1])], "the smaller box is likely looser"
@@ -481,20 +458,15 @@ def test_each_of_two_drawings_is_taken_back_alone(which: int):
 
 
 def test_a_drawing_on_a_shown_box_is_one_more_drawing_of_it_if_they_would_merge():
-    story = begun_redraw(("animals", "some dogs"))
-    story.judge(DRAW, BOX, worker=1)
-    story.judge(DRAW, NEAR, worker=2)
+    story = begun_redraw(("animals", "some dogs")).judged((DRAW, BOX, 1), (DRAW, NEAR, 2))
     assert story.progress.boxes[0].box == MIDDLE
     assert 2 in story.question(DRAW).barred, "whether something is missing is asked of each worker once"
-    other = begun_redraw(("animals", "some dogs"), merge_iou=0.9)
-    other.judge(DRAW, BOX, worker=1)
-    other.judge(DRAW, NEAR, worker=2)
+    other = begun_redraw(("animals", "some dogs"), merge_iou=0.9).judged((DRAW, BOX, 1), (DRAW, NEAR, 2))
     assert len(other.progress.boxes) == 2
 
 
 def test_a_box_is_also_made_of_what_was_dropped_there_but_not_of_what_was_voided():
-    story = begun_redraw()
-    story.judge(DRAW, BOX, worker=1)
+    story = begun_redraw().judged((DRAW, BOX, 1))
     story.progress.boxes[0].state = BoxState.DISCARDED
     act = Act(story.progress, story.settings, 99)
     assert story.progress.boxes[hear_drawing(act, story.question(COVER), 5, Box(*NEAR["box"]))].box == MIDDLE
@@ -514,8 +486,7 @@ def test_a_worker_who_draws_there_again_counts_once():
 
 def test_the_margin_that_a_worker_usually_leaves_is_taken_off_at_once():
     habits = {"1": {"edges": [0.1, 0.0, -0.1, 0.0], "spread": 0.03}}
-    story = begun_redraw(box_prior={"habits": habits})
-    story.judge(DRAW, BOX, worker=1)
+    story = begun_redraw(box_prior={"habits": habits}).judged((DRAW, BOX, 1))
     assert story.progress.boxes[0].box == Box(14, 10, 46, 50)
     assert story.progress.boxes[0].drawings == [Drawing(2, 1, Box(*BOX["box"]))]
 

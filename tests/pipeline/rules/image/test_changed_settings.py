@@ -21,8 +21,9 @@ from pipeline.rules.tasks.box_policy import BoxPolicy
 from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, PARK, Story, started
 from tests.support.legal import assert_legal
+from tests.support.table import case
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
-ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 OTHER_BOX = {"box": [60, 60, 90, 90]}
 DOGS = ("animals", "some dogs")
 
@@ -52,12 +53,8 @@ def finished(story: Story) -> Story:
     return story
 
 
-# --- From paper to belief ---
-
-
 def test_until_the_next_answer_nothing_changes():
-    story = begun(DOG, BoxPolicy.PAPER)
-    story.judge(ASK, 3, worker=1)
+    story = begun(DOG, BoxPolicy.PAPER).judged((ASK, 3, 1))
     before = story.asked()
     changed(story, BoxPolicy.BELIEF)
     story.report("mention", 0, worker=2)
@@ -65,8 +62,7 @@ def test_until_the_next_answer_nothing_changes():
 
 
 def test_in_requirement_the_votes_of_the_tally_count_on():
-    story = begun(PARK, BoxPolicy.PAPER)
-    story.judge(ASK, 3, worker=1)
+    story = begun(PARK, BoxPolicy.PAPER).judged((ASK, 3, 1))
     changed(story, BoxPolicy.BELIEF).judge(ASK, 2, worker=2)
     assert heard(story) == [(ASK, 3, 1, []), (ASK, 2, 2, [])]
     assert story.chain().requirement == []
@@ -74,8 +70,7 @@ def test_in_requirement_the_votes_of_the_tally_count_on():
 
 
 def test_in_drawing_who_found_none_missing_before_has_voted():
-    story = begun(MAN, BoxPolicy.PAPER, no_box_votes=3)
-    story.judge(DRAW, NONE_MISSING, worker=1)
+    story = begun(MAN, BoxPolicy.PAPER, no_box_votes=3).judged((DRAW, NONE_MISSING, 1))
     changed(story, BoxPolicy.BELIEF).judge(ASK, 3, worker=2)
     assert heard(story) == [(DRAW, NOTHING_DRAWN, 1, []), (ASK, 3, 2, [])]
     (question,) = story.progress.open.values()
@@ -83,8 +78,7 @@ def test_in_drawing_who_found_none_missing_before_has_voted():
 
 
 def test_in_quality_the_box_that_waits_is_judged_as_it_was_drawn():
-    story = begun(MAN, BoxPolicy.PAPER)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(MAN, BoxPolicy.PAPER).judged((DRAW, BOX, 1))
     changed(story, BoxPolicy.BELIEF).judge(JUDGE, "good", worker=2)
     assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", 2, [0])]
     assert story.boxes(BoxState.ACCEPTED) == [0]
@@ -92,25 +86,16 @@ def test_in_quality_the_box_that_waits_is_judged_as_it_was_drawn():
 
 
 def test_in_coverage_the_accepted_box_counts_as_drawn_and_judged_good_and_the_votes_of_the_visit_count():
-    story = begun(MAN, BoxPolicy.PAPER)
-    story.draw_accepted(worker=1, judge=2)
-    story.judge(COVER, "all there", worker=3)
+    story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
     changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=4)
-    assert heard(story) == [
-        (DRAW, 0, 1, []),
-        (JUDGE, "good", None, [0]),
-        (COVER, "all there", 3, [0]),
-        (COVER, "all there", 4, [0]),
-    ]
+    votes = [(COVER, "all there", worker, [0]) for worker in (3, 4)]
+    assert heard(story) == [(DRAW, 0, 1, []), (JUDGE, "good", None, [0]), *votes]
     assert story.state() is ChainState.COMPLETE
 
 
 def test_in_drawing_again_judges_of_the_same_boxes_stay_barred_and_their_votes_count():
-    story = begun(DOGS, BoxPolicy.PAPER, drawn_at_once=("animals",), box_sure=0.999)
-    story.draw_accepted(worker=1, judge=2)
-    story.judge(COVER, "more needed", worker=3)
-    story.judge(DRAW, NONE_MISSING, worker=4)
-    story.judge(COVER, "more needed", worker=5)
+    story = begun(DOGS, BoxPolicy.PAPER, drawn_at_once=("animals",), box_sure=0.999).draw_accepted(worker=1, judge=2)
+    story.judged((COVER, "more needed", 3), (DRAW, NONE_MISSING, 4), (COVER, "more needed", 5))
     changed(story, BoxPolicy.BELIEF).judge(DRAW, NONE_MISSING, worker=6)
     assert (COVER, "more needed", 5, [0]) in heard(story)
     assert (COVER, None, 3, [0]) in heard(story), "what worker 3 said is forgotten, that they said it is not"
@@ -118,20 +103,15 @@ def test_in_drawing_again_judges_of_the_same_boxes_stay_barred_and_their_votes_c
 
 
 def test_an_experts_box_counts_as_surely_good():
-    story = begun(MAN, BoxPolicy.PAPER)
-    story.expert("draw", chain=0, box=[10, 10, 50, 50])
+    story = begun(MAN, BoxPolicy.PAPER).by_expert("draw", chain=0, box=[10, 10, 50, 50])
     story.expert("send", chain=0, to="coverage")
     changed(story, BoxPolicy.BELIEF).judge(COVER, "all there", worker=1)
     assert story.state() is ChainState.COMPLETE
     assert (story.progress.boxes[0].confidence or 0) > 0.99
 
 
-# --- From belief to paper ---
-
-
 def test_in_requirement_the_votes_are_a_tally_again():
-    story = begun(PARK, BoxPolicy.BELIEF, no_box_votes=3)
-    story.judge(ASK, 3, worker=1)
+    story = begun(PARK, BoxPolicy.BELIEF, no_box_votes=3).judged((ASK, 3, 1))
     changed(story, BoxPolicy.PAPER).judge(ASK, 3, worker=2)
     assert [vote.worker for vote in story.chain().requirement] == [1, 2]
     assert story.chain().heard == []
@@ -139,8 +119,7 @@ def test_in_requirement_the_votes_are_a_tally_again():
 
 
 def test_in_drawing_the_boxes_that_are_shown_stay_accepted():
-    story = begun(DOGS, BoxPolicy.BELIEF)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(DOGS, BoxPolicy.BELIEF).judged((DRAW, BOX, 1))
     assert story.state() is ChainState.DRAWING
     changed(story, BoxPolicy.PAPER).judge(DRAW, OTHER_BOX, worker=2)
     assert (story.boxes(BoxState.ACCEPTED), story.boxes(BoxState.PENDING)) == ([0], [1])
@@ -163,8 +142,7 @@ def test_in_quality_the_answer_settles_a_box_that_was_shown_before():
 
 
 def test_in_coverage_votes_on_the_same_boxes_are_the_visits():
-    story = begun(MAN, BoxPolicy.BELIEF, box_sure=0.99)
-    story.judge(DRAW, BOX, worker=1)
+    story = begun(MAN, BoxPolicy.BELIEF, box_sure=0.99).judged((DRAW, BOX, 1))
     worker = 1
     while [one.task for one in story.chain().heard].count(COVER) < 1:
         worker += 1
@@ -197,13 +175,8 @@ def test_a_finished_chain_stays_finished_under_the_other_policy():
     assert (story.state(), story.chain().box_confidence) == (ChainState.COMPLETE, sure)
 
 
-# --- There and back ---
-
-
 def test_what_the_paper_keeps_of_a_chain_comes_back_from_belief_as_it_was():
-    story = begun(MAN, BoxPolicy.PAPER)
-    story.draw_accepted(worker=1, judge=2)
-    story.judge(COVER, "all there", worker=3)
+    story = begun(MAN, BoxPolicy.PAPER).draw_accepted(worker=1, judge=2).judged((COVER, "all there", 3))
     progress, chain = story.progress, story.chain()
     to_belief(progress, chain, DEFAULT)
     assert chain.coverage == [] and len(chain.heard) == 3
@@ -216,9 +189,7 @@ def test_what_the_paper_keeps_of_a_chain_comes_back_from_belief_as_it_was():
 
 
 def test_an_expert_s_word_is_that_of_a_sure_drawer_and_a_sure_judge_of_each_accepted_box():
-    story = begun(DOGS, BoxPolicy.BELIEF)
-    story.judge(DRAW, BOX, worker=1)
-    story.judge(DRAW, OTHER_BOX, worker=2)
+    story = begun(DOGS, BoxPolicy.BELIEF).judged((DRAW, BOX, 1), (DRAW, OTHER_BOX, 2))
     assert given_by_expert(story.progress, story.chain(), 9) == [
         HeardAnswer(9, None, DRAW, 0, [], trust=EXPERT_TRUST),
         HeardAnswer(9, None, JUDGE, "good", [0], EXPERT_SHIFT),
@@ -228,12 +199,8 @@ def test_an_expert_s_word_is_that_of_a_sure_drawer_and_a_sure_judge_of_each_acce
 
 
 def test_a_juror_has_no_vote_in_the_tallies_of_the_papers_loop():
-    story = begun(DOG, BoxPolicy.BELIEF, jurors=(70,))
-    story.judge(ASK, 1, 70)
-    story.judge(DRAW, BOX, 1)
-    story.judge(JUDGE, "good", 70)
-    story.judge(COVER, "all there", 70)
-    story.expert("send", chain=0, to="coverage")
+    story = begun(DOG, BoxPolicy.BELIEF, jurors=(70,)).judged((ASK, 1, 70), (DRAW, BOX, 1), (JUDGE, "good", 70))
+    story.judged((COVER, "all there", 70)).by_expert("send", chain=0, to="coverage")
     to_paper(story.progress, story.chain())
     assert (story.chain().requirement, story.chain().coverage) == ([], [])
 
@@ -250,19 +217,16 @@ def started_image(settings: ProtocolSettings = EXHAUSTIVE) -> ImageProgress:
     return progress
 
 
-def test_greedy_withdraws_the_links_that_exhaustive_had_opened():
+def test_greedy_withdraws_the_links_that_exhaustive_had_opened_and_those_that_workers_have_stay_open():
     effect = settings_effect(started_image(), EXHAUSTIVE, GREEDY, ())
     assert (effect.open_links, effect.closed_links, effect.opened_links) == (3, 2, 0)
-
-
-def test_links_that_workers_have_stay_open():
-    effect = settings_effect(started_image(), EXHAUSTIVE, GREEDY, (1, 2))
-    assert (effect.closed_links, effect.kept_links) == (1, 2)
+    on_loan = settings_effect(started_image(), EXHAUSTIVE, GREEDY, (1, 2))
+    assert (on_loan.closed_links, on_loan.kept_links) == (1, 2)
 
 
 def test_the_same_settings_of_links_do_nothing():
-    effect = settings_effect(started_image(), EXHAUSTIVE, replace(EXHAUSTIVE, merge_iou=0.7), ())
-    assert effect == SettingsEffect(open_links=3)
+    same = replace(EXHAUSTIVE, merge_iou=0.7)
+    assert settings_effect(started_image(), EXHAUSTIVE, same, ()) == SettingsEffect(open_links=3)
 
 
 def test_effects_add_up():
@@ -270,15 +234,13 @@ def test_effects_add_up():
     assert one.plus(one) == SettingsEffect(6, 4, 2, 2, 10, 4, 0, 2)
 
 
-LINK = Task.COREFERENCE_LINK
 MORE, ALL = "more needed", "all there"
+GOOD = [(DRAW, BOX, 1), (JUDGE, "good", 2)]
 
 
 def drawn_and_judged() -> Story:
     """A chain in coverage: worker 1 drew its box, and worker 2 judged the box."""
-    story = started([MAN])
-    story.draw_accepted(worker=1, judge=2)
-    return story
+    return started([MAN]).draw_accepted(worker=1, judge=2)
 
 
 def test_a_new_question_is_for_everybody() -> None:
@@ -295,56 +257,36 @@ def test_voters_of_a_link_and_workers_whose_vote_was_voided_do_not_answer_it_aga
 
 
 def test_nobody_votes_twice_on_whether_a_chain_needs_a_box() -> None:
-    story = started([DOG])
-    story.judge(ASK, 3, worker=5)
+    story = started([DOG]).judged((ASK, 3, 5))
     assert story.question(ASK).barred == [5], "while the question stays open"
-    story.judge(ASK, 1, worker=6)
-    story.judge(ASK, 1, worker=7)
-    story.judge(DRAW, NONE_MISSING, worker=8)
-    assert story.question(ASK).barred == [5, 6, 7, 8], (
-        "in the next question, too; the drawer has voted by drawing nothing"
-    )
+    story.judged((ASK, 1, 6), (ASK, 1, 7), (DRAW, NONE_MISSING, 8))
+    assert story.question(ASK).barred == [5, 6, 7, 8], "in the next one, too; the drawer voted by drawing nothing"
 
 
-def test_no_worker_alone_makes_a_chain_non_visual() -> None:
-    story = started([MAN])
-    story.judge(DRAW, NONE_MISSING, worker=1)
-    assert story.question(ASK).barred == [1], "a second vote of theirs would have decided"
+@case("no worker alone makes a chain non-visual", [(DRAW, NONE_MISSING, 1)], ASK, [1])
+@case("nobody judges a box of their own", [(DRAW, BOX, 3)], JUDGE, [3])
+@case("who drew a good box does not judge the coverage that follows", GOOD, COVER, [1])
+@case("nor who found none missing", [*GOOD, (COVER, MORE, 4), (DRAW, NONE_MISSING, 5)], COVER, [4, 5])
+def test_who_is_barred_from_a_question(judgments: list[Any], task: Task, barred: list[int]) -> None:
+    assert started([MAN]).judged(*judgments).question(task).barred == barred
 
 
 def test_nobody_who_voted_on_the_requirement_draws_before_the_first_accepted_box() -> None:
-    story = started([DOG])
-    story.judge(ASK, 1, worker=1)
+    story = started([DOG]).judged((ASK, 1, 1))
     assert story.question(DRAW).barred == [1]
-    story.draw_accepted(worker=2, judge=3)
-    story.judge(COVER, MORE, worker=4)
+    story.draw_accepted(worker=2, judge=3).judged((COVER, MORE, 4))
     assert story.question(DRAW).barred == [], "from the first accepted box on everybody may draw"
 
 
 def test_no_worker_alone_sends_a_chain_to_review_by_finding_none_missing() -> None:
-    story = drawn_and_judged()
-    story.judge(COVER, MORE, worker=4)
-    story.judge(DRAW, NONE_MISSING, worker=5)
-    story.judge(COVER, MORE, worker=6)
+    story = drawn_and_judged().judged((COVER, MORE, 4), (DRAW, NONE_MISSING, 5), (COVER, MORE, 6))
     assert story.question(DRAW).barred == [5], "until a box is added"
-    story.draw_accepted(worker=7, judge=8, box={"box": [60, 60, 90, 90]})
-    story.judge(COVER, MORE, worker=9)
+    story.draw_accepted(worker=7, judge=8, box={"box": [60, 60, 90, 90]}).judged((COVER, MORE, 9))
     assert story.question(DRAW).barred == []
 
 
-def test_nobody_judges_a_box_of_their_own() -> None:
-    story = started([MAN])
-    story.judge(DRAW, BOX, worker=3)
-    assert story.question(JUDGE).barred == [3]
-
-
-def test_the_drawer_of_a_good_box_does_not_judge_the_coverage_that_follows() -> None:
-    assert drawn_and_judged().question(COVER).barred == [1], "the judge of the box may"
-
-
 def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() -> None:
-    story = started([MAN], settings=ProtocolSettings(drawer_judges_coverage=True))
-    story.draw_accepted(worker=1, judge=2)
+    story = started([MAN], settings=ProtocolSettings(drawer_judges_coverage=True)).draw_accepted(worker=1, judge=2)
     assert story.question(COVER).barred == []
     story.judge(COVER, ALL, worker=2)
     assert not drawer_judged(story.chain())
@@ -352,30 +294,19 @@ def test_in_a_small_crew_the_drawer_may_judge_the_coverage_and_is_marked_then() 
     assert drawer_judged(story.chain())
 
 
-def test_a_worker_who_found_none_missing_does_not_judge_the_coverage_that_follows() -> None:
-    story = drawn_and_judged()
-    story.judge(COVER, MORE, worker=4)
-    story.judge(DRAW, NONE_MISSING, worker=5)
-    assert story.question(COVER).barred == [4, 5]
-
-
 def test_judges_of_a_visit_without_a_new_box_are_barred_until_there_is_one() -> None:
-    story = drawn_and_judged()
-    story.judge(COVER, ALL, worker=3)
+    story = drawn_and_judged().judged((COVER, ALL, 3))
     assert story.question(COVER).barred == [1, 3], "nobody votes twice in one visit"
     for worker in (4, 5):
         story.judge(COVER, MORE, worker=worker)
     story.judge(DRAW, NONE_MISSING, worker=6)
     assert story.question(COVER).barred == [3, 4, 5, 6]
-    story.judge(COVER, MORE, worker=7)
-    story.draw_accepted(worker=8, judge=9, box={"box": [60, 60, 90, 90]})
+    story.judged((COVER, MORE, 7)).draw_accepted(worker=8, judge=9, box={"box": [60, 60, 90, 90]})
     assert story.question(COVER).barred == [8]
 
 
 def test_a_drawer_may_draw_again_and_anybody_may_verify() -> None:
     story = started([MAN], [("people", "a guy")]).link((0, 1))
-    assert story.question(Task.CHAIN_VERIFICATION).barred == []
-    story.judge(Task.CHAIN_VERIFICATION, "true", worker=1)
-    story.draw_accepted(worker=1)
-    story.judge(COVER, MORE, worker=2)
+    assert story.question(VERIFY).barred == []
+    story.judged((VERIFY, "true", 1)).draw_accepted(worker=1).judged((COVER, MORE, 2))
     assert story.question(DRAW).barred == []

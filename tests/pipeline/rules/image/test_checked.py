@@ -22,20 +22,14 @@ from pipeline.rules.linking.link_strategy import Strategy
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy
-from pipeline.rules.tasks.task import Task
 from tests.support.images import BOX, DOG, MAN, NONE_MISSING, Story, imported, started
+from tests.support.table import case
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK, VERIFY
 
 SOURCE, OTHER, JUROR, PERSON = 50, 51, 60, 1
 KNOWN = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {"person": [95.0, 5.0]}}
-CHECK = ProtocolSettings(
-    strategy=Strategy.ADAPTIVE,
-    box_policy=BoxPolicy.BELIEF,
-    proposals=True,
-    checked=SOURCE,
-    juror_lot=0.0,
-    box_sure=0.7,
-    reask_share=0.0,
-)
+BY_BELIEF = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True)
+CHECK = replace(BY_BELIEF, checked=SOURCE, juror_lot=0.0, box_sure=0.7, reask_share=0.0)
 JUDGED = replace(CHECK, jurors=(JUROR,), box_prior={"jurors": {str(JUROR): KNOWN}})
 MEN = [("people", "a man")], [("people", "the man")]
 TWO_MEN = [("people", "two men")], [("people", "the men")]
@@ -43,18 +37,12 @@ LEFT, RIGHT = [0, 0, 40, 40], [50, 0, 90, 40]
 
 
 def checking(
-    *captions: list[tuple[str, str]],
-    chains: list[list[int]],
-    boxes: list[list[int]],
-    flags: dict[str, str] | None = None,
-    settings: ProtocolSettings = CHECK,
-    beside: list[list[int]] | None = None,
+    *captions: list[tuple[str, str]], settings: ProtocolSettings = CHECK, beside: Any = None, **said: Any
 ) -> Story:
-    """Begin to check an image of which the source says this, and another program `beside` it."""
+    """Begin to check an image of which the source says this: `chains`, `boxes`, `flags`; another one `beside` it."""
     first = started(*captions).record[0][0]
     story = Story(begin(first), settings, [(first, settings)])
-    data: dict[str, Any] = {"worker": SOURCE, "boxes": boxes, "chains": chains, "flags": flags or {}, "lent": []}
-    story.add(EntryKind.PROPOSE, data)
+    story.add(EntryKind.PROPOSE, {"worker": SOURCE, "flags": {}, "lent": [], **said})
     if beside:
         story.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": beside, "lent": []})
     story.add(EntryKind.START, {"lot": 0})
@@ -86,31 +74,29 @@ def test_a_label_stands_while_it_has_the_boxes_of_the_source():
 
 
 def test_without_a_source_to_check_the_same_boxes_are_asked_about():
-    story = good_men(replace(CHECK, checked=0))
-    assert story.asked()
+    assert good_men(replace(CHECK, checked=0)).asked()
 
 
 def test_a_chain_that_breaks_the_rules_of_links_stays_as_the_source_has_it():
     table = [("other", "a table"), ("people", "a man"), ("scene", "the table")]
     story = checking(table, chains=[[0, 2], [1]], boxes=[[0, *LEFT], [2, *LEFT], [1, *RIGHT]])
     assert story.chains() == [[0, 2], [1]]
-    assert not [task for task, _ in story.asked() if task is Task.COREFERENCE_LINK]
+    assert not [task for task, _ in story.asked() if task is LINK]
 
 
 def test_nobody_is_asked_about_two_phrases_of_one_caption():
     twins = [("people", "a man"), ("people", "a man")], [("people", "two strangers")]
     story = checking(*twins, chains=[[0, 1], [2]], boxes=[], settings=replace(CHECK, link_stop=0.01))
     captions = {0: 0, 1: 0, 2: 1}
-    while links := [subject for task, subject in story.asked() if task is Task.COREFERENCE_LINK]:
+    while links := [subject for task, subject in story.asked() if task is LINK]:
         assert captions[links[0][0]] != captions[links[0][1]]
-        story.judge(Task.COREFERENCE_LINK, "different", len(story.record), links[0])
+        story.judge(LINK, "different", len(story.record), links[0])
 
 
 def test_several_boxes_are_shown_together_from_the_start():
     pair = [("people", "two men")], [("people", "two men")]
     boxes = [[number, *box] for number in (0, 1) for box in (LEFT, RIGHT)]
-    story = checking(*pair, chains=[[0, 1]], boxes=boxes)
-    assert sorted(shown(story)) == [LEFT, RIGHT]
+    assert sorted(shown(checking(*pair, chains=[[0, 1]], boxes=boxes))) == [LEFT, RIGHT]
 
 
 def test_a_chain_without_a_box_keeps_the_reason_that_the_source_gives():
@@ -121,13 +107,12 @@ def test_a_chain_without_a_box_keeps_the_reason_that_the_source_gives():
 
 
 def test_no_program_alone_drops_a_box_of_the_source():
-    story = good_men(JUDGED)
-    story.judge(Task.BOX_QUALITY, "bad", JUROR)
-    while any(task in (Task.BOX_COVERAGE, Task.BOX_REQUIREMENT) for task, _ in story.asked()):
+    story = good_men(JUDGED).judged((JUDGE, "bad", JUROR))
+    while any(task in (COVER, ASK) for task, _ in story.asked()):
         task = story.asked()[0][0]
-        story.judge(task, "more needed" if task is Task.BOX_COVERAGE else 1, JUROR)
-    assert story.asked() == [(Task.BOX_QUALITY, [0, 0])]
-    story.judge(Task.BOX_QUALITY, "bad", PERSON)
+        story.judge(task, "more needed" if task is COVER else 1, JUROR)
+    assert story.asked() == [(JUDGE, [0, 0])]
+    story.judge(JUDGE, "bad", PERSON)
     assert not shown(story), "a person has seen it, too"
 
 
@@ -150,7 +135,7 @@ def test_more_is_asked_about_links_of_the_images_that_tell_how_many_are_wrong():
         for seed in seeds[fate][:8]:
             story = _with_lot(seed, *phrases, lot=0.2)
             assert story.progress.link_lot is fate
-            assert ((Task.COREFERENCE_LINK, [0, 1]) in story.asked()) is (fate is LinkLot.CLOSELY)
+            assert ((LINK, [0, 1]) in story.asked()) is (fate is LinkLot.CLOSELY)
 
 
 def test_a_mention_that_people_take_out_of_its_chain_may_join_another():
@@ -158,10 +143,9 @@ def test_a_mention_that_people_take_out_of_its_chain_may_join_another():
     boxes = [[0, *LEFT], [1, *RIGHT], [2, *RIGHT]]
     story = checking(*captions, chains=[[0], [1, 2]], boxes=boxes, settings=replace(CHECK, checked_trust=0.8))
     assert not misplaced(story.progress, CHECK.source())
-    story.judge(Task.COREFERENCE_LINK, "different", PERSON, [1, 2])
+    story.judge(LINK, "different", PERSON, [1, 2])
     assert misplaced(story.progress, CHECK.source()) == {1, 2}
-    story.judge(Task.COREFERENCE_LINK, "different", PERSON, [0, 1])
-    story.judge(Task.COREFERENCE_LINK, "same", PERSON, [0, 2])
+    story.judged((LINK, "different", PERSON, [0, 1]), (LINK, "same", PERSON, [0, 2]))
     assert story.chains() == [[0, 2], [1]]
 
 
@@ -178,10 +162,10 @@ def _lot_settings(lot: float) -> ProtocolSettings:
 def test_what_people_say_of_links_in_the_lot_is_weighed_with_the_source_in_the_end():
     drawn = (_with_lot(seed, [("people", "a man")], [("people", "a worker")]) for seed in range(60))
     lot = next(story for story in drawn if story.progress.link_lot is LinkLot.PEOPLE)
-    assert (Task.COREFERENCE_LINK, [0, 1]) in lot.asked(), "though little is doubtful"
-    lot.judge(Task.COREFERENCE_LINK, "different", PERSON, [0, 1])
-    assert (Task.COREFERENCE_LINK, [0, 1]) in lot.asked(), "one answer against the source is asked once more"
-    lot.judge(Task.COREFERENCE_LINK, "same", PERSON + 1, [0, 1])
+    assert (LINK, [0, 1]) in lot.asked(), "though little is doubtful"
+    lot.judge(LINK, "different", PERSON, [0, 1])
+    assert (LINK, [0, 1]) in lot.asked(), "one answer against the source is asked once more"
+    lot.judge(LINK, "same", PERSON + 1, [0, 1])
     assert lot.chains() == [[0, 1]]
 
 
@@ -189,21 +173,19 @@ def test_two_chains_with_the_same_boxes_are_asked_about():
     apart: dict[str, Any] = {"chains": [[0], [1]], "settings": replace(CHECK, link_stop=0.4)}
     phrases = [("people", "a man")], [("people", "two girls")]
     assert not checking(*phrases, boxes=[[0, *LEFT], [1, *RIGHT]], **apart).asked()
-    assert checking(*phrases, boxes=[[0, *LEFT], [1, *LEFT]], **apart).asked() == [(Task.COREFERENCE_LINK, [0, 1])]
+    assert checking(*phrases, boxes=[[0, *LEFT], [1, *LEFT]], **apart).asked() == [(LINK, [0, 1])]
 
 
 def test_no_link_of_the_source_is_changed_without_an_answer():
     settings = replace(CHECK, link_stop=0.99)
     story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]], settings=settings)
-    assert story.asked() == [(Task.COREFERENCE_LINK, [0, 1])], "all speaks for one thing, and yet it is asked"
-    story.judge(Task.COREFERENCE_LINK, "same", PERSON, [0, 1])
+    assert story.asked() == [(LINK, [0, 1])], "all speaks for one thing, and yet it is asked"
+    story.judge(LINK, "same", PERSON, [0, 1])
     assert story.chains() == [[0, 1]]
 
 
 def test_an_alarm_of_a_juror_leaves_less_doubt():
-    story = good_men(replace(JUDGED, box_sure=0.93))
-    story.judge(Task.BOX_QUALITY, "bad", JUROR)
-    story.judge(Task.BOX_COVERAGE, "all there", JUROR)
+    story = good_men(replace(JUDGED, box_sure=0.93)).judged((JUDGE, "bad", JUROR), (COVER, "all there", JUROR))
     assert story.asked(), "94 % sure that the label is right"
 
 
@@ -212,8 +194,7 @@ def test_a_box_that_another_program_has_too_needs_no_person_after_one_alarm():
     alone, agreed = (good_men(replace(JUDGED, box_sure=0.97)) for _ in range(2))
     agreed.add(EntryKind.PROPOSE, {"worker": OTHER, "boxes": other, "chains": [], "lent": []})
     for story in (alone, agreed):
-        story.judge(Task.BOX_QUALITY, "bad", JUROR)
-        story.judge(Task.BOX_COVERAGE, "all there", JUROR)
+        story.judged((JUDGE, "bad", JUROR), (COVER, "all there", JUROR))
     assert alone.asked() and not agreed.asked()
     assert shown(agreed) == [LEFT]
 
@@ -225,9 +206,9 @@ def test_in_the_lot_of_a_check_a_person_judges_every_box_of_the_source():
     worker, judged = PERSON, set()
     while story.asked():
         task, subject = story.asked()[0]
-        if task is Task.BOX_QUALITY:
+        if task is JUDGE:
             judged.add(subject[1])
-        story.judge(task, "good" if task is Task.BOX_QUALITY else "all there", worker)
+        story.judge(task, "good" if task is JUDGE else "all there", worker)
         worker += 1
     assert judged == {0, 1}
     assert shown(story) == [LEFT, RIGHT]
@@ -245,7 +226,7 @@ def _in_lot(seed: int, settings: ProtocolSettings, boxes: list[list[int]], *capt
 def test_two_chains_that_the_source_keeps_apart_are_not_merged_for_their_boxes():
     story = checking([("people", "a man")], [("other", "a shape")], chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
     assert can_merge(story.progress)
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert story.progress.state is ImageState.MERGED
     assert [chain.merged_into for chain in story.progress.chains.values()] == [None, None]
 
@@ -254,7 +235,7 @@ def test_a_chain_of_the_source_and_one_of_people_are_merged_for_their_boxes_if_l
     story = checking([("people", "a man")], [("other", "a shape")], chains=[[0], [1]], boxes=[[0, *LEFT], [1, *LEFT]])
     story.progress.program_chains[SOURCE] = [[0]]
     story.progress.together = {(0, 1): 0.9}
-    story.add(EntryKind.MERGE)
+    story.merge()
     assert [chain.merged_into for chain in story.progress.chains.values()] == [None, 0]
 
 
@@ -272,106 +253,88 @@ def proposed(*boxes: list[int], settings: ProtocolSettings = ON) -> Story:
     """A man, whom nobody has drawn yet, with these proposals from before linking began."""
     story = imported([MAN], settings=settings)
     propose(story, *boxes)
-    story.add(EntryKind.START)
+    story.start()
     return story
 
 
 def judged_now(story: Story) -> list[int]:
-    return list(story.progress.boxes[story.question(Task.BOX_QUALITY).subject[1]].box)
+    return list(story.progress.boxes[story.question(JUDGE).subject[1]].box)
 
 
 def test_a_proposed_box_is_judged_and_nobody_is_asked_to_draw_it():
     story = proposed(FIRST)
     assert story.state() is ChainState.QUALITY
-    assert story.asked() == [(Task.BOX_QUALITY, [0, 0])]
+    assert story.asked() == [(JUDGE, [0, 0])]
     assert story.progress.boxes[0].proposed
     assert story.reasons("box") == ["proposed"]
 
 
 def test_the_program_does_not_judge_its_own_box():
-    assert proposed(FIRST).question(Task.BOX_QUALITY).barred == [MODEL]
+    assert proposed(FIRST).question(JUDGE).barred == [MODEL]
 
 
 def test_a_good_proposal_is_accepted_and_coverage_follows_without_the_program():
-    story = proposed(FIRST)
-    story.judge(Task.BOX_QUALITY, "good", worker=1)
+    story = proposed(FIRST).judged((JUDGE, "good", 1))
     assert story.state() is ChainState.COVERAGE
     assert story.boxes(BoxState.ACCEPTED) == [0]
-    assert story.question(Task.BOX_COVERAGE).barred == [MODEL]
+    assert story.question(COVER).barred == [MODEL]
 
 
 def test_after_a_bad_proposal_a_worker_draws_as_usual():
-    story = proposed(FIRST, SECOND)
-    story.judge(Task.BOX_QUALITY, "bad", worker=1)
-    assert story.asked() == [(Task.BOX_DRAWING, [0])]
+    story = proposed(FIRST, SECOND).judged((JUDGE, "bad", 1))
+    assert story.asked() == [(DRAW, [0])]
     assert story.boxes(BoxState.DISCARDED) == [0]
     assert story.progress.proposals[0].box == (*SECOND,)
 
 
 def test_a_bad_proposal_is_no_fruitless_drawing():
-    story = proposed(FIRST, settings=ProtocolSettings(proposals=True, fruitless_drawings=1))
-    story.judge(Task.BOX_QUALITY, "bad", worker=1)
+    story = proposed(FIRST, settings=ProtocolSettings(proposals=True, fruitless_drawings=1)).judged((JUDGE, "bad", 1))
     assert story.state() is ChainState.DRAWING
 
 
-def test_the_next_proposal_is_taken_when_more_boxes_are_needed():
-    story = proposed(FIRST, SECOND)
-    story.judge(Task.BOX_QUALITY, "good", worker=1)
-    story.judge(Task.BOX_COVERAGE, "more needed", worker=2)
-    assert judged_now(story) == SECOND
+MORE_NEEDED = [(JUDGE, "good", 1), (COVER, "more needed", 2)]
 
 
-def test_the_next_proposal_is_taken_after_a_worker_has_drawn_a_bad_box():
-    story = proposed(FIRST, SECOND)
-    story.judge(Task.BOX_QUALITY, "bad", worker=1)
-    story.judge(Task.BOX_DRAWING, BOX, worker=2)
-    story.judge(Task.BOX_QUALITY, "bad", worker=1)
-    assert judged_now(story) == SECOND
-
-
-def test_a_proposal_that_shows_what_an_accepted_box_shows_is_passed_over():
-    story = proposed(FIRST, [0, 0, 20, 19], THIRD)
-    story.judge(Task.BOX_QUALITY, "good", worker=1)
-    story.judge(Task.BOX_COVERAGE, "more needed", worker=2)
-    assert judged_now(story) == THIRD
+@case("when more boxes are needed", [FIRST, SECOND], MORE_NEEDED, SECOND)
+@case(
+    "after a worker has drawn a bad box", [FIRST, SECOND], [(JUDGE, "bad", 1), (DRAW, BOX), (JUDGE, "bad", 1)], SECOND
+)
+@case("unless it shows what an accepted box shows", [FIRST, [0, 0, 20, 19], THIRD], MORE_NEEDED, THIRD)
+def test_the_next_proposal_is_taken(boxes: list[list[int]], judgments: list[Any], taken: list[int]):
+    assert judged_now(proposed(*boxes).judged(*judgments)) == taken
 
 
 def test_no_box_is_proposed_twice():
-    story = proposed(FIRST)
-    story.judge(Task.BOX_QUALITY, "bad", worker=1)
+    story = proposed(FIRST).judged((JUDGE, "bad", 1))
     propose(story, FIRST, worker=OTHER_MODEL)
-    story.judge(Task.BOX_DRAWING, BOX, worker=2)
-    story.judge(Task.BOX_QUALITY, "bad", worker=1)
+    story.judged((DRAW, BOX, 2), (JUDGE, "bad", 1))
     assert story.state() is ChainState.DRAWING
 
 
 def test_without_the_setting_workers_draw():
-    story = proposed(FIRST, settings=ProtocolSettings())
-    assert story.asked() == [(Task.BOX_DRAWING, [0])]
+    assert proposed(FIRST, settings=ProtocolSettings()).asked() == [(DRAW, [0])]
 
 
 def test_a_chain_that_waits_to_be_drawn_takes_a_proposal_that_comes_later():
     story = started([MAN], settings=ON)
     propose(story, FIRST)
-    assert story.asked() == [(Task.BOX_QUALITY, [0, 0])]
+    assert story.asked() == [(JUDGE, [0, 0])]
     assert story.reasons("question") == ["proposed"]
 
 
 def test_a_drawing_that_a_worker_has_begun_stays():
     story = started([MAN], settings=ON)
-    propose(story, FIRST, lent=(story.question(Task.BOX_DRAWING).number,))
-    assert story.asked() == [(Task.BOX_DRAWING, [0])]
-    story.judge(Task.BOX_DRAWING, BOX, worker=2)
+    propose(story, FIRST, lent=(story.question(DRAW).number,))
+    assert story.asked() == [(DRAW, [0])]
+    story.judge(DRAW, BOX, worker=2)
     assert not story.progress.boxes[0].proposed
 
 
 def test_a_chain_of_several_mentions_takes_the_proposals_of_all():
     story = imported([DOG], [DOG], settings=ON)
     propose(story, FIRST, mention=1)
-    story.add(EntryKind.START)
-    story.link((0, 1))
-    story.judge(Task.CHAIN_VERIFICATION, "true")
-    story.judge(Task.BOX_REQUIREMENT, 1)
+    story.start()
+    story.link((0, 1)).judged((VERIFY, "true"), (ASK, 1))
     assert judged_now(story) == FIRST
 
 
@@ -384,18 +347,14 @@ def test_new_proposals_of_a_program_replace_those_that_are_left():
 
 
 def test_a_voided_vote_does_not_take_a_proposal_back():
-    story = proposed(FIRST, SECOND)
-    story.judge(Task.BOX_QUALITY, "good", worker=1)
-    vote = story.judge(Task.BOX_COVERAGE, "more needed", worker=2)
+    story = proposed(FIRST, SECOND).judged((JUDGE, "good", 1))
+    vote = story.judge(COVER, "more needed", worker=2)
     with pytest.raises(Exception, match="not an unresolved judgment"):
         story.void(vote)
 
 
 def test_none_missing_after_a_bad_proposal_asks_whether_a_box_is_needed():
-    story = proposed(FIRST)
-    story.judge(Task.BOX_QUALITY, "bad", worker=1)
-    story.judge(Task.BOX_DRAWING, NONE_MISSING, worker=2)
-    assert story.state() is ChainState.REQUIREMENT
+    assert proposed(FIRST).judged((JUDGE, "bad", 1), (DRAW, NONE_MISSING, 2)).state() is ChainState.REQUIREMENT
 
 
 def test_what_an_expert_did_before_a_proposal_acted_on_it_is_not_undone():
@@ -455,7 +414,7 @@ def test_different_boxes_count_for_the_chain_of_their_mention_whether_taken_or_l
     story = imported([MAN, DOG], settings=ON)
     propose(story, FIRST, SECOND, [1, 0, 20, 20])
     propose(story, THIRD, mention=1, worker=OTHER_MODEL)
-    story.add(EntryKind.START)
+    story.start()
     man, dog = (proposed_numbers(story.progress, chain) for chain in story.progress.chains.values())
     assert man == {"50": 2, "51": 0}
     assert dog == {"50": 0, "51": 1}

@@ -27,8 +27,9 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.box_policy import BoxPolicy, Verdict
 from pipeline.rules.tasks.task import JUDGING, Task
 from tests.support.images import BOX, NONE_MISSING, PARK, Story, imported, mention_rows, started
+from tests.support.table import case
+from tests.support.tasks import ASK, COVER, DRAW, JUDGE, LINK
 
-ASK, DRAW, JUDGE, COVER = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
 GUY = ("people", "a man")
 JUROR, OTHER_JUROR, PROPOSER = 70, 71, 40
 OF_PEOPLE = {"person": [95.0, 5.0]}
@@ -45,12 +46,10 @@ def begun(*mentions: tuple[str, str], **changes: Any) -> Story:
 
 def drawn(story: Story) -> Story:
     """The juror wants a box, and a person draws one."""
-    story.judge(ASK, 1, JUROR)
-    story.judge(DRAW, BOX, 1)
+    story.judged((ASK, 1, JUROR), (DRAW, BOX, 1))
     return story
 
 
-LINK = Task.COREFERENCE_LINK
 MAN, LINKED_GUY = ("people", "a man"), ("people", "a tall guy")
 SURE_LINKS = {"same": [195.0, 5.0], "different": [195.0, 5.0]}
 KNOWN_LINKS = DEFAULT.to_json() | {"jurors": {str(juror): SURE_LINKS for juror in (JUROR, OTHER_JUROR)}}
@@ -83,8 +82,7 @@ def test_a_juror_in_doubt_leaves_the_same_question_to_people():
 
 
 def test_while_a_juror_is_new_its_answers_are_kept_and_people_answer():
-    story = begun_links(link_prior=DEFAULT.to_json())
-    story.judge(LINK, "same", JUROR)
+    story = begun_links(link_prior=DEFAULT.to_json()).judged((LINK, "same", JUROR))
     assert story.progress.link_lot is LinkLot.PEOPLE
     assert [vote.worker for vote in story.progress.juror_votes[0, 1]] == [JUROR]
     assert told_by_jurors(story.progress, story.settings) == {} and story.asked() == [(LINK, [0, 1])]
@@ -103,8 +101,7 @@ def test_in_an_image_of_the_lot_people_are_asked_as_if_there_were_no_juror():
 
 
 def test_what_a_juror_that_is_set_aside_said_counts_no_longer():
-    story = begun_links(jurors=(JUROR, OTHER_JUROR), link_stop=0.0001)
-    story.judge(LINK, "same", JUROR)
+    story = begun_links(jurors=(JUROR, OTHER_JUROR), link_stop=0.0001).judged((LINK, "same", JUROR))
     assert (0, 1) in told_by_jurors(story.progress, story.settings)
     alone = replace(story.settings, jurors=(OTHER_JUROR,))
     assert told_by_jurors(story.progress, alone)[0, 1] == 0
@@ -127,16 +124,14 @@ def test_no_juror_is_asked_what_is_asked_by_lot():
 
 
 def test_two_jurors_say_more_than_one():
-    story = begun_links(jurors=(JUROR, OTHER_JUROR), link_stop=0.0001)
-    story.judge(LINK, "same", JUROR)
+    story = begun_links(jurors=(JUROR, OTHER_JUROR), link_stop=0.0001).judged((LINK, "same", JUROR))
     one = told_by_jurors(story.progress, story.settings)[0, 1]
     story.judge(LINK, "same", OTHER_JUROR)
     assert told_by_jurors(story.progress, story.settings)[0, 1] == 2 * one
 
 
 def test_what_jurors_said_is_stored_with_the_image():
-    story = begun_links()
-    story.judge(LINK, "same", JUROR)
+    story = begun_links().judged((LINK, "same", JUROR))
     again = from_json(to_json(story.progress))
     assert (again.juror_votes, again.link_lot) == (story.progress.juror_votes, LinkLot.BOTH)
 
@@ -204,8 +199,7 @@ def test_a_juror_is_asked_the_same_about_the_same_boxes_once_each_juror_for_itse
 
 
 def test_people_go_on_without_a_juror_that_is_silent():
-    story = begun(GUY)
-    story.judge(ASK, 1, 1)
+    story = begun(GUY).judged((ASK, 1, 1))
     assert story.asked() == [(DRAW, [0])], "nobody else is asked what the juror has let lie"
     story.judge(DRAW, BOX, 2)
     assert story.asked() == [(JUDGE, [0, 0])], "it is asked about what is new"
@@ -226,8 +220,7 @@ def test_after_a_box_that_jurors_alone_called_bad_the_next_proposal_follows_but_
     bad = {**OF_PEOPLE, str(PROPOSER): [95.0, 5.0]}
     prior = {"jurors": {str(JUROR): {**SURE, "bad": bad}}, "programs": {str(PROPOSER): _good_boxes()}}
     for judges, left in (((JUROR,), 1), ((1,), 0), ((JUROR, 1), 0)):
-        story = begun(GUY, proposals=True, box_prior=prior)
-        story.judge(ASK, 1, JUROR)
+        story = begun(GUY, proposals=True, box_prior=prior).judged((ASK, 1, JUROR))
         boxes = [[0, 10, 10, 50, 50], [0, 60, 60, 90, 90]]
         story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": boxes, "lent": []})
         story.progress.boxes[0].state = BoxState.DISCARDED
@@ -246,8 +239,7 @@ def test_no_juror_judges_a_box_that_it_proposed_itself():
 def test_no_chain_is_complete_by_programs_alone():
     bad = {**OF_PEOPLE, str(PROPOSER): [95.0, 5.0]}
     prior = {"jurors": {str(JUROR): {**SURE, "bad": bad}}, "programs": {str(PROPOSER): _good_boxes()}}
-    story = begun(GUY, proposals=True, box_prior=prior)
-    story.judge(ASK, 1, JUROR)
+    story = begun(GUY, proposals=True, box_prior=prior).judged((ASK, 1, JUROR))
     story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
     _find_nothing_wrong(story, JUROR)
     assert story.asked() == [(COVER, [0])], "one person looks at all of it"
@@ -258,16 +250,10 @@ def test_no_chain_is_complete_by_programs_alone():
 ALLOWED = {"chains": 200, "claims": 90, "said": 0.95, "right": 0.95, "least": 0.9, "most": 0.98}
 
 
-@pytest.mark.parametrize(
-    ("alone", "held", "ends"),
-    [
-        (True, ALLOWED, True),
-        (False, ALLOWED, False),
-        (True, ALLOWED | {"chains": 199}, False),
-        (True, ALLOWED | {"said": 0.99}, False),
-    ],
-    ids=["allowed", "not allowed", "too few chains of the lot", "too sure"],
-)
+@case("allowed", True, ALLOWED, True)
+@case("not allowed", False, ALLOWED, False)
+@case("too few chains of the lot", True, ALLOWED | {"chains": 199}, False)
+@case("too sure", True, ALLOWED | {"said": 0.99}, False)
 def test_programs_alone_finish_a_chain_only_where_the_setting_and_the_lot_allow(
     *, alone: bool, held: dict[str, Any], ends: bool
 ):
@@ -301,8 +287,7 @@ def _question_for(story: Story, worker: int) -> Task | None:
 
 
 def test_no_chain_is_non_visual_without_a_persons_vote():
-    story = begun(PARK)
-    story.judge(ASK, 2, JUROR)
+    story = begun(PARK).judged((ASK, 2, JUROR))
     assert story.asked() == [(ASK, [0])]
     story.judge(ASK, 2, 1)
     assert (story.state(), story.chain().non_visual) == (ChainState.NON_VISUAL, "scene")
@@ -310,9 +295,7 @@ def test_no_chain_is_non_visual_without_a_persons_vote():
 
 def test_a_juror_that_overlooks_much_has_no_vote_for_no_box():
     guesses = {**SURE, "missing": [60.0, 40.0]}
-    story = begun(PARK, box_prior={"jurors": {str(JUROR): guesses}})
-    story.judge(ASK, 2, JUROR)
-    story.judge(ASK, 2, 1)
+    story = begun(PARK, box_prior={"jurors": {str(JUROR): guesses}}).judged((ASK, 2, JUROR), (ASK, 2, 1))
     assert story.asked() == [(ASK, [0])], "two people's votes are needed"
 
 
@@ -334,34 +317,28 @@ def _stories(changes: dict[str, Any]) -> Iterator[Story]:
 
 def test_no_chain_of_the_lot_is_finished_by_programs_alone():
     prior = {"programs": {str(PROPOSER): _good_boxes()}, "held": {"alone": ALLOWED}}
-    story = begun(GUY, proposals=True, programs_alone=True, box_prior=prior)
-    story.judge(ASK, 1, JUROR)
+    story = begun(GUY, proposals=True, programs_alone=True, box_prior=prior).judged((ASK, 1, JUROR))
     story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
     _find_nothing_wrong(story, JUROR)
     assert story.chain().in_lot and story.asked()
 
 
-def test_the_lot_grows_while_a_juror_makes_the_belief_too_sure():
-    suspect = {"jurors": {str(JUROR): {**SURE, "weight": 0.5}}}
-    assert 4 <= _in_lot_of_60({"juror_lot": 0.0, "box_prior": suspect}) <= 22
+SUSPECT = {"jurors": {str(JUROR): {**SURE, "weight": 0.5}}}
 
 
-def test_the_lot_is_about_as_large_as_it_should_be():
-    assert 4 <= _in_lot_of_60({"juror_lot": 0.2}) <= 22
-
-
-def _in_lot_of_60(changes: dict[str, Any]) -> int:
+@case("grows while a juror makes the belief too sure", {"juror_lot": 0.0, "box_prior": SUSPECT})
+@case("is about as large as it should be", {"juror_lot": 0.2})
+def test_the_lot(changes: dict[str, Any]):
     settings, found = replace(WITH_JUROR, **changes), 0
     for number in range(60):
         progress, chain = imported([("people", f"a man {number}")]).progress, ChainProgress(0, [0])
         draw_lot(progress, chain, settings)
         found += bool(chain.in_lot)
-    return found
+    assert 4 <= found <= 22
 
 
 def test_answers_of_a_program_count_while_it_is_at_work_whenever_they_were_given():
-    story = drawn(begun(GUY))
-    story.judge(JUDGE, "good", JUROR)
+    story = drawn(begun(GUY)).judged((JUDGE, "good", JUROR))
     prior = story.settings.box_rules().prior
     for jurors, counted in (((JUROR,), 2), ((), 0), ((OTHER_JUROR,), 0), ((OTHER_JUROR, JUROR), 2)):
         evidence = box_evidence(story.progress, story.chain(), prior, {}, jurors)
@@ -383,11 +360,9 @@ def test_the_record_tells_the_same_state_with_programs_coming_and_going():
 
 
 def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
-    story = begun(GUY, **BOTH)
-    story.judge(ASK, 1, OTHER_JUROR)
+    story = begun(GUY, **BOTH).judged((ASK, 1, OTHER_JUROR))
     assert story.asked() == [(DRAW, [0])], "its kin is not asked the same"
-    story.judge(DRAW, BOX, 1)
-    story.judge(JUDGE, "good", JUROR)
+    story.judged((DRAW, BOX, 1), (JUDGE, "good", JUROR))
     heard = HeardAnswer(story.progress.sequence, OTHER_JUROR, JUDGE, "bad", [0], juror=True)
     story.chain().heard.append(heard)  # it had the question when the two were said to be kin
     prior = story.settings.box_rules().prior
@@ -402,22 +377,19 @@ def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
 
 def test_two_of_a_family_whose_answers_show_them_apart_are_asked_each():
     apart = KNOWN | {"pairs": {f"{JUROR} {OTHER_JUROR}": {"apart": 5.0}}}
-    story = begun(GUY, **BOTH, box_prior=apart)
-    story.judge(ASK, 1, JUROR)
+    story = begun(GUY, **BOTH, box_prior=apart).judged((ASK, 1, JUROR))
     assert story.asked() == [(ASK, [0])] and story.question(ASK).barred == [JUROR]
 
 
 def test_in_the_lot_each_of_a_family_is_asked():
-    story = begun(GUY, **BOTH, box_prior={})
-    story.judge(ASK, 1, JUROR)
+    story = begun(GUY, **BOTH, box_prior={}).judged((ASK, 1, JUROR))
     assert story.chain().in_lot and story.asked() == [(ASK, [0])] and story.question(ASK).barred == [JUROR]
 
 
 def test_a_family_has_one_vote_for_no_box():
     """The second had the question on loan when the requester said that they are kin."""
     for families, state in ((ONE_FAMILY, ChainState.REQUIREMENT), ({}, ChainState.NON_VISUAL)):
-        story = begun(PARK, jurors=(JUROR, OTHER_JUROR), no_box_votes=3, box_sure=0.5)
-        story.judge(ASK, 2, JUROR)
+        story = begun(PARK, jurors=(JUROR, OTHER_JUROR), no_box_votes=3, box_sure=0.5).judged((ASK, 2, JUROR))
         number = story.question(ASK).number
         story.settings = replace(story.settings, families=families)
         story.add(EntryKind.JUDGMENT, {"question": number, "worker": OTHER_JUROR, "answer": 2})
@@ -426,8 +398,7 @@ def test_a_family_has_one_vote_for_no_box():
 
 
 def test_once_the_first_of_a_family_is_set_aside_the_other_is_asked():
-    story = drawn(begun(GUY, **BOTH, box_sure=0.99))
-    story.judge(JUDGE, "good", JUROR)
+    story = drawn(begun(GUY, **BOTH, box_sure=0.99)).judged((JUDGE, "good", JUROR))
     assert asked_of_jurors(story.progress, story.chain(), story.settings) == (Verdict.COVER, None)
     alone = replace(story.settings, jurors=(OTHER_JUROR,))
     assert asked_of_jurors(story.progress, story.chain(), alone) == (Verdict.JUDGE, 0)
@@ -436,8 +407,7 @@ def test_once_the_first_of_a_family_is_set_aside_the_other_is_asked():
 def proposed(**changes: Any) -> Story:
     """A box that a program proposed, which judges, too."""
     known = {str(juror): SURE for juror in (PROPOSER, JUROR)}
-    story = begun(GUY, proposals=True, box_sure=0.5, box_prior={"jurors": known}, **changes)
-    story.judge(ASK, 1, JUROR)
+    story = begun(GUY, proposals=True, box_sure=0.5, box_prior={"jurors": known}, **changes).judged((ASK, 1, JUROR))
     if story.asked() == [(ASK, [0])]:
         story.judge(ASK, 1, PROPOSER)
     story.add(EntryKind.PROPOSE, {"worker": PROPOSER, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
@@ -459,8 +429,7 @@ def test_no_program_judges_a_box_of_its_family_unless_the_settings_let_it():
 
 
 def test_a_program_that_judges_its_own_box_is_taken_to_be_blind_to_its_faults():
-    story = proposed(jurors=(PROPOSER,), own_proposals_judged=True)
-    story.judge(JUDGE, "good", PROPOSER)
+    story = proposed(jurors=(PROPOSER,), own_proposals_judged=True).judged((JUDGE, "good", PROPOSER))
     evidence = box_evidence(story.progress, story.chain(), story.settings.box_rules().prior, {}, (PROPOSER,))
     said = [one for one in evidence.answers if one.task is JUDGE]
     assert [(one.juror, one.source, one.akin) for one in said] == [(str(PROPOSER), str(PROPOSER), True)]

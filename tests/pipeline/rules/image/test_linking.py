@@ -26,11 +26,10 @@ from pipeline.rules.linking.transitivity import LinkMention, Pair
 from pipeline.rules.progress.progress import ImageProgress, Vote
 from pipeline.rules.progress.progress_json import to_json
 from pipeline.rules.settings.protocol import ProtocolSettings
-from pipeline.rules.tasks.task import Task
-from tests.support.images import DOG, MAN, PARK, Story, started
-from tests.support.table import row
+from tests.support.images import ANYBODY, DOG, MAN, PARK, Story, started
+from tests.support.table import case, row
+from tests.support.tasks import ASK, LINK, VERIFY
 
-L = Task.COREFERENCE_LINK
 EXHAUSTIVE = ProtocolSettings(strategy=Strategy.EXHAUSTIVE)
 EXHAUSTIVE_PLUS = ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS)
 
@@ -41,22 +40,21 @@ def three(settings: ProtocolSettings) -> Story:
 
 def test_groups_go_in_parallel_and_a_mention_alone_goes_on_at_once():
     story = started([MAN, DOG, PARK], [("people", "the man"), ("animals", "it all")])
-    assert story.asked() == [(L, [0, 3]), (L, [1, 4]), (Task.BOX_REQUIREMENT, [2])]
-    story.judge(L, "different", subject=[1, 4])
-    assert story.asked() == [(L, [0, 3]), *((Task.BOX_REQUIREMENT, [name]) for name in (2, 1, 4))]
+    assert story.asked() == [(LINK, [0, 3]), (LINK, [1, 4]), (ASK, [2])]
+    story.judge(LINK, "different", subject=[1, 4])
+    assert story.asked() == [(LINK, [0, 3]), *((ASK, [name]) for name in (2, 1, 4))]
     assert story.progress.state is ImageState.LINKING
 
 
 def test_a_group_reaches_through_mentions_of_several_types():
     story = started([MAN], [("people/other", "a figure")], [("other", "a statue")], settings=EXHAUSTIVE)
-    assert story.asked() == [(L, [0, 1]), (L, [1, 2])]
+    assert story.asked() == [(LINK, [0, 1]), (LINK, [1, 2])]
 
 
 def test_chains_are_what_yes_links_connect_before_the_group_is_placed_too():
-    story = three(EXHAUSTIVE)
-    story.judge(L, "same", subject=[1, 2])
+    story = three(EXHAUSTIVE).judged((LINK, "same", ANYBODY, [1, 2]))
     assert {name: chain.mentions for name, chain in story.progress.chains.items()} == {0: [0], 1: [1, 2]}
-    story.judge(L, "same", subject=[0, 1])
+    story.judge(LINK, "same", subject=[0, 1])
     assert story.chains() == [[0, 1, 2]]
     assert story.state() is ChainState.LINKING, "0 and 2 are still to be compared"
 
@@ -64,26 +62,26 @@ def test_chains_are_what_yes_links_connect_before_the_group_is_placed_too():
 def test_a_contradiction_is_asked_again_of_other_workers():
     story = three(EXHAUSTIVE_PLUS)
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
-        story.judge(L, answer, worker=sum(pair), subject=pair)
-    assert sorted(story.asked()) == [(L, [0, 1]), (L, [0, 2]), (L, [1, 2])]
-    assert [story.question(L, [a, b]).barred for a, b in ((0, 1), (1, 2), (0, 2))] == [[1], [3], [2]]
+        story.judge(LINK, answer, worker=sum(pair), subject=pair)
+    assert sorted(story.asked()) == [(LINK, [0, 1]), (LINK, [0, 2]), (LINK, [1, 2])]
+    assert [story.question(LINK, [a, b]).barred for a, b in ((0, 1), (1, 2), (0, 2))] == [[1], [3], [2]]
 
 
 def test_a_round_that_is_not_decided_stays_the_same_question():
     story = three(EXHAUSTIVE_PLUS)
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
-        story.judge(L, answer, worker=1, subject=pair)
-    number = story.question(L, [0, 2]).number
-    story.judge(L, "same", worker=2, subject=[0, 2])
-    assert (story.question(L, [0, 2]).number, story.question(L, [0, 2]).barred) == (number, [1, 2])
+        story.judge(LINK, answer, worker=1, subject=pair)
+    number = story.question(LINK, [0, 2]).number
+    story.judge(LINK, "same", worker=2, subject=[0, 2])
+    assert (story.question(LINK, [0, 2]).number, story.question(LINK, [0, 2]).barred) == (number, [1, 2])
 
 
 def test_a_link_without_consensus_sends_its_chains_to_review():
     story = three(ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS, consensus_lead=2, consensus_most=2))
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
-        story.judge(L, answer, worker=1, subject=pair)
+        story.judge(LINK, answer, worker=1, subject=pair)
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "same")):
-        story.judge(L, answer, worker=2, subject=pair)
+        story.judge(LINK, answer, worker=2, subject=pair)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, "a link left without consensus")
     assert story.chains() == [[0, 1, 2]]
     assert story.progress.state is ImageState.REVIEW
@@ -92,11 +90,11 @@ def test_a_link_without_consensus_sends_its_chains_to_review():
 def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
     story = three(EXHAUSTIVE_PLUS)
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
-        story.judge(L, answer, worker=1, subject=pair)
+        story.judge(LINK, answer, worker=1, subject=pair)
     for link, answers in (((0, 1), ["same"]), ((0, 2), ["different"]), ((1, 2), ["different", "same", "same", "same"])):
         for worker, answer in enumerate(answers, 2):
-            if (L, list(link)) in story.asked():
-                story.judge(L, answer, worker=worker, subject=list(link))
+            if (LINK, list(link)) in story.asked():
+                story.judge(LINK, answer, worker=worker, subject=list(link))
     assert story.chains() == [[0, 1], [2]]
     assert story.progress.sources[1, 2] is LinkSource.OVERRULED
     assert [story.chain(n).doubted for n in (0, 2)] == ["a link was overruled"] * 2
@@ -105,8 +103,7 @@ def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
 
 
 def test_placed_mentions_are_out():
-    story = started([MAN, DOG], [("people", "the man"), DOG])
-    story.judge(L, "same", subject=[0, 2])
+    story = started([MAN, DOG], [("people", "the man"), DOG]).judged((LINK, "same", ANYBODY, [0, 2]))
     groups = linking_groups(Act(story.progress, ProtocolSettings(), 0))
     assert [[m.number for m in group] for group in groups] == [[1, 3]]
 
@@ -117,9 +114,6 @@ def test_reading_order_is_by_caption_and_word_whatever_the_numbers():
     assert story.progress.reading_order([0, 1]) == [1, 0]
 
 
-# --- Changed settings ---
-
-
 def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None:
     story = three(EXHAUSTIVE)
     story.settings = ProtocolSettings(strategy=Strategy.GREEDY)
@@ -127,7 +121,7 @@ def test_a_kept_link_that_nobody_may_answer_is_given_up_without_review() -> None
     story.add(EntryKind.JUDGMENT, {"question": first, "worker": 1, "answer": "same", "out": [first, third]})
     assert list(story.progress.open) == [third]
     story.add(EntryKind.STARVE, {"question": third})
-    assert third not in story.progress.open and story.asked() == [(Task.COREFERENCE_LINK, [0, 2])]
+    assert third not in story.progress.open and story.asked() == [(LINK, [0, 2])]
     assert not story.progress.skipped and not story.progress.flagged
 
 
@@ -138,8 +132,6 @@ def test_a_kept_link_that_an_expert_sets_is_closed() -> None:
     story.add(EntryKind.EXPERT, {"action": "link", "first": 0, "second": 1, "same": True, "out": numbers})
     assert [pair for _, pair in story.asked()] == [[0, 2], [1, 2]]
 
-
-# --- The adaptive strategy ---
 
 KEEPS = {"": [1.0, 1.0], "people": [0.75, 0.5]}
 PRIOR = DEFAULT.to_json() | {"keeps_rules": KEEPS}
@@ -165,9 +157,7 @@ def placed_adaptively(
 @pytest.fixture
 def placed(monkeypatch: pytest.MonkeyPatch) -> Story:
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
-    story = three(ADAPTIVE)
-    story.judge(L, "same", worker=4)
-    return story
+    return three(ADAPTIVE).judged((LINK, "same", 4))
 
 
 def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
@@ -176,12 +166,9 @@ def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
     assert placed.chain().doubted == ""
 
 
-def test_a_chain_whose_head_noun_is_a_word_of_another_mention_is_likelier_to_be_a_part_of_one(
-    monkeypatch: pytest.MonkeyPatch,
-):
+def test_a_chain_whose_head_noun_is_a_word_of_another_mention_is_likelier_to_be_a_part_of_one(monkeypatch: Any):
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1), (2,)))
-    story = three(ADAPTIVE)
-    story.judge(L, "same", worker=4)
+    story = three(ADAPTIVE).judged((LINK, "same", 4))
     assert [chain.confidence for chain in story.progress.chains.values()] == [0.75 * 0.5, 0.75 * 0.5]
 
 
@@ -196,83 +183,53 @@ def test_the_chance_that_a_pair_corefers_is_kept_until_one_of_the_two_goes(place
 def test_the_paper_s_strategies_verify_every_chain_of_several_mentions_whatever_the_limit() -> None:
     for strategy in QUESTIONS:
         story = started([MAN], [("people", "the man")], settings=ProtocolSettings(strategy=strategy, verify_below=0.01))
-        story.judge(L, "same")
+        story.judge(LINK, "same")
         assert (story.chain().confidence, story.state()) == (None, ChainState.VERIFICATION)
     assert ProtocolSettings().verify_below == 0.95
 
 
-@pytest.mark.parametrize(("sure", "state"), [(0.95, ChainState.DRAWING), (0.94, ChainState.VERIFICATION)])
-def test_unless_a_requester_says_otherwise_chains_less_sure_than_nineteen_in_twenty_are_verified(
-    sure: float, state: ChainState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=sure))
-    story = three(ADAPTIVE)
-    story.judge(L, "same", worker=4)
-    assert story.state() is state
-
-
-@pytest.mark.parametrize(("below", "state"), [(0.75, ChainState.DRAWING), (0.76, ChainState.VERIFICATION)])
-def test_a_chain_that_is_sure_enough_is_not_verified(below: float, state: ChainState, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
-    story = three(replace(ADAPTIVE, verify_below=below))
-    story.judge(L, "same", worker=4)
-    assert story.state() is state
-
-
-def test_at_a_limit_of_one_every_chain_is_verified_however_sure(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=1.0))
-    story = three(replace(ADAPTIVE, verify_below=1.0))
-    story.judge(L, "same", worker=4)
-    assert story.state() is ChainState.VERIFICATION
-
-
-def test_a_doubted_chain_is_verified_however_sure(monkeypatch: pytest.MonkeyPatch):
-    overruled = placed_adaptively((0, 1, 2), doubted=frozenset({0}))
-    monkeypatch.setattr(plan_group, "plan_adaptively", overruled)
-    story = three(replace(ADAPTIVE, verify_below=0.5))
-    story.judge(L, "same", worker=4)
-    assert story.state() is ChainState.VERIFICATION
+@case("unless a requester says otherwise, not if as sure as nineteen in twenty", {}, {"sure": 0.95}, ChainState.DRAWING)
+@case("but if less sure", {}, {"sure": 0.94}, ChainState.VERIFICATION)
+@case("not if it is sure enough", {"verify_below": 0.75}, {}, ChainState.DRAWING)
+@case("else it is", {"verify_below": 0.76}, {}, ChainState.VERIFICATION)
+@case("at a limit of one however sure", {"verify_below": 1.0}, {"sure": 1.0}, ChainState.VERIFICATION)
+@case("if doubted, however sure", {"verify_below": 0.5}, {"doubted": frozenset({0})}, ChainState.VERIFICATION)
+def test_a_chain_is_verified(limit: dict[str, float], placed: dict[str, Any], state: ChainState, monkeypatch: Any):
+    monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), **placed))
+    assert three(replace(ADAPTIVE, **limit)).judged((LINK, "same", 4)).state() is state  # type: ignore[arg-type]
 
 
 def test_a_chain_that_is_more_likely_wrong_than_right_is_marked_doubted(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2), sure=0.43))
-    story = three(ADAPTIVE)
-    story.judge(L, "same", worker=4)
+    story = three(ADAPTIVE).judged((LINK, "same", 4))
     assert story.chain().doubted == "the answers make it 32% likely"
     assert story.chain().confidence == pytest.approx(0.43 * 0.75), "exports have this chance"
 
 
 def test_a_link_that_does_not_follow_from_those_asked_is_inferred_from_the_posterior(placed: Story):
-    sources = link_sources(placed.progress)
-    assert sources == {
-        (0, 1): LinkSource.ASKED_YES,
-        (0, 2): LinkSource.POSTERIOR,
-        (1, 2): LinkSource.POSTERIOR,
-    }
+    inferred = dict.fromkeys([(0, 2), (1, 2)], LinkSource.POSTERIOR)
+    assert link_sources(placed.progress) == {(0, 1): LinkSource.ASKED_YES, **inferred}
 
 
 def test_a_shift_is_kept_with_the_vote_and_an_average_worker_has_none(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1, 2)))
     story = three(ADAPTIVE)
-    judgment = {"question": story.question(L).number, "worker": 4, "answer": "same"}
+    judgment = {"question": story.question(LINK).number, "worker": 4, "answer": "same"}
     story.add(EntryKind.JUDGMENT, {**judgment, "shift": -0.5})
     assert story.progress.votes == {(0, 1): [Vote(2, 4, True, -0.5)]}
-    other = three(ADAPTIVE)
-    other.add(EntryKind.JUDGMENT, judgment)
-    assert other.progress.votes == {(0, 1): [Vote(2, 4, True)]}
+    assert three(ADAPTIVE).judged((LINK, "same", 4)).progress.votes == {(0, 1): [Vote(2, 4, True)]}
 
 
 def test_a_verification_that_breaks_a_chain_takes_its_confidence(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1)))
-    story = started([MAN], [("people", "a boy")], settings=ADAPTIVE)
-    story.judge(L, "same")
+    story = started([MAN], [("people", "a boy")], settings=ADAPTIVE).judged((LINK, "same"))
     assert story.chain().confidence == 0.75 * 0.75
-    story.judge(Task.CHAIN_VERIFICATION, "false")
+    story.judge(VERIFY, "false")
     assert [chain.confidence for chain in story.progress.chains.values()] == [None, None]
 
 
 def test_a_verification_that_keeps_a_chain_keeps_its_confidence(placed: Story):
-    placed.judge(Task.CHAIN_VERIFICATION, "true")
+    placed.judge(VERIFY, "true")
     assert placed.chain().confidence == 0.75 * 0.75
 
 
@@ -288,9 +245,7 @@ def test_an_expert_who_changes_the_mentions_of_a_chain_takes_its_confidence(
 
 def test_a_chain_that_an_expert_joined_to_another_has_no_confidence(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(plan_group, "plan_adaptively", placed_adaptively((0, 1), (2,)))
-    story = three(ADAPTIVE)
-    story.judge(L, "same")
-    story.expert("join", chains=[0, 2])
+    story = three(ADAPTIVE).judged((LINK, "same")).by_expert("join", chains=[0, 2])
     assert (story.chains(), story.chain().confidence) == ([[0, 1, 2]], None)
 
 
@@ -302,15 +257,15 @@ TABLE, AGAIN = ("other", "a table"), ("other", "the table")
 def answered(story: Story, answer: str) -> Story:
     """Give this answer, each by another worker, until no link is open."""
     worker = 1
-    while links := [one for one in story.progress.open.values() if one.task is L]:
-        story.judge(L, answer, worker=worker, subject=links[0].subject)
+    while links := [one for one in story.progress.open.values() if one.task is LINK]:
+        story.judge(LINK, answer, worker=worker, subject=links[0].subject)
         worker += 1
     return story
 
 
 def test_two_phrases_of_one_caption_are_asked_about_and_can_become_one_chain() -> None:
     story = started([TABLE, AGAIN], settings=BEYOND)
-    assert story.asked() == [(L, [0, 1])]
+    assert story.asked() == [(LINK, [0, 1])]
     answered(story, "same")
     assert story.chains() == [[0, 1]]
     assert 0.5 < (story.chain().confidence or 0) < 1
@@ -318,13 +273,13 @@ def test_two_phrases_of_one_caption_are_asked_about_and_can_become_one_chain() -
 
 def test_without_the_setting_they_are_never_asked_about() -> None:
     story = started([TABLE, AGAIN], settings=BEYOND_RULES)
-    assert L not in {task for task, _ in story.asked()}
+    assert LINK not in {task for task, _ in story.asked()}
     assert story.chains() == [[0], [1]]
 
 
 def test_boxes_wait_until_it_is_known_which_chains_are_one() -> None:
     story = started([TABLE, AGAIN, ("people", "a man")], settings=BEYOND)
-    assert {task for task, _ in story.asked()} == {L}
+    assert {task for task, _ in story.asked()} == {LINK}
     answered(story, "different")
     assert story.state(2) is not ChainState.LINKING and story.asked()
 
@@ -338,8 +293,7 @@ def test_the_source_of_a_link_says_whether_it_was_asked() -> None:
 
 
 def test_an_expert_can_join_two_phrases_of_one_caption_while_they_are_linked() -> None:
-    story = started([TABLE, AGAIN], settings=BEYOND)
-    story.expert("link", first=0, second=1, same=True)
+    story = started([TABLE, AGAIN], settings=BEYOND).by_expert("link", first=0, second=1, same=True)
     assert story.chains() == [[0, 1]]
     assert story.progress.sources[0, 1] is LinkSource.EXPERT
 
@@ -357,15 +311,15 @@ def test_images_that_are_being_linked_follow_when_the_setting_is_switched() -> N
 
 def test_a_link_that_nobody_can_answer_any_more_after_its_only_answer_was_voided_goes_to_review() -> None:
     story = started([TABLE, AGAIN], settings=BEYOND)
-    story.void(story.judge(L, "same"))
-    story.add(EntryKind.STARVE, {"question": story.question(L).number})
+    story.void(story.judge(LINK, "same"))
+    story.add(EntryKind.STARVE, {"question": story.question(LINK).number})
     assert story.chains() == [[0], [1]]
     assert [story.chain(name).review for name in (0, 1)] == ["starved", "starved"]
 
 
 def test_strategies_of_the_paper_keep_the_rules() -> None:
     story = started([TABLE, AGAIN], settings=replace(BEYOND, strategy=Strategy.GREEDY_PLUS))
-    assert L not in {task for task, _ in story.asked()}
+    assert LINK not in {task for task, _ in story.asked()}
 
 
 GROUP = [LinkMention(number, number, 0, frozenset({"people"}), "man") for number in range(3)]
@@ -380,9 +334,7 @@ def image() -> ImageProgress:
     return ImageProgress(votes=votes, given={(0, 2): False}, skipped=[(1, 2)])
 
 
-def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the_settings(
-    monkeypatch: pytest.MonkeyPatch,
-):
+def test_the_adaptive_strategy_hears_each_worker_with_the_shift_and_is_given_the_settings(monkeypatch: Any):
     seen: list[Any] = []
 
     def planned(*given: Any, **more: Any) -> LinkPlan:
@@ -462,11 +414,11 @@ def telling(value: float, foretold: float | None = None) -> Callable[..., LinkPl
 def test_a_link_asked_adaptively_keeps_its_value_in_step_with_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.75))
     story = three(BY_LOT)
-    question = story.question(L)
+    question = story.question(LINK)
     assert (question.value, question.foretold) == (0.75, None)
     monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.25))
-    story.judge(L, "same", worker=1)
-    assert (story.question(L).number, story.question(L).value) == (question.number, 0.25)
+    story.judge(LINK, "same", worker=1)
+    assert (story.question(LINK).number, story.question(LINK).value) == (question.number, 0.25)
 
 
 def test_other_questions_have_no_value() -> None:
@@ -476,20 +428,20 @@ def test_other_questions_have_no_value() -> None:
 
 def test_a_project_can_ask_adaptive_links_by_age(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.75))
-    assert three(replace(BY_LOT, telling_first=False)).question(L).value == 0.0
+    assert three(replace(BY_LOT, telling_first=False)).question(LINK).value == 0.0
 
 
 def test_a_link_asked_by_lot_is_a_question_of_its_own_with_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.75))
     story = three(BY_LOT)
-    planned = story.question(L).number
+    planned = story.question(LINK).number
     monkeypatch.setattr(plan_group, "plan_adaptively", telling(1.0, foretold=0.9))
-    story.judge(L, "same", worker=1)
-    drawn = story.question(L)
+    story.judge(LINK, "same", worker=1)
+    drawn = story.question(LINK)
     assert (drawn.number, drawn.value, drawn.foretold, drawn.barred) == (planned + 1, 1.0, 0.9, [1])
     monkeypatch.setattr(plan_group, "plan_adaptively", telling(0.5))
-    story.judge(L, "different", worker=2)
-    again = story.question(L)
+    story.judge(LINK, "different", worker=2)
+    again = story.question(LINK)
     assert (again.number, again.value, again.foretold, again.barred) == (planned + 2, 0.5, None, [1, 2])
     assert [vote.answer for vote in story.progress.votes[0, 1]] == [True, False], "both count"
 
@@ -497,9 +449,9 @@ def test_a_link_asked_by_lot_is_a_question_of_its_own_with_one_answer(monkeypatc
 def test_a_link_asked_by_lot_that_is_asked_by_lot_again_is_another_question(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan_group, "plan_adaptively", telling(1.0, foretold=0.9))
     story = three(BY_LOT)
-    first = story.question(L).number
-    story.judge(L, "same", worker=1)
-    assert story.question(L).number == first + 1
+    first = story.question(LINK).number
+    story.judge(LINK, "same", worker=1)
+    assert story.question(LINK).number == first + 1
 
 
 def test_switching_values_on_plans_open_links_anew_with_the_next_entry() -> None:
@@ -507,5 +459,5 @@ def test_switching_values_on_plans_open_links_anew_with_the_next_entry() -> None
     story = started([MAN, DOG], [("people", "he"), ("animals", "it")], settings=old)
     assert [one.value for one in story.progress.open.values()] == [0.0, 0.0]
     story.settings = replace(old, telling_first=True)
-    story.judge(L, "same", worker=1, subject=[0])
-    assert story.question(L, [1]).value > 0
+    story.judge(LINK, "same", worker=1, subject=[0])
+    assert story.question(LINK, [1]).value > 0
