@@ -174,11 +174,8 @@ def test_a_token_file_is_read_plain_and_packed(tmp_path: Path, name: str) -> Non
     assert read_captions(path) == {"a": ["A dog .", "The dog ."], "b": ["A cat ."]}
 
 
-def test_coco_captions_are_named_by_the_files_of_their_images(tmp_path: Path) -> None:
+def test_coco_captions_are_named_by_the_files_of_their_images_or_without_them_by_their_ids(tmp_path: Path) -> None:
     assert list(read_captions(coco(tmp_path)).items()) == [("b", ["A cat."]), ("a", ["A dog sits.", "The dog."])]
-
-
-def test_coco_captions_without_images_are_named_by_their_ids(tmp_path: Path) -> None:
     path = tmp_path / "captions.json"
     path.write_text(json.dumps({"annotations": COCO["annotations"]}))
     assert read_captions(path) == {"3": ["A dog sits.", "The dog."], "7": ["A cat."]}
@@ -264,15 +261,12 @@ def test_boxes_without_chains_are_loose(data_folder: Path) -> None:
     assert not any(one.gold for one in pictures)
 
 
-def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_missing_is_named_and_an_unknown_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not a readable export"):
+        read_pictures(tmp_path)
     (tmp_path / "instances.json").write_text("{}")
     with pytest.raises(InputError, match=r"has no captions\.json"):
         read_coco(tmp_path)
-
-
-def test_an_unknown_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not a readable export"):
-        read_pictures(tmp_path)
 
 
 def written(folder: Path, **changes: Any) -> Path:
@@ -353,21 +347,16 @@ def test_a_bad_file_is_named(file: str, text: str, told: str, export: Path) -> N
     assert told in str(refused.value)
 
 
-def test_another_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no folder Sentences/"):
-        read_entities(tmp_path)
-
-
-def test_a_file_that_is_no_archive_is_refused(export: Path) -> None:
-    with pytest.raises(InputError, match="neither a folder nor a zip archive"):
-        read_entities(export / "Sentences" / "cat.txt")
-
-
-def test_an_image_without_annotations_is_named(export: Path) -> None:
+def test_another_folder_a_file_that_is_no_archive_and_an_image_without_annotations_are_refused(export: Path) -> None:
     shutil.rmtree(export / "Annotations")
     (export / "Annotations").mkdir()
-    with pytest.raises(InputError, match=r"Annotations/cat\.xml is missing \(2 are\)"):
-        read_entities(export)
+    for path, told in (
+        (export / "Sentences", "has no folder Sentences/"),
+        (export / "Sentences" / "cat.txt", "neither a folder nor a zip archive"),
+        (export, r"Annotations/cat\.xml is missing \(2 are\)"),
+    ):
+        with pytest.raises(InputError, match=told):
+            read_entities(path)
 
 
 def test_real_data_reads_as_the_service_reads_it(entities: Path) -> None:
@@ -424,29 +413,20 @@ def image(**other: Any) -> dict[str, Any]:
         {"number": place, "caption": caption, "start": start, "end": end, "types": [kind], "chain": chain}
         for place, (caption, start, end, kind, chain) in enumerate(MENTIONS)
     ]
+    captions = [
+        {"words": ["A", "man", "in", "a", "red", "hat", "."], "non_visual": []},
+        {"words": ["He", "has", "it", "on", "there"], "non_visual": [[4, 5]]},
+    ]
+    chains = [
+        {"name": name, "merged_into": into, "non_visual": flag}
+        for name, into, flag in ((0, None, "no box"), (1, None, ""), (2, 1, ""))
+    ]
     boxes = [
         {"chain": 2, "box": [20, 10, 40, 30], "state": "accepted"},
         {"chain": 1, "box": [0, 0, 5, 5], "state": "discarded"},
     ]
-    return {
-        "kind": "image",
-        "name": "man",
-        "width": 120,
-        "height": 100,
-        "captions": [
-            {"words": ["A", "man", "in", "a", "red", "hat", "."], "non_visual": []},
-            {"words": ["He", "has", "it", "on", "there"], "non_visual": [[4, 5]]},
-        ],
-        "mentions": mentions,
-        "chains": [
-            {"name": 0, "merged_into": None, "non_visual": "no box"},
-            {"name": 1, "merged_into": None, "non_visual": ""},
-            {"name": 2, "merged_into": 1, "non_visual": ""},
-        ],
-        "boxes": boxes,
-        "merged_boxes": [],
-        **other,
-    }
+    own = {"captions": captions, "mentions": mentions, "chains": chains, "boxes": boxes, "merged_boxes": []}
+    return {"kind": "image", "name": "man", "width": 120, "height": 100, **own, **other}
 
 
 def read(lines: Lines, **other: Any) -> Picture:
@@ -457,12 +437,14 @@ def read(lines: Lines, **other: Any) -> Picture:
 def test_phrases_have_the_chains_that_merging_left_and_types_as_other_formats_name_them(lines: Lines) -> None:
     phrases = [phrase for caption in read(lines).captions for phrase in caption.phrases]
 
-    assert [(one.text, one.chain, one.types) for one in phrases] == [
-        ("A man", "1", ("people",)),
-        ("a red hat", "2", ("clothing",)),
-        ("He", "1", ("people",)),
-        ("it on", "2", ("bodyparts",)),
-        ("there", NOT_VISUAL, ("notvisual",)),
+    assert [one.text for one in phrases] == ["A man", "a red hat", "He", "it on", "there"]
+    assert [one.chain for one in phrases] == ["1", "2", "1", "2", NOT_VISUAL]
+    assert [types for one in phrases for types in one.types] == [
+        "people",
+        "clothing",
+        "people",
+        "bodyparts",
+        "notvisual",
     ]
 
 

@@ -19,45 +19,30 @@ from tests.support.table import case
 WHOLE, HALF, MORE = (0, 0, 10, 10), (0, 0, 10, 5), (0, 0, 10, 6)
 
 
-def test_half_of_a_box_overlaps_by_a_half() -> None:
-    assert iou(np.array([[0, 0, 10, 10]]), np.array([[0, 0, 10, 5], [20, 20, 30, 30]])).tolist() == [[0.5, 0.0]]
-
-
-def test_boxes_that_touch_do_not_overlap() -> None:
+def test_half_of_a_box_overlaps_by_a_half_and_boxes_that_touch_or_have_no_area_not_at_all() -> None:
+    assert iou(np.array([WHOLE]), np.array([HALF, [20, 20, 30, 30]])).tolist() == [[0.5, 0.0]]
     assert iou(np.array([[0, 0, 5, 5]]), np.array([[5, 0, 10, 5]])).tolist() == [[0.0]]
-
-
-def test_boxes_without_area_overlap_nothing() -> None:
     assert paired_iou(np.array([3.0, 3, 3, 3]), np.array([3.0, 3, 3, 3])).tolist() == 0.0
+    assert area(np.array([[1, 2, 4, 6]])).tolist() == [12], "square pixels"
 
 
-def test_area_is_in_square_pixels() -> None:
-    assert area(np.array([[1, 2, 4, 6]])).tolist() == [12]
-
-
-@case("an overlap of exactly the threshold suppresses nothing", np.array([WHOLE, HALF]), np.array([0.1, 0.2]), [0, 1])
+@case("an overlap of exactly the threshold suppresses nothing", np.array([WHOLE, HALF]), [0.1, 0.2], [0, 1])
 # HALF overlaps MORE by 0.83 and WHOLE by 0.5; MORE goes because of WHOLE.
-@case("a suppressed box suppresses nothing", np.array([WHOLE, MORE, HALF]), np.array([0.1, 0.2, 0.3]), [0, 2])
-@case("ties keep their order", np.array([(0, 0, 1, 1), WHOLE, HALF]), np.array([0.5, 0.5, 0.5]), [0, 1, 2])
-@case("no boxes stay of none", np.zeros((0, 4)), np.zeros(0), [])
+@case("a suppressed box suppresses nothing", np.array([WHOLE, MORE, HALF]), [0.1, 0.2, 0.3], [0, 2])
+@case("ties keep their order", np.array([(0, 0, 1, 1), WHOLE, HALF]), [0.5, 0.5, 0.5], [0, 1, 2])
+@case("no boxes stay of none", np.zeros((0, 4)), [], [])
+@case("a box goes if a better one overlaps it by more", np.array([MORE, WHOLE]), [0.2, 0.1], [1])
 def test_nms(boxes, distances, expected) -> None:
-    assert nms(boxes, distances).tolist() == expected
-
-
-def test_a_box_goes_if_a_better_one_overlaps_it_by_more() -> None:
-    assert nms(np.array([MORE, WHOLE]), np.array([0.2, 0.1])).tolist() == [1]
+    assert nms(boxes, np.array(distances)).tolist() == expected
 
 
 LESS = (0, 0, 10, 4)
 
 
-def test_an_overlap_of_exactly_a_half_is_a_hit() -> None:
+def test_an_overlap_of_exactly_a_half_is_a_hit_and_a_query_without_boxes_a_miss() -> None:
     assert first_hit(np.array([LESS, HALF]), WHOLE) == 2
     assert proposal_bound(np.array([HALF]), np.array([WHOLE, LESS])).tolist() == [True, True]
     assert proposal_bound(np.array([LESS]), np.array([WHOLE])).tolist() == [False]
-
-
-def test_a_query_without_boxes_is_a_miss() -> None:
     assert first_hit(np.zeros((0, 4)), WHOLE) == 0
     assert proposal_bound(np.zeros((0, 4)), np.array([WHOLE])).tolist() == [False]
 
@@ -101,11 +86,8 @@ def test_the_same_seed_draws_the_same_images_for_two_models() -> None:
     assert (low == 0).all() and (high == 0).all()
 
 
-def test_a_difference_that_never_changes_its_sign_has_the_smallest_p() -> None:
+def test_a_difference_that_never_changes_its_sign_has_the_smallest_p_and_no_queries_give_no_share() -> None:
     assert two_sided(np.array([[1.0, 0.0]] * 999)).tolist() == [0.002, 1.0]
-
-
-def test_no_queries_give_no_share() -> None:
     assert resampled_shares(np.zeros((3, 1)), np.zeros((3, 1)), rng(), 4).tolist() == [[0.0]] * 4
 
 

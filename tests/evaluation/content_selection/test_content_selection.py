@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 
 from evaluation.content_selection.baselines import (
-    BigramCounts,
     bigram_counts,
     bigram_order,
     combine,
@@ -43,6 +42,10 @@ from evaluation.errors import InputError
 from evaluation.reading.entities import read_entities
 from evaluation.reading.picture import Picture
 from evaluation.work import Work
+from tests.support.table import case, row
+
+Refused = Callable[..., str]
+Lines = Callable[..., Path]
 
 
 def scene(concepts: dict[str, str], *references: str, image: str = "image") -> Scene:
@@ -51,7 +54,6 @@ def scene(concepts: dict[str, str], *references: str, image: str = "image") -> S
     return Scene(image, 100, 50, boxes, tuple(tuple(own) for own in references))
 
 
-Lines = Callable[..., Path]
 GOOD: dict[str, Any] = {
     "image": "a", "width": 100, "height": 50,
     "boxes": [{"id": 3, "box": [0, 0, 9, 9], "concept": "Car"}, {"id": 2, "box": [5, 0, 9, 9], "concept": "woman"}],
@@ -108,18 +110,13 @@ def test_descriptions_are_sentences_or_lists_of_ids(lines: Lines) -> None:
     assert scene.gold == [{"2", "3"}, {"2", "3"}]
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        (GOOD, "line 2: the image 'a' stands twice"),
-        ({**GOOD, "image": "b", "descriptions": [[4]]}, "line 2, description 1: there is no box '4'"),
-        ({**GOOD, "image": "b", "descriptions": ["A [car] ."]}, "line 2, description 1: '[car]' is no [word]"),
-        ({**GOOD, "image": "b", "boxes": GOOD["boxes"] * 2}, "line 2, box 3: the id '3' stands twice"),
-        ({**GOOD, "image": "b", "boxes": [{"id": 1, "box": [0, 0, 0, 1], "concept": "x"}]}, "line 2, box 1: the box"),
-        ({**GOOD, "image": "b", "width": "wide"}, "line 2: the field 'width' is 'wide'"),
-    ],
-)
-def test_a_bad_line_is_named(lines: Lines, row: Any, told: str) -> None:
+@row(GOOD, "line 2: the image 'a' stands twice")
+@row({**GOOD, "image": "b", "descriptions": [[4]]}, "line 2, description 1: there is no box '4'")
+@row({**GOOD, "image": "b", "descriptions": ["A [car] ."]}, "line 2, description 1: '[car]' is no [word]")
+@row({**GOOD, "image": "b", "boxes": GOOD["boxes"] * 2}, "line 2, box 3: the id '3' stands twice")
+@row({**GOOD, "image": "b", "boxes": [{"id": 1, "box": [0, 0, 0, 1], "concept": "x"}]}, "line 2, box 1: the box")
+@row({**GOOD, "image": "b", "width": "wide"}, "line 2: the field 'width' is 'wide'")
+def test_a_bad_line_is_named(row: Any, told: str, lines: Lines) -> None:
     with pytest.raises(InputError) as refused:
         read_scenes_file(lines(GOOD, row))
     assert told in str(refused.value)
@@ -183,12 +180,12 @@ def test_no_image_is_both_fitted_and_scored(run: Run, export: Path, tmp_path: Pa
     with (tmp_path / "report" / "splits.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 4
-    for part in {row["part"] for row in rows}:
-        used = {use: {row["image"] for row in rows if (row["part"], row["use"]) == (part, use)} for use in USES}
+    for part in {one["part"] for one in rows}:
+        used = {use: {one["image"] for one in rows if (one["part"], one["use"]) == (part, use)} for use in USES}
         assert used["scored"].isdisjoint(used["fitted"])
 
 
-def test_fitting_on_the_scored_images_is_refused(export: Path, refused: Callable[..., str]) -> None:
+def test_fitting_on_the_scored_images_is_refused(export: Path, refused: Refused) -> None:
     assert "must be counted on other images" in refused(*STEP, export, "--fit", export)
 
 
@@ -203,7 +200,7 @@ def test_random_ties_depend_on_the_seed_alone(export: Path) -> None:
     assert len(set(found)) == 2
 
 
-def test_unlinked_boxes_are_refused_with_the_reason(data_folder: Path, refused: Callable[..., str]) -> None:
+def test_unlinked_boxes_are_refused_with_the_reason(data_folder: Path, refused: Refused) -> None:
     assert "Boxes must be linked to phrases first" in refused(*STEP, data_folder / "coco")
 
 
@@ -221,16 +218,14 @@ def test_written_sentences_score_the_same_when_read(run: Run, export: Path, tmp_
     assert (tmp_path / "written" / "figure_5.svg").exists() == (baseline == "size")
 
 
-def test_images_without_a_line_score_nothing_and_are_said(
-    run: Run, export: Path, lines: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_images_without_a_line_score_nothing_and_are_said(run: Run, export: Path, lines: Lines, tmp_path: Path) -> None:
     figures = run(*SCORE, export, "--predictions", lines({"image": "cat", "boxes": [9]}))["figures"]
     assert (figures["P"], figures["missing"]) == (0.5, 1)
     assert "1 images have no line in the file" in (tmp_path / "report" / "report.md").read_text()
 
 
 def test_images_that_the_data_does_not_have_are_left_out_and_counted(
-    run: Run, export: Path, lines: Callable[..., Path], refused: Callable[..., str]
+    run: Run, export: Path, lines: Lines, refused: Callable[..., str]
 ) -> None:
     other, own = {"image": "x", "sentence": ""}, {"image": "cat", "boxes": [9]}
 
@@ -238,18 +233,11 @@ def test_images_that_the_data_does_not_have_are_left_out_and_counted(
     assert "names no image of the data, only others: x" in refused(*SCORE, export, "--predictions", lines(other))
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        ({"image": "cat", "sentence": "A [dog]9"}, "line 2: the image 'cat' stands twice"),
-        ({"image": "man", "sentence": "A [dog]9"}, "line 2: image man has no box '9'"),
-        ({"image": "man"}, "line 2: the field 'sentence' is missing"),
-        ({"image": "man", "sentence": "A [dog"}, "line 2: a bracket is not closed"),
-    ],
-)
-def test_a_bad_line_of_sentences_is_named(
-    export: Path, lines: Callable[..., Path], refused: Callable[..., str], row: Any, told: str
-) -> None:
+@row({"image": "cat", "sentence": "A [dog]9"}, "line 2: the image 'cat' stands twice")
+@row({"image": "man", "sentence": "A [dog]9"}, "line 2: image man has no box '9'")
+@row({"image": "man"}, "line 2: the field 'sentence' is missing")
+@row({"image": "man", "sentence": "A [dog"}, "line 2: a bracket is not closed")
+def test_a_bad_line_of_sentences_is_named(row: Any, told: str, export: Path, lines: Lines, refused: Refused) -> None:
     path = lines({"image": "cat", "sentence": "A [cat]9 ."}, row)
     assert told in refused(*SCORE, export, "--predictions", path)
 
@@ -271,15 +259,11 @@ def test_the_worked_table(selected: str) -> None:
     assert score(FIGURE_2, selected) == pytest.approx([float(one) for one in WORKED[selected]], abs=1e-9)
 
 
-def test_the_order_of_a_selection_and_repeats_have_no_effect() -> None:
+def test_the_order_of_a_selection_and_repeats_have_no_effect_and_what_nobody_mentions_scores_nothing() -> None:
     for order in itertools.permutations("2305"):
         assert score(FIGURE_2, order) == score(FIGURE_2, "0235")
     assert score(FIGURE_2, "2322") == score(FIGURE_2, "23")
-
-
-def test_an_empty_selection_and_a_selection_that_nobody_mentions_score_nothing() -> None:
-    assert score(FIGURE_2, "") == (0, 0, 0)
-    assert score(FIGURE_2, "9") == (0, 0, 0)
+    assert score(FIGURE_2, "") == score(FIGURE_2, "9") == (0, 0, 0)
 
 
 def test_scores_for_each_k_equal_those_of_the_first_k_boxes() -> None:
@@ -291,15 +275,12 @@ def test_scores_for_each_k_equal_those_of_the_first_k_boxes() -> None:
         gold = [{str(i) for i in np.flatnonzero(row)} for row in members]
         order = source.permutation(boxes)[: int(source.integers(0, boxes + 1))]
         found = scores_by_k(members, order, (1, 2, 3, 15))
-        for k, row in zip((1, 2, 3, 15), found, strict=True):
-            assert row == pytest.approx(score(gold, [str(i) for i in order[:k]]), abs=1e-12)
+        for k, own in zip((1, 2, 3, 15), found, strict=True):
+            assert own == pytest.approx(score(gold, [str(i) for i in order[:k]]), abs=1e-12)
 
 
-def test_the_worked_example() -> None:
+def test_the_worked_example_and_one_description_which_has_nobody_to_agree_with() -> None:
     assert upper_bound(FIGURE_2) == pytest.approx((0.857143, 0.857143, 0.837452), abs=1e-6)
-
-
-def test_one_description_has_nobody_to_agree_with() -> None:
     assert upper_bound([{"1"}]) is None
 
 
@@ -339,28 +320,19 @@ def test_only_neighbours_are_counted() -> None:
     assert counts.after == {"woman": {"dress": 1, "car": 1}, "dress": {"boot": 1}, "boot": {"car": 1}}
 
 
-def test_it_follows_the_likeliest_and_stops_when_none_is_left() -> None:
-    counts = bigram_counts([scene(WOMAN, "23", "23", "20")])
-    assert bigram_order(["dress", "car", "woman"], counts).tolist() == [2, 1]
-    assert bigram_order(["dress", "woman"], counts).tolist() == [1, 0]
+@case("it follows the likeliest and stops when none is left", "23 23 20", "dress car woman", [2, 1])
+@case("it stops when none is left", "23 23 20", "dress woman", [1, 0])
+@case("it may choose nothing", "23", "dress", [])
+@case("nothing is chosen of nothing", "", "", [])
+@case("ties go to the earlier box", "2 3", "car woman", [0])
+def test_the_order_of_bigrams(references: str, concepts: str, order: list[int]) -> None:
+    counts = bigram_counts([scene(WOMAN, *references.split())])
+    assert bigram_order(concepts.split(), counts).tolist() == order
 
 
-def test_it_may_choose_nothing() -> None:
-    assert bigram_order(["dress"], bigram_counts([scene(WOMAN, "23")])).tolist() == []
-    assert bigram_order([], BigramCounts()).tolist() == []
-
-
-def test_ties_go_to_the_earlier_box() -> None:
-    counts = bigram_counts([scene(WOMAN, "2", "3")])
-    assert bigram_order(["car", "woman"], counts).tolist() == [0]
-
-
-def test_boxes_that_were_left_out_share_the_mean_rank() -> None:
-    assert ranks(np.array([4, 2, 0]), 9).tolist() == [3, 6.5, 2, 6.5, 1, 6.5, 6.5, 6.5, 6.5]
-
-
-def test_the_ranks_of_a_whole_order_are_its_places() -> None:
+def test_the_ranks_of_an_order_are_its_places_and_boxes_that_were_left_out_share_the_mean_rank() -> None:
     assert ranks(np.array([1, 0, 2]), 3).tolist() == [2, 1, 3]
+    assert ranks(np.array([4, 2, 0]), 9).tolist() == [3, 6.5, 2, 6.5, 1, 6.5, 6.5, 6.5, 6.5]
 
 
 def test_the_mean_rank_decides_and_ties_go_by_sight() -> None:
@@ -393,12 +365,9 @@ def test_each_half_is_scored_with_the_counts_of_the_other() -> None:
         assert set(fold.unigrams) == {f"thing{image}" for image in fold.fitted}
 
 
-def test_images_that_are_scored_are_left_out_of_the_fit() -> None:
+def test_images_that_are_scored_are_left_out_of_the_fit_which_needs_others() -> None:
     fold, left_out = fitted_on(SCENES[:2], SCENES)
     assert (fold.fitted, left_out) == (("2", "3", "4"), 2)
-
-
-def test_a_fit_on_the_scored_images_alone_is_refused() -> None:
     with pytest.raises(InputError, match="must be counted on other images"):
         fitted_on(SCENES, SCENES[:3])
 
@@ -436,10 +405,7 @@ def test_sentences_name_the_boxes_in_order_with_function_words_between() -> None
     assert all(read_correspondence(one, "here") == ["2", "3"] for one in sentences)
 
 
-def test_the_same_seed_writes_the_same_sentence() -> None:
+def test_the_same_seed_writes_the_same_sentence_and_no_boxes_give_none() -> None:
     first, second = (generate(BOXES, np.random.default_rng(4), FUNCTION_WORDS) for _ in range(2))
     assert first == second
-
-
-def test_no_boxes_give_no_sentence() -> None:
     assert generate((), np.random.default_rng(1)) == ""

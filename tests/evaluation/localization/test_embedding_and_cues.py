@@ -227,11 +227,10 @@ def test_nine_in_ten_planted_shapes_are_recognised_at_5000_samples() -> None:
 
 
 def test_densities_sum_to_one() -> None:
-    mixture = Hglmm(
-        np.array([0.4, 0.6]), np.array([[0.0], [2.0]]), np.array([[1.0], [0.5]]), np.array([[True], [False]])
-    )
+    shares, scales, shapes = np.array([0.4, 0.6]), np.array([[1.0], [0.5]]), np.array([[True], [False]])
     points = np.linspace(-30, 30, 60001)[:, None]
-    assert np.exp(log_joint(mixture, points)).sum() * 0.001 == pytest.approx(1, abs=1e-5)
+    density = np.exp(log_joint(Hglmm(shares, np.array([[0.0], [2.0]]), scales, shapes), points))
+    assert density.sum() * 0.001 == pytest.approx(1, abs=1e-5)
 
 
 def test_a_weighted_median_is_the_first_value_with_half_of_the_weight() -> None:
@@ -281,15 +280,12 @@ def test_raw_vectors_equal_numeric_gradients() -> None:
         assert raw[1][place] == pytest.approx(by_scale * scale / root / divisor, abs=1e-4)
 
 
-def test_vectors_have_length_one_and_two_k_d_numbers() -> None:
+def test_vectors_have_length_one_and_two_k_d_numbers_and_are_zeros_without_known_words() -> None:
     words = np.random.default_rng(7).normal(size=(20, D))
     found = fisher_vectors(mixture(), words, [[0, 1, 2], [19], [5, 5]])
     assert found.shape == (3, 2 * K * D)
     assert np.linalg.norm(found, axis=1) == pytest.approx([1, 1, 1], abs=1e-6)
     assert found[2] == pytest.approx(fisher_vectors(mixture(), words, [[5]])[0], abs=1e-6)
-
-
-def test_a_phrase_without_known_words_is_a_vector_of_zeros() -> None:
     assert not fisher_vectors(mixture(), np.ones((1, D)), [[], []]).any()
 
 
@@ -309,10 +305,8 @@ def test_phrases_become_vectors_and_too_few_words_are_refused() -> None:
 
 
 def test_nouns_adjectives_and_prepositions_are_kept() -> None:
-    words, tags = (
-        ["A", "young", "man", "in", "his", "two", "Boots", "runs"],
-        ["DT", "JJ", "NN", "IN", "PRP$", "CD", "NNS", "VBZ"],
-    )
+    words = ["A", "young", "man", "in", "his", "two", "Boots", "runs"]
+    tags = ["DT", "JJ", "NN", "IN", "PRP$", "CD", "NNS", "VBZ"]
     assert content_words(words, tags) == ["young", "man", "in", "boots"]
     with pytest.raises(ValueError):
         content_words(words, tags[:-1])
@@ -391,12 +385,14 @@ def candidate(kind: str, right: int, distances: list[float], sizes: list[float],
     return Candidates((kind,), np.array(distances), np.array(sizes), truth, None if color is None else np.array(color))
 
 
-def test_size_has_the_smallest_weight_that_puts_most_right_regions_first() -> None:
+def test_size_has_the_smallest_weight_that_puts_most_right_regions_first_and_none_without_regions() -> None:
     # The large region is right and 0.05 farther: (1 - w) 0.05 < w 0.8 from w = 0.1 on.
     scene = [candidate("scene", 1, [0.40, 0.45], [0.1, 0.9])] * 3
     # The small region is right: every weight from 0.1 on spoils it.
     person = [candidate("people", 0, [0.40, 0.45], [0.1, 0.9])]
     assert fit_size_weights([*scene, *person]) == {"scene": 0.1, "people": 0.0}
+    empty = Candidates(("other",), np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool))
+    assert fit_size_weights([empty]) == {"other": 0.0}
 
 
 def test_colour_is_fitted_on_coloured_phrases_alone_beside_the_weight_of_size() -> None:
@@ -404,11 +400,6 @@ def test_colour_is_fitted_on_coloured_phrases_alone_beside_the_weight_of_size() 
     plain = candidate("clothing", 0, [0.40, 0.45], [0.5, 0.5])
     assert fit_color_weights([shirt, plain, plain], {"clothing": 0.0}, 0.1) == {"clothing": 0.1}
     assert fit_color_weights([plain], {"clothing": 0.0}, 0.1) == {}
-
-
-def test_images_without_regions_count_as_wrong() -> None:
-    empty = Candidates(("other",), np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool))
-    assert fit_size_weights([empty]) == {"other": 0.0}
 
 
 def test_every_image_is_scored_once_by_a_model_of_others(monkeypatch: pytest.MonkeyPatch) -> None:

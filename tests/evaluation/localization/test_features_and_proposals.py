@@ -46,7 +46,7 @@ from evaluation.localization.proposals.regions_of_step import gold_pool, grid
 from evaluation.localization.proposals.selective_search import selective_search
 from evaluation.scoring.iou import iou
 from tests.support.localization_export import boxes_of, flat_picture, write_export
-from tests.support.table import row
+from tests.support.table import case, row
 
 OBJECTS = np.array([[40, 30, 130, 120], [180, 60, 290, 190]], float)
 
@@ -86,7 +86,7 @@ EMBEDDING = np.array([0.3, 0.6, 0.5])
 
 DETECTOR = np.array([0.9, 0.2, 0.5])
 
-BASE = [0.2, 0.7, 0.5]
+BASE, EQUATION_2 = [0.2, 0.7, 0.5], [0.34, 0.66, 0.56]
 DISTANCES_SIZE = np.array([0.1, 0.5, 0.2])
 COLOR = np.array([0.25, 0.75, 1.0])
 
@@ -95,15 +95,23 @@ def close(values: object) -> object:
     return pytest.approx(values, abs=1e-9)
 
 
-def test_equation_1() -> None:
-    assert with_detector(EMBEDDING, DETECTOR) == close(BASE)
-    assert with_detector(EMBEDDING, None) == close(EMBEDDING)
-    assert detector_or_embedding(EMBEDDING, DETECTOR) == close([0.1, 0.8, 0.5])
-    assert detector_or_embedding(EMBEDDING, None) == close(EMBEDDING)
+def colored(scores: np.ndarray | None, size: float, color: float) -> np.ndarray:
+    return with_color(np.array(BASE), DISTANCES_SIZE, scores, size_weight=size, color_weight=color)
 
 
-def test_equation_2() -> None:
-    assert with_size(np.array(BASE), DISTANCES_SIZE, 0.2) == close([0.34, 0.66, 0.56])
+@case("equation 1", with_detector(EMBEDDING, DETECTOR), BASE)
+@case("equation 1 without a detector", with_detector(EMBEDDING, None), EMBEDDING)
+@case("a detector alone", detector_or_embedding(EMBEDDING, DETECTOR), [0.1, 0.8, 0.5])
+@case("an embedding alone", detector_or_embedding(EMBEDDING, None), EMBEDDING)
+@case("equation 2", with_size(np.array(BASE), DISTANCES_SIZE, 0.2), EQUATION_2)
+@case("equation 3", colored(COLOR, 0.1, 0.3), [0.435, 0.545, 0.38])
+@case("a size of weight zero leaves equation 1", with_size(np.array(BASE), DISTANCES_SIZE, 0), BASE)
+@case("weights of zero leave equation 1", colored(COLOR, 0, 0), BASE)
+@case("without colour scores equation 2 is left with a weight of 0", colored(None, 0.2, 0), EQUATION_2)
+@case("without colour scores equation 2 is left with a weight of 0.3", colored(None, 0.2, 0.3), EQUATION_2)
+@case("without colour scores equation 2 is left with a weight of 0.9", colored(None, 0.2, 0.9), EQUATION_2)
+def test_equations_1_to_3(found: np.ndarray, expected: list[float]) -> None:
+    assert found == close(expected)
 
 
 def test_shares_of_the_picture() -> None:
@@ -118,29 +126,9 @@ def test_a_phrase_of_two_types_has_the_weight_of_the_first() -> None:
     assert weight_of((), weights) == 0.1
 
 
-def test_equation_3() -> None:
-    full = with_color(np.array(BASE), DISTANCES_SIZE, COLOR, size_weight=0.1, color_weight=0.3)
-    assert full == close([0.435, 0.545, 0.38])
-
-
-def test_weights_of_zero_leave_equation_1() -> None:
-    assert with_size(np.array(BASE), DISTANCES_SIZE, 0) == close(BASE)
-    assert with_color(np.array(BASE), DISTANCES_SIZE, COLOR, size_weight=0, color_weight=0) == close(BASE)
-
-
-def test_without_colour_scores_equation_2_is_left_whatever_the_weight() -> None:
-    for weight in (0, 0.3, 0.9):
-        full = with_color(np.array(BASE), DISTANCES_SIZE, None, size_weight=0.2, color_weight=weight)
-        assert full == close([0.34, 0.66, 0.56])
-
-
 def test_weights_above_one_are_refused() -> None:
     with pytest.raises(ValueError, match="sum to more than 1"):
         with_color(EMBEDDING, DISTANCES_SIZE, COLOR, size_weight=0.6, color_weight=0.5)
-
-
-def test_five_numbers_of_a_box() -> None:
-    assert geometry(np.array([10, 0, 30, 50]), 100, 100) == pytest.approx([0.2, 0.25, 0.2, 0.5, 0.1])
 
 
 def test_features_tell_colours_edges_and_places_apart() -> None:
@@ -181,7 +169,8 @@ def test_known_colours_in_lab(color: tuple[int, int, int], expected: tuple[float
     assert lab(np.array([[color]], dtype=np.uint8))[0, 0] == pytest.approx(expected, abs=0.02)
 
 
-def test_a_histogram_without_weight_is_zero() -> None:
+def test_a_box_has_five_numbers_and_a_histogram_without_weight_is_zero() -> None:
+    assert geometry(np.array([10, 0, 30, 50]), 100, 100) == pytest.approx([0.2, 0.25, 0.2, 0.5, 0.1])
     assert not histogram(np.zeros((2, 2), dtype=np.int64), np.zeros((2, 2))).any()
 
 
@@ -301,9 +290,10 @@ def test_the_gold_pool_has_each_box_once_the_largest_first() -> None:
     assert gold_pool([]).shape == (0, 4)
 
 
-def test_objects_of_a_drawn_picture_are_found() -> None:
+@pytest.mark.parametrize("find", [edge_boxes, pytest.param(selective_search, marks=pytest.mark.slow)])
+def test_objects_of_a_drawn_picture_are_found(find: Callable[[Image.Image, int], np.ndarray]) -> None:
     pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
-    check_finder(edge_boxes)
+    check_finder(find)
 
 
 @pytest.mark.slow
@@ -338,9 +328,3 @@ def test_a_border_is_one_or_two_pixels_wide_and_its_direction_is_across_it() -> 
     turned = edge_map(picture.transpose(1, 0, 2).copy())
     assert turned[1][turned[0] > 0.2] == pytest.approx(np.pi / 2, abs=0.05)
     assert edge_map(np.full((20, 20, 3), 90, dtype=np.uint8))[0].max() < 0.01
-
-
-@pytest.mark.slow
-def test_selective_search_finds_objects_of_a_drawn_picture() -> None:
-    pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
-    check_finder(selective_search)

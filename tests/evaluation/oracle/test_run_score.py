@@ -56,7 +56,7 @@ def test_without_java_the_report_says_so(run: Run, references: Path, tmp_path: P
 
 
 def test_captions_of_images_without_references_are_left_out_and_counted(
-    run: Callable[..., dict[str, Any]], references: Path, tmp_path: Path
+    run: Run, references: Path, tmp_path: Path
 ) -> None:
     given = results(tmp_path, (1, "A man."), (77, "A dog."))
 

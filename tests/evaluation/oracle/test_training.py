@@ -51,20 +51,15 @@ trained(PartialResults(Path({folder!r})), say=lambda words: print(words, flush=T
 
 
 def trained(
-    kept: PartialResults | None = None,
-    say: Any = lambda _: None,
-    epochs: int = 6,
-    device: str = "cpu",
-    **more: Any,
+    kept: PartialResults | None = None, say: Any = lambda _: None, epochs: int = 6, device: str = "cpu", **more: Any
 ) -> Trained:
     """Train the small model with one thread."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
+    own, others = numbered_examples(600), numbered_examples(100, seed=1)
     try:
         training = Training(epochs, rate=0.01, batch=32, patience=epochs, **more)
-        return train(
-            SHAPE, numbered_examples(600), numbered_examples(100, seed=1), training, kept=kept, say=say, device=device
-        )
+        return train(SHAPE, own, others, training, kept=kept, say=say, device=device)
     finally:
         torch.set_num_threads(before)
 
@@ -275,21 +270,8 @@ def captions_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(captions: Path, out: Path, *more: str) -> dict[str, Any]:
-    arguments = [
-        "oracle",
-        "curves",
-        "--captions",
-        captions,
-        "--images",
-        200,
-        "--test",
-        60,
-        "--epochs",
-        12,
-        "--out",
-        out,
-    ]
-    assert main([*map(str, arguments), *more]) == 0
+    arguments = ["--captions", captions, "--images", 200, "--test", 60, "--epochs", 12, "--out", out]
+    assert main(["oracle", "curves", *map(str, arguments), *more]) == 0
     found: dict[str, Any] = json.loads((out / "report.json").read_text())
     return found
 
@@ -348,12 +330,8 @@ def test_a_run_that_was_stopped_goes_on_and_two_processes_give_the_same_figures(
 
 
 def test_full_accuracy_is_the_plain_point() -> None:
-    assert [point.name for point in points_of({**OPTIONS, "accuracy": "1,0.7"})] == [
-        "NA",
-        "ALL:50",
-        "ENT:10",
-        "ALL:50@0.7",
-    ]
+    plain = points_of({**OPTIONS, "accuracy": "1,0.7"})
+    assert [point.name for point in plain] == ["NA", "ALL:50", "ENT:10", "ALL:50@0.7"]
     named = points_of({**OPTIONS, "accuracy": "0.4", "accuracy_at": "ENT:10"})
     assert [point.name for point in named][3:] == ["ENT:10@0.4"]
 
