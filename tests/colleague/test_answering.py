@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -57,13 +58,6 @@ class Desk:
         del self.work[task][len(self.work[task]) - int(left)]
 
 
-class Mind:
-    """An asker that does what the test says."""
-
-    def __init__(self, ask: Asked) -> None:
-        self.ask = ask
-
-
 def right(task: str, question: Any) -> Given:
     return Given(question, 0.9)
 
@@ -71,8 +65,8 @@ def right(task: str, question: Any) -> Given:
 def run(desk: Desk, folder: Path, ask: Asked = right, **options: Any) -> Tally:
     with Tally("question", "answered") as tally:
         values = {"at_once": 2, "patience": 0, "stop": threading.Event(), **options}
-        made = Answering(desk, Mind(ask), tally, folder=folder, **values)  # type: ignore[arg-type]
-        made.run(list(desk.work))
+        mind: Any = SimpleNamespace(ask=ask)
+        Answering(desk, mind, tally, folder=folder, **values).run(list(desk.work))  # type: ignore[arg-type]
     return tally
 
 

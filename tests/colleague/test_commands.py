@@ -14,7 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO, StringIO
 from pathlib import Path
 from threading import Thread
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -22,13 +23,11 @@ from PIL import Image
 
 from annotation.models import Project
 from campaign.models import ModelPrediction
-from colleague.asker import Asker
 from colleague.command_line import INTERRUPTED, main
 from colleague.errors import ServiceError
 from colleague.options import parser
 from colleague.prompts import OWN
 from colleague.retry import LONGEST_ASKED
-from colleague.service import Service
 from colleague.try_out import try_out
 from exchange.import_dataset import import_dataset
 from members.models import Role, Scope
@@ -179,15 +178,11 @@ def test_an_image_with_a_reply_that_cannot_be_read_is_left_out(line: list[str], 
 def test_boxes_of_a_function_are_proposed_without_a_model(
     line: list[str], monkeypatch: Any, tmp_path: Path, capsys: Any
 ) -> None:
-    (tmp_path / "whole_picture.py").write_text(
-        "def predict(picture, phrases):\n"
-        "    return [[[0, 0, *picture.size]] for _ in phrases], [[0.5] for _ in phrases]\n"
-    )
+    whole = "[[[0, 0, *picture.size]] for _ in phrases], [[0.5] for _ in phrases]"
+    (tmp_path / "whole_picture.py").write_text(f"def predict(picture, phrases): return {whole}\n")
     monkeypatch.chdir(tmp_path)
-    where = line[: line.index("--server")]
-    assert (
-        main(["propose", *where, "--program", "whole", "--predict", "whole_picture:predict", "--most-images", "2"]) == 0
-    )
+    where = [*line[: line.index("--server")], "--program", "whole", "--most-images", "2"]
+    assert main(["propose", *where, "--predict", "whole_picture:predict"]) == 0
     said = capsys.readouterr().out
     assert "2 images" in said and "Spent" not in said
     assert Worker.objects.filter(name="whole").exists() and not (tmp_path / "work").exists()
@@ -285,9 +280,8 @@ def test_an_address_that_is_none_is_told_by_its_fault(
 
 @pytest.mark.usefixtures("_no_keys")
 def test_an_address_with_a_port_or_of_the_sixth_version_is_taken() -> None:
-    chosen = parser().parse_args(
-        ["try", *OF_SERVICE, *OF_MODEL, "--service", "http://[::1]:8000", "--server", "https://gpu/v1"]
-    )
+    places = ["--service", "http://[::1]:8000", "--server", "https://gpu/v1"]
+    chosen = parser().parse_args(["try", *OF_SERVICE, *OF_MODEL, *places])
     assert (chosen.service, chosen.server) == ("http://[::1]:8000", "https://gpu/v1")
 
 
@@ -349,9 +343,8 @@ def test_a_service_that_cannot_be_reached_is_named(
 @pytest.mark.usefixtures("_no_keys")
 def test_prompts_are_copied_to_be_edited(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["prompts", "mine"]) == 0
-    assert sorted(path.name for path in (tmp_path / "mine" / "en").iterdir()) == sorted(
-        p.name for p in (OWN / "en").iterdir()
-    )
+    copied, own = ([path.name for path in (folder / "en").iterdir()] for folder in (tmp_path / "mine", OWN))
+    assert sorted(copied) == sorted(own)
     code, line = said_by(["prompts", "mine"], capsys)
     assert code == 2 and "mine is there already" in line
 
@@ -465,12 +458,10 @@ def test_images_are_read_page_by_page_and_sent_in_calls_of_a_size_that_the_servi
     assert sent == [["0-0", "0-1"], ["0-2", "1-0"], ["1-1", "1-2"]]
 
 
-TRY_OUT_REFUSED = ServiceError("The requester has not set this program to work.", status=403)
-BROKEN = ServiceError("The service answers 500.", status=500)
-
-
 class Refusing:
-    """A service without examples that refuses every task."""
+    """A service without examples, and an asker that is never asked; every task is refused."""
+
+    model = SimpleNamespace(spending="nothing")
 
     def __init__(self, error: ServiceError) -> None:
         self.error = error
@@ -482,23 +473,14 @@ class Refusing:
         raise self.error
 
 
-class Idle:
-    """An asker that is never asked."""
-
-    class model:
-        spending = "nothing"
-
-
 def tried(error: ServiceError, folder: Path) -> list[str]:
-    service, asker = cast(Service, Refusing(error)), cast(Asker, Idle())
-    return list(try_out(service, asker, ["box_quality", "coreference_link"], 2, folder))
+    both: Any = Refusing(error)
+    return list(try_out(both, both, ["box_quality", "coreference_link"], 2, folder))
 
 
-def test_a_refusal_is_shown_for_each_task(tmp_path: Path):
-    first, second, *_ = tried(TRY_OUT_REFUSED, tmp_path)
-    assert (first, second) == (f"=== box quality\n{TRY_OUT_REFUSED}", f"=== coreference link\n{TRY_OUT_REFUSED}")
-
-
-def test_any_other_error_ends_the_try(tmp_path: Path):
+def test_a_refusal_is_shown_for_each_task_and_any_other_error_ends_the_try(tmp_path: Path):
+    refused = ServiceError("The requester has not set this program to work.", status=403)
+    first, second, *_ = tried(refused, tmp_path)
+    assert (first, second) == (f"=== box quality\n{refused}", f"=== coreference link\n{refused}")
     with pytest.raises(ServiceError, match="500"):
-        tried(BROKEN, tmp_path)
+        tried(ServiceError("The service answers 500.", status=500), tmp_path)
