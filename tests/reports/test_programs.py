@@ -22,6 +22,7 @@ from pipeline.tick import tick
 from reports.program_answers import Fate, ProgramAnswers
 from reports.program_work import PAUSE, Turn, answers_an_hour, program_work
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.table import row
 from upkeep import clock
 from workers.models import Worker
 
@@ -44,17 +45,12 @@ def counted(*images: ImageProgress, at_work: tuple[int, ...] = (QWEN,)) -> Progr
     return found
 
 
-@pytest.mark.parametrize(
-    ("in_lot", "state", "at_work", "fate"),
-    [
-        (False, ChainState.COMPLETE, True, Fate.EVIDENCE),
-        (False, ChainState.QUALITY, True, Fate.EVIDENCE),
-        (True, ChainState.QUALITY, True, Fate.LOT),
-        (None, ChainState.QUALITY, True, Fate.LOT),
-        (False, ChainState.COMPLETE, False, Fate.EVIDENCE),
-        (False, ChainState.QUALITY, False, Fate.ASIDE),
-    ],
-)
+@row(False, ChainState.COMPLETE, True, Fate.EVIDENCE)
+@row(False, ChainState.QUALITY, True, Fate.EVIDENCE)
+@row(True, ChainState.QUALITY, True, Fate.LOT)
+@row(None, ChainState.QUALITY, True, Fate.LOT)
+@row(False, ChainState.COMPLETE, False, Fate.EVIDENCE)
+@row(False, ChainState.QUALITY, False, Fate.ASIDE)
 def test_an_answer_is_evidence_outside_the_lot_unless_its_program_was_set_aside_before_the_chain_ended(
     *, in_lot: bool | None, state: ChainState, at_work: bool, fate: Fate
 ) -> None:

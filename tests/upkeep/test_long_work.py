@@ -23,12 +23,7 @@ FORECAST, IMPORT = "campaign.predict", "campaign.run"
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """The jobs that were given to the runners, which do nothing."""
     found: list[tuple[str, int]] = []
-
-    def start(job: Any, number: int) -> bool:
-        found.append((job.name, number))
-        return True
-
-    monkeypatch.setattr(runs, "start", start)
+    monkeypatch.setattr(runs, "start", lambda job, number: found.append((job.name, number)) or True)  # type: ignore[func-returns-value]
     app.loader.import_default_modules()
     return found
 

@@ -35,9 +35,7 @@ NAMED: PreparedQuery[Project] = PreparedQuery(lambda: Project.objects.filter(nam
 AMONG: PreparedQuery[tuple[int, str]] = PreparedQuery(
     lambda count: Project.objects.filter(id__in=slots("id", count)).order_by("id").values_list("id", "name")
 )
-RENAME = PreparedUpdate(
-    lambda: (Project.objects.filter(id=Slot("id")), {"title": slot_for(Project, "title")}),
-)
+RENAME = PreparedUpdate(lambda: (Project.objects.filter(id=Slot("id")), {"title": slot_for(Project, "title")}))
 
 
 @pytest.fixture

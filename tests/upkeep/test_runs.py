@@ -63,11 +63,8 @@ def received(client: Client, address: str) -> bytes:
 
 def database_url() -> str:
     name = str(connection.settings_dict["NAME"])
-    return (
-        f"sqlite:///{name}"
-        if connection.vendor == "sqlite"
-        else f"{os.environ['DATABASE_URL'].rpartition('/')[0]}/{name}"
-    )
+    server = "sqlite://" if connection.vendor == "sqlite" else os.environ["DATABASE_URL"].rpartition("/")[0]
+    return f"{server}/{name}"
 
 
 def a_process_that_holds(key: str) -> subprocess.Popen[str]:
