@@ -94,8 +94,7 @@ def test_a_change_is_found_and_its_opposite_the_other_way_round(
     there = run("dataset", "compare", "--before", before, "--after", after)
     back = run("dataset", "compare", "--before", after, "--after", before, out="back")
 
-    assert kinds(there) == told
-    assert kinds(back) == mirrored(told)
+    assert (kinds(there), kinds(back)) == (told, mirrored(told))
     assert there["figures"]["changed.before"] == back["figures"]["changed.after"] > 0
     assert there["figures"]["images.changed"] == 1
     assert there["figures"]["coreference.CoNLL"] == pytest.approx(back["figures"]["coreference.CoNLL"])
@@ -116,8 +115,7 @@ def test_chains_are_told_by_their_mentions_and_captions_by_their_words(run: Run,
 
     report = run("dataset", "compare", "--before", version("before"), "--after", version("after", turned, *objects))
 
-    assert kinds(report) == {}
-    assert report["figures"]["coreference.CoNLL"] == 100
+    assert kinds(report) == {} and report["figures"]["coreference.CoNLL"] == 100
 
 
 def test_of_two_chains_that_were_one_the_one_with_its_box_is_the_same_chain(
@@ -139,8 +137,7 @@ def test_changes_count_by_type_and_boxes_by_their_overlap(run: Run, version: Lin
 
     figures = run("dataset", "compare", "--before", version("before"), "--after", version("after", *moved))["figures"]
 
-    assert figures["changes.box_moved.animals"] == 1
-    assert "changes.box_moved.people" not in figures
+    assert figures["changes.box_moved.animals"] == 1 and "changes.box_moved.people" not in figures
     assert figures["overlap.changed.q50"] == pytest.approx(0.6)
     assert (figures["overlap.changed.bin6"], figures["boxes.both"], figures["boxes.changed"]) == (1, 3, 1)
     assert (figures["localization.recall@0.5"], figures["localization.recall@0.7"]) == pytest.approx((100, 400 / 6))
@@ -151,8 +148,7 @@ def test_edges_within_the_tolerance_are_the_same(run: Run, version: Callable[...
     near = version("after", SENTENCES, MAN, HAT, OBJECT.format(3, 62, 60, 100, 100), BEACH)
     sides = ("dataset", "compare", "--before", version("before"), "--after", near)
 
-    assert kinds(run(*sides)) == {"box redrawn": 1}
-    assert kinds(run(*sides, "--tolerance", "1")) == {}
+    assert kinds(run(*sides)) == {"box redrawn": 1} and kinds(run(*sides, "--tolerance", "1")) == {}
 
 
 def test_images_and_captions_of_one_version_are_told(run: Run, version: Lines, tmp_path: Path) -> None:
@@ -227,8 +223,7 @@ def test_versions_of_real_data_mirror_each_other(run: Run, entities: Path, tmp_p
     there = run("dataset", "compare", "--before", entities, "--after", changed)["figures"]
     back = run("dataset", "compare", "--before", changed, "--after", entities, out="back")["figures"]
 
-    assert kinds({"figures": back}) == mirrored(kinds({"figures": there}))
-    assert there["changes"] > 20
+    assert kinds({"figures": back}) == mirrored(kinds({"figures": there})) and there["changes"] > 20
     for side in ("before", "after"):
         assert there[f"{side}.boxes"] == back[f"{'after' if side == 'before' else 'before'}.boxes"]
     assert there["after.boxes"] - there["before.boxes"] == there["changes.box_added"] - there["changes.box_removed"]

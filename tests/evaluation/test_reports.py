@@ -33,8 +33,7 @@ RESULT: ReportFile = {"figures": {}, "n": 1, "seed": 0, "settings": {}, "inputs"
 
 def test_json_has_sorted_keys_and_full_precision_and_no_figure_that_is_no_number() -> None:
     text = json_text({"b": np.float64(1 / 3), "a": np.int64(2)})
-    assert text.index('"a"') < text.index('"b"')
-    assert json.loads(text) == {"a": 2, "b": 1 / 3}
+    assert text.index('"a"') < text.index('"b"') and json.loads(text) == {"a": 2, "b": 1 / 3}
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_text({"a": float("nan")})
 
@@ -62,8 +61,7 @@ def test_the_papers_value_stands_beside_ours_with_the_reason_if_they_differ_in_k
     report = Report("T", 2, "images", figures={"R@1": 12.5, "R@5": 20.0})
     report.compared = [Compared("R@1", 24.0), Compared("R@5", 30.0, "other images")]
     page = page_of(report, PAGE_RESULT)
-    assert "| R@1 | 12.50 | 24 | comparable |" in page
-    assert "| R@5 | 20.00 | 30 | other images |" in page
+    assert "| R@1 | 12.50 | 24 | comparable |" in page and "| R@5 | 20.00 | 30 | other images |" in page
 
 
 LONG, BAR = Table("long", "Long", ["a"], [[i] for i in range(1010)]), Table("t", "T", ["a"], [["x|y"]])
@@ -129,8 +127,7 @@ def test_bibtex_has_an_entry_a_paper() -> None:
     text = bibtex(["luo2005", "wang2015"])
 
     assert re.findall(r"@misc\{(\w+),", text) == ["luo2005", "wang2015"]
-    assert "author = {Wang, Josiah and Gaizauskas, Robert}" in text
-    assert text.count("{") == text.count("}")
+    assert "author = {Wang, Josiah and Gaizauskas, Robert}" in text and text.count("{") == text.count("}")
 
 
 def test_a_report_holds_its_split_its_seed_and_its_citations(run: Run, export: Path, tmp_path: Path) -> None:
@@ -140,8 +137,7 @@ def test_a_report_holds_its_split_its_seed_and_its_citations(run: Run, export: P
     assert json.loads((folder / "split.json").read_text()) == {"seed": 3, "images": {"scored": ["cat", "man"]}}
     assert "@misc{plummer2017" in (folder / "cite.bib").read_text()
     page = (folder / "report.md").read_text()
-    assert "- Plummer et al.: Flickr30k Entities" in page
-    assert "| phrases with a box, body parts |" in page
+    assert "- Plummer et al.: Flickr30k Entities" in page and "| phrases with a box, body parts |" in page
     assert {file.stem for file in folder.glob("*.tex")} <= {file.stem for file in folder.glob("*.csv")}
     assert (folder / "table_5.tex").exists()
 

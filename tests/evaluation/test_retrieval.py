@@ -148,8 +148,7 @@ def test_normalised_projections_find_scenes_and_no_image_is_in_two_parts(folder:
     figures = report["figures"]
     assert isinstance(figures, dict)
     assert figures["normalized.search.R@1"] > 15 > 5 > figures["chance.search.R@1"]
-    assert figures["normalized.annotation.R@10"] > 60
-    assert figures["held_out.normalized.search.R@1"] > 10
+    assert figures["normalized.annotation.R@10"] > 60 and figures["held_out.normalized.search.R@1"] > 10
     assert figures["normalized.search.R@1"] != figures["plain.search.R@1"]
     lines = (tmp_path / "one/split.csv").read_text().splitlines()[1:]
     images = [line.split(",")[0] for line in lines]

@@ -116,8 +116,7 @@ def test_they_equal_the_reference(seed: int) -> None:
     assert ranks == slow
     for k in (1, 5, 10):
         assert recall_at(np.array(ranks), k) == 100 * sum(0 < one <= k for one in slow) / len(slow)
-    bound = proposal_bound(array, np.array(golds))
-    assert bound.tolist() == [rank(proposals, gold) > 0 for gold in golds]
+    assert proposal_bound(array, np.array(golds)).tolist() == [rank(proposals, gold) > 0 for gold in golds]
 
 
 def overlap(one: Box, other: Box) -> Fraction:

@@ -19,19 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.content_selection.baselines import (
-    bigram_counts,
-    bigram_order,
-    combine,
-    distances,
-    expected,
-    position_order,
-    random_scores,
-    ranks,
-    size_order,
-    unigram_counts,
-    unigram_order,
-)
+from evaluation.content_selection import baselines
 from evaluation.content_selection.orders import crosswise, fitted_on
 from evaluation.content_selection.read_scenes import concept, head, read_scenes_file, scene_of
 from evaluation.content_selection.run_baselines import run_baselines
@@ -68,29 +56,23 @@ def test_the_head_is_the_last_word_with_a_letter_or_digit(words: str, expected: 
     assert head(words.split()) == expected
 
 
-@pytest.mark.parametrize(
-    ("noun", "expected"),
-    [("men", "man"), ("children", "child"), ("dogs", "dog"), ("dress", "dress"), ("bikes", "bike")],
-)
-def test_nouns_lose_their_plural(noun: str, expected: str) -> None:
-    assert concept([[noun]]) == expected
+@case("men are a man", [["men"]], "man")
+@case("children are a child", [["children"]], "child")
+@case("dogs are a dog", [["dogs"]], "dog")
+@case("a dress stays a dress", [["dress"]], "dress")
+@case("bikes are a bike", [["bikes"]], "bike")
+@case("the most frequent lemma wins", [["two", "dogs"], ["pets"], ["the", "dog"]], "dog")
+@case("ties go to the first", [["animals"], ["dogs"]], "animal")
+def test_the_concept_of_phrases(phrases: list[list[str]], expected: str) -> None:
+    assert concept(phrases) == expected
 
 
-def test_the_most_frequent_lemma_wins_and_ties_go_to_the_first() -> None:
-    assert concept([["two", "dogs"], ["pets"], ["the", "dog"]]) == "dog"
-    assert concept([["animals"], ["dogs"]]) == "animal"
-
-
-def test_boxes_are_chains_with_a_box_and_descriptions_refer_to_them_in_order(export: Path) -> None:
+def test_boxes_are_chains_with_a_box_to_which_descriptions_refer_in_order_and_loose_ones_distract(export: Path) -> None:
     _, man = read_entities(export)
     scene = scene_of(man)
     assert [(one.id, one.concept) for one in scene.boxes] == [("1", "man"), ("2", "hat"), ("3", "dog")]
     assert scene.references == (("1", "2", "3"), ("1",))
     assert scene.members.tolist() == [[True, True, True], [True, False, False]]
-
-
-def test_loose_boxes_distract(export: Path) -> None:
-    _, man = read_entities(export)
     loose = Picture("man", 120, 100, man.captions, man.boxes, (("umbrella", (0, 0, 5, 5)),))
     assert [(one.id, one.concept) for one in scene_of(loose).boxes][3:] == [("box 1", "umbrella")]
 
@@ -185,8 +167,11 @@ def test_no_image_is_both_fitted_and_scored(run: Run, export: Path, tmp_path: Pa
         assert used["scored"].isdisjoint(used["fitted"])
 
 
-def test_fitting_on_the_scored_images_is_refused(export: Path, refused: Refused) -> None:
+def test_fitting_on_the_scored_images_and_unlinked_boxes_are_refused(
+    export: Path, data_folder: Path, refused: Callable[..., str]
+) -> None:
     assert "must be counted on other images" in refused(*STEP, export, "--fit", export)
+    assert "Boxes must be linked to phrases first" in refused(*STEP, data_folder / "coco")
 
 
 def test_random_ties_depend_on_the_seed_alone(export: Path) -> None:
@@ -196,12 +181,7 @@ def test_random_ties_depend_on_the_seed_alone(export: Path) -> None:
     found = [
         run_baselines(Work(export, options, seed=seed)).figures["size.P@1"] for seed in (0, 1, 2, 3, 4, 5, 6, 7, 0)
     ]
-    assert found[0] == found[-1]
-    assert len(set(found)) == 2
-
-
-def test_unlinked_boxes_are_refused_with_the_reason(data_folder: Path, refused: Refused) -> None:
-    assert "Boxes must be linked to phrases first" in refused(*STEP, data_folder / "coco")
+    assert found[0] == found[-1] and len(set(found)) == 2
 
 
 GENERATE = ("content_selection", "generate", "--data")
@@ -213,8 +193,7 @@ def test_written_sentences_score_the_same_when_read(run: Run, export: Path, tmp_
     chosen = ("--baseline", baseline, "--k", "2")
     written = run(*GENERATE, export, *chosen, out="written", charts=baseline == "size")["figures"]
     read = run(*SCORE, export, "--predictions", tmp_path / "written" / "sentences.jsonl")["figures"]
-    assert {letter: read[letter] for letter in "PRF"} == pytest.approx(written)
-    assert read["missing"] == 0
+    assert {letter: read[letter] for letter in "PRF"} == pytest.approx(written) and read["missing"] == 0
     assert (tmp_path / "written" / "figure_5.svg").exists() == (baseline == "size")
 
 
@@ -297,27 +276,21 @@ MEMBERS = np.array([[1, 0, 1, 0], [1, 0, 0, 0], [0, 1, 1, 1]], dtype=bool)
 KS = (1, 2, 3, 9)
 
 
-def test_the_box_nearest_to_the_centre_comes_first() -> None:
+def test_the_box_nearest_to_the_centre_or_the_largest_comes_first_and_ties_keep_their_order() -> None:
     boxes = np.array([[0, 0, 10, 10], [45, 20, 55, 30], [0, 0, 100, 50]])
-    assert position_order(boxes, 100, 50).tolist() == [1, 2, 0]
-    assert distances(boxes, 100, 50).tolist() == [np.hypot(45, 20), 0, 0]
-
-
-def test_the_largest_comes_first_and_ties_keep_their_order() -> None:
+    assert baselines.position_order(boxes, 100, 50).tolist() == [1, 2, 0]
+    assert baselines.distances(boxes, 100, 50).tolist() == [np.hypot(45, 20), 0, 0]
     boxes = np.array([[0, 0, 2, 2], [0, 0, 9, 9], [5, 5, 9, 6], [0, 0, 3, 9]])
-    assert size_order(boxes).tolist() == [1, 3, 0, 2]
+    assert baselines.size_order(boxes).tolist() == [1, 3, 0, 2]
 
 
-def test_every_reference_counts_and_unknown_concepts_come_last() -> None:
-    counts = unigram_counts([scene({"1": "man", "2": "dog"}, "121", "2", ""), scene({"7": "man"}, "7")])
+def test_every_reference_counts_alone_and_unknown_concepts_come_last_or_with_its_neighbours() -> None:
+    counts = baselines.unigram_counts([scene({"1": "man", "2": "dog"}, "121", "2", ""), scene({"7": "man"}, "7")])
     assert counts == {"man": 3, "dog": 2}
-    assert unigram_order(["cat", "dog", "man", "man"], counts).tolist() == [2, 3, 1, 0]
-
-
-def test_only_neighbours_are_counted() -> None:
-    counts = bigram_counts([scene(WOMAN, "2053", "23")])
-    assert counts.first == {"woman": 2}
-    assert counts.after == {"woman": {"dress": 1, "car": 1}, "dress": {"boot": 1}, "boot": {"car": 1}}
+    assert baselines.unigram_order(["cat", "dog", "man", "man"], counts).tolist() == [2, 3, 1, 0]
+    bigrams = baselines.bigram_counts([scene(WOMAN, "2053", "23")])
+    assert bigrams.first == {"woman": 2}
+    assert bigrams.after == {"woman": {"dress": 1, "car": 1}, "dress": {"boot": 1}, "boot": {"car": 1}}
 
 
 @case("it follows the likeliest and stops when none is left", "23 23 20", "dress car woman", [2, 1])
@@ -326,30 +299,28 @@ def test_only_neighbours_are_counted() -> None:
 @case("nothing is chosen of nothing", "", "", [])
 @case("ties go to the earlier box", "2 3", "car woman", [0])
 def test_the_order_of_bigrams(references: str, concepts: str, order: list[int]) -> None:
-    counts = bigram_counts([scene(WOMAN, *references.split())])
-    assert bigram_order(concepts.split(), counts).tolist() == order
+    counts = baselines.bigram_counts([scene(WOMAN, *references.split())])
+    assert baselines.bigram_order(concepts.split(), counts).tolist() == order
 
 
 def test_the_ranks_of_an_order_are_its_places_and_boxes_that_were_left_out_share_the_mean_rank() -> None:
-    assert ranks(np.array([1, 0, 2]), 3).tolist() == [2, 1, 3]
-    assert ranks(np.array([4, 2, 0]), 9).tolist() == [3, 6.5, 2, 6.5, 1, 6.5, 6.5, 6.5, 6.5]
+    assert baselines.ranks(np.array([1, 0, 2]), 3).tolist() == [2, 1, 3]
+    assert baselines.ranks(np.array([4, 2, 0]), 9).tolist() == [3, 6.5, 2, 6.5, 1, 6.5, 6.5, 6.5, 6.5]
 
 
 def test_the_mean_rank_decides_and_ties_go_by_sight() -> None:
     text, visual = np.array([0, 1, 2]), np.array([2, 1, 0])
-    assert combine(text, visual, 3).tolist() == [2, 1, 0]
-    assert combine(np.array([1]), np.array([0, 1, 2]), 3).tolist() == [1, 0, 2]
+    assert baselines.combine(text, visual, 3).tolist() == [2, 1, 0]
+    assert baselines.combine(np.array([1]), np.array([0, 1, 2]), 3).tolist() == [1, 0, 2]
 
 
-def test_the_closed_form_is_the_mean_over_all_orders() -> None:
+def test_the_closed_form_is_the_mean_over_all_orders_and_draws_come_near_it() -> None:
     every = [scores_by_k(MEMBERS, np.array(order), KS) for order in itertools.permutations(range(4))]
-    assert expected(MEMBERS, KS) == pytest.approx(np.mean(every, axis=0)[:, :2], abs=1e-12)
-
-
-def test_draws_come_near_the_closed_form() -> None:
-    drawn = random_scores(MEMBERS, KS, 4000, np.random.default_rng(1))
+    closed = baselines.expected(MEMBERS, KS)
+    assert closed == pytest.approx(np.mean(every, axis=0)[:, :2], abs=1e-12)
+    drawn = baselines.random_scores(MEMBERS, KS, 4000, np.random.default_rng(1))
     error = drawn.std(axis=0, ddof=1)[:, :2] / np.sqrt(4000)
-    assert (np.abs(drawn.mean(axis=0)[:, :2] - expected(MEMBERS, KS)) <= 3 * error + 1e-12).all()
+    assert (np.abs(drawn.mean(axis=0)[:, :2] - closed) <= 3 * error + 1e-12).all()
 
 
 SCENES = [scene({"1": f"thing{i}"}, "1", image=str(i)) for i in range(5)]
@@ -360,8 +331,7 @@ def test_each_half_is_scored_with_the_counts_of_the_other() -> None:
     assert sorted(scene.image for fold in folds for scene in fold.scored) == list("01234")
     for fold in folds:
         scored = {scene.image for scene in fold.scored}
-        assert scored.isdisjoint(fold.fitted)
-        assert scored | set(fold.fitted) == set("01234")
+        assert scored.isdisjoint(fold.fitted) and scored | set(fold.fitted) == set("01234")
         assert set(fold.unigrams) == {f"thing{image}" for image in fold.fitted}
 
 
@@ -375,15 +345,12 @@ def test_images_that_are_scored_are_left_out_of_the_fit_which_needs_others() -> 
 BOXES = scene({"2": "woman.n.01", "3": "police_car"}, "23").boxes
 
 
-def test_ids_come_in_the_order_of_the_words_with_repeats() -> None:
+@pytest.mark.parametrize("broken", ["A [woman] runs", "A []2", "A [woman2", "woman]2", "[[a]1]2"])
+def test_ids_come_in_the_order_of_the_words_with_repeats_and_broken_brackets_are_refused(broken: str) -> None:
     assert read_correspondence("A [woman]2 in a [dress]0 near [woman]2.", "here") == ["2", "0", "2"]
     assert read_correspondence("Nobody .", "here") == []
-
-
-@pytest.mark.parametrize("sentence", ["A [woman] runs", "A []2", "A [woman2", "woman]2", "[[a]1]2"])
-def test_broken_brackets_are_refused(sentence: str) -> None:
     with pytest.raises(InputError, match=r"^line 3"):
-        read_correspondence(sentence, "line 3")
+        read_correspondence(broken, "line 3")
 
 
 @pytest.mark.parametrize("box", ["2", "box 1", "a/b", "EN#3"])
@@ -401,8 +368,7 @@ def test_the_first_lemma_of_a_synset_is_the_word() -> None:
 def test_sentences_name_the_boxes_in_order_with_function_words_between() -> None:
     sentences = {generate(BOXES, np.random.default_rng(seed), ("near", "by")) for seed in range(30)}
     joined = {f"[Woman]2 {word}{the} [police car]3 ." for word in ("near", "by") for the in ("", " the")}
-    assert sentences == joined
-    assert all(read_correspondence(one, "here") == ["2", "3"] for one in sentences)
+    assert sentences == joined and all(read_correspondence(one, "here") == ["2", "3"] for one in sentences)
 
 
 def test_the_same_seed_writes_the_same_sentence_and_no_boxes_give_none() -> None:

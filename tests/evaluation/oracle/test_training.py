@@ -112,8 +112,7 @@ def test_the_beam_finds_no_worse_a_sentence_than_the_best_word_at_each_step() ->
 
 def test_the_same_seed_gives_the_same_bits_and_another_others() -> None:
     first, second, other = trained(epochs=2), trained(epochs=2), trained(epochs=2, seed=1)
-    assert bits(first) == bits(second)
-    assert bits(first) != bits(other)
+    assert bits(first) == bits(second) and bits(first) != bits(other)
 
 
 def test_random_numbers_of_others_are_left_alone() -> None:
@@ -136,8 +135,7 @@ def test_a_training_goes_on_after_its_last_epoch_with_the_same_bits(optimizer: s
     again = trained(kept, say=told.append, epochs=4, optimizer=optimizer)
     assert [words.split(":")[0] for words in told] == ["model, epoch 3 of 4", "model, epoch 4 of 4"]
     whole = trained(epochs=4, optimizer=optimizer)
-    assert bits(again) == bits(whole)
-    assert again.perplexities == whole.perplexities
+    assert bits(again) == bits(whole) and again.perplexities == whole.perplexities
     assert len(list((tmp_path / "kept").iterdir())) == 1
 
 
@@ -186,8 +184,7 @@ def test_training_stops_when_the_perplexity_no_longer_falls() -> None:
 
 
 def test_the_rate_is_steady_and_then_falls_to_its_last_share() -> None:
-    assert rate_share(0) == rate_share(0.6) == 1
-    assert rate_share(0.8) == pytest.approx((1 + LAST_RATE) / 2)
+    assert rate_share(0) == rate_share(0.6) == 1 and rate_share(0.8) == pytest.approx((1 + LAST_RATE) / 2)
     assert rate_share(1) == pytest.approx(LAST_RATE)
 
 
@@ -244,8 +241,7 @@ def test_a_caption_that_fits_the_atoms_costs_less_than_one_that_does_not() -> No
     atoms = [own.atoms[image][0] for image, _ in said]
     right = model.losses([words for _, words in said], atoms)
     swapped = [[COLORS[COLORS.index(word) - 1] if word in COLORS else word for word in words] for _, words in said]
-    wrong = model.losses(swapped, atoms)
-    assert np.mean(np.array(wrong) > np.array(right)) > 0.9
+    assert np.mean(np.array(model.losses(swapped, atoms)) > np.array(right)) > 0.9
     alone = [model.losses([words], [atom])[0] for (_, words), atom in islice(zip(said, atoms, strict=True), 5)]
     assert alone == pytest.approx(right[:5], rel=1e-4)
 
@@ -325,8 +321,7 @@ def test_a_run_that_was_stopped_goes_on_and_two_processes_give_the_same_figures(
             run(captions_file, tmp_path / "report", *points)
         stopped = run(captions_file, tmp_path / "report", *points)
     assert trained == ["NA", "ALL-20", "ALL-20"]
-    both = run(captions_file, tmp_path / "both", *points, "--processes", "2")
-    assert stopped["figures"] == both["figures"]
+    assert stopped["figures"] == run(captions_file, tmp_path / "both", *points, "--processes", "2")["figures"]
 
 
 def test_full_accuracy_is_the_plain_point() -> None:
