@@ -77,8 +77,12 @@ def test_a_request_has_the_picture_the_schema_and_no_chance(make: Make, twin: Ch
     assert picture["image_url"]["url"] == PICTURE.data_url and text["text"] == "Good?"
 
 
-def test_parameters_that_a_server_refuses_are_left_out(make: Make, twin: ChatTwin) -> None:
-    ask(make(without=["seed", "logprobs", "response_format"]))
+def test_parameters_that_a_server_refuses_and_scores_that_it_does_not_tell_are_left_out(
+    make: Make, twin: ChatTwin
+) -> None:
+    twin.logprobs = False
+    model = make(without=["seed", "logprobs", "response_format"])
+    assert model.ask(TASK, "Good?", PICTURE, schema(TASK)).tokens == ()
     assert set(twin.requests[0][1]) == {"model", "messages", "temperature", "max_tokens"}
 
 
@@ -91,18 +95,16 @@ def test_a_fault_that_passes_costs_another_try(make: Make, twin: ChatTwin, slept
     assert model.spending.calls == 3 and model.spending.tokens_in == 1000
 
 
-def test_a_server_that_is_never_well_ends_the_run_and_soon_if_it_never_was(make: Make, twin: ChatTwin) -> None:
+def test_a_server_that_is_never_well_ends_the_run_and_soon_if_it_never_was_and_one_that_is_not_there_is_named(
+    make: Make, twin: ChatTwin
+) -> None:
     twin.faults.extend([Fault.BROKEN] * 20)
     model = make()
     with pytest.raises(ColleagueError, match=r"answers 500: 500\. Go on later by the same command"):
         ask(model)
-    assert len(twin.requests) == FIRST_TRIES
-    assert len(model.replies) == 0
-
-
-def test_a_connection_that_is_refused_names_the_server(make: Make) -> None:
+    assert len(twin.requests) == FIRST_TRIES and len(model.replies) == 0
     with pytest.raises(ColleagueError, match=r"http://127\.0\.0\.1:9/v1 failed 3 times .*refused"):
-        ask(make(server="http://127.0.0.1:9/v1"))
+        ask(make(server="http://127.0.0.1:9/v1", folder="other"))
 
 
 @pytest.mark.parametrize("fault", PAID)
@@ -185,11 +187,6 @@ def test_a_run_that_ends_waits_no_longer_and_tries_no_more() -> None:
 )
 def test_the_header_retry_after_is_a_number_or_a_date(header: str | None, seconds: float) -> None:
     assert seconds_in(header) == seconds
-
-
-def test_replies_come_without_scores_where_the_server_tells_none(make: Make, twin: ChatTwin) -> None:
-    twin.logprobs = False
-    assert make().ask(TASK, "Good?", PICTURE, schema(TASK)).tokens == ()
 
 
 REPLY = Reply('{"answer": "größer"}', tokens_in=100, tokens_out=5, tokens=(("grö", -0.5), ("ßer", 0.0)))

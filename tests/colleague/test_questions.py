@@ -78,13 +78,10 @@ def test_a_reply_that_is_no_answer_is_told_by_its_reason(task: str, content: str
         read_answer(task, content, Form.PIXELS, FRAME)
 
 
-def test_phrases_are_marked_where_they_stand() -> None:
+def test_phrases_are_marked_where_they_stand_and_boxes_told_by_numbers_in_the_form_of_the_model() -> None:
     text = "a man and a man"
     phrases = [{"start": 0, "end": 5}, {"start": 10, "end": 15}]
     assert marked({"text": text, "phrases": phrases}) == "[[a man]] and [[a man]]"
-
-
-def test_boxes_are_told_by_numbers_in_the_form_of_the_model() -> None:
     caption: dict[str, Any] = {"text": "a man", "phrases": [{"start": 0, "end": 5}]}
     question = {"captions": [caption], "other_captions": [], "boxes": [[0, 0, 100, 50]], "new_box": [100, 0, 200, 100]}
     told = places(question, Form.THOUSANDTHS_YX, FRAME)
@@ -250,17 +247,16 @@ def test_the_same_box_is_given_in_every_form(form: Form, numbers: list[float]) -
     assert from_box(BOX, form, COORDINATES_FRAME) == numbers
 
 
-def test_a_box_that_reaches_a_little_over_the_edge_is_cut_there() -> None:
-    assert to_box([-5, 0, 1010, 500], Form.PIXELS, COORDINATES_FRAME) == (0, 0, 2000, 1000)
-
-
 @row([0, 0, 1100, 500], "outside")
 @row([-50, 0, 10, 10], "outside")
 @row([300, 50, 100, 250], "empty")
 @row([10, 10, 10.1, 10.1], "empty")
 @row([float("nan"), 0, 10, 10], "outside")
 @row([0, 0, float("inf"), 10], "outside")
-def test_a_box_outside_the_picture_or_without_an_area_is_no_answer(numbers: list[float], why: str) -> None:
+def test_a_box_a_little_over_the_edge_is_cut_there_and_one_outside_or_without_an_area_no_answer(
+    numbers: list[float], why: str
+) -> None:
+    assert to_box([-5, 0, 1010, 500], Form.PIXELS, COORDINATES_FRAME) == (0, 0, 2000, 1000)
     with pytest.raises(NoAnswer, match=why):
         to_box(numbers, Form.PIXELS, COORDINATES_FRAME)
 
@@ -296,20 +292,18 @@ def test_no_form_is_found(examples: list[Drawn], said: str) -> None:
         find_form(examples)
 
 
-def test_what_was_found_is_known_in_the_next_run_for_this_model_alone(tmp_path: Path) -> None:
+def test_what_was_found_is_known_in_the_next_run_for_this_model_alone_and_stays_when_another_is_tried(
+    tmp_path: Path,
+) -> None:
     assert kept_form(tmp_path, "qwen") is None
     keep_form(tmp_path, "qwen", Form.SHARES)
     assert kept_form(tmp_path, "qwen") is Form.SHARES and kept_form(tmp_path, "gemma") is None
-    (tmp_path / "coordinates.json").write_text("[]")
-    assert kept_form(tmp_path, "qwen") is None
-
-
-def test_what_was_found_for_one_model_stays_when_another_is_tried(tmp_path: Path) -> None:
-    keep_form(tmp_path, "qwen", Form.SHARES)
     keep_form(tmp_path, "gemma", Form.THOUSANDTHS_YX)
     keep_form(tmp_path, "qwen", Form.PIXELS)
     assert kept_form(tmp_path, "qwen") is Form.PIXELS and kept_form(tmp_path, "gemma") is Form.THOUSANDTHS_YX
-    (tmp_path / "coordinates.json").write_text('{"gemma": "pix')
+    for broken in ("[]", '{"gemma": "pix'):
+        (tmp_path / "coordinates.json").write_text(broken)
+        assert kept_form(tmp_path, "qwen") is None
     keep_form(tmp_path, "qwen", Form.SHARES)
     assert kept_form(tmp_path, "qwen") is Form.SHARES
     assert [file.name for file in tmp_path.iterdir()] == ["coordinates.json"]

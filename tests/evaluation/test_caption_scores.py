@@ -139,16 +139,15 @@ def test_without_java_all_is_scored_but_meteor() -> None:
     )
 
 
-def test_a_java_that_fails_is_told_with_its_first_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_java_that_fails_is_told_with_its_first_words_and_an_image_without_references_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     program = tmp_path / "java"
     program.write_text("#!/bin/sh\necho 'no memory left' >&2\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setattr(caption_scores, "java", lambda: str(program))
     with pytest.raises(InputError, match="no memory left"):
         caption_scores.treebank_words(["a man"])
-
-
-def test_an_image_without_references_is_refused() -> None:
     with pytest.raises(InputError, match="image 4 has no references"):
         caption_scores.score_captions({"1": "a man", "4": "a dog"}, REFERENCES)
     with pytest.raises(InputError, match="no caption"):

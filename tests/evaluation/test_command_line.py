@@ -84,23 +84,17 @@ def test_a_refused_input_is_told_and_leaves_no_report(
     assert {one.name for one in tmp_path.iterdir()} == {"export"}
 
 
-def test_an_earlier_report_stays_if_the_next_input_is_refused(
+def test_an_earlier_report_stays_if_the_next_input_is_refused_and_a_folder_of_something_else_always(
     run: Run, export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = run(*BASELINES, "--data", export)
+    assert main([*BASELINES, "--data", str(export), "--out", str(export)]) == 1
+    assert "is not empty and holds no report" in capsys.readouterr().err and (export / "Sentences").is_dir()
     (export / "Annotations" / "cat.xml").unlink()
     assert main([*BASELINES, "--data", str(export), "--out", str(tmp_path / "report")]) == 1
     told = capsys.readouterr().err
     assert "Annotations/cat.xml is missing" in told and "is that of an earlier run" in told
     assert before["n"] == 5
-
-
-def test_a_folder_of_something_else_is_not_replaced(
-    export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*BASELINES, "--data", str(export), "--out", str(export)]) == 1
-    assert "is not empty and holds no report" in capsys.readouterr().err
-    assert (export / "Sentences").is_dir()
 
 
 @pytest.mark.slow

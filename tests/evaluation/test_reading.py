@@ -184,10 +184,15 @@ def test_an_export_is_read_without_its_markup(export: Path) -> None:
     }
 
 
-def test_real_coco_captions_have_the_names_of_their_pictures(data_folder: Path) -> None:
+def test_real_coco_captions_have_the_names_of_their_pictures_and_boxes_without_chains_are_loose(
+    data_folder: Path,
+) -> None:
     found = read_captions(data_folder / "coco" / "captions.json")
     assert len(found) == 80 and {len(captions) for captions in found.values()} == {5}
     assert all((len(name), name.isdigit()) == (12, True) for name in found)
+    pictures = read_pictures(data_folder / "coco")
+    assert len(pictures) == 80 and sum(len(one.loose) for one in pictures) == 739
+    assert not any(one.gold for one in pictures)
 
 
 @row({"images": [*COCO["images"], {"id": 9, "file_name": "c"}]}, "the image 'c' has no caption (images without one: 1)")
@@ -235,12 +240,6 @@ def test_captions_of_a_system_tell_images_by_the_ids_of_an_export(tmp_path: Path
     results = tmp_path / "results.json"
     results.write_text(json.dumps([{"image_id": 397133.0, "caption": "A beach"}]))
     assert read_hypotheses(results, names, known)[0] == {beach().name: "A beach"}
-
-
-def test_boxes_without_chains_are_loose(data_folder: Path) -> None:
-    pictures = read_pictures(data_folder / "coco")
-    assert len(pictures) == 80 and sum(len(one.loose) for one in pictures) == 739
-    assert not any(one.gold for one in pictures)
 
 
 def test_a_file_that_is_missing_is_named_and_an_unknown_folder_is_refused(tmp_path: Path) -> None:
@@ -320,11 +319,9 @@ def test_a_bad_file_is_named(file: str, text: str, told: str, export: Path) -> N
 def test_another_folder_a_file_that_is_no_archive_and_an_image_without_annotations_are_refused(export: Path) -> None:
     shutil.rmtree(export / "Annotations")
     (export / "Annotations").mkdir()
-    for path, told in (
-        (export / "Sentences", "has no folder Sentences/"),
-        (export / "Sentences" / "cat.txt", "neither a folder nor a zip archive"),
-        (export, r"Annotations/cat\.xml is missing \(2 are\)"),
-    ):
+    sentences, missing = export / "Sentences", r"Annotations/cat\.xml is missing \(2 are\)"
+    not_packed = (sentences / "cat.txt", "neither a folder nor a zip archive")
+    for path, told in ((sentences, "has no folder Sentences/"), not_packed, (export, missing)):
         with pytest.raises(InputError, match=told):
             read_entities(path)
 

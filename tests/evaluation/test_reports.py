@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -27,7 +28,6 @@ from evaluation.write_report import ReportFile, csv_text, json_text, write_repor
 from tests.support.table import case, row
 
 Run = Callable[..., dict[str, Any]]
-
 RESULT: ReportFile = {"figures": {}, "n": 1, "seed": 0, "settings": {}, "inputs": {}, "versions": {}}
 
 
@@ -45,10 +45,7 @@ def test_a_table_can_be_read_again_and_starts_no_formula() -> None:
 
 
 def test_nothing_is_left_if_a_chart_fails(tmp_path: Path) -> None:
-    def fail(figure: Any) -> None:
-        raise RuntimeError("no chart")
-
-    report = Report("T", 1, "things", charts=[Chart("c", "C", fail)])
+    report = Report("T", 1, "things", charts=[Chart("c", "C", Mock(side_effect=RuntimeError("no chart")))])
     with pytest.raises(RuntimeError):
         write_report(report, RESULT, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -76,9 +73,8 @@ def test_a_page_holds(what: dict[str, Any], told: str) -> None:
 
 
 def test_numbers_are_shortened_for_reading() -> None:
-    assert [cell_text(one) for one in (None, 7292, 1 / 3, 1.0, 24.588590, 1234.5)] == [
-        "", "7,292", "0.333", "1.000", "24.59", "1,234.50",
-    ]  # fmt: skip
+    found = [cell_text(one) for one in (None, 7292, 1 / 3, 1.0, 24.588590, 1234.5)]
+    assert found == ["", "7,292", "0.333", "1.000", "24.59", "1,234.50"]
 
 
 TABLE_TEX = r"""% \usepackage{booktabs}
@@ -104,9 +100,8 @@ def test_a_table_is_set_by_booktabs_with_a_caption_that_stands_alone() -> None:
 
 
 def test_what_means_something_to_latex_is_printed_as_it_is() -> None:
-    assert escaped("50 % of {a_b} & $c ~ \\d #1 < 2") == (
-        r"50 \% of \{a\_b\} \& \$c \textasciitilde{} \textbackslash{}d \#1 \textless{} 2"
-    )
+    printed = r"50 \% of \{a\_b\} \& \$c \textasciitilde{} \textbackslash{}d \#1 \textless{} 2"
+    assert escaped("50 % of {a_b} & $c ~ \\d #1 < 2") == printed
 
 
 @row("upper_bound.P.sd", "people against each other, P, standard deviation")

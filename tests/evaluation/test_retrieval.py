@@ -99,14 +99,11 @@ def test_best_regions_equal_the_full_model_phrase_by_phrase(tmp_path: Path) -> N
     assert phrases.image_of_sentence == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
 
 
-def test_atoms_are_lemmas_by_kind() -> None:
+def test_atoms_are_lemmas_by_kind_and_the_commonest_make_the_columns() -> None:
     caption = [("Two", "CD"), ("Women", "NNS"), ("were", "VBD"), ("riding", "VBG"), ("Redder", "JJR"), ("bikes", "NNS")]
     expected = [("entity", "woman"), ("action", "be"), ("action", "ride"), ("attribute", "red"), ("entity", "bike")]
     assert atoms([caption]) == {*expected}
     assert lemma("saw", "NN") == "saw" and lemma("saw", "VBD") == "see"
-
-
-def test_the_commonest_atoms_make_the_columns() -> None:
     scenes = [{("entity", "man"), ("entity", "dog")}, {("entity", "man")}, {("action", "run"), ("entity", "dog")}]
     columns = commonest(scenes, 2)
     assert columns == {("entity", "dog"): 0, ("entity", "man"): 1}

@@ -47,14 +47,9 @@ def test_an_overlap_of_exactly_a_half_is_a_hit_and_a_query_without_boxes_a_miss(
     assert proposal_bound(np.zeros((0, 4)), np.array([WHOLE])).tolist() == [False]
 
 
-def test_recall_counts_ranks_up_to_k_and_no_misses() -> None:
-    ranks = np.array([1, 2, 5, 6, 0])
-    assert [recall_at(ranks, k) for k in (1, 5, 10)] == [20, 60, 80]
-
-
-def test_a_query_of_two_types_counts_in_each_and_once_in_all() -> None:
-    by_type = members([("people", "clothing"), ("people",)])
-    figures = recall_figures(np.array([1, 0]), by_type)
+def test_recall_counts_ranks_up_to_k_and_no_misses_and_a_query_of_two_types_in_each_and_once_in_all() -> None:
+    assert [recall_at(np.array([1, 2, 5, 6, 0]), k) for k in (1, 5, 10)] == [20, 60, 80]
+    figures = recall_figures(np.array([1, 0]), members([("people", "clothing"), ("people",)]))
     assert (figures["R@1"], figures["R@1.people"], figures["R@1.clothing"]) == (50, 50, 100)
     assert "R@1.animals" not in figures
 
@@ -65,25 +60,18 @@ def rng() -> np.random.Generator:
 
 def test_the_interval_holds_the_spread_of_a_share() -> None:
     truth = np.random.default_rng(1).random((400, 1)) < 0.3
-    drawn = resampled_shares(truth.astype(float), np.ones((400, 1)), rng(), 2000)
-    low, high = interval(drawn)
-    deviation = 100 * np.sqrt(0.3 * 0.7 / 400)
+    low, high = interval(resampled_shares(truth.astype(float), np.ones((400, 1)), rng(), 2000))
     assert low[0] < 100 * truth.mean() < high[0]
-    assert high[0] - low[0] == pytest.approx(2 * 1.96 * deviation, rel=0.12)
+    assert high[0] - low[0] == pytest.approx(2 * 1.96 * 100 * np.sqrt(0.3 * 0.7 / 400), rel=0.12)
 
 
-def test_phrases_of_one_image_are_drawn_together() -> None:
+def test_phrases_of_one_image_are_drawn_together_and_by_the_same_seed_the_same_images_for_two_models() -> None:
     hits, sizes = np.array([[50.0], [0.0]]), np.array([[50.0], [50.0]])
     assert set(np.unique(resampled_shares(hits, sizes, rng(), 200))) == {0, 50, 100}
-
-
-def test_the_same_seed_draws_the_same_images_for_two_models() -> None:
-    hits = np.arange(20.0).reshape(10, 2)
-    sizes = np.full((10, 2), 20.0)
+    hits, sizes = np.arange(20.0).reshape(10, 2), np.full((10, 2), 20.0)
     first, second = (resampled_shares(hits, sizes, rng(), 120) for _ in range(2))
-    assert (first == second).all()
     low, high = interval(first - second)
-    assert (low == 0).all() and (high == 0).all()
+    assert (first == second).all() and (low == 0).all() and (high == 0).all()
 
 
 def test_a_difference_that_never_changes_its_sign_has_the_smallest_p_and_no_queries_give_no_share() -> None:

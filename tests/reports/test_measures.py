@@ -31,10 +31,6 @@ def statistics() -> Statistics:
     return measure([beach(), dog()], {"asked no": 3, "asked yes": 1})
 
 
-def test_it_counts_the_whole_data_set(statistics: Statistics):
-    assert statistics.as_json()["totals"] == {"images": 2, "captions": 4, "mentions": 7, "chains": 5, "boxes": 4}
-
-
 @case("a chain of two types counts in the first", "clothing", 1, 2.0, 1.0)
 @case("a chain of two types counts in the second", "other", 1, 2.0, 1.0)
 @case("a chain of two types counts once in the total", "total", 5, 1.4, 0.8)
@@ -52,22 +48,18 @@ def test_figure_5(kind: str, chains: int, mentions: int, boxes: int, statistics:
     assert statistics.figure_5()[kind] == {"chains": chains, "mentions": mentions, "boxes": boxes}
 
 
+SECTION_3_4 = {
+    **{"mentions_per_caption": 1.75, "chains_per_image": 2.5, "boxes_per_image": 2.0, "chains_without_box": 0.2},
+    **{"chains_with_several_mentions": 0.4, "chains_with_one_box": 0.6, "chains_with_several_boxes": 0.2},
+    **{"images_with_a_chain_of_several_boxes": 0.5, "boxes_enclosed_by_another": 0.25},
+    "mean_highest_iou": 0.05,  # the hat has 400 of the man's 4,000 pixels, twice 0.1, over four boxes
+}
+
+
 def test_it_finds_the_averages_and_shares_of_section_3_4(statistics: Statistics):
     values = statistics.section_3_4()
     mentioning = values.pop("images_mentioning")
-    assert values == {
-        "mentions_per_caption": 1.75,
-        "chains_per_image": 2.5,
-        "boxes_per_image": 2.0,
-        "chains_with_several_mentions": 0.4,
-        "chains_with_one_box": 0.6,
-        "chains_with_several_boxes": 0.2,
-        "chains_without_box": 0.2,
-        "images_with_a_chain_of_several_boxes": 0.5,
-        "mean_highest_iou": 0.05,  # the hat has 400 of the man's 4,000 pixels, twice 0.1, over four boxes
-        "boxes_enclosed_by_another": 0.25,
-    }
-    assert isinstance(mentioning, dict)
+    assert values == SECTION_3_4 and isinstance(mentioning, dict)
     assert mentioning["people"] == mentioning["animals"] == mentioning["other"] == 0.5
     assert mentioning["vehicles"] == 0.0
 
@@ -81,7 +73,7 @@ def test_it_fills_our_row_of_table_1(statistics: Statistics):
 
 
 def ranked(word: str, occurrences: int, share: float, boxes: int, boxes_share: float) -> dict[str, str | float]:
-    of_word = {"word": word, "occurrences": occurrences, "occurrences_share": share}
+    of_word: dict[str, str | float] = {"word": word, "occurrences": occurrences, "occurrences_share": share}
     return of_word | {"boxes": boxes, "boxes_share": boxes_share}
 
 
@@ -91,7 +83,8 @@ def test_it_ranks_nouns_and_adjectives(statistics: Statistics):
     assert words["adjectives"][0] == ranked("red", 3, 0.428571, 2, 0.5)
 
 
-def test_it_gives_the_sources_of_links_with_their_shares(statistics: Statistics):
+def test_it_counts_the_whole_data_set_and_gives_the_sources_of_links_with_their_shares(statistics: Statistics):
+    assert statistics.as_json()["totals"] == {"images": 2, "captions": 4, "mentions": 7, "chains": 5, "boxes": 4}
     assert statistics.figure_3() == [
         {"source": "asked no", "links": 3, "share": 0.75},
         {"source": "asked yes", "links": 1, "share": 0.25},
@@ -110,8 +103,7 @@ def test_an_empty_data_set_has_no_shares_but_a_text_and_charts():
     assert nothing.table_1()["objects_per_image"] is None
     assert nothing.section_3_4()["mean_highest_iou"] is None
     text = statistics_text(nothing)
-    assert text.startswith("0 images, 0 captions")
-    assert "not known for this data set" in text
+    assert text.startswith("0 images, 0 captions") and "not known for this data set" in text
     for svg in charts(nothing).values():
         ElementTree.fromstring(svg)
 
@@ -122,8 +114,7 @@ def test_it_agrees_with_what_is_known_of_the_real_data(data_folder: Path):
     assert (statistics.images, statistics.captions, statistics.mentions, statistics.chains) == (500, 2500, 7292, 3021)
     # That data set has exactly one box per chain.
     assert statistics.section_3_4()["chains_with_one_box"] == 1.0
-    nouns = [row["word"] for row in statistics.figure_6()["nouns"]]
-    assert {"man", "woman", "shirt"} < set(nouns[:6])
+    assert {"man", "woman", "shirt"} < set([row["word"] for row in statistics.figure_6()["nouns"]][:6])
     assert "white" in [row["word"] for row in statistics.figure_6()["adjectives"]][:4]
 
 
@@ -137,13 +128,10 @@ def test_it_counts_boxes_inside_another_and_two_equal_ones_enclose_each_other():
     assert [enclosed(boxes) for boxes in ([outer, touching, crossing], [outer], [outer, outer])] == [1, 0, 2]
 
 
-def test_columns_are_aligned():
+def test_columns_are_aligned_and_a_small_share_is_not_written_as_nothing():
     line, rows = "-" * 13, ["people  1,000", "all         2"]
     found = table("T", ["type", "n"], [["people", "1,000"], ["all", "2"]])
     assert found.splitlines() == ["T", line, "type        n", line, *rows]
-
-
-def test_a_small_share_is_not_written_as_nothing():
     assert [percent(value) for value in (None, 0.0, 0.0004, 0.0006, 1.0)] == ["-", "0.0%", "<0.1%", "0.1%", "100.0%"]
 
 
@@ -152,10 +140,8 @@ def test_the_text_has_every_table_and_figure():
     for part in ("Table 1.", "Table 4.", "Section 3.4.", "Figure 3.", "Figure 5.", "Figure 6 (a).", "Figure 6 (b)."):
         assert part in text
     lines = [line.split() for line in text.splitlines()]
-    assert ["people", "2", "1.50", "1.00"] in lines
-    assert ["chains", "without", "a", "box", "20.0%"] in lines
-    assert ["vehicles", "0", "-", "-"] in lines
-    assert ["asked", "yes", "2", "100.0%"] in lines
+    assert ["people", "2", "1.50", "1.00"] in lines and ["chains", "without", "a", "box", "20.0%"] in lines
+    assert ["vehicles", "0", "-", "-"] in lines and ["asked", "yes", "2", "100.0%"] in lines
 
 
 @row("A young man", "man", {"young"}, "man")
@@ -174,8 +160,7 @@ def test_it_takes_phrases_apart(phrase: str, noun: str | None, adjectives: set[s
 
 
 def test_the_lists_are_in_small_letters_and_hold_no_word_twice_over():
-    assert all(word == word.lower() for word in ADJECTIVES | FILLERS)
-    assert not ADJECTIVES & FILLERS
+    assert all(word == word.lower() for word in ADJECTIVES | FILLERS) and not ADJECTIVES & FILLERS
     assert COLORS < ADJECTIVES
 
 
@@ -195,8 +180,7 @@ def bars(svg: str) -> dict[str, float]:
 def test_bars_are_as_long_as_their_values():
     widths = bars(bar_chart(BarChart("T", "D", ("a", "b"), (Bars("one", (10, 5)), Bars("two", (0, 20))))))
     assert widths["two: 20 b"] == pytest.approx(2 * widths["one: 10 a"], abs=0.2)
-    assert widths["one: 10 a"] == pytest.approx(2 * widths["one: 5 b"], abs=0.2)
-    assert widths["two: 0 a"] == 0
+    assert widths["one: 10 a"] == pytest.approx(2 * widths["one: 5 b"], abs=0.2) and widths["two: 0 a"] == 0
 
 
 def test_a_chart_says_what_it_shows():
@@ -241,8 +225,7 @@ def project(db: None) -> Project:
 def test_it_prints_writes_and_draws(project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     call_command("dataset_statistics", "shore", json=tmp_path / "figures.json", charts=tmp_path / "charts")
     printed = capsys.readouterr()
-    assert "2 images, 4 captions, 7 mentions" in printed.out
-    assert "4 charts written" in printed.out
+    assert "2 images, 4 captions, 7 mentions" in printed.out and "4 charts written" in printed.out
     assert "1 image is not merged yet and was left out" in printed.err
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert figures["table_4"]["total"]["chains"] == 5

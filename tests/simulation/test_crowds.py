@@ -2,6 +2,7 @@ import io
 import json
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -29,28 +30,19 @@ from simulation.view import GoldImage, View
 from tests.support.table import row
 
 WIDTH, HEIGHT = 400, 300
+Boxes = Sequence[Box]
 LEFT, RIGHT = Box(20, 30, 120, 230), Box(220, 30, 340, 260)
 BOX_TASKS = [task for task in PROTOCOL_TASKS if task is not Task.COREFERENCE_LINK]
 
 
 def view(
-    task: Task,
-    number: int = 0,
-    *,
-    gold: list[Box],
-    accepted: list[Box] | None = None,
-    drawn: Box | None = None,
-    scene: bool = False,
-    key: str = "1",
+    task: Task, number: int = 0, *, gold: Boxes, accepted: Boxes = (), drawn: Box | None = None, scene=False, key="1"
 ) -> View:
     """A question about chain 0, which has these boxes, and whose gold chain has those of `gold`."""
-    mentions = {
-        0: MentionProgress(0, 0, 0, 2, ["people"], "a man"),
-        1: MentionProgress(1, 1, 0, 2, ["people"], "a boy"),
-    }
+    mentions = {at: MentionProgress(at, at, 0, 2, ["people"], text) for at, text in enumerate(("a man", "a boy"))}
     progress = ImageProgress(mentions=mentions)
     progress.chains[0] = ChainProgress(0, [0], ChainState.DRAWING, 0)
-    boxes = [(box, BoxState.ACCEPTED) for box in accepted or []] + ([(drawn, BoxState.PENDING)] if drawn else [])
+    boxes = [(box, BoxState.ACCEPTED) for box in accepted] + ([(drawn, BoxState.PENDING)] if drawn else [])
     for at, (box, state) in enumerate(boxes):
         progress.boxes[at] = BoxProgress(at, 0, box, state, 1, at, at)
     chains = [
@@ -87,8 +79,8 @@ def test_a_chain_of_two_gold_chains_is_false_and_coreference_links_are_for_anoth
 
 
 def questions(task: Task, count: int) -> list[View]:
-    shown: dict[str, list[Box] | Box] = {"drawn": RIGHT} if task is Task.BOX_QUALITY else {"accepted": [LEFT]}
-    each = [view(task, gold=[LEFT, RIGHT], key=str(key), **shown) for key in range(50)]  # type: ignore[arg-type]
+    shown: dict[str, Any] = {"drawn": RIGHT} if task is Task.BOX_QUALITY else {"accepted": [LEFT]}
+    each = [view(task, gold=[LEFT, RIGHT], key=str(key), **shown) for key in range(50)]
     return [replace(each[n % 50], number=n) for n in range(count)]
 
 
@@ -101,16 +93,13 @@ def test_workers_are_right_as_often_as_in_table_3(task: Task) -> None:
 
 
 def test_drawings_are_tight_as_often_as_in_table_3_and_else_go_wrong_in_three_ways() -> None:
-    crowd = BoxCrowd(1)
-    kinds: Counter[str] = Counter()
+    crowd, kinds = BoxCrowd(1), Counter[str]()
+    named = {LEFT: "duplicate", Box(RIGHT.x0, RIGHT.y0, (RIGHT.x0 + RIGHT.x1) // 2, RIGHT.y1): "half"}
     for n, question in enumerate(questions(Task.BOX_DRAWING, 3000)):
         answer = crowd.answer(question, n % 150)
         assert isinstance(answer, dict)
         drawn = Box(*answer["box"])
-        half = Box(RIGHT.x0, RIGHT.y0, (RIGHT.x0 + RIGHT.x1) // 2, RIGHT.y1)
-        kinds[
-            "half" if drawn == half else "duplicate" if drawn == LEFT else "tight" if iou(drawn, RIGHT) > 0.6 else "off"
-        ] += 1
+        kinds[named.get(drawn) or ("tight" if iou(drawn, RIGHT) > 0.6 else "off")] += 1
     assert kinds["tight"] / 3000 == pytest.approx(QUALITY[Task.BOX_DRAWING], abs=0.02)
     for kind in ("half", "duplicate", "off"):
         assert kinds[kind] / 3000 == pytest.approx((1 - QUALITY[Task.BOX_DRAWING]) / 3, abs=0.015)
@@ -179,10 +168,10 @@ def pairs(*, same: bool) -> list[tuple[str, int, int]]:
     ]
 
 
-def test_perfect_workers_answer_gold():
+def test_perfect_workers_answer_gold_and_the_majority_is_the_final_verdict():
     perfect = PerfectLinks(IMAGES)
-    assert perfect.answer("image 0", 0, 3, worker=5)
-    assert not perfect.answer("image 0", 0, 4, worker=5)
+    assert perfect.answer("image 0", 0, 3, worker=5) and not perfect.answer("image 0", 0, 4, worker=5)
+    assert final_verdicts({(0, 1): [True], (0, 2): [True, False, False]}) == {(0, 1): True, (0, 2): False}
 
 
 @pytest.mark.parametrize(("same", "rate"), [(True, 0.047), (False, 0.0492)])
@@ -233,12 +222,9 @@ def test_text_that_misleads_makes_a_pair_harder():
     assert unlike._difficulty("i", 0, 1) - alike._difficulty("i", 0, 1) == pytest.approx(0.6)
 
 
-def test_workers_differ_around_zero(crowd: LinkCrowd):
+def test_workers_differ_around_zero_and_no_pair_is_more_than_45_percent_hard_for_one_like_the_mean(crowd: LinkCrowd):
     assert fmean(crowd._biases) == pytest.approx(0)
     assert stdev(crowd._biases) == pytest.approx(WORKER_SD, rel=0.1)
-
-
-def test_no_pair_is_more_than_45_percent_hard_for_a_worker_like_the_mean():
     hopeless = LinkCrowd(IMAGES, seed=1, false_negative=0.9)
     usual = min(range(WORKERS), key=lambda worker: abs(hopeless._biases[worker]))
     assert {round(hopeless.error(*pair, usual), 2) for pair in pairs(same=True)} == {0.45}
@@ -327,16 +313,11 @@ def test_no_worker_judges_a_pair_twice():
     assert len(set(workers)) == len(workers) == 5
 
 
-def test_the_majority_is_the_final_verdict():
-    assert final_verdicts({(0, 1): [True], (0, 2): [True, False, False]}) == {(0, 1): True, (0, 2): False}
-
-
 def test_error_rates_are_those_of_the_links_asked():
     bed = [bed_image(image) for image in SCENES]
     crowd = LinkCrowd([(image.key, image.mentions, image.gold) for image in bed], 0)
     figures = run_strategy(Strategy.EXHAUSTIVE, bed, PairAnswers(crowd, 0))
-    assert figures.cost == 100
-    assert figures.false_positive_rate == pytest.approx(4.92, abs=2)
+    assert figures.cost == 100 and figures.false_positive_rate == pytest.approx(4.92, abs=2)
     assert figures.false_negative_rate == pytest.approx(4.7, abs=2)
 
 
@@ -352,16 +333,13 @@ def test_rows_are_the_same_in_every_run_and_have_a_spread():
 @pytest.mark.slow
 def test_asking_contradictions_again_finds_more_chains():
     exact = {row["strategy"]: float(row["matched_chains"]) for row in compare_strategies(SCENES, sample=12)}
-    assert exact["exhaustive plus"] > exact["exhaustive"]
-    assert exact["greedy plus"] > exact["greedy"]
+    assert exact["exhaustive plus"] > exact["exhaustive"] and exact["greedy plus"] > exact["greedy"]
 
 
 def test_progress_is_reported_and_the_table_names_both_sources():
     lines: list[str] = []
     shown = table(compare_strategies(SCENES, sample=3, seeds=1, progress=lines.append))
-    assert len(lines) == 4
-    assert "simulated" in shown
-    assert "66.94" in shown
+    assert len(lines) == 4 and "simulated" in shown and "66.94" in shown
 
 
 @pytest.mark.parametrize(("sample", "seeds"), [(0, 1), (1, 0)])
@@ -372,23 +350,17 @@ def test_it_refuses_to_compare_nothing_and_images_in_which_nothing_can_corefer(s
         compare_strategies([DatasetImage("i", 1, 1, (caption("A"),))])
 
 
-def test_a_folder_that_is_not_there_or_holds_no_images_is_refused(tmp_path: Path):
+@pytest.mark.parametrize("option", ["--images=0", "--seeds=-1"])
+def test_a_folder_that_is_not_there_or_holds_no_images_and_numbers_under_one_are_refused(option: str, tmp_path: Path):
     with pytest.raises(CommandError, match="no such folder"):
         call_command("compare_strategies", str(tmp_path / "absent"))
-    (tmp_path / "Sentences").mkdir()
-    (tmp_path / "Annotations").mkdir()
+    for folder in ("Sentences", "Annotations"):
+        (tmp_path / folder).mkdir()
     with pytest.raises(CommandError, match="no image"):
         call_command("compare_strategies", str(tmp_path))
-
-
-@pytest.mark.parametrize("option", ["--images=0", "--seeds=-1"])
-def test_the_command_refuses_numbers_under_one(option: str, tmp_path: Path):
-    for folder, name, text in (
-        ("Sentences", "1.txt", "[/EN#1/people A man] .\n"),
-        ("Annotations", "1.xml", "<annotation><size><width>9</width><height>9</height></size></annotation>"),
-    ):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / name).write_text(text)
+    size = "<annotation><size><width>9</width><height>9</height></size></annotation>"
+    (tmp_path / "Sentences" / "1.txt").write_text("[/EN#1/people A man] .\n")
+    (tmp_path / "Annotations" / "1.xml").write_text(size)
     with pytest.raises(CommandError, match="at least one of each"):
         call_command("compare_strategies", str(tmp_path), option, stderr=io.StringIO())
 
@@ -403,6 +375,5 @@ def test_table_2_comes_out_as_expected_on_real_mentions(data_folder: Path, tmp_p
     exact = {"exhaustive": 83.8, "greedy": 85.4, "exhaustive plus": 92.4, "greedy plus": 89.8}
     assert {name: row["cost"] for name, row in rows.items()} == pytest.approx(costs, abs=5)
     found = {name: row["matched_chains"] for name, row in rows.items()}
-    assert found == pytest.approx(exact, abs=4)
-    assert found["exhaustive plus"] == max(found.values())
+    assert found == pytest.approx(exact, abs=4) and found["exhaustive plus"] == max(found.values())
     assert found["greedy plus"] > max(found["greedy"], found["exhaustive"])

@@ -63,22 +63,16 @@ def gold_project(count: int = 2, name: str = "small", settings: ProtocolSettings
     return project_of(*images, name=name, gold=True, pictures=False, settings=settings)
 
 
-def test_it_answers_until_nothing_is_open_through_leases_and_submissions() -> None:
-    project = gold_project()
-    outcome = simulate(project=project, crowd="perfect")
+def test_it_answers_until_nothing_is_open_through_leases_and_submissions_and_shows_how_many_each_round() -> None:
+    project, steps = gold_project(), list[int]()
+    outcome = simulate(project=project, crowd="perfect", step=steps.append)
     assert not Question.objects.exclude(state="closed").exists()
     assert set(Image.objects.values_list("state", flat=True)) == {"merged"}
-    assert outcome.judgments.total() == Judgment.objects.count() > 20
+    assert sum(steps) == outcome.judgments.total() == Judgment.objects.count() > 20 and len(steps) > 3
     assert outcome.worker_seconds == pytest.approx(sum(SECONDS[Task(t)] * n for t, n in outcome.judgments.items()))
     assert set(Judgment.objects.values_list("worker__kind", flat=True)) == {"virtual"}
     assert set(Chain.objects.values_list("state", flat=True)) == {"complete", "non-visual"}
     assert list(replay(project)) == []
-
-
-def test_it_shows_how_many_judgments_each_round_added() -> None:
-    project, steps = gold_project(), list[int]()
-    outcome = simulate(project=project, crowd="perfect", step=steps.append)
-    assert sum(steps) == outcome.judgments.total() and len(steps) > 3
 
 
 def test_it_stops_after_about_so_many_judgments_and_goes_on_when_run_again() -> None:
@@ -145,18 +139,16 @@ def test_the_command_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFi
 @row(["nowhere", "--crowd", "perfect"])
 @row(["small", "--crowd", "lazy"])
 @row(["small", "--crowd", "perfect", "--most", "-1"])
-def test_the_command_refuses_what_makes_no_sense(arguments: list[str]) -> None:
+def test_the_command_refuses_what_makes_no_sense_and_says_how_to_start_a_project_that_does_not_run(
+    arguments: list[str],
+) -> None:
     gold_project(1)
     with pytest.raises(CommandError):
         call_command("simulate", *arguments)
-    assert Judgment.objects.count() == 0
-
-
-def test_a_project_that_does_not_run_says_so_and_how_to_start_it() -> None:
-    project = gold_project(1)
     Project.objects.update(state="draft")
     with pytest.raises(CommandError, match=r"small is draft, and only a running project .*project_state small running"):
-        call_command("simulate", project.name, "--crowd", "perfect")
+        call_command("simulate", "small", "--crowd", "perfect")
+    assert Judgment.objects.count() == 0
 
 
 def test_the_pages_of_a_project_say_that_virtual_workers_answered(client: Client) -> None:
@@ -169,8 +161,6 @@ def test_the_pages_of_a_project_say_that_virtual_workers_answered(client: Client
 
 
 A, B = Box(0, 0, 100, 50), Box(100, 50, 200, 100)
-
-
 NEAR = Box(0, 0, 90, 50)
 
 
@@ -185,9 +175,6 @@ NEAR = Box(0, 0, 90, 50)
 @case("nothing matches nothing", [], [], (0, 0))
 def test_boxes_match(found: list[Box], gold: list[Box], matched: tuple[int, int]) -> None:
     assert match_boxes(found, gold) == matched
-
-
-# --- A whole project ---
 
 
 def scored(project: Project) -> Score:
@@ -269,8 +256,7 @@ def test_chains_in_review_are_counted_by_reason() -> None:
 @row(("people: a man", "people: a boy"), "answers")
 def test_the_reason_why_a_gold_chain_is_not_found_is_named(texts: tuple[str, ...], reason: str) -> None:
     project = project_of(phrases(*texts, chains=["x"] * len(texts)), gold=True)
-    found = score(project, load_gold(project))
-    assert [row["reason"] for row in found.unmatched] == [reason]
+    assert [row["reason"] for row in score(project, load_gold(project)).unmatched] == [reason]
 
 
 def test_sources_are_those_of_links_that_are_settled_whatever_is_open_elsewhere() -> None:

@@ -23,7 +23,6 @@ from upkeep.models import JobRun
 from upkeep.runs import HELD, SENT_AGAIN, TRIES, held, request, send_waiting
 
 pytestmark = pytest.mark.both_engines
-
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "/projects/parks/export/coco/"
 HOLD = """

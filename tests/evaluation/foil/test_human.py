@@ -130,10 +130,14 @@ def test_an_answer_is_held_against_the_right_one(
     assert (vote.item, vote.is_right, vote.version) == ("7", is_right, version)
 
 
-def test_votes_without_a_right_answer_are_counted_and_left_out(lines: Lines) -> None:
+def test_votes_without_a_right_answer_are_counted_and_left_out_and_a_survey_without_any_is_refused(
+    lines: Lines,
+) -> None:
     rows = [{"item": 1, "worker": "a", "answer": "x", "right": right} for right in ("x", None)]
     found = read_votes(lines(rows[0], {**rows[1], "item": 2}))
     assert (list(found.by_item), found.unknown) == (["1"], 1)
+    with pytest.raises(InputError, match="holds no vote with a right answer"):
+        read_votes(lines(rows[1]))
 
 
 @row([1, "a", "x", "x"], "line 2: the worker 'a' votes twice on the item '1'")
@@ -146,8 +150,3 @@ def test_a_bad_line_is_named(values: list[Any], told: str, lines: Lines) -> None
     row = dict(zip(("item", "worker", "answer", "right", "word"), values, strict=False))
     with pytest.raises(InputError, match=told):
         read_votes(lines({"item": 1, "worker": "a", "answer": "x", "right": "x"}, row))
-
-
-def test_a_survey_without_known_answers_is_refused(lines: Lines) -> None:
-    with pytest.raises(InputError, match="holds no vote with a right answer"):
-        read_votes(lines({"item": 1, "worker": "a", "answer": "x", "right": None}))

@@ -107,28 +107,27 @@ def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform
         assert figures[f"{name}.overall"] == pytest.approx(sum(classes) / 2)
 
 
-def test_too_few_items_for_folds_are_refused(lines: Callable[..., Path], refused: Callable[..., str]) -> None:
-    step = ("foil", "blind", "--items", lines(asdict(RUN_SCORE_ITEMS[0]), name="items.jsonl"))
-    assert "too few groups by ordered pair for 5 folds" in refused(*step)
-    assert "--folds is 1: give a whole number from 2" in refused(*step, "--folds", "1")
-
-
-def test_a_part_without_items_is_refused(lines: Callable[..., Path], refused: Callable[..., str]) -> None:
-    told = refused(*STEP, "--items", lines(asdict(RUN_SCORE_ITEMS[0]), name="items.jsonl"))
+def test_too_few_items_for_folds_and_a_part_without_items_are_refused(
+    lines: Callable[..., Path], refused: Callable[..., str]
+) -> None:
+    few = lines(asdict(RUN_SCORE_ITEMS[0]), name="items.jsonl")
+    assert "too few groups by ordered pair for 5 folds" in refused("foil", "blind", "--items", few)
+    assert "--folds is 1: give a whole number from 2" in refused("foil", "blind", "--items", few, "--folds", "1")
+    told = refused(*STEP, "--items", few)
     assert "items.jsonl has no items of the part 'test': choose another one as --part" in told
 
 
-@pytest.mark.parametrize("group", GROUPS)
-def test_items_of_a_group_are_in_one_fold(group: str) -> None:
+@row("pair", 12)
+@row("unordered_pair", 6)
+@row("image", 7)
+def test_items_of_a_group_are_in_one_fold_and_a_pair_and_its_reverse_are_one_unordered_pair(
+    group: str, groups: int
+) -> None:
     folds = folds_of(ITEMS, group, 3, np.random.default_rng(0))
-    assert set(folds.tolist()) == {0, 1, 2}
+    assert set(folds.tolist()) == {0, 1, 2} and len(set(map(GROUPS[group], ITEMS))) == groups
     for item, fold in zip(ITEMS, folds, strict=True):
-        assert set(folds[[GROUPS[group](other) == GROUPS[group](item) for other in ITEMS]].tolist()) == {fold}
-
-
-def test_a_pair_and_its_reverse_are_one_unordered_pair() -> None:
-    names = {GROUPS["unordered_pair"](item) for item in ITEMS}
-    assert (len(names), len({GROUPS["pair"](item) for item in ITEMS})) == (6, 12)
+        same = [GROUPS[group](other) == GROUPS[group](item) for other in ITEMS]
+        assert set(folds[same].tolist()) == {fold}
 
 
 STEP = ("foil", "score")
@@ -212,7 +211,8 @@ BLIND_ITEMS = [
 
 
 def test_a_word_that_is_always_wrong_is_told_found_and_mended_where_there_is_a_place(coco_words: Lexicon) -> None:
-    model = Blind(*(shown_captions(BLIND_ITEMS, kind, tagged=False) for kind in (CORRECT, FOIL)), coco_words)
+    right, wrong = (shown_captions(BLIND_ITEMS, kind, tagged=False) for kind in (CORRECT, FOIL))
+    model = Blind(right, wrong, coco_words)
     other = [Item("x#0", "x", "The dog here .", "The cat here .", 1, "dog", "cat", "animal", "test")]
     correct, foils = (shown_captions(other, kind, tagged=False) for kind in (CORRECT, FOIL))
     assert (model.predict_t1(correct), model.predict_t1(foils)) == ([False], [True])

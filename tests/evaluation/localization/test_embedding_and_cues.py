@@ -201,13 +201,12 @@ def test_densities_sum_to_one() -> None:
 
 
 def test_a_weighted_median_is_the_first_value_with_half_of_the_weight() -> None:
-    values = np.array([3.0, 1.0, 2.0])
+    values, shares = np.array([3.0, 1.0, 2.0]), np.array([[1.0, 0.6], [1.0, 0.2], [1.0, 0.2]])
     order = np.argsort(values)
-    shares = np.array([[1.0, 0.6], [1.0, 0.2], [1.0, 0.2]])
     assert fisher.weighted_medians(values[order], order, shares).tolist() == [2.0, 3.0]
 
 
-def test_equal_rows_and_too_few_rows() -> None:
+def test_equal_rows_are_fitted_and_too_few_refused() -> None:
     rows = np.repeat(np.arange(4.0)[:, None], 5, axis=0)
     assert np.isfinite(fisher.posteriors(fisher.fit_hglmm(rows, 4), rows)[1]).all()
     with pytest.raises(ValueError, match="5 components need at least as many vectors; there are 3"):

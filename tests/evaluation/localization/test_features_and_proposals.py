@@ -13,6 +13,7 @@ import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -64,9 +65,7 @@ def test_detectors_by_the_head_noun() -> None:
 
 
 EMBEDDING = np.array([0.3, 0.6, 0.5])
-
 DETECTOR = np.array([0.9, 0.2, 0.5])
-
 BASE, EQUATION_2 = [0.2, 0.7, 0.5], [0.34, 0.66, 0.56]
 DISTANCES_SIZE = np.array([0.1, 0.5, 0.2])
 COLOR = np.array([0.25, 0.75, 1.0])
@@ -188,10 +187,7 @@ def test_trained_vectors_repeat_and_put_like_words_near_each_other() -> None:
 
 
 def test_without_gensim_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(module: str) -> object:
-        raise ImportError(module)
-
-    monkeypatch.setattr(optional, "import_module", missing)
+    monkeypatch.setattr(optional, "import_module", Mock(side_effect=ImportError))
     with pytest.raises(MissingExtra, match=r"needs gensim.*evaluation-words"):
         train_word_vectors([["a"]])
 

@@ -27,14 +27,14 @@ from tests.evaluation.oracle.made_up import token_file
 from tests.support.table import row
 
 Run = Callable[..., dict[str, Any]]
-
 SIZES = {"train": 20, "validation": 5, "test": 7}
 
 
-def test_no_image_is_in_two_parts() -> None:
+def test_no_image_is_in_two_parts_and_words_are_lower_case_and_without_punctuation() -> None:
     parts = split_images([str(i) for i in range(40)], SIZES, np.random.default_rng(0))
     assert {part: len(images) for part, images in parts.items()} == SIZES
     assert len({image for images in parts.values() for image in images}) == 32
+    assert words_of([("A", "DT"), ("T-shirt", "NN"), (",", ","), ("2", "CD"), ("...", ":")]) == ["a", "t-shirt", "2"]
 
 
 def test_too_few_images_and_an_image_without_captions_are_refused() -> None:
@@ -42,10 +42,6 @@ def test_too_few_images_and_an_image_without_captions_are_refused() -> None:
         split_images([str(i) for i in range(31)], SIZES, np.random.default_rng(0))
     with pytest.raises(InputError, match="image b has no captions"):
         check_captions({"a": ["A man ."], "b": []})
-
-
-def test_words_are_lower_case_and_without_punctuation() -> None:
-    assert words_of([("A", "DT"), ("T-shirt", "NN"), (",", ","), ("2", "CD"), ("...", ":")]) == ["a", "t-shirt", "2"]
 
 
 ATOMS = [("entity", word) for word in ["dog", "man", "dog", "cat", "man", "hat"]] + [("action", "run")] * 3
@@ -174,14 +170,12 @@ def test_planted_shares_come_back(captions: Path, lines: Lines, run: Callable[..
 @row({"item": "entity:man", "worker": "w", "answer": "maybe"}, "the answer is 'maybe', not yes or no")
 @row({"item": "entity:man", "worker": "w0", "answer": "no"}, "line 2: w0 votes on entity:man for the second time")
 @row({"item": "entity:man", "answer": "no"}, "the field 'worker' is missing")
-def test_other_votes_are_refused(
-    row: dict[str, Any], told: str, captions: Path, lines: Lines, refused: Callable[..., str]
+@row(None, "holds no votes")
+def test_other_votes_and_none_are_refused(
+    row: dict[str, Any] | None, told: str, captions: Path, lines: Lines, refused: Callable[..., str]
 ) -> None:
-    assert told in refused(*STEP, captions, "--votes", lines(*votes("entity:man", "yes"), row))
-
-
-def test_a_file_without_votes_is_refused(captions: Path, lines: Lines, refused: Callable[..., str]) -> None:
-    assert "holds no votes" in refused(*STEP, captions, "--votes", lines())
+    given = [*votes("entity:man", "yes"), row] if row else []
+    assert told in refused(*STEP, captions, "--votes", lines(*given))
 
 
 def test_rare_words_are_unknown_and_a_word_is_known_from_its_fourth_time() -> None:
