@@ -7,7 +7,9 @@ import json
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,7 +20,6 @@ from colleague.tally import Tally
 from tests.support.services import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("looks_at_once")
-
 RECEIPT: dict[str, Any] = {"stored": 1, "test": None}
 Asked = Callable[[str, Any], Given]
 
@@ -57,13 +58,6 @@ class Desk:
         del self.work[task][len(self.work[task]) - int(left)]
 
 
-class Mind:
-    """An asker that does what the test says."""
-
-    def __init__(self, ask: Asked) -> None:
-        self.ask = ask
-
-
 def right(task: str, question: Any) -> Given:
     return Given(question, 0.9)
 
@@ -71,8 +65,8 @@ def right(task: str, question: Any) -> Given:
 def run(desk: Desk, folder: Path, ask: Asked = right, **options: Any) -> Tally:
     with Tally("question", "answered") as tally:
         values = {"at_once": 2, "patience": 0, "stop": threading.Event(), **options}
-        made = Answering(desk, Mind(ask), tally, folder=folder, **values)  # type: ignore[arg-type]
-        made.run(list(desk.work))
+        mind: Any = SimpleNamespace(ask=ask)
+        Answering(desk, mind, tally, folder=folder, **values).run(list(desk.work))  # type: ignore[arg-type]
     return tally
 
 
@@ -211,12 +205,9 @@ def test_an_assignment_ahead_without_an_answer_is_given_back(tmp_path: Path) -> 
 
 
 def test_an_assignment_without_an_answer_is_given_back(tmp_path: Path) -> None:
-    def ask(task: str, question: Any) -> Given:
-        raise ColleagueError("The model server is down.")
-
     desk = Desk(box_quality=[[0, 1]])
     with pytest.raises(ColleagueError, match="down"):
-        run(desk, tmp_path, ask)
+        run(desk, tmp_path, Mock(side_effect=ColleagueError("The model server is down.")))
     assert desk.given_back == ["box_quality-1"] and not desk.submitted
 
 
@@ -268,11 +259,8 @@ def test_after_a_refusal_the_assignment_ahead_is_submitted_and_the_model_called_
 
 
 def test_an_assignment_ahead_that_the_service_no_longer_takes_is_given_back(tmp_path: Path) -> None:
-    def refuse(token: str, answers: Any) -> Any:
-        raise ServiceError("You are not trusted.", status=403)
-
     desk = Desk(box_quality=[[0], [1]])
-    desk.submit = refuse  # type: ignore[method-assign]
+    desk.submit = Mock(side_effect=ServiceError("You are not trusted.", status=403))  # type: ignore[method-assign]
     with pytest.raises(ServiceError, match="not trusted"):
         run(desk, tmp_path)
     assert sorted(desk.given_back) == ["box_quality-1", "box_quality-2"]
@@ -377,14 +365,8 @@ def test_a_task_that_is_closed_to_the_program_ends_with_the_reason_at_once_and_o
 
 
 def test_a_program_that_may_do_nothing_is_told_why_at_once(tmp_path: Path) -> None:
-    asked = []
-
-    def refuse(task: str, *, ahead_of: str = "") -> Any:
-        asked.append(task)
-        raise NOT_SET_TO_WORK
-
-    desk = Desk(box_quality=[[1]], box_coverage=[[2]])
-    desk.ask = refuse  # type: ignore[method-assign]
+    desk, ask = Desk(box_quality=[[1]], box_coverage=[[2]]), Mock(side_effect=NOT_SET_TO_WORK)
+    desk.ask = ask  # type: ignore[method-assign]
     with pytest.raises(ServiceError, match="has not set this program to work"):
         run(desk, tmp_path, patience=3600)
-    assert sorted(asked) == ["box_coverage", "box_quality"]
+    assert sorted(call.args[0] for call in ask.call_args_list) == ["box_coverage", "box_quality"]

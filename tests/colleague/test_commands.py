@@ -9,12 +9,13 @@ import os
 import re
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO, StringIO
 from pathlib import Path
 from threading import Thread
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -22,13 +23,11 @@ from PIL import Image
 
 from annotation.models import Project
 from campaign.models import ModelPrediction
-from colleague.asker import Asker
 from colleague.command_line import INTERRUPTED, main
 from colleague.errors import ServiceError
 from colleague.options import parser
 from colleague.prompts import OWN
 from colleague.retry import LONGEST_ASKED
-from colleague.service import Service
 from colleague.try_out import try_out
 from exchange.import_dataset import import_dataset
 from members.models import Role, Scope
@@ -86,14 +85,13 @@ def test_a_trial_finds_the_form_of_boxes_and_shows_ten_right_answers_and_submits
     assert not Judgment.objects.exists() and not Assignment.objects.exists()
 
 
-def test_a_wrong_answer_is_shown_beside_the_right_one(line: list[str], model: TwinModel, capsys: Any) -> None:
+def test_a_wrong_answer_is_shown_beside_the_right_one_and_without_examples_open_questions_are_tried_and_given_back(
+    line: list[str], model: TwinModel, capsys: Any
+) -> None:
     model.error = 1.0
     assert main(["try", *line, "--tasks", "box_requirement", "--questions", "1"]) == 0
     said = capsys.readouterr().out
     assert "Answer: 3 (score 0.90)\nWrong: right is 1." in said and "0 of 1 examples" in said
-
-
-def test_a_trial_without_examples_takes_open_questions_and_gives_them_back(line: list[str], capsys: Any) -> None:
     KnownQuestion.objects.all().delete()
     assert main(["try", *line, "--tasks", "coreference_link", "--questions", "1"]) == 0
     assert "1 questions tried, nothing submitted. 0 of 0 examples" in capsys.readouterr().out
@@ -179,15 +177,11 @@ def test_an_image_with_a_reply_that_cannot_be_read_is_left_out(line: list[str], 
 def test_boxes_of_a_function_are_proposed_without_a_model(
     line: list[str], monkeypatch: Any, tmp_path: Path, capsys: Any
 ) -> None:
-    (tmp_path / "whole_picture.py").write_text(
-        "def predict(picture, phrases):\n"
-        "    return [[[0, 0, *picture.size]] for _ in phrases], [[0.5] for _ in phrases]\n"
-    )
+    whole = "[[[0, 0, *picture.size]] for _ in phrases], [[0.5] for _ in phrases]"
+    (tmp_path / "whole_picture.py").write_text(f"def predict(picture, phrases): return {whole}\n")
     monkeypatch.chdir(tmp_path)
-    where = line[: line.index("--server")]
-    assert (
-        main(["propose", *where, "--program", "whole", "--predict", "whole_picture:predict", "--most-images", "2"]) == 0
-    )
+    where = [*line[: line.index("--server")], "--program", "whole", "--most-images", "2"]
+    assert main(["propose", *where, "--predict", "whole_picture:predict"]) == 0
     said = capsys.readouterr().out
     assert "2 images" in said and "Spent" not in said
     assert Worker.objects.filter(name="whole").exists() and not (tmp_path / "work").exists()
@@ -219,27 +213,28 @@ def test_a_project_that_is_not_there_is_named(line: list[str], capsys: Any) -> N
 
 
 NOWHERE = "http://127.0.0.1:9"
+SaidBy = Callable[[Sequence[str]], tuple[int, str]]
 OF_SERVICE = ["--service", NOWHERE, "--project", "scenes"]
 OF_MODEL = ["--server", f"{NOWHERE}/v1", "--model", "twin"]
 
 
 @pytest.fixture
-def _no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def said_by(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> SaidBy:
+    """Return a function that runs a command without keys, and returns its code and the last line of its errors."""
     for name in ("COLLEAGUE_KEY", "CHAINBOX_TOKEN", "COLLEAGUE_MODEL_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
 
+    def said(arguments: Sequence[str]) -> tuple[int, str]:
+        try:
+            code = main(arguments)
+        except SystemExit as ended:
+            code = int(str(ended.code))
+        return code, capsys.readouterr().err.strip().splitlines()[-1]
 
-def said_by(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """Return the exit code and the last line of the error output."""
-    try:
-        code = main(arguments)
-    except SystemExit as ended:
-        code = int(str(ended.code))
-    return code, capsys.readouterr().err.strip().splitlines()[-1]
+    return said
 
 
-@pytest.mark.usefixtures("_no_keys")
 @row([], "the following arguments are required: COMMAND")
 @row(["judge"], "invalid choice: 'judge'")
 @row(["answer", *OF_SERVICE], "required: --server, --model")
@@ -254,14 +249,11 @@ def said_by(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tup
 @row(["answer", *OF_SERVICE, *OF_MODEL, "--without", "seed,top_p"], "'top_p' cannot be left out")
 @row(["answer", *OF_SERVICE, *OF_MODEL, "--coordinates", "xyxy"], "--coordinates: invalid choice: 'xyxy'")
 @row(["propose", *OF_SERVICE, *OF_MODEL], "required: --program")
-def test_an_option_that_cannot_be_read_is_named(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, line = said_by(arguments, capsys)
+def test_an_option_that_cannot_be_read_is_named(arguments: list[str], said: str, said_by: SaidBy) -> None:
+    code, line = said_by(arguments)
     assert code == 2 and said in line
 
 
-@pytest.mark.usefixtures("_no_keys")
 @row("http://127.0.0.1:port", "the port after the colon must be a number from 0 to 65535")
 @row("http://127.0.0.1:80800/v1", "the port after the colon must be a number from 0 to 65535")
 @row("http://127.0.0.1:-1", "the port after the colon must be a number from 0 to 65535")
@@ -276,45 +268,38 @@ def test_an_option_that_cannot_be_read_is_named(
     ("command", "option"), [("propose", "--service"), ("answer", "--service"), ("answer", "--server")]
 )
 def test_an_address_that_is_none_is_told_by_its_fault(
-    address: str, said: str, command: str, option: str, capsys: pytest.CaptureFixture[str]
+    address: str, said: str, command: str, option: str, said_by: SaidBy
 ) -> None:
     other = ["--program", "twin"] if command == "propose" else []
-    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other, option, address], capsys)
+    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other, option, address])
     assert code == 2 and f"argument {option}: {address!r} is no address: {said}" in line
 
 
-@pytest.mark.usefixtures("_no_keys")
 def test_an_address_with_a_port_or_of_the_sixth_version_is_taken() -> None:
-    chosen = parser().parse_args(
-        ["try", *OF_SERVICE, *OF_MODEL, "--service", "http://[::1]:8000", "--server", "https://gpu/v1"]
-    )
+    places = ["--service", "http://[::1]:8000", "--server", "https://gpu/v1"]
+    chosen = parser().parse_args(["try", *OF_SERVICE, *OF_MODEL, *places])
     assert (chosen.service, chosen.server) == ("http://[::1]:8000", "https://gpu/v1")
 
 
-@pytest.mark.usefixtures("_no_keys")
 @pytest.mark.parametrize(
     ("command", "name"), [("try", "COLLEAGUE_KEY"), ("answer", "COLLEAGUE_KEY"), ("propose", "CHAINBOX_TOKEN")]
 )
-def test_a_missing_key_is_asked_for(command: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_key_is_asked_for(command: str, name: str, said_by: SaidBy) -> None:
     other = ["--program", "twin"] if command == "propose" else []
-    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other], capsys)
+    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other])
     assert code == 2 and line.startswith(f"colleague {command}: Put the ") and name in line
 
 
-@pytest.mark.usefixtures("_no_keys")
 @pytest.mark.parametrize("name", ["COLLEAGUE_KEY", "COLLEAGUE_MODEL_KEY"])
-def test_a_key_that_cannot_be_sent_is_named(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_that_cannot_be_sent_is_named(name: str, said_by: SaidBy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "schlüssel")
     monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
     command = "answer" if name == "COLLEAGUE_KEY" else "propose"
     other = [] if command == "answer" else ["--program", "twin", "--coordinates", "0-1"]
-    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other], capsys)
+    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other])
     assert code == 2 and f"The key in {name} holds a character that no key has" in line
 
 
-@pytest.mark.usefixtures("_no_keys")
 @pytest.mark.slow
 @row([], "Name the model by --server and --model, or a function by --predict")
 @row(["--predict", "detector"], "--predict detector: name a function as module:function")
@@ -322,37 +307,34 @@ def test_a_key_that_cannot_be_sent_is_named(
 @row([*OF_MODEL, "--coordinates", "0-1", "--prompts", "none"], "There is no folder of prompts at none")
 @row([*OF_MODEL, "--coordinates", "0-1", "--most-money", "5"], "--most-money needs the prices")
 def test_what_a_proposal_lacks_is_named(
-    options: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    options: list[str], said: str, said_by: SaidBy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHAINBOX_TOKEN", "a token")
-    code, line = said_by(["propose", *OF_SERVICE, "--program", "twin", *options], capsys)
+    code, line = said_by(["propose", *OF_SERVICE, "--program", "twin", *options])
     assert code == 2 and line.startswith(f"colleague propose: {said}")
 
 
-@pytest.mark.usefixtures("_no_keys")
 @pytest.mark.parametrize(
     ("command", "key"), [("answer", "COLLEAGUE_KEY"), ("try", "COLLEAGUE_KEY"), ("propose", "CHAINBOX_TOKEN")]
 )
 def test_a_service_that_cannot_be_reached_is_named(
-    command: str, key: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: str, key: str, said_by: SaidBy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if command == "propose":
         pytest.importorskip("openai", reason="needs the extra colleague")
     monkeypatch.setenv(key, "a key")
     monkeypatch.setattr("colleague.retry.FIRST_SECONDS", 0.0)
     other = ["--program", "twin", "--coordinates", "0-1"] if command == "propose" else []
-    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other], capsys)
+    code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other])
     assert code == 1 and line.startswith(f"colleague {command}: The service at {NOWHERE}/ cannot be reached")
     assert command == "propose" or not Path("colleague-work").exists()
 
 
-@pytest.mark.usefixtures("_no_keys")
-def test_prompts_are_copied_to_be_edited(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_prompts_are_copied_to_be_edited(said_by: SaidBy, tmp_path: Path) -> None:
     assert main(["prompts", "mine"]) == 0
-    assert sorted(path.name for path in (tmp_path / "mine" / "en").iterdir()) == sorted(
-        p.name for p in (OWN / "en").iterdir()
-    )
-    code, line = said_by(["prompts", "mine"], capsys)
+    copied, own = ([path.name for path in (folder / "en").iterdir()] for folder in (tmp_path / "mine", OWN))
+    assert sorted(copied) == sorted(own)
+    code, line = said_by(["prompts", "mine"])
     assert code == 2 and "mine is there already" in line
 
 
@@ -465,12 +447,10 @@ def test_images_are_read_page_by_page_and_sent_in_calls_of_a_size_that_the_servi
     assert sent == [["0-0", "0-1"], ["0-2", "1-0"], ["1-1", "1-2"]]
 
 
-TRY_OUT_REFUSED = ServiceError("The requester has not set this program to work.", status=403)
-BROKEN = ServiceError("The service answers 500.", status=500)
-
-
 class Refusing:
-    """A service without examples that refuses every task."""
+    """A service without examples, and an asker that is never asked; every task is refused."""
+
+    model = SimpleNamespace(spending="nothing")
 
     def __init__(self, error: ServiceError) -> None:
         self.error = error
@@ -482,23 +462,14 @@ class Refusing:
         raise self.error
 
 
-class Idle:
-    """An asker that is never asked."""
-
-    class model:
-        spending = "nothing"
-
-
 def tried(error: ServiceError, folder: Path) -> list[str]:
-    service, asker = cast(Service, Refusing(error)), cast(Asker, Idle())
-    return list(try_out(service, asker, ["box_quality", "coreference_link"], 2, folder))
+    both: Any = Refusing(error)
+    return list(try_out(both, both, ["box_quality", "coreference_link"], 2, folder))
 
 
-def test_a_refusal_is_shown_for_each_task(tmp_path: Path):
-    first, second, *_ = tried(TRY_OUT_REFUSED, tmp_path)
-    assert (first, second) == (f"=== box quality\n{TRY_OUT_REFUSED}", f"=== coreference link\n{TRY_OUT_REFUSED}")
-
-
-def test_any_other_error_ends_the_try(tmp_path: Path):
+def test_a_refusal_is_shown_for_each_task_and_any_other_error_ends_the_try(tmp_path: Path):
+    refused = ServiceError("The requester has not set this program to work.", status=403)
+    first, second, *_ = tried(refused, tmp_path)
+    assert (first, second) == (f"=== box quality\n{refused}", f"=== coreference link\n{refused}")
     with pytest.raises(ServiceError, match="500"):
-        tried(BROKEN, tmp_path)
+        tried(ServiceError("The service answers 500.", status=500), tmp_path)

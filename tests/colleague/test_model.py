@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -76,8 +77,12 @@ def test_a_request_has_the_picture_the_schema_and_no_chance(make: Make, twin: Ch
     assert picture["image_url"]["url"] == PICTURE.data_url and text["text"] == "Good?"
 
 
-def test_parameters_that_a_server_refuses_are_left_out(make: Make, twin: ChatTwin) -> None:
-    ask(make(without=["seed", "logprobs", "response_format"]))
+def test_parameters_that_a_server_refuses_and_scores_that_it_does_not_tell_are_left_out(
+    make: Make, twin: ChatTwin
+) -> None:
+    twin.logprobs = False
+    model = make(without=["seed", "logprobs", "response_format"])
+    assert model.ask(TASK, "Good?", PICTURE, schema(TASK)).tokens == ()
     assert set(twin.requests[0][1]) == {"model", "messages", "temperature", "max_tokens"}
 
 
@@ -90,18 +95,16 @@ def test_a_fault_that_passes_costs_another_try(make: Make, twin: ChatTwin, slept
     assert model.spending.calls == 3 and model.spending.tokens_in == 1000
 
 
-def test_a_server_that_is_never_well_ends_the_run_and_soon_if_it_never_was(make: Make, twin: ChatTwin) -> None:
+def test_a_server_that_is_never_well_ends_the_run_and_soon_if_it_never_was_and_one_that_is_not_there_is_named(
+    make: Make, twin: ChatTwin
+) -> None:
     twin.faults.extend([Fault.BROKEN] * 20)
     model = make()
     with pytest.raises(ColleagueError, match=r"answers 500: 500\. Go on later by the same command"):
         ask(model)
-    assert len(twin.requests) == FIRST_TRIES
-    assert len(model.replies) == 0
-
-
-def test_a_connection_that_is_refused_names_the_server(make: Make) -> None:
+    assert len(twin.requests) == FIRST_TRIES and len(model.replies) == 0
     with pytest.raises(ColleagueError, match=r"http://127\.0\.0\.1:9/v1 failed 3 times .*refused"):
-        ask(make(server="http://127.0.0.1:9/v1"))
+        ask(make(server="http://127.0.0.1:9/v1", folder="other"))
 
 
 @pytest.mark.parametrize("fault", PAID)
@@ -159,38 +162,23 @@ def test_no_call_is_made_beyond_the_budget(make: Make, twin: ChatTwin) -> None:
 
 def test_a_server_that_asks_for_time_gets_it() -> None:
     slept: list[float] = []
-    calls = iter([TimeoutError("20"), TimeoutError("10000"), None])
-
-    def call() -> str:
-        if (error := next(calls)) is not None:
-            raise error
-        return "done"
-
+    call = Mock(side_effect=[TimeoutError("20"), TimeoutError("10000"), "done"])
     assert retried(call, lambda error: float(str(error)), sleep=slept.append) == "done"
     assert slept == [20, LONGEST_ASKED]
 
 
 def test_waits_double_where_the_server_says_nothing() -> None:
     slept: list[float] = []
-
-    def call() -> None:
-        raise TimeoutError
-
     with pytest.raises(TimeoutError):
-        retried(call, lambda error: 0.0, sleep=slept.append, tries=5)
+        retried(Mock(side_effect=TimeoutError), lambda error: 0.0, sleep=slept.append, tries=5)
     assert [0.25 <= one / 2**place <= 0.5 for place, one in enumerate(slept)] == [True] * 4
 
 
 def test_a_run_that_ends_waits_no_longer_and_tries_no_more() -> None:
-    calls: list[str] = []
-
-    def call() -> None:
-        calls.append("a call")
-        raise TimeoutError
-
+    call = Mock(side_effect=TimeoutError)
     with pytest.raises(Stopped):
         retried(call, lambda error: LONGEST_ASKED, sleep=lambda seconds: True)
-    assert len(calls) == 1
+    assert call.call_count == 1
 
 
 @pytest.mark.parametrize(
@@ -201,38 +189,18 @@ def test_the_header_retry_after_is_a_number_or_a_date(header: str | None, second
     assert seconds_in(header) == seconds
 
 
-def test_replies_come_without_scores_where_the_server_tells_none(make: Make, twin: ChatTwin) -> None:
-    twin.logprobs = False
-    assert make().ask(TASK, "Good?", PICTURE, schema(TASK)).tokens == ()
-
-
 REPLY = Reply('{"answer": "größer"}', tokens_in=100, tokens_out=5, tokens=(("grö", -0.5), ("ßer", 0.0)))
 
 
-def test_a_reply_is_there_for_the_next_process(tmp_path: Path) -> None:
+def test_a_reply_outlives_a_kill_and_a_line_that_a_kill_cut_off_is_passed_over_and_written_over(tmp_path: Path) -> None:
     first = Replies(tmp_path / "work")
-    first.keep("a", REPLY)
-    first.close()
-    second = Replies(tmp_path / "work")
-    assert second.get("a") == REPLY
-    second.close()
-
-
-def test_a_reply_that_is_kept_would_outlive_a_kill(tmp_path: Path) -> None:
-    first = Replies(tmp_path)
     first.keep("a", REPLY)
     assert json.loads(first.path.read_text())["content"] == REPLY.content
     first.close()
-
-
-def test_a_line_that_a_kill_cut_off_is_passed_over_and_written_over(tmp_path: Path) -> None:
-    first = Replies(tmp_path)
-    first.keep("a", REPLY)
-    first.close()
     with first.path.open("ab") as file:
         file.write(b'{"digest": "b", "cont')
-    second = Replies(tmp_path)
-    assert len(second) == 1
+    second = Replies(tmp_path / "work")
+    assert second.get("a") == REPLY and len(second) == 1
     second.keep("c", REPLY)
     second.close()
     assert [json.loads(line)["digest"] for line in first.path.read_text().splitlines()] == ["a", "c"]
@@ -247,24 +215,22 @@ def test_two_processes_do_not_work_in_one_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["{}", "[]", "hello", '{"digest": "a", "tokens": [1]}'])
-def test_a_file_of_something_else_is_refused(tmp_path: Path, line: str) -> None:
+def test_a_file_of_something_else_and_a_folder_that_cannot_be_made_are_refused(tmp_path: Path, line: str) -> None:
     (tmp_path / "replies.jsonl").write_text(line + "\n")
     with pytest.raises(WrongUse, match="is no file of replies"):
         Replies(tmp_path)
-
-
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
     with pytest.raises(WrongUse, match="cannot be used"):
-        Replies(tmp_path / "file")
+        Replies(tmp_path / "replies.jsonl")
 
 
-def test_the_budget_of_calls_is_never_passed() -> None:
-    spending = Spending(Limits(calls=2))
+def test_the_budget_of_calls_is_never_passed_and_what_earlier_runs_spent_counts() -> None:
+    spending, later = Spending(Limits(calls=2)), Spending(Limits(calls=1))
     spending.begin()
     spending.begin()
-    with pytest.raises(BudgetSpent, match=r"budget of 2 calls is spent: raise --most-calls"):
-        spending.begin()
+    later.count(10, 1)
+    for one, calls in ((spending, 2), (later, 1)):
+        with pytest.raises(BudgetSpent, match=rf"budget of {calls} calls is spent: raise --most-calls"):
+            one.begin()
 
 
 def test_calls_in_flight_count_as_the_dearest_so_far() -> None:
@@ -284,13 +250,6 @@ def test_money_follows_from_the_prices_of_a_million_tokens() -> None:
     spending.begin()
     spending.begin()
     with pytest.raises(BudgetSpent, match="--most-money"):
-        spending.begin()
-
-
-def test_what_earlier_runs_spent_counts() -> None:
-    spending = Spending(Limits(calls=1))
-    spending.count(10, 1)
-    with pytest.raises(BudgetSpent):
         spending.begin()
 
 
@@ -319,18 +278,14 @@ def test_the_score_of_a_box_is_the_mean_over_its_tokens() -> None:
     assert first == pytest.approx(0.5 ** (2 / 4)) and second == pytest.approx(1.0)
 
 
-def test_there_is_no_score_where_the_server_tells_no_probabilities() -> None:
+def test_there_is_no_score_where_the_server_tells_no_probabilities_or_tokens_and_text_differ() -> None:
     assert of_choice('{"answer": "good"}', [], (0, 18)) is None
     assert of_boxes("[1, 2, 3, 4]", [], (0, 12)) == [None]
-
-
-def test_there_is_no_score_where_tokens_and_text_differ() -> None:
     assert of_choice('{"answer": "good"}', [("good", HALF)], (0, 18)) is None
 
 
-@pytest.mark.parametrize(
-    "thought", ['<think>{"answer": "bad"}</think>', 'First {"answer": "bad"}, but then: ```json\n']
-)
+@row('<think>{"answer": "bad"}</think>')
+@row('First {"answer": "bad"}, but then: ```json\n')
 def test_the_score_of_a_choice_is_that_of_the_answer_that_is_read_and_not_of_the_thought(thought: str) -> None:
     said = '{"answer": "good"}' + ("\n```" if "```" in thought else "")
     pictures: Any = SimpleNamespace(sent=lambda *asked: SENT)

@@ -7,9 +7,11 @@ The form in which a model gives boxes, found out on examples.
 
 import base64
 import json
+import re
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from PIL import Image
@@ -25,28 +27,24 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.support.table import case, row
 
 FRAME = Frame(image=(200, 100), sent=(200, 100))
-ANSWERS = {
-    "coreference_link": ('{"answer": "same"}', "same"),
-    "chain_verification": ('{"answer": "false"}', "false"),
-    "box_requirement": ('{"answer": "scene"}', 2),
-    "box_drawing": ('{"none_missing": false, "box": [10, 20, 30.4, 40]}', {"box": [10, 20, 30, 40]}),
-    "box_quality": ('{"answer": "bad"}', "bad"),
-    "box_coverage": ('{"answer": "more needed"}', "more needed"),
-}
 
 
-def test_the_tasks_are_those_of_the_service() -> None:
-    assert tuple(task.value for task in PROTOCOL_TASKS) == TASKS
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_a_reply_to_each_task_becomes_an_answer_that_the_service_takes(task: str) -> None:
-    content, answer = ANSWERS[task]
+@row("coreference_link", '{"answer": "same"}', "same")
+@row("chain_verification", '{"answer": "false"}', "false")
+@row("box_requirement", '{"answer": "scene"}', 2)
+@row("box_drawing", '{"none_missing": false, "box": [10, 20, 30.4, 40]}', {"box": [10, 20, 30, 40]})
+@row("box_quality", '{"answer": "bad"}', "bad")
+@row("box_coverage", '{"answer": "more needed"}', "more needed")
+def test_a_reply_to_each_task_becomes_an_answer_that_the_service_takes(task: str, content: str, answer: Any) -> None:
     assert read_answer(task, content, Form.PIXELS, FRAME) == answer
     assert fault_in(Task(task), answer, *FRAME.image) is None
     for one in schema(task)["properties"].get("answer", {}).get("enum", []):
         said = read_answer(task, json.dumps({"answer": one}), Form.PIXELS, FRAME)
         assert fault_in(Task(task), said, *FRAME.image) is None
+
+
+def test_the_tasks_are_those_of_the_service() -> None:
+    assert tuple(task.value for task in PROTOCOL_TASKS) == TASKS
 
 
 @row('```json\n{"answer": "good"}\n```')
@@ -80,13 +78,10 @@ def test_a_reply_that_is_no_answer_is_told_by_its_reason(task: str, content: str
         read_answer(task, content, Form.PIXELS, FRAME)
 
 
-def test_phrases_are_marked_where_they_stand() -> None:
+def test_phrases_are_marked_where_they_stand_and_boxes_told_by_numbers_in_the_form_of_the_model() -> None:
     text = "a man and a man"
     phrases = [{"start": 0, "end": 5}, {"start": 10, "end": 15}]
     assert marked({"text": text, "phrases": phrases}) == "[[a man]] and [[a man]]"
-
-
-def test_boxes_are_told_by_numbers_in_the_form_of_the_model() -> None:
     caption: dict[str, Any] = {"text": "a man", "phrases": [{"start": 0, "end": 5}]}
     question = {"captions": [caption], "other_captions": [], "boxes": [[0, 0, 100, 50]], "new_box": [100, 0, 200, 100]}
     told = places(question, Form.THOUSANDTHS_YX, FRAME)
@@ -150,27 +145,22 @@ def test_the_language_of_the_captions_chooses_the_prompt(language: str, begins: 
     assert text(None, "box_quality", language).startswith(begins)
 
 
-def test_an_edited_prompt_is_sent(edited: Path) -> None:
-    (edited / "en" / "box_quality.md").write_text("Look:\n{captions}\nGood?")
+def test_an_edited_prompt_is_sent_and_one_that_is_not_in_the_folder_is_ours(edited: Path) -> None:
+    path = edited / "en" / "box_quality.md"
+    path.write_text("Look:\n{captions}\nGood?")
     assert text(edited, "box_quality") == "Look:\n- [[a man]]\nGood?"
-
-
-def test_a_prompt_that_is_not_in_the_folder_is_ours(edited: Path) -> None:
-    (edited / "en" / "box_quality.md").unlink()
+    path.unlink()
     assert text(edited, "box_quality") == text(None, "box_quality")
 
 
 @row("box_quality", "Good? {captoins} {captions}", "{captoins} is no place of a prompt")
 @row("box_quality", "Good?", "no place {captions}")
 @row("box_drawing", "{captions}", "no place {form}")
-def test_a_prompt_that_cannot_be_filled_is_named_with_its_fault(
-    name: str, written: str, said: str, edited: Path
-) -> None:
+def test_a_prompt_that_cannot_be_filled_is_named_with_its_fault(name: str, new: str, said: str, edited: Path) -> None:
     path = edited / "en" / f"{name}.md"
-    path.write_text(written)
-    with pytest.raises(WrongUse) as refused:
+    path.write_text(new)
+    with pytest.raises(WrongUse, match=f"^{re.escape(str(path))}: .*{re.escape(said)}"):
         text(edited, name)
-    assert str(refused.value).startswith(f"{path}: ") and said in str(refused.value)
 
 
 @pytest.mark.parametrize("written", [b"none = [", b'none = "x"', b'[forms]\npixels = "x"', b"\xff"])
@@ -180,14 +170,11 @@ def test_words_that_cannot_be_read_are_named(edited: Path, written: bytes) -> No
         text(edited, "box_quality")
 
 
-def test_prompts_are_not_written_over_others(edited: Path) -> None:
+def test_prompts_are_not_written_over_others_and_a_folder_that_is_not_there_is_named(edited: Path) -> None:
     with pytest.raises(WrongUse, match="may be edited"):
         write_prompts(edited)
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(WrongUse, match="no folder of prompts"):
-        Prompts(tmp_path / "none")
+        Prompts(edited / "none")
 
 
 GREY = (120, 120, 120)
@@ -208,28 +195,23 @@ def near(pixel: Any, colour: tuple[int, int, int]) -> bool:
     return all(abs(one - other) < 60 for one, other in zip(pixel, colour, strict=True))
 
 
-def test_a_picture_is_scaled_down_and_never_up() -> None:
-    pictures = Pictures(lambda address: jpeg(800, 600), longest=400)
-    assert pictures.sent(image(1600, 1200)).frame == Frame((1600, 1200), (400, 300))
-    assert Pictures(lambda address: jpeg(80, 60), longest=400).sent(image(80, 60)).frame.sent == (80, 60)
+@case("a picture is scaled down", jpeg(800, 600), {}, (1600, 1200), (400, 300))
+@case("a picture is never scaled up", jpeg(80, 60), {}, (80, 60), (80, 60))
+@case("sides are multiples where a model works on these", jpeg(800, 600), {"multiple": 28}, (800, 600), (392, 308))
+@case("a turned picture is sent upright", jpeg(60, 40, turned=6), {}, (40, 60), (40, 60))
+def test_pictures(file: bytes, options: dict[str, int], size: tuple[int, int], sent: tuple[int, int]) -> None:
+    assert Pictures(lambda address: file, longest=400, **options).sent(image(*size)).frame == Frame(size, sent)
 
 
-def test_sides_are_multiples_where_a_model_works_on_these() -> None:
-    pictures = Pictures(lambda address: jpeg(800, 600), longest=400, multiple=28)
-    assert pictures.sent(image(800, 600)).frame.sent == (392, 308)
-
-
-def test_the_larger_file_is_loaded_only_where_it_is_needed() -> None:
-    for longest, address in ((1600, "/screen"), (2000, "/full")):
-        asked: list[str] = []
-        Pictures(lambda one, asked=asked: asked.append(one) or jpeg(20, 20), longest=longest).sent(image(20, 20))  # type: ignore[misc, func-returns-value]
-        assert asked == [address]
-
-
-def test_a_picture_is_loaded_once_for_many_questions() -> None:
-    asked: list[str] = []
-    pictures = Pictures(lambda one: asked.append(one) or jpeg(20, 20), longest=64)  # type: ignore[func-returns-value]
-    assert pictures.sent(image(20, 20)) == pictures.sent(image(20, 20)) and len(asked) == 1
+@row(1600, "/screen")
+@row(2000, "/full")
+def test_the_larger_file_is_loaded_only_where_it_is_needed_and_once_for_many_questions(
+    longest: int, address: str
+) -> None:
+    load = Mock(return_value=jpeg(20, 20))
+    pictures = Pictures(load, longest=longest)
+    assert pictures.sent(image(20, 20)) == pictures.sent(image(20, 20))
+    load.assert_called_once_with(address)
 
 
 def test_boxes_are_drawn_around_their_insides() -> None:
@@ -242,41 +224,27 @@ def test_boxes_are_drawn_around_their_insides() -> None:
         assert near(seen.getpixel((170, 170)), GREY) and near(seen.getpixel((325, 225)), GREY)
 
 
-def test_a_turned_picture_is_sent_upright() -> None:
-    assert Pictures(lambda address: jpeg(60, 40, turned=6), longest=64).sent(image(40, 60)).frame.sent == (40, 60)
-
-
-def test_the_data_url_holds_the_picture() -> None:
+def test_the_data_url_holds_the_picture_and_a_file_that_is_none_is_no_answer() -> None:
     sent = Pictures(lambda address: jpeg(60, 40), longest=64).sent(image(60, 40))
     kind, _, data = sent.data_url.partition(",")
     assert kind == "data:image/jpeg;base64" and base64.b64decode(data) == sent.jpeg
-
-
-def test_a_file_that_is_no_picture_is_no_answer() -> None:
     with pytest.raises(NoPicture, match="cannot be read"):
         Pictures(lambda address: b"<html>", longest=64).sent(image(60, 40))
 
 
 COORDINATES_FRAME = Frame(image=(2000, 1000), sent=(1000, 500))
 BOX = (200, 100, 600, 500)
-GIVEN: dict[Form, list[float]] = {
-    Form.PIXELS: [100, 50, 300, 250],
-    Form.THOUSANDTHS: [100, 100, 300, 500],
-    Form.SHARES: [0.1, 0.1, 0.3, 0.5],
-    Form.PIXELS_YX: [50, 100, 250, 300],
-    Form.THOUSANDTHS_YX: [100, 100, 500, 300],
-    Form.SHARES_YX: [0.1, 0.1, 0.5, 0.3],
-}
 
 
-@pytest.mark.parametrize("form", Form)
-def test_the_same_box_is_given_in_every_form(form: Form) -> None:
-    assert to_box(GIVEN[form], form, COORDINATES_FRAME) == BOX
-    assert from_box(BOX, form, COORDINATES_FRAME) == GIVEN[form]
-
-
-def test_a_box_that_reaches_a_little_over_the_edge_is_cut_there() -> None:
-    assert to_box([-5, 0, 1010, 500], Form.PIXELS, COORDINATES_FRAME) == (0, 0, 2000, 1000)
+@row(Form.PIXELS, [100, 50, 300, 250])
+@row(Form.THOUSANDTHS, [100, 100, 300, 500])
+@row(Form.SHARES, [0.1, 0.1, 0.3, 0.5])
+@row(Form.PIXELS_YX, [50, 100, 250, 300])
+@row(Form.THOUSANDTHS_YX, [100, 100, 500, 300])
+@row(Form.SHARES_YX, [0.1, 0.1, 0.5, 0.3])
+def test_the_same_box_is_given_in_every_form(form: Form, numbers: list[float]) -> None:
+    assert to_box(numbers, form, COORDINATES_FRAME) == BOX
+    assert from_box(BOX, form, COORDINATES_FRAME) == numbers
 
 
 @row([0, 0, 1100, 500], "outside")
@@ -285,7 +253,10 @@ def test_a_box_that_reaches_a_little_over_the_edge_is_cut_there() -> None:
 @row([10, 10, 10.1, 10.1], "empty")
 @row([float("nan"), 0, 10, 10], "outside")
 @row([0, 0, float("inf"), 10], "outside")
-def test_a_box_outside_the_picture_or_without_an_area_is_no_answer(numbers: list[float], why: str) -> None:
+def test_a_box_a_little_over_the_edge_is_cut_there_and_one_outside_or_without_an_area_no_answer(
+    numbers: list[float], why: str
+) -> None:
+    assert to_box([-5, 0, 1010, 500], Form.PIXELS, COORDINATES_FRAME) == (0, 0, 2000, 1000)
     with pytest.raises(NoAnswer, match=why):
         to_box(numbers, Form.PIXELS, COORDINATES_FRAME)
 
@@ -308,38 +279,31 @@ def test_every_form_is_found_on_three_examples(form: Form) -> None:
     assert find_form(drawn(form)) is form
 
 
-def test_one_example_is_too_few() -> None:
-    with pytest.raises(WrongUse, match=r"takes 2 examples.*gave boxes for 1.*--coordinates"):
-        find_form(drawn(Form.PIXELS)[:1])
+IN_PIXELS, SQUARE = drawn(Form.PIXELS), Frame(image=(1000, 1000), sent=(1000, 1000))
+IN_NO_FORM = [Drawn([1, 1, 40, 40], FIND_FORM_FRAME, one.right[1:]) for one in IN_PIXELS]
+IN_TWO_FORMS = [Drawn([100, 100, 400, 400], SQUARE, [(100, 100, 400, 400)])] * 3
 
 
-def test_boxes_that_fit_in_no_form_are_no_ground_to_choose_one() -> None:
-    wrong = [Drawn([1, 1, 40, 40], FIND_FORM_FRAME, one.right[1:]) for one in drawn(Form.PIXELS)]
-    with pytest.raises(WrongUse, match="fit in no form"):
-        find_form(wrong)
+@case("one example is too few", IN_PIXELS[:1], r"takes 2 examples.*gave boxes for 1.*--coordinates")
+@case("boxes that fit in no form are no ground to choose one", IN_NO_FORM, "fit in no form")
+@case("boxes that fit in two forms tell neither", IN_TWO_FORMS, "do not tell whether")
+def test_no_form_is_found(examples: list[Drawn], said: str) -> None:
+    with pytest.raises(WrongUse, match=said):
+        find_form(examples)
 
 
-def test_boxes_that_fit_in_two_forms_tell_neither() -> None:
-    square = Frame(image=(1000, 1000), sent=(1000, 1000))
-    alike = [Drawn([100, 100, 400, 400], square, [(100, 100, 400, 400)])] * 3
-    with pytest.raises(WrongUse, match="do not tell whether"):
-        find_form(alike)
-
-
-def test_what_was_found_is_known_in_the_next_run_for_this_model_alone(tmp_path: Path) -> None:
+def test_what_was_found_is_known_in_the_next_run_for_this_model_alone_and_stays_when_another_is_tried(
+    tmp_path: Path,
+) -> None:
     assert kept_form(tmp_path, "qwen") is None
     keep_form(tmp_path, "qwen", Form.SHARES)
     assert kept_form(tmp_path, "qwen") is Form.SHARES and kept_form(tmp_path, "gemma") is None
-    (tmp_path / "coordinates.json").write_text("[]")
-    assert kept_form(tmp_path, "qwen") is None
-
-
-def test_what_was_found_for_one_model_stays_when_another_is_tried(tmp_path: Path) -> None:
-    keep_form(tmp_path, "qwen", Form.SHARES)
     keep_form(tmp_path, "gemma", Form.THOUSANDTHS_YX)
     keep_form(tmp_path, "qwen", Form.PIXELS)
     assert kept_form(tmp_path, "qwen") is Form.PIXELS and kept_form(tmp_path, "gemma") is Form.THOUSANDTHS_YX
-    (tmp_path / "coordinates.json").write_text('{"gemma": "pix')
+    for broken in ("[]", '{"gemma": "pix'):
+        (tmp_path / "coordinates.json").write_text(broken)
+        assert kept_form(tmp_path, "qwen") is None
     keep_form(tmp_path, "qwen", Form.SHARES)
     assert kept_form(tmp_path, "qwen") is Form.SHARES
     assert [file.name for file in tmp_path.iterdir()] == ["coordinates.json"]

@@ -40,21 +40,13 @@ from tests.twins.chat.twin import KEY
 from workers.models import Worker
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
-
 ROOT = Path(__file__).parents[2]
 SEED, PEOPLE, KILLS, AT_ONCE = 3, 11, 3, 4
 FIRST_CALLS = 20
 """Calls of the last run before people begin: enough to meet faults that pass and replies that are paid."""
-REASONS = {
-    "a refusal of the model",
-    "no JSON",
-    "JSON of another shape",
-    "JSON that cannot be read",
-    "a reply that was cut off",
-}
+REASONS = {"a refusal of the model", "no JSON", "JSON of another shape", "JSON that cannot be read"}
+REASONS |= {"a reply that was cut off"}
 FEW = ProtocolSettings(batch=dict.fromkeys((task.value for task in PROTOCOL_TASKS), 4))
-
-
 BY_BELIEF = replace(FEW, box_policy=BoxPolicy.BELIEF)
 
 
@@ -75,21 +67,15 @@ class Colleague:
         ways = ["--at-once", str(AT_ONCE), "--patience", "600", "--longest-side", "640"]
         return [sys.executable, "-m", "colleague", "answer", *of_service, *of_model, *ways]
 
-    @property
-    def environment(self) -> dict[str, str]:
-        return {**os.environ, "COLLEAGUE_KEY": self.key, "COLLEAGUE_MODEL_KEY": KEY}
-
     def stored(self) -> set[str]:
         """Return the digests of the replies that are stored."""
         replies = self.folder / "replies.jsonl"
-        return {json.loads(line)["digest"] for line in whole_lines(replies)} if replies.exists() else set()
+        lines = replies.read_text().splitlines(keepends=True) if replies.exists() else []
+        return {json.loads(line)["digest"] for line in lines if line.endswith("\n")}
 
     def run(self, log: Path) -> Any:
-        return child(self.command, log, env=self.environment, cwd=str(ROOT), stop=signal.SIGINT)
-
-
-def whole_lines(file: Path) -> list[str]:
-    return [line for line in file.read_text().splitlines(keepends=True) if line.endswith("\n")]
+        env = {**os.environ, "COLLEAGUE_KEY": self.key, "COLLEAGUE_MODEL_KEY": KEY}
+        return child(self.command, log, env=env, cwd=str(ROOT), stop=signal.SIGINT)
 
 
 @pytest.mark.slow

@@ -42,11 +42,8 @@ def test_every_step_explains_its_options(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_report_has_figures_settings_versions_and_digests(run: Run, export: Path) -> None:
     report = run(*BASELINES, "--data", export, "--seed", "7")
     assert set(report) == {"figures", "n", "seed", "settings", "versions", "inputs"}
-    assert report["n"] == 5
-    assert report["seed"] == 7
-    assert report["settings"]["step"] == "localization baselines"
-    assert len(report["inputs"]["data"]) == 64
-    assert {"python", "numpy"} <= set(report["versions"])
+    assert (report["n"], report["seed"], report["settings"]["step"]) == (5, 7, "localization baselines")
+    assert len(report["inputs"]["data"]) == 64 and {"python", "numpy"} <= set(report["versions"])
 
 
 @pytest.mark.slow
@@ -78,30 +75,26 @@ def test_a_report_without_charts_has_the_same_figures_and_tables(run: Run, expor
     assert ".svg" not in (tmp_path / "without" / "report.md").read_text()
 
 
-def test_a_refused_input_leaves_no_report(export: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
+def test_a_refused_input_is_told_and_leaves_no_report(
+    export: Path, tmp_path: Path, refused: Callable[..., str]
+) -> None:
     (export / "Sentences" / "cat.txt").write_text("A [cat sits\n")
     assert "Sentences/cat.txt, line 1: the bracket at character 3" in refused(*BASELINES, "--data", export)
+    assert "--data: " in refused(*BASELINES, "--data", tmp_path / "none")
     assert {one.name for one in tmp_path.iterdir()} == {"export"}
 
 
-def test_an_earlier_report_stays_if_the_next_input_is_refused(
+def test_an_earlier_report_stays_if_the_next_input_is_refused_and_a_folder_of_something_else_always(
     run: Run, export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = run(*BASELINES, "--data", export)
+    assert main([*BASELINES, "--data", str(export), "--out", str(export)]) == 1
+    assert "is not empty and holds no report" in capsys.readouterr().err and (export / "Sentences").is_dir()
     (export / "Annotations" / "cat.xml").unlink()
     assert main([*BASELINES, "--data", str(export), "--out", str(tmp_path / "report")]) == 1
     told = capsys.readouterr().err
-    assert "Annotations/cat.xml is missing" in told
-    assert "is that of an earlier run" in told
+    assert "Annotations/cat.xml is missing" in told and "is that of an earlier run" in told
     assert before["n"] == 5
-
-
-def test_a_folder_of_something_else_is_not_replaced(
-    export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*BASELINES, "--data", str(export), "--out", str(export)]) == 1
-    assert "is not empty and holds no report" in capsys.readouterr().err
-    assert (export / "Sentences").is_dir()
 
 
 @pytest.mark.slow
@@ -112,10 +105,6 @@ def test_a_report_replaces_an_earlier_one_with_all_its_files(run: Run, export: P
     assert not (tmp_path / "report" / "figure_3.svg").exists()
     assert (tmp_path / "report" / "table_6.csv").exists()
     assert {one.name for one in tmp_path.iterdir()} == {"export", "report"}
-
-
-def test_a_missing_input_is_named(tmp_path: Path, refused: Callable[..., str]) -> None:
-    assert "--data: " in refused(*BASELINES, "--data", tmp_path / "none")
 
 
 def test_it_starts_without_the_service_but_for_the_rules_of_phrases() -> None:
@@ -155,17 +144,14 @@ def test_random_numbers_depend_on_seed_and_use_alone() -> None:
     assert len({work.rng("use").random(), work.rng("else").random(), other.rng("use").random()}) == 3
 
 
-def test_progress_is_told_to_a_listener() -> None:
+def test_progress_and_finished_parts_are_told_to_a_listener_or_on_the_error_output(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     told: list[tuple[int, int, str]] = []
     work = Work(None, {}, told=lambda *one: told.append(one))
     assert list(work.progress([5, 6], "reading")) == [5, 6]
-    assert told == [(0, 2, "reading"), (1, 2, "reading")]
-
-
-def test_finished_parts_are_told_to_a_listener_or_on_the_error_output(capsys: pytest.CaptureFixture[str]) -> None:
-    told: list[tuple[int, int, str]] = []
-    Work(None, {}, told=lambda *one: told.append(one)).say("epoch 1")
-    assert told == [(0, 0, "epoch 1")]
+    work.say("epoch 1")
+    assert told == [(0, 2, "reading"), (1, 2, "reading"), (0, 0, "epoch 1")]
     Work(None, {}).say("epoch 2")
     assert capsys.readouterr().err == "epoch 2\n"
 
@@ -174,18 +160,16 @@ def test_a_file_is_noted_by_its_digest(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"")
     work = Work(None, {"against": path, "fit": None})
-    assert work.file("against") == path
-    assert work.file("fit") is None
+    assert (work.file("against"), work.file("fit")) == (path, None)
     assert work.inputs == {"against": hashlib.sha256(b"").hexdigest()}
 
 
 def test_a_folder_has_another_digest_when_a_name_or_a_byte_changes(export: Path) -> None:
     before = digest_of(export)
     assert digest_of(export) == before
-    file = export / "Sentences" / "cat.txt"
-    file.rename(export / "Sentences" / "dog.txt")
+    file = (export / "Sentences" / "cat.txt").rename(export / "Sentences" / "dog.txt")
     renamed = digest_of(export)
-    (export / "Sentences" / "dog.txt").write_text("A dog .")
+    file.write_text("A dog .")
     assert len({before, renamed, digest_of(export)}) == 3
 
 
@@ -197,28 +181,14 @@ def never() -> dict[str, np.ndarray]:
     raise AssertionError("made again")
 
 
-def test_an_array_is_made_once(tmp_path: Path) -> None:
+def test_an_array_is_made_once_for_a_key_and_nothing_is_left_when_it_is_forgotten(tmp_path: Path) -> None:
     kept = PartialResults(tmp_path / "kept")
     kept.arrays("part", {"seed": 1}, made)
-    again = kept.arrays("part", {"seed": 1}, never)
-    assert again["a"].tolist() == [0, 1, 2]
-
-
-def test_another_key_makes_it_anew(tmp_path: Path) -> None:
-    kept = PartialResults(tmp_path / "kept")
-    kept.arrays("part", {"seed": 1}, made)
+    assert kept.arrays("part", {"seed": 1}, never)["a"].tolist() == [0, 1, 2]
     assert kept.arrays("part", {"seed": 2}, lambda: {"a": np.zeros(1)})["a"].tolist() == [0]
-
-
-def test_nothing_is_left_when_it_is_forgotten(tmp_path: Path) -> None:
-    kept = PartialResults(tmp_path / "kept")
-    kept.arrays("part", {}, made)
     kept.forget()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_without_a_folder_nothing_is_kept() -> None:
-    assert PartialResults().arrays("part", {}, made)["a"].tolist() == [0, 1, 2]
+    assert PartialResults().arrays("part", {}, made)["a"].tolist() == [0, 1, 2], "without a folder nothing is kept"
 
 
 def test_what_is_kept_is_found_until_it_is_dropped(tmp_path: Path) -> None:

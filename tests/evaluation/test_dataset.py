@@ -10,7 +10,9 @@ import pytest
 from PIL import Image
 
 from evaluation.dataset.changes import WEIGHTS
+from tests.support.table import case
 
+Lines = Callable[..., Path]
 Run = Callable[..., dict[str, Any]]
 SENTENCES = (
     "[/EN#1/people A man] in [/EN#2/clothing a red hat] with [/EN#3/animals a dog] .\n"
@@ -19,7 +21,17 @@ SENTENCES = (
 OBJECT = "<object><name>{}</name><bndbox><xmin>{}</xmin><ymin>{}</ymin><xmax>{}</xmax><ymax>{}</ymax></bndbox></object>"
 SCENE = "<object><name>{}</name><scene>1</scene><nobndbox>0</nobndbox></object>"
 MAN, HAT, DOG = (OBJECT.format(*row) for row in ((1, 11, 11, 50, 100), (2, 21, 11, 40, 30), (3, 61, 61, 100, 100)))
-BEACH = SCENE.format(4)
+BEACH, BOXED_BEACH = SCENE.format(4), OBJECT.format(4, 1, 1, 120, 100)
+UNBOXED_BEACH = BEACH.replace("<scene>1", "<scene>0").replace("box>0", "box>1")
+NO_BEACH = SENTENCES.replace("[/EN#4/scene a beach]", "a beach")
+GROWN_HAT, HALF_MAN = OBJECT.format(2, 16, 6, 45, 35), OBJECT.format(1, 11, 11, 30, 100)
+JOINED = SENTENCES.replace("#2/clothing a hat", "#1/clothing a hat")
+
+
+def dog_at(left: int, right: int) -> str:
+    return OBJECT.format(3, left, 61, right, 100)
+
+
 OPPOSITES = (
     ("chains merged", "chain split"),
     ("chain added", "chain removed"),
@@ -32,7 +44,7 @@ OPPOSITES = (
 
 
 @pytest.fixture
-def version(tmp_path: Path) -> Callable[..., Path]:
+def version(tmp_path: Path) -> Lines:
     """Return a function that writes a version of a data set of one image."""
 
     def write(name: str, sentences: str = SENTENCES, *objects: str, image: str = "man") -> Path:
@@ -60,67 +72,20 @@ def mirrored(counts: Mapping[str, int]) -> dict[str, int]:
     return {opposite.get(kind, kind): count for kind, count in counts.items()}
 
 
-CASES = {
-    "two chains are one": (
-        (SENTENCES.replace("#3", "#2"), MAN, HAT, BEACH),
-        {"chains merged": 1, "box removed": 1},
-    ),
-    "a mention is a chain of its own": (
-        (SENTENCES.replace("#1/people He", "#7/people He"), MAN, HAT, DOG, BEACH),
-        {"chain split": 1},
-    ),
-    "a mention is in another chain that both have": (
-        (SENTENCES.replace("#2/clothing a hat", "#1/clothing a hat"),),
-        {"mention in another chain": 1},
-    ),
-    "a box lies a third further right": (
-        (SENTENCES, MAN, HAT, OBJECT.format(3, 71, 61, 110, 100), BEACH),
-        {"box moved": 1},
-    ),
-    "a box grew around its middle": (
-        (SENTENCES, MAN, OBJECT.format(2, 16, 6, 45, 35), DOG, BEACH),
-        {"box resized": 1},
-    ),
-    "a box lost its right half": (
-        (SENTENCES, OBJECT.format(1, 11, 11, 30, 100), HAT, DOG, BEACH),
-        {"box redrawn": 1},
-    ),
-    "a box is somewhere else": (
-        (SENTENCES, MAN, HAT, OBJECT.format(3, 1, 61, 40, 100), BEACH),
-        {"box elsewhere": 1},
-    ),
-    "a chain has one more box": (
-        (SENTENCES, MAN, HAT, DOG, OBJECT.format(3, 1, 61, 40, 100), BEACH),
-        {"box added": 1},
-    ),
-    "a scene has a box": (
-        (SENTENCES, MAN, HAT, DOG, OBJECT.format(4, 1, 1, 120, 100)),
-        {"box added": 1, "flag cleared": 1},
-    ),
-    "a scene has no box because it cannot": (
-        (SENTENCES, MAN, HAT, DOG, BEACH.replace("<scene>1", "<scene>0").replace("box>0", "box>1")),
-        {"flag changed": 1},
-    ),
-    "a type is another one": (
-        (SENTENCES.replace("#3/animals a dog", "#3/other a dog"),),
-        {"type changed": 1},
-    ),
-    "a phrase is no phrase": (
-        (SENTENCES.replace("[/EN#4/scene a beach]", "a beach"), MAN, HAT, DOG),
-        {"chain removed": 1, "phrase removed": 1},
-    ),
-    "a phrase is longer": (
-        (SENTENCES.replace("A man] in", "A man in]"),),
-        {"phrase with other bounds": 1},
-    ),
-    "a mention is not visual": (
-        (SENTENCES.replace("#1/people He", "#0/notvisual He"),),
-        {"no mention any more": 1},
-    ),
-}
-
-
-@pytest.mark.parametrize(("later", "told"), CASES.values(), ids=CASES)
+@case("two chains are one", (SENTENCES.replace("#3", "#2"), MAN, HAT, BEACH), {"chains merged": 1, "box removed": 1})
+@case("a mention is a chain of its own", (SENTENCES.replace("#1/people He", "#7/people He"),), {"chain split": 1})
+@case("a mention is in another chain that both have", (JOINED,), {"mention in another chain": 1})
+@case("a box lies a third further right", (SENTENCES, MAN, HAT, dog_at(71, 110), BEACH), {"box moved": 1})
+@case("a box grew around its middle", (SENTENCES, MAN, GROWN_HAT, DOG, BEACH), {"box resized": 1})
+@case("a box lost its right half", (SENTENCES, HALF_MAN, HAT, DOG, BEACH), {"box redrawn": 1})
+@case("a box is somewhere else", (SENTENCES, MAN, HAT, dog_at(1, 40), BEACH), {"box elsewhere": 1})
+@case("a chain has one more box", (SENTENCES, MAN, HAT, DOG, dog_at(1, 40), BEACH), {"box added": 1})
+@case("a scene has a box", (SENTENCES, MAN, HAT, DOG, BOXED_BEACH), {"box added": 1, "flag cleared": 1})
+@case("a scene has no box because it cannot", (SENTENCES, MAN, HAT, DOG, UNBOXED_BEACH), {"flag changed": 1})
+@case("a type is another one", (SENTENCES.replace("#3/animals a dog", "#3/other a dog"),), {"type changed": 1})
+@case("a phrase is no phrase", (NO_BEACH, MAN, HAT, DOG), {"chain removed": 1, "phrase removed": 1})
+@case("a phrase is longer", (SENTENCES.replace("A man] in", "A man in]"),), {"phrase with other bounds": 1})
+@case("a mention is not visual", (SENTENCES.replace("#1/people He", "#0/notvisual He"),), {"no mention any more": 1})
 def test_a_change_is_found_and_its_opposite_the_other_way_round(
     later: tuple[str, ...], told: dict[str, int], run: Run, version: Callable[..., Path]
 ) -> None:
@@ -129,8 +94,7 @@ def test_a_change_is_found_and_its_opposite_the_other_way_round(
     there = run("dataset", "compare", "--before", before, "--after", after)
     back = run("dataset", "compare", "--before", after, "--after", before, out="back")
 
-    assert kinds(there) == told
-    assert kinds(back) == mirrored(told)
+    assert (kinds(there), kinds(back)) == (told, mirrored(told))
     assert there["figures"]["changed.before"] == back["figures"]["changed.after"] > 0
     assert there["figures"]["images.changed"] == 1
     assert there["figures"]["coreference.CoNLL"] == pytest.approx(back["figures"]["coreference.CoNLL"])
@@ -144,19 +108,18 @@ def test_a_version_is_the_same_as_itself(run: Run, export: Path, tmp_path: Path)
     assert "Nothing changed" in (tmp_path / "report" / "report.md").read_text()
 
 
-def test_chains_are_told_by_their_mentions_and_captions_by_their_words(run: Run, version: Callable[..., Path]) -> None:
+def test_chains_are_told_by_their_mentions_and_captions_by_their_words(run: Run, version: Lines) -> None:
     renamed = SENTENCES.replace("#1", "#51").replace("#4", "#1")
     turned = "".join(reversed(renamed.splitlines(keepends=True)))
     objects = MAN.replace("<name>1", "<name>51"), HAT, DOG, SCENE.format(1)
 
     report = run("dataset", "compare", "--before", version("before"), "--after", version("after", turned, *objects))
 
-    assert kinds(report) == {}
-    assert report["figures"]["coreference.CoNLL"] == 100
+    assert kinds(report) == {} and report["figures"]["coreference.CoNLL"] == 100
 
 
 def test_of_two_chains_that_were_one_the_one_with_its_box_is_the_same_chain(
-    run: Run, version: Callable[..., Path], tmp_path: Path
+    run: Run, version: Lines, tmp_path: Path
 ) -> None:
     joined = version("before", "[/EN#3/clothing A hat] on [/EN#3/animals a dog] .\n", DOG)
     apart = version("after", "[/EN#2/clothing A hat] on [/EN#3/animals a dog] .\n", HAT, DOG)
@@ -169,15 +132,12 @@ def test_of_two_chains_that_were_one_the_one_with_its_box_is_the_same_chain(
     ]
 
 
-def test_changes_count_by_type_and_boxes_by_their_overlap(
-    run: Run, version: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_changes_count_by_type_and_boxes_by_their_overlap(run: Run, version: Lines, tmp_path: Path) -> None:
     moved = SENTENCES, MAN, HAT, OBJECT.format(3, 71, 61, 110, 100), BEACH
 
     figures = run("dataset", "compare", "--before", version("before"), "--after", version("after", *moved))["figures"]
 
-    assert figures["changes.box_moved.animals"] == 1
-    assert "changes.box_moved.people" not in figures
+    assert figures["changes.box_moved.animals"] == 1 and "changes.box_moved.people" not in figures
     assert figures["overlap.changed.q50"] == pytest.approx(0.6)
     assert (figures["overlap.changed.bin6"], figures["boxes.both"], figures["boxes.changed"]) == (1, 3, 1)
     assert (figures["localization.recall@0.5"], figures["localization.recall@0.7"]) == pytest.approx((100, 400 / 6))
@@ -188,11 +148,10 @@ def test_edges_within_the_tolerance_are_the_same(run: Run, version: Callable[...
     near = version("after", SENTENCES, MAN, HAT, OBJECT.format(3, 62, 60, 100, 100), BEACH)
     sides = ("dataset", "compare", "--before", version("before"), "--after", near)
 
-    assert kinds(run(*sides)) == {"box redrawn": 1}
-    assert kinds(run(*sides, "--tolerance", "1")) == {}
+    assert kinds(run(*sides)) == {"box redrawn": 1} and kinds(run(*sides, "--tolerance", "1")) == {}
 
 
-def test_images_and_captions_of_one_version_are_told(run: Run, version: Callable[..., Path], tmp_path: Path) -> None:
+def test_images_and_captions_of_one_version_are_told(run: Run, version: Lines, tmp_path: Path) -> None:
     before, after = version("before"), version("after", SENTENCES.replace("A man", "A tall man"))
     version("before", image="gone")
     version("after", image="new")
@@ -207,7 +166,7 @@ def test_images_and_captions_of_one_version_are_told(run: Run, version: Callable
 
 
 def test_the_largest_change_of_each_kind_is_drawn_and_none_without_photographs(
-    run: Run, version: Callable[..., Path], tmp_path: Path
+    run: Run, version: Lines, tmp_path: Path
 ) -> None:
     later = SENTENCES.replace("#1/people He", "#7/people He"), MAN, HAT, OBJECT.format(3, 1, 61, 40, 100), BEACH
     before, after = version("before"), version("after", *later)
@@ -229,25 +188,20 @@ def test_the_largest_change_of_each_kind_is_drawn_and_none_without_photographs(
     assert ((red < 40) & (green > 90) & (green < 130) & (blue > 130)).sum() > 300, "lines of boxes"
 
 
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        (lambda folder: (folder / "Sentences" / "man.txt").write_text("A [man\n"), "man.txt, line 1: the bracket"),
-        (lambda folder: (folder / "Annotations" / "man.xml").unlink(), "Annotations/man.xml is missing"),
-        (lambda folder: (folder / "Sentences" / "man.txt").write_text("A man .\n"), "no caption has a phrase"),
-        (
-            lambda folder: [one.rename(one.with_stem("other")) for one in folder.glob("*/man.*")],
-            "No image is in both: before has man, after has other.",
-        ),
-        (lambda folder: (folder / "Sentences").rename(folder / "Words"), "is not a readable export"),
-    ],
-    ids=["a bracket", "no annotations", "no phrases", "other images", "no data set"],
+@case("a bracket", lambda text, _: text.write_text("A [man\n"), "man.txt, line 1: the bracket")
+@case("no annotations", lambda _, boxes: boxes.unlink(), "Annotations/man.xml is missing")
+@case("no phrases", lambda text, _: text.write_text("A man .\n"), "no caption has a phrase")
+@case(
+    "other images",
+    lambda *both: [one.rename(one.with_stem("other")) for one in both],
+    "No image is in both: before has man, after has other.",
 )
+@case("no data set", lambda text, _: text.parent.rename(text.parents[1] / "Words"), "is not a readable export")
 def test_what_cannot_be_compared_is_refused_with_its_place(
-    spoil: Callable[[Path], object], said: str, version: Callable[..., Path], refused: Callable[..., str]
+    spoil: Callable[..., object], said: str, version: Callable[..., Path], refused: Callable[..., str]
 ) -> None:
     before, after = version("before"), version("after")
-    spoil(after)
+    spoil(after / "Sentences" / "man.txt", after / "Annotations" / "man.xml")
 
     assert said in refused("dataset", "compare", "--before", before, "--after", after)
 
@@ -269,8 +223,7 @@ def test_versions_of_real_data_mirror_each_other(run: Run, entities: Path, tmp_p
     there = run("dataset", "compare", "--before", entities, "--after", changed)["figures"]
     back = run("dataset", "compare", "--before", changed, "--after", entities, out="back")["figures"]
 
-    assert kinds({"figures": back}) == mirrored(kinds({"figures": there}))
-    assert there["changes"] > 20
+    assert kinds({"figures": back}) == mirrored(kinds({"figures": there})) and there["changes"] > 20
     for side in ("before", "after"):
         assert there[f"{side}.boxes"] == back[f"{'after' if side == 'before' else 'before'}.boxes"]
     assert there["after.boxes"] - there["before.boxes"] == there["changes.box_added"] - there["changes.box_removed"]

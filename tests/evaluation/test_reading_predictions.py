@@ -29,8 +29,11 @@ def test_every_form_gives_the_same_box(form: str) -> None:
     assert read_box(SAME[form], form, (100, 200), "line 1") == pytest.approx((10, 20, 50, 60))
 
 
-def test_rounded_shares_at_the_edge_are_cut() -> None:
+def test_rounded_shares_are_cut_at_the_edge_and_so_does_clipping_but_keeps_no_box_that_lies_outside() -> None:
     assert read_box([0, 0, 1.0000001, 1], "xyxy-normalised", (500, 375), "line 1") == (0, 0, 500, 375)
+    assert read_box([-5, -5, 10, 300], "xyxy", (100, 200), "line 1", clip=True) == (0, 0, 10, 200)
+    with pytest.raises(InputError, match="outside"):
+        read_box([100, 0, 110, 10], "xyxy", (100, 200), "line 1", clip=True)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -41,12 +44,6 @@ def test_rounded_shares_at_the_edge_are_cut() -> None:
 def test_a_bad_box_is_refused(form: str, box: object) -> None:
     with pytest.raises(InputError, match=r"^line 1"):
         read_box(box, form, (100, 200), "line 1")
-
-
-def test_clipping_cuts_at_the_edge_but_keeps_no_box_that_lies_outside() -> None:
-    assert read_box([-5, -5, 10, 300], "xyxy", (100, 200), "line 1", clip=True) == (0, 0, 10, 200)
-    with pytest.raises(InputError, match="outside"):
-        read_box([100, 0, 110, 10], "xyxy", (100, 200), "line 1", clip=True)
 
 
 PHRASES = [
@@ -76,12 +73,9 @@ def reply(text: str, caption: int = 0) -> dict[str, Any]:
     return {"image": "one", "caption": caption, "reply": text}
 
 
-def test_marks_in_a_caption_are_in_thousandths() -> None:
+def test_marks_in_a_caption_are_in_thousandths_and_gemini_gives_the_top_first() -> None:
     text = f"<ref>a man</ref><box>[{THOUSANDTHS}]</box> with <ref>a dog</ref> <box>{OTHER_THOUSANDTHS}</box>"
     assert boxes(read(reply(text))) == {0: [BOX], 1: [OTHER]}
-
-
-def test_gemini_gives_the_top_first() -> None:
     text = json.dumps([{"box_2d": [100, 100, 300, 500], "label": "A MAN"}])
     assert boxes(read(reply(f"Here you are:\n```json\n{text}\n```"))) == {0: [BOX]}
 
@@ -94,20 +88,17 @@ def test_qwen_gives_pixels_or_thousandths_and_the_form_must_be_told(form: str, b
         read(reply(text))
 
 
-def test_several_boxes_of_a_label_belong_to_its_phrase() -> None:
+def test_several_boxes_of_a_label_belong_to_its_phrase_and_labels_that_are_no_phrase_are_counted() -> None:
     rows = [{"box_2d": [100, 100, 300, 500], "label": "a dog"}, {"box_2d": OTHER_THOUSANDTHS, "label": "a dog"}]
     assert boxes(read(reply(json.dumps(rows)))) == {1: [BOX, OTHER]}
+    found = read(reply(json.dumps([{"box_2d": THOUSANDTHS, "label": "a cat"}])), reply("I cannot see that, sorry."))
+    assert (boxes(found), found.unused) == ({}, 1), "prose gives no box"
 
 
 def test_equal_phrases_take_as_many_boxes_in_turn_and_fewer_tell_nobody() -> None:
     rows = [{"box_2d": [100, 100, 300, 500], "label": "a man"}, {"box_2d": OTHER_THOUSANDTHS, "label": "a man"}]
     assert boxes(read(reply(json.dumps(rows), caption=1))) == {2: [BOX], 3: [OTHER]}
     found = read(reply(json.dumps(rows[:1]), caption=1))
-    assert (boxes(found), found.unused) == ({}, 1)
-
-
-def test_labels_that_are_no_phrase_are_counted_and_prose_gives_no_box() -> None:
-    found = read(reply(json.dumps([{"box_2d": THOUSANDTHS, "label": "a cat"}])), reply("I cannot see that, sorry."))
     assert (boxes(found), found.unused) == ({}, 1)
 
 

@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -24,18 +25,15 @@ from evaluation.papers import CITED, PAPERS, bibtex, cited_by
 from evaluation.report import Chart, Compared, Drawing, Report, Table
 from evaluation.step import SYSTEMS, all_steps
 from evaluation.write_report import ReportFile, csv_text, json_text, write_report
-from tests.support.table import row
+from tests.support.table import case, row
 
+Run = Callable[..., dict[str, Any]]
 RESULT: ReportFile = {"figures": {}, "n": 1, "seed": 0, "settings": {}, "inputs": {}, "versions": {}}
 
 
-def test_json_has_sorted_keys_and_full_precision() -> None:
+def test_json_has_sorted_keys_and_full_precision_and_no_figure_that_is_no_number() -> None:
     text = json_text({"b": np.float64(1 / 3), "a": np.int64(2)})
-    assert text.index('"a"') < text.index('"b"')
-    assert json.loads(text) == {"a": 2, "b": 1 / 3}
-
-
-def test_a_figure_that_is_no_number_is_an_error() -> None:
+    assert text.index('"a"') < text.index('"b"') and json.loads(text) == {"a": 2, "b": 1 / 3}
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_text({"a": float("nan")})
 
@@ -47,10 +45,7 @@ def test_a_table_can_be_read_again_and_starts_no_formula() -> None:
 
 
 def test_nothing_is_left_if_a_chart_fails(tmp_path: Path) -> None:
-    def fail(figure: Any) -> None:
-        raise RuntimeError("no chart")
-
-    report = Report("T", 1, "things", charts=[Chart("c", "C", fail)])
+    report = Report("T", 1, "things", charts=[Chart("c", "C", Mock(side_effect=RuntimeError("no chart")))])
     with pytest.raises(RuntimeError):
         write_report(report, RESULT, tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
@@ -63,59 +58,50 @@ def test_the_papers_value_stands_beside_ours_with_the_reason_if_they_differ_in_k
     report = Report("T", 2, "images", figures={"R@1": 12.5, "R@5": 20.0})
     report.compared = [Compared("R@1", 24.0), Compared("R@5", 30.0, "other images")]
     page = page_of(report, PAGE_RESULT)
-    assert "| R@1 | 12.50 | 24 | comparable |" in page
-    assert "| R@5 | 20.00 | 30 | other images |" in page
+    assert "| R@1 | 12.50 | 24 | comparable |" in page and "| R@5 | 20.00 | 30 | other images |" in page
 
 
-def test_a_row_that_cannot_be_made_says_what_it_needs() -> None:
-    report = Report("T", 2, "images", missing={"CCA": "features of Fast R-CNN"})
-    assert "- CCA: not reproduced: needs features of Fast R-CNN" in page_of(report, PAGE_RESULT)
+LONG, BAR = Table("long", "Long", ["a"], [[i] for i in range(1010)]), Table("t", "T", ["a"], [["x|y"]])
+NEEDED = "- CCA: not reproduced: needs features of Fast R-CNN"
 
 
-def test_long_tables_end_with_the_name_of_their_file() -> None:
-    report = Report("T", 2, "images", tables=[Table("long", "Long", ["a"], [[i] for i in range(1010)])])
-    assert "10 more rows: long.csv" in page_of(report, PAGE_RESULT)
-
-
-def test_a_bar_in_a_phrase_does_not_break_the_table() -> None:
-    report = Report("T", 1, "images", tables=[Table("t", "T", ["a"], [["x|y"]])])
-    assert "| x\\|y |" in page_of(report, PAGE_RESULT)
+@case("a row that cannot be made says what it needs", {"missing": {"CCA": "features of Fast R-CNN"}}, NEEDED)
+@case("long tables end with the name of their file", {"tables": [LONG]}, "10 more rows: long.csv")
+@case("a bar in a phrase does not break the table", {"tables": [BAR]}, "| x\\|y |")
+def test_a_page_holds(what: dict[str, Any], told: str) -> None:
+    assert told in page_of(Report("T", 2, "images", **what), PAGE_RESULT)
 
 
 def test_numbers_are_shortened_for_reading() -> None:
-    assert [cell_text(one) for one in (None, 7292, 1 / 3, 1.0, 24.588590, 1234.5)] == [
-        "", "7,292", "0.333", "1.000", "24.59", "1,234.50",
-    ]  # fmt: skip
+    found = [cell_text(one) for one in (None, 7292, 1 / 3, 1.0, 24.588590, 1234.5)]
+    assert found == ["", "7,292", "0.333", "1.000", "24.59", "1,234.50"]
 
 
-Run = Callable[..., dict[str, Any]]
+TABLE_TEX = r"""% \usepackage{booktabs}
+\begin{table}
+\centering
+\caption{Localization. Recall by type, \%. 1,203 phrases, seed 7.}
+\label{tab:by-type}
+\begin{tabular}{lrr}
+\toprule
+type & R@1 & n \\
+\midrule
+body\_parts & 12.50 & 3 \\
+R\&D &  & 1,200 \\
+\bottomrule
+\end{tabular}
+\end{table}"""
 
 
 def test_a_table_is_set_by_booktabs_with_a_caption_that_stands_alone() -> None:
     table = Table("by_type", "Recall by type, %", ["type", "R@1", "n"], [["body_parts", 12.5, 3], ["R&D", None, 1200]])
 
-    assert table_text(table, Report("Localization", 1203, "phrases"), 7).splitlines() == [
-        "% \\usepackage{booktabs}",
-        "\\begin{table}",
-        "\\centering",
-        "\\caption{Localization. Recall by type, \\%. 1,203 phrases, seed 7.}",
-        "\\label{tab:by-type}",
-        "\\begin{tabular}{lrr}",
-        "\\toprule",
-        "type & R@1 & n \\\\",
-        "\\midrule",
-        "body\\_parts & 12.50 & 3 \\\\",
-        "R\\&D &  & 1,200 \\\\",
-        "\\bottomrule",
-        "\\end{tabular}",
-        "\\end{table}",
-    ]
+    assert table_text(table, Report("Localization", 1203, "phrases"), 7).rstrip("\n") == TABLE_TEX
 
 
 def test_what_means_something_to_latex_is_printed_as_it_is() -> None:
-    assert escaped("50 % of {a_b} & $c ~ \\d #1 < 2") == (
-        r"50 \% of \{a\_b\} \& \$c \textasciitilde{} \textbackslash{}d \#1 \textless{} 2"
-    )
+    printed = r"50 \% of \{a\_b\} \& \$c \textasciitilde{} \textbackslash{}d \#1 \textless{} 2"
+    assert escaped("50 % of {a_b} & $c ~ \\d #1 < 2") == printed
 
 
 @row("upper_bound.P.sd", "people against each other, P, standard deviation")
@@ -136,8 +122,7 @@ def test_bibtex_has_an_entry_a_paper() -> None:
     text = bibtex(["luo2005", "wang2015"])
 
     assert re.findall(r"@misc\{(\w+),", text) == ["luo2005", "wang2015"]
-    assert "author = {Wang, Josiah and Gaizauskas, Robert}" in text
-    assert text.count("{") == text.count("}")
+    assert "author = {Wang, Josiah and Gaizauskas, Robert}" in text and text.count("{") == text.count("}")
 
 
 def test_a_report_holds_its_split_its_seed_and_its_citations(run: Run, export: Path, tmp_path: Path) -> None:
@@ -147,8 +132,7 @@ def test_a_report_holds_its_split_its_seed_and_its_citations(run: Run, export: P
     assert json.loads((folder / "split.json").read_text()) == {"seed": 3, "images": {"scored": ["cat", "man"]}}
     assert "@misc{plummer2017" in (folder / "cite.bib").read_text()
     page = (folder / "report.md").read_text()
-    assert "- Plummer et al.: Flickr30k Entities" in page
-    assert "| phrases with a box, body parts |" in page
+    assert "- Plummer et al.: Flickr30k Entities" in page and "| phrases with a box, body parts |" in page
     assert {file.stem for file in folder.glob("*.tex")} <= {file.stem for file in folder.glob("*.csv")}
     assert (folder / "table_5.tex").exists()
 

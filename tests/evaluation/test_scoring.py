@@ -19,57 +19,37 @@ from tests.support.table import case
 WHOLE, HALF, MORE = (0, 0, 10, 10), (0, 0, 10, 5), (0, 0, 10, 6)
 
 
-def test_half_of_a_box_overlaps_by_a_half() -> None:
-    assert iou(np.array([[0, 0, 10, 10]]), np.array([[0, 0, 10, 5], [20, 20, 30, 30]])).tolist() == [[0.5, 0.0]]
-
-
-def test_boxes_that_touch_do_not_overlap() -> None:
+def test_half_of_a_box_overlaps_by_a_half_and_boxes_that_touch_or_have_no_area_not_at_all() -> None:
+    assert iou(np.array([WHOLE]), np.array([HALF, [20, 20, 30, 30]])).tolist() == [[0.5, 0.0]]
     assert iou(np.array([[0, 0, 5, 5]]), np.array([[5, 0, 10, 5]])).tolist() == [[0.0]]
-
-
-def test_boxes_without_area_overlap_nothing() -> None:
     assert paired_iou(np.array([3.0, 3, 3, 3]), np.array([3.0, 3, 3, 3])).tolist() == 0.0
+    assert area(np.array([[1, 2, 4, 6]])).tolist() == [12], "square pixels"
 
 
-def test_area_is_in_square_pixels() -> None:
-    assert area(np.array([[1, 2, 4, 6]])).tolist() == [12]
-
-
-@case("an overlap of exactly the threshold suppresses nothing", np.array([WHOLE, HALF]), np.array([0.1, 0.2]), [0, 1])
+@case("an overlap of exactly the threshold suppresses nothing", np.array([WHOLE, HALF]), [0.1, 0.2], [0, 1])
 # HALF overlaps MORE by 0.83 and WHOLE by 0.5; MORE goes because of WHOLE.
-@case("a suppressed box suppresses nothing", np.array([WHOLE, MORE, HALF]), np.array([0.1, 0.2, 0.3]), [0, 2])
-@case("ties keep their order", np.array([(0, 0, 1, 1), WHOLE, HALF]), np.array([0.5, 0.5, 0.5]), [0, 1, 2])
-@case("no boxes stay of none", np.zeros((0, 4)), np.zeros(0), [])
+@case("a suppressed box suppresses nothing", np.array([WHOLE, MORE, HALF]), [0.1, 0.2, 0.3], [0, 2])
+@case("ties keep their order", np.array([(0, 0, 1, 1), WHOLE, HALF]), [0.5, 0.5, 0.5], [0, 1, 2])
+@case("no boxes stay of none", np.zeros((0, 4)), [], [])
+@case("a box goes if a better one overlaps it by more", np.array([MORE, WHOLE]), [0.2, 0.1], [1])
 def test_nms(boxes, distances, expected) -> None:
-    assert nms(boxes, distances).tolist() == expected
-
-
-def test_a_box_goes_if_a_better_one_overlaps_it_by_more() -> None:
-    assert nms(np.array([MORE, WHOLE]), np.array([0.2, 0.1])).tolist() == [1]
+    assert nms(boxes, np.array(distances)).tolist() == expected
 
 
 LESS = (0, 0, 10, 4)
 
 
-def test_an_overlap_of_exactly_a_half_is_a_hit() -> None:
+def test_an_overlap_of_exactly_a_half_is_a_hit_and_a_query_without_boxes_a_miss() -> None:
     assert first_hit(np.array([LESS, HALF]), WHOLE) == 2
     assert proposal_bound(np.array([HALF]), np.array([WHOLE, LESS])).tolist() == [True, True]
     assert proposal_bound(np.array([LESS]), np.array([WHOLE])).tolist() == [False]
-
-
-def test_a_query_without_boxes_is_a_miss() -> None:
     assert first_hit(np.zeros((0, 4)), WHOLE) == 0
     assert proposal_bound(np.zeros((0, 4)), np.array([WHOLE])).tolist() == [False]
 
 
-def test_recall_counts_ranks_up_to_k_and_no_misses() -> None:
-    ranks = np.array([1, 2, 5, 6, 0])
-    assert [recall_at(ranks, k) for k in (1, 5, 10)] == [20, 60, 80]
-
-
-def test_a_query_of_two_types_counts_in_each_and_once_in_all() -> None:
-    by_type = members([("people", "clothing"), ("people",)])
-    figures = recall_figures(np.array([1, 0]), by_type)
+def test_recall_counts_ranks_up_to_k_and_no_misses_and_a_query_of_two_types_in_each_and_once_in_all() -> None:
+    assert [recall_at(np.array([1, 2, 5, 6, 0]), k) for k in (1, 5, 10)] == [20, 60, 80]
+    figures = recall_figures(np.array([1, 0]), members([("people", "clothing"), ("people",)]))
     assert (figures["R@1"], figures["R@1.people"], figures["R@1.clothing"]) == (50, 50, 100)
     assert "R@1.animals" not in figures
 
@@ -80,32 +60,22 @@ def rng() -> np.random.Generator:
 
 def test_the_interval_holds_the_spread_of_a_share() -> None:
     truth = np.random.default_rng(1).random((400, 1)) < 0.3
-    drawn = resampled_shares(truth.astype(float), np.ones((400, 1)), rng(), 2000)
-    low, high = interval(drawn)
-    deviation = 100 * np.sqrt(0.3 * 0.7 / 400)
+    low, high = interval(resampled_shares(truth.astype(float), np.ones((400, 1)), rng(), 2000))
     assert low[0] < 100 * truth.mean() < high[0]
-    assert high[0] - low[0] == pytest.approx(2 * 1.96 * deviation, rel=0.12)
+    assert high[0] - low[0] == pytest.approx(2 * 1.96 * 100 * np.sqrt(0.3 * 0.7 / 400), rel=0.12)
 
 
-def test_phrases_of_one_image_are_drawn_together() -> None:
+def test_phrases_of_one_image_are_drawn_together_and_by_the_same_seed_the_same_images_for_two_models() -> None:
     hits, sizes = np.array([[50.0], [0.0]]), np.array([[50.0], [50.0]])
     assert set(np.unique(resampled_shares(hits, sizes, rng(), 200))) == {0, 50, 100}
-
-
-def test_the_same_seed_draws_the_same_images_for_two_models() -> None:
-    hits = np.arange(20.0).reshape(10, 2)
-    sizes = np.full((10, 2), 20.0)
+    hits, sizes = np.arange(20.0).reshape(10, 2), np.full((10, 2), 20.0)
     first, second = (resampled_shares(hits, sizes, rng(), 120) for _ in range(2))
-    assert (first == second).all()
     low, high = interval(first - second)
-    assert (low == 0).all() and (high == 0).all()
+    assert (first == second).all() and (low == 0).all() and (high == 0).all()
 
 
-def test_a_difference_that_never_changes_its_sign_has_the_smallest_p() -> None:
+def test_a_difference_that_never_changes_its_sign_has_the_smallest_p_and_no_queries_give_no_share() -> None:
     assert two_sided(np.array([[1.0, 0.0]] * 999)).tolist() == [0.002, 1.0]
-
-
-def test_no_queries_give_no_share() -> None:
     assert resampled_shares(np.zeros((3, 1)), np.zeros((3, 1)), rng(), 4).tolist() == [[0.0]] * 4
 
 
@@ -134,8 +104,7 @@ def test_they_equal_the_reference(seed: int) -> None:
     assert ranks == slow
     for k in (1, 5, 10):
         assert recall_at(np.array(ranks), k) == 100 * sum(0 < one <= k for one in slow) / len(slow)
-    bound = proposal_bound(array, np.array(golds))
-    assert bound.tolist() == [rank(proposals, gold) > 0 for gold in golds]
+    assert proposal_bound(array, np.array(golds)).tolist() == [rank(proposals, gold) > 0 for gold in golds]
 
 
 def overlap(one: Box, other: Box) -> Fraction:

@@ -46,16 +46,11 @@ EXAMPLE = "box_order"
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
-def test_some_pages_are_there():
-    assert len(PAGES) > 15
-
-
 @each_page
 def test_every_file_that_a_page_names_exists(page: Path):
     text = page.read_text()
     named = {*FILE.findall(LINK.sub("](", text)), *FOLDER.findall(text)}
-    missing = [name for name in named if EXAMPLE not in name and not is_there(name, page)]
-    assert not sorted(missing)
+    assert not sorted([name for name in named if EXAMPLE not in name and not is_there(name, page)])
 
 
 @each_page
@@ -69,6 +64,7 @@ def test_every_command_that_a_page_names_exists(page: Path):
 
 @each_page
 def test_every_link_leads_somewhere(page: Path):
+    assert len(PAGES) > 15
     targets = [target for target in LINK.findall(page.read_text()) if not target.startswith(("http://", "https://"))]
     assert not [target for target in targets if not (page.parent / target).exists()]
 
@@ -79,26 +75,19 @@ def test_every_page_that_the_code_names_exists():
         for path in code()
         for match in re.findall(r"(?<![\w/.-])docs/[\w/-]+\.md", path.read_text(errors="ignore"))
     }
-    assert named
-    assert not sorted(one for one in named if not (ROOT / one[0]).exists())
+    assert named and not sorted(one for one in named if not (ROOT / one[0]).exists())
 
 
-def test_the_index_lists_every_page():
+def test_the_index_lists_every_page_and_the_list_of_commands_is_complete():
     listed = {(DOCS / target).resolve() for target in LINK.findall((DOCS / "index.md").read_text())}
     assert set(DOCS.rglob("*.md")) - {DOCS / "index.md"} - listed == set()
-
-
-def test_the_list_of_commands_is_complete():
     ours = {path.stem for path in ROOT.glob("*/management/commands/[a-z]*.py")}
     page = (DOCS / "reference/commands.md").read_text()
     assert not sorted(name for name in ours if not re.search(rf"`{name}\b", page))
 
 
-def test_the_page_of_settings_holds_every_setting_of_a_project_and_no_other():
+def test_the_page_of_settings_holds_every_setting_of_a_project_every_variable_of_the_service_and_no_other():
     assert documented_settings("Of a project") == {each.name for each in fields(ProtocolSettings)}
-
-
-def test_the_page_of_settings_holds_every_variable_that_the_service_reads_and_no_other():
     scripts = "".join((ROOT / name).read_text() for name in ("scripts/process.sh", "docker-compose.yml"))
     of_scripts = set(re.findall(r"\$\{([A-Z][A-Z0-9_]+):", scripts)) - {"TMPDIR"}
     assert documented_settings("Of the service") == {*Environment.model_fields, *of_scripts}
@@ -205,8 +194,7 @@ def test_no_docstring_begins_with_a_question_word() -> None:
 
 
 def test_no_file_is_longer_than_600_lines() -> None:
-    long = [path for path, text in sources().items() if len(text.splitlines()) > LONGEST_FILE]
-    assert long == []
+    assert [path for path, text in sources().items() if len(text.splitlines()) > LONGEST_FILE] == []
 
 
 def test_no_function_is_longer_than_60_lines() -> None:
@@ -224,7 +212,6 @@ LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE
 PARTS = ("config", "labelling", "messaging", "platforms", "workers", "gallery", "pipeline", "annotation", "upkeep")
 VALUE = re.compile(r"%\(\w+\)s|\{\w+\}")
 KEYWORDS = ("gettext_noop", "gettext_lazy", "ngettext:1,2", "npgettext:1c,2,3", "pgettext:1c,2")
-each_language = pytest.mark.parametrize("language", LANGUAGES)
 Words = dict[str | tuple[str, int], str]
 
 
@@ -259,26 +246,22 @@ def in_source(tmp_path: Path) -> Words:
     # Each word is its own translation, or it would not be compiled.
     for blank, filled in ((b"CHARSET", b"UTF-8"), (b"INTEGER", b"2"), (b"EXPRESSION", b"(n != 1)")):
         found = found.replace(blank, filled)
-    english = run("msgen", "-", given=found)
-    return words(run("msgfmt", "-o", "-", "-", given=english))
+    return words(run("msgfmt", "-o", "-", "-", given=run("msgen", "-", given=found)))
 
 
-@pytest.fixture
-def has_gettext() -> None:
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> str:
+    """Each language of the service but that of the source."""
     assert shutil.which("xgettext"), "These tests need Debian's gettext: scripts/system_packages.sh"
+    return str(request.param)
 
 
-@pytest.mark.usefixtures("has_gettext")
-@each_language
 def test_every_word_of_the_source_is_translated_and_no_other(language: str, tmp_path: Path) -> None:
-    translated = words((folder(language) / "django.mo").read_bytes())
-    assert {one if isinstance(one, str) else one[0] for one in translated} == {
-        one if isinstance(one, str) else one[0] for one in in_source(tmp_path)
-    }
+    translated, ours = words((folder(language) / "django.mo").read_bytes()), in_source(tmp_path)
+    singular = [{one if isinstance(one, str) else one[0] for one in each} for each in (translated, ours)]
+    assert singular[0] == singular[1]
 
 
-@pytest.mark.usefixtures("has_gettext")
-@each_language
 def test_a_translation_has_the_values_of_the_original(language: str) -> None:
     run("msgfmt", "--check-format", "-o", "/dev/null", str(folder(language) / "django.po"))
     for key, text in words((folder(language) / "django.mo").read_bytes()).items():
@@ -287,55 +270,33 @@ def test_a_translation_has_the_values_of_the_original(language: str) -> None:
         assert sorted(set(VALUE.findall(text))) == sorted(set(VALUE.findall(original))), original
 
 
-@pytest.mark.usefixtures("has_gettext")
-@each_language
 def test_what_the_service_reads_was_made_from_the_translation(language: str) -> None:
     fresh = run("msgfmt", "-o", "-", str(folder(language) / "django.po"))
     assert words(fresh) == words((folder(language) / "django.mo").read_bytes()), "run scripts/words.sh"
 
 
-@pytest.mark.usefixtures("has_gettext")
-@each_language
 def test_the_labelling_page_has_words_too(language: str) -> None:
     assert f'"src/words/{language}.ts"' in (ROOT / "frontend" / "vite.config.ts").read_text()
     assert (ROOT / "frontend" / "src" / "words" / f"{language}.json").exists()
 
 
-NAMES = {
-    "campaign.corrected",
-    "campaign.enter_predictions",
-    "campaign.evaluate",
-    "campaign.measure",
-    "campaign.predict",
-    "campaign.refresh_figures",
-    "campaign.run",
-    "campaign.tell_alerts",
-    "campaign.try_channel",
-    "config.prune",
-    "exchange.forget_exports",
-    "exchange.help_export",
-    "exchange.help_export_aside",
-    "exchange.help_import",
-    "exchange.publish_export",
-    "labelling.forget_idle_workers",
-    "messaging.deliver_answers",
-    "messaging.tick",
-    "pipeline.advance_questions",
-    "pipeline.schedule_links",
-    "pipeline.send_waiting",
-    "pipeline.tick",
-    "platforms.hear",
-    "platforms.settle",
-    "platforms.sync",
-    "reports.look_at_workers",
+JOBS = {
+    "campaign": "corrected enter_predictions evaluate measure predict refresh_figures run tell_alerts try_channel",
+    "config": "prune",
+    "exchange": "forget_exports help_export help_export_aside help_import publish_export",
+    "labelling": "forget_idle_workers",
+    "messaging": "deliver_answers tick",
+    "pipeline": "advance_questions schedule_links send_waiting tick",
+    "platforms": "hear settle sync",
+    "reports": "look_at_workers",
 }
+NAMES = {f"{app}.{job}" for app, jobs in JOBS.items() for job in jobs.split()}
 
 
 def test_jobs_keep_their_names_and_the_clock_knows_them() -> None:
     app.loader.import_default_modules()
     ours = {name for name in app.tasks if name.partition(".")[0] in settings.INSTALLED_APPS}
-    assert ours == NAMES
-    assert {one["task"] for one in settings.CELERY_BEAT_SCHEDULE.values()} <= NAMES
+    assert ours == NAMES and {one["task"] for one in settings.CELERY_BEAT_SCHEDULE.values()} <= NAMES
 
 
 NOT_THE_PRODUCT = ("tests/", "scripts/", "studies/")
@@ -345,18 +306,8 @@ NO_NAMES = re.compile(r"'[^']*'|%\(\w+\)s|%s|\{\w*\}\w*(?!\.)|\bAS (text|bigint)
 WORD = re.compile(r"(?:([a-z_]+)\.)?([a-z_][a-z0-9_]*)\b(?!\.|\()")
 """A name in SQL, perhaps of a table's column. Keywords are in capitals, and functions have a bracket."""
 OUTSIDE = {
-    *(
-        "sqlite_master",
-        "clock_timestamp",
-        "epoch",
-        "each",
-        "place",
-        "value",
-        "pg_sequences",
-        "sequencename",
-        "last_value",
-    ),
-    *("pg_stat_activity", "application_name", "usename", "datname", "pid", "backend_type"),
+    *("sqlite_master", "clock_timestamp", "epoch", "each", "place", "value", "pg_sequences", "sequencename", "pid"),
+    *("last_value", "pg_stat_activity", "application_name", "usename", "datname", "backend_type"),
 }
 """Names that the database itself gives."""
 ROWS = {"v": re.compile(r"column\d+")}

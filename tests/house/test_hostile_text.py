@@ -44,13 +44,10 @@ def test_a_nul_in_an_address_is_refused(staff: Client, address: str) -> None:
     assert answer.status_code == 400 and "This request cannot be read" in answer.text
 
 
-def test_a_nul_in_an_address_of_the_api_is_refused_as_a_program_reads_it(client: Client) -> None:
+def test_a_nul_in_a_form_is_refused_and_in_an_address_of_the_api_as_a_program_reads_it(client: Client) -> None:
     answer = client.post("/api/v1/requester/projects/parks/files/?path=a%00b")
     assert answer.status_code == 400
     assert answer.json() == {"code": "invalid", "message": "The address contains a NUL character."}
-
-
-def test_a_nul_in_a_form_is_refused(client: Client) -> None:
     assert client.post("/work/sign-in/", {"username": "a\0b", "password": "x"}).status_code == 400
     form = {"username": "ab", "password": "x\0"}  # pragma: allowlist secret
     assert client.post("/work/sign-in/", form).status_code == 400

@@ -19,29 +19,14 @@ from django.db.migrations.state import ModelState, ProjectState
 from annotation.online_index import AddCheckOnline, AddIndexOnline, AddUniqueOnline
 from tests.support.table import row
 
-SAFE = (
-    operations.AlterModelManagers,
-    operations.AlterModelOptions,
-    operations.AlterOrderWithRespectTo,
-)
+SAFE = (operations.AlterModelManagers, operations.AlterModelOptions, operations.AlterOrderWithRespectTo)
 REASON = re.compile(r"^\s*# while running: \S", re.M)
 """A comment in a migration that says why its operations do no harm, in spite of what is found here."""
 pytestmark = pytest.mark.both_engines
-
-OURS = (
-    "upkeep",
-    "annotation",
-    "members",
-    "workers",
-    "pipeline",
-    "platforms",
-    "exchange",
-    "labelling",
-    "messaging",
-    "reports",
-    "gallery",
-    "config",
-)
+OURS = {
+    *("upkeep", "annotation", "members", "workers", "pipeline", "platforms"),
+    *("exchange", "labelling", "messaging", "reports", "gallery", "config"),
+}
 
 
 def faults(migration: Migration, state: ProjectState) -> Iterator[str]:
@@ -113,18 +98,8 @@ def _allows(new: models.Field, old: models.Field) -> bool:
 def _without(field: models.Field) -> object:
     """Return what a field is, without what may change freely."""
     _, path, arguments, options = field.deconstruct()
-    free = {
-        "null",
-        "blank",
-        "max_length",
-        "help_text",
-        "verbose_name",
-        "choices",
-        "default",
-        "validators",
-        "editable",
-        "related_name",
-    }
+    free = {"null", "blank", "max_length", "choices", "default", "validators", "editable"}
+    free |= {"help_text", "verbose_name", "related_name"}
     return path, arguments, {name: value for name, value in options.items() if name not in free}
 
 
@@ -179,8 +154,7 @@ INDEX = models.Index(fields=["number"], name="thing_number")
 @row(migrations.AlterUniqueTogether("thing", {("name", "number")}), "not known to be safe")
 def test_an_operation_that_locks_or_breaks_is_found(operation: Any, word: str) -> None:
     [fault] = found(operation)
-    assert fault.startswith("workers.0009_some: ")
-    assert word in fault
+    assert fault.startswith("workers.0009_some: ") and word in fault
 
 
 @row(migrations.AddField("thing", "more", models.IntegerField(null=True)))
@@ -199,8 +173,7 @@ def test_an_operation_that_does_no_harm_is_not(operation: Any) -> None:
 
 def test_a_new_table_may_have_any_index() -> None:
     made = migrations.CreateModel("Matter", [("id", models.BigAutoField(primary_key=True))])
-    index = models.Index(fields=["id"], name="matter_id")
-    assert not found(made, migrations.AddIndex("matter", index))
+    assert not found(made, migrations.AddIndex("matter", models.Index(fields=["id"], name="matter_id")))
 
 
 def test_a_written_reason_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:

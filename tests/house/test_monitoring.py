@@ -44,16 +44,10 @@ def test_it_is_up_without_asking_the_database(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_it_is_ready_when_every_migration_is_applied(client: Client) -> None:
+def test_it_is_ready_when_every_migration_is_applied_and_not_while_one_is_missing(client: Client) -> None:
     answer = client.get("/readyz")
-    assert answer.status_code == 200
-    assert answer.json()["database"] == "ok"
-
-
-@pytest.mark.django_db
-def test_it_is_not_ready_while_a_migration_is_missing(client: Client) -> None:
-    last = MigrationRecorder.Migration.objects.filter(app="sessions").latest("id")
-    last.delete()
+    assert (answer.status_code, answer.json()["database"]) == (200, "ok")
+    MigrationRecorder.Migration.objects.filter(app="sessions").latest("id").delete()
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["migrations"] == "1 migrations are not applied: run 'manage.py migrate'"
@@ -66,8 +60,7 @@ def test_it_is_not_ready_while_a_migration_is_missing(client: Client) -> None:
 )
 def test_it_is_not_ready_without_its_redis(client: Client) -> None:
     answer = client.get("/readyz")
-    assert answer.status_code == 503
-    assert answer.json()["redis"].startswith("no answer")
+    assert answer.status_code == 503 and answer.json()["redis"].startswith("no answer")
 
 
 @pytest.mark.django_db
@@ -79,22 +72,17 @@ def test_it_is_not_ready_when_its_folder_cannot_be_written(client: Client, setti
 
 
 @pytest.mark.django_db
-def test_it_is_not_ready_when_the_ticks_have_stopped(client: Client) -> None:
+def test_a_new_service_is_ready_before_its_first_tick_and_not_when_the_ticks_have_stopped(client: Client) -> None:
+    JobRun.objects.filter(key="pipeline.tick").delete()
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["tick"]) == (200, "none yet")
     tick_job()
     assert client.get("/readyz").json()["tick"] == "ok"
     JobRun.objects.filter(key="pipeline.tick").update(finished_at=timezone.now() - timedelta(minutes=20))
     answer = client.get("/readyz")
-    assert answer.status_code == 503
-    assert re.match(r"the last one ended 12\d\d s ago", answer.json()["tick"])
+    assert answer.status_code == 503 and re.match(r"the last one ended 12\d\d s ago", answer.json()["tick"])
     tick_job()
     assert client.get("/readyz").status_code == 200
-
-
-@pytest.mark.django_db
-def test_a_new_service_is_ready_before_its_first_tick(client: Client) -> None:
-    JobRun.objects.filter(key="pipeline.tick").delete()
-    answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()["tick"]) == (200, "none yet")
 
 
 @pytest.mark.slow
@@ -118,21 +106,14 @@ def test_the_database_is_postgresql_and_the_service_is_ready(real_services: None
 GIVEN = "7f3a-given.by_proxy"
 
 
-def test_the_response_carries_the_id_that_the_proxy_gave(client: Client) -> None:
+@pytest.mark.parametrize("bad", ["", "short", "a" * 65, "with a blank", "<script>alert(1)</script>", "two\nlines"])
+def test_the_response_carries_the_id_that_the_proxy_gave_or_one_of_its_own_if_it_is_not_well_formed(
+    client: Client, bad: str
+) -> None:
     assert client.get("/healthz", headers={"x-request-id": GIVEN})["X-Request-ID"] == GIVEN
-
-
-@pytest.mark.parametrize(
-    "bad", ["", "short", "a" * 65, "has a blank in it", "<script>alert(1)</script>", "zeilen\numbruch"]
-)
-def test_an_id_that_is_not_well_formed_is_replaced(client: Client, bad: str) -> None:
-    made = client.get("/healthz", headers={"x-request-id": bad})["X-Request-ID"]
-    assert re.fullmatch(r"[0-9a-f]{16}", made)
-
-
-def test_two_requests_have_two_ids_and_none_remains(client: Client) -> None:
-    assert client.get("/healthz")["X-Request-ID"] != client.get("/healthz")["X-Request-ID"]
-    assert request_id.get() == "-"
+    first, second = (client.get("/healthz", headers={"x-request-id": bad})["X-Request-ID"] for _ in range(2))
+    assert re.fullmatch(r"[0-9a-f]{16}", first) and first != second
+    assert request_id.get() == "-", "none remains"
 
 
 def test_what_a_request_logs_carries_its_id(caplog: pytest.LogCaptureFixture) -> None:
@@ -154,8 +135,9 @@ SEEN = """__import__('django').setup() or (c := __import__('django.db').db.conne
 
 
 @pytest.mark.slow
-def test_a_process_watches_its_statements_and_loads_no_sentry(tmp_path: Path) -> None:
+def test_a_process_watches_its_statements_shows_the_id_in_a_line_and_loads_no_sentry(tmp_path: Path) -> None:
     assert shown_by_a_process(SEEN, tmp_path) == "(['log_slow'], False, None)"
+    assert "[{request_id}]" in log_settings("plain", "WARNING")["formatters"]["plain"]["format"]
 
 
 @pytest.mark.slow
@@ -166,18 +148,8 @@ def test_a_process_can_log_json_watch_nothing_and_load_sentry(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "([], True, None)"
     line = json.loads(done.stderr)
-    assert {name: line[name] for name in ("level", "logger", "message", "request_id")} == {
-        "level": "WARNING",
-        "logger": "a.b",
-        "message": "look\nhere",
-        "request_id": "-",
-    }
-    assert "time" in line
-
-
-def test_a_plain_line_shows_the_id() -> None:
-    plain = log_settings("plain", "WARNING")["formatters"]["plain"]["format"]
-    assert "[{request_id}]" in plain
+    expected = {"level": "WARNING", "logger": "a.b", "message": "look\nhere", "request_id": "-"}
+    assert line == {**line, **expected} and "time" in line
 
 
 @pytest.fixture
@@ -189,20 +161,17 @@ def watched(settings: Any) -> Iterator[Any]:
 
 
 @pytest.mark.django_db
-def test_a_slow_statement_is_logged_without_its_values(watched: Any, caplog: pytest.LogCaptureFixture) -> None:
-    watched.SLOW_STATEMENT_SECONDS = 1e-9
+def test_a_slow_statement_is_logged_without_its_values_and_a_fast_one_not(
+    watched: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     with connection.cursor() as cursor:
+        watched.SLOW_STATEMENT_SECONDS = 60
+        cursor.execute("SELECT 1")
+        assert not caplog.records
+        watched.SLOW_STATEMENT_SECONDS = 1e-9
         cursor.execute("SELECT  %s", ["secret-of-somebody"])
     [record] = [record for record in caplog.records if record.name == "config.logs"]
     assert re.fullmatch(r"A statement took 0\.\d\d s: SELECT %s", record.getMessage())
-
-
-@pytest.mark.django_db
-def test_a_fast_statement_is_not_logged(watched: Any, caplog: pytest.LogCaptureFixture) -> None:
-    watched.SLOW_STATEMENT_SECONDS = 60
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    assert not caplog.records
 
 
 @pytest.mark.filterwarnings("ignore:The send_default_pii option is deprecated")
@@ -236,8 +205,8 @@ STATEMENTS = 12
 """The most statements for the metrics of one project."""
 
 
-@pytest.fixture
-def _nothing_kept() -> Iterator[None]:
+@pytest.fixture(autouse=True)
+def nothing_kept() -> Iterator[None]:
     metrics.forget()
     yield
     metrics.forget()
@@ -251,7 +220,6 @@ def values(client: Client) -> dict[tuple[str, ...], float]:
     return {(each.name, *each.labels.values()): each.value for family in families for each in family.samples}
 
 
-@pytest.mark.usefixtures("_nothing_kept")
 @pytest.mark.django_db
 def test_it_reports_questions_leases_judgments_and_the_tick(client: Client) -> None:
     before = values(client).get(("chainbox_judgments_total",), 0)
@@ -267,17 +235,14 @@ def test_it_reports_questions_leases_judgments_and_the_tick(client: Client) -> N
     found = values(client)
     waiting = Question.objects.filter(project=project, task="coreference_link", state="open")
     assert found["chainbox_questions", "open", "coreference_link"] == waiting.count()
-    assert found["chainbox_questions", "open", "box_drawing"] == 0
-    assert found[("chainbox_leases",)] == 1
-    assert found[("chainbox_leases_overdue",)] == 0
-    assert found[("chainbox_judgments_total",)] > before
+    assert (found["chainbox_questions", "open", "box_drawing"], found[("chainbox_leases",)]) == (0, 1)
+    assert found[("chainbox_leases_overdue",)] == 0 and found[("chainbox_judgments_total",)] > before
     assert 0 <= found[("chainbox_last_tick_age_seconds",)] < PATIENCE
     Assignment.objects.filter(worker=bob).update(expires_at=old)
     metrics.forget()
     assert values(client)[("chainbox_leases_overdue",)] == 1
 
 
-@pytest.mark.usefixtures("_nothing_kept")
 @pytest.mark.both_engines
 @pytest.mark.django_db
 def test_it_reports_the_age_of_the_oldest_question_of_each_task(client: Client) -> None:
@@ -287,7 +252,6 @@ def test_it_reports_the_age_of_the_oldest_question_of_each_task(client: Client) 
     assert values(client)["chainbox_oldest_question_seconds", "coreference_link"] == pytest.approx(7200, abs=PATIENCE)
 
 
-@pytest.mark.usefixtures("_nothing_kept")
 @pytest.mark.django_db
 def test_it_reports_money_by_currency(client: Client) -> None:
     project = project_of(phrases("people: a man", "people: he"), settings=ProtocolSettings(currency="EUR"))
@@ -295,11 +259,9 @@ def test_it_reports_money_by_currency(client: Client) -> None:
     submit(lease(project, ann, Task.COREFERENCE_LINK, size=1), "same")
     give_bonus(worker_id=ann.id, project_id=project.id, cents=250, reason="thanks", actor="me")
     found = values(client)
-    money = [found[f"chainbox_{name}_cents", "EUR"] for name in ("earned", "paid", "owed")]
-    assert money == [250, 0, 250]
+    assert [found[f"chainbox_{name}_cents", "EUR"] for name in ("earned", "paid", "owed")] == [250, 0, 250]
 
 
-@pytest.mark.usefixtures("_nothing_kept")
 @pytest.mark.django_db
 def test_a_scrape_costs_few_statements_and_the_next_one_none(client: Client) -> None:
     project_of(phrases("people: a man", "people: a person"))
@@ -311,7 +273,6 @@ def test_a_scrape_costs_few_statements_and_the_next_one_none(client: Client) -> 
     assert len(second) == 0
 
 
-@pytest.mark.usefixtures("_nothing_kept")
 @pytest.mark.django_db
 def test_only_this_machine_and_programs_with_the_token_read_it(client: Client, settings: Any) -> None:
     assert client.get("/metrics").status_code == 200
@@ -325,25 +286,18 @@ def test_only_this_machine_and_programs_with_the_token_read_it(client: Client, s
     assert client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"}, **far).status_code == 200
 
 
-@pytest.mark.usefixtures("_nothing_kept")
 @pytest.mark.parametrize("header", ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"])
 def test_a_visitor_behind_the_proxy_of_this_machine_is_refused(client: Client, header: str) -> None:
     response = client.get("/metrics", headers={header: "203.0.113.9"})
-    assert response.status_code == 403
-    assert b"METRICS_TOKEN" in response.content
+    assert response.status_code == 403 and b"METRICS_TOKEN" in response.content
 
 
-@pytest.mark.usefixtures("_nothing_kept")
 def test_a_dead_database_is_a_plain_503(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> bytes:
-        raise OperationalError("gone")
-
-    monkeypatch.setattr(metrics, "exposition", fail)
+    monkeypatch.setattr(metrics, "exposition", mock.Mock(side_effect=OperationalError("gone")))
     response = client.get("/metrics")
     assert (response.status_code, response.content) == (503, b"The database gives no answer (OperationalError).\n")
 
 
-@pytest.mark.usefixtures("_nothing_kept")
 @pytest.mark.django_db
 def test_every_alert_rule_uses_metrics_that_exist_and_tells_what_to_do(client: Client) -> None:
     groups = yaml.safe_load((ROOT / "docs/how-to/alerts.yml").read_text())["groups"]
@@ -353,15 +307,13 @@ def test_every_alert_rule_uses_metrics_that_exist_and_tells_what_to_do(client: C
     exported = set(re.findall(r"^# TYPE (\w+)", text, re.M))
     for rule in rules:
         assert set(rule) == {"alert", "expr", "for", "labels", "annotations"}
-        assert re.fullmatch(r"\d+[smhd]", rule["for"])
-        assert rule["labels"]["severity"] in ("page", "ticket")
+        assert re.fullmatch(r"\d+[smhd]", rule["for"]) and rule["labels"]["severity"] in ("page", "ticket")
         assert set(rule["annotations"]) == {"summary", "action"}
         named = set(re.findall(r"chainbox_\w+", rule["expr"]))
         assert named <= exported, rule["alert"]
         assert named or "up{" in rule["expr"]
 
 
-@pytest.mark.usefixtures("_nothing_kept")
 @pytest.mark.services
 def test_it_counts_the_jobs_that_wait_in_redis(client: Client, real_services: None, db: None) -> None:
     from redis import Redis

@@ -4,6 +4,7 @@ Scripts and styles of the pages: whoever serves them, a browser loads each once,
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.template import Context, Template
 from django.test import Client, RequestFactory
 from django.urls import include, path, reverse
+from pytest_django.plugin import DjangoDbBlocker
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from config.urls import handler500 as handler500  # an address file names it
@@ -25,19 +27,11 @@ from tests.support.surveys import foil, survey
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.django_db
-def test_the_admin_login_forbids_frames_and_foreign_scripts(client: Client) -> None:
+def test_the_admin_login_forbids_frames_and_foreign_scripts_and_has_its_own_alone_in_the_page(client: Client) -> None:
     answer = client.get("/admin/login/")
     policy = answer["Content-Security-Policy"]
-    assert answer.status_code == 200
-    assert "frame-ancestors 'none'" in policy
-    assert "default-src 'self'" in policy
-    assert answer["X-Content-Type-Options"] == "nosniff"
-
-
-@pytest.mark.django_db
-def test_only_the_admin_has_scripts_of_its_own_in_a_page_and_none_are_evaluated(client: Client) -> None:
-    policy = client.get("/admin/login/")["Content-Security-Policy"]
+    assert answer.status_code == 200 and answer["X-Content-Type-Options"] == "nosniff"
+    assert "frame-ancestors 'none'" in policy and "default-src 'self'" in policy
     assert "script-src 'self' 'unsafe-inline'" in policy and "unsafe-eval" not in policy
     assert "unsafe" not in client.get("/api/schema/")["Content-Security-Policy"]
 
@@ -48,7 +42,6 @@ def test_static_files_are_served_without_a_collecting_step(client: Client) -> No
     assert b"".join(answer.streaming_content)  # type: ignore[attr-defined]
 
 
-@pytest.mark.django_db
 def test_no_script_reads_a_cookie(client: Client) -> None:
     client.post("/work/language/", {"language": "de"})
     client.get("/work/sign-in/")
@@ -58,29 +51,22 @@ def test_no_script_reads_a_cookie(client: Client) -> None:
     assert [name for name, one in client.cookies.items() if not one["httponly"]] == []
 
 
-@pytest.mark.django_db
 def test_votes_stay_in_no_cache_on_the_way(client: Client, tmp_path: Path) -> None:
     project = survey(tmp_path, [foil(0)])
     sign_in(client, project, Role.REQUESTER)
     assert client.get(f"/projects/{project.name}/results/votes.jsonl")["Cache-Control"] == "private, no-store"
 
 
-def forbidden(request: HttpRequest) -> Any:
-    raise PermissionDenied
+def raising(error: Exception) -> Callable[[HttpRequest], HttpResponse]:
+    def view(request: HttpRequest) -> HttpResponse:
+        raise error
+
+    return view
 
 
-def suspicious(request: HttpRequest) -> Any:
-    raise SuspiciousOperation
-
-
-def broken(request: HttpRequest) -> Any:
-    raise RuntimeError("a secret of the database")
-
-
+FAILURES = {"forbidden": PermissionDenied(), "suspicious": SuspiciousOperation(), "broken": RuntimeError("a secret")}
 urlpatterns = [
-    path("forbidden/", forbidden),
-    path("suspicious/", suspicious),
-    path("broken/", broken),
+    *(path(f"{name}/", raising(error)) for name, error in FAILURES.items()),
     path("", include("config.urls")),
 ]
 here = pytest.mark.urls(__name__)
@@ -92,7 +78,6 @@ def strict_client() -> Client:
     return Client(raise_request_exception=False)
 
 
-@pytest.mark.django_db
 def test_a_page_that_does_not_exist_leads_to_the_start_page(strict_client: Client) -> None:
     answer = strict_client.get("/nowhere/")
     assert answer.status_code == 404
@@ -101,7 +86,6 @@ def test_a_page_that_does_not_exist_leads_to_the_start_page(strict_client: Clien
     assert reverse("labelling:sign_in") in answer.text
 
 
-@pytest.mark.django_db
 def test_a_page_that_does_not_exist_leads_staff_to_projects_and_admin(strict_client: Client) -> None:
     strict_client.force_login(maker("eve"))
     said = strict_client.get("/projects/nobody/").text
@@ -110,7 +94,6 @@ def test_a_page_that_does_not_exist_leads_staff_to_projects_and_admin(strict_cli
 
 
 @here
-@pytest.mark.django_db
 def test_a_forbidden_page_names_the_account_and_leads_to_the_work(strict_client: Client) -> None:
     strict_client.force_login(User.objects.create_user("bob"))
     answer = strict_client.get("/forbidden/")
@@ -119,23 +102,23 @@ def test_a_forbidden_page_names_the_account_and_leads_to_the_work(strict_client:
     assert f'href="{reverse("labelling:home")}">Go to my work' in answer.text
 
 
-@pytest.mark.django_db
-def test_a_form_that_was_open_for_too_long_is_explained() -> None:
-    answer = Client(enforce_csrf_checks=True).post(reverse("labelling:sign_in"), {"username": "ada"})
-    assert answer.status_code == 403
-    assert STYLED in answer.text and "Your form was not sent" in answer.text
+@here
+def test_a_form_that_was_open_for_too_long_and_a_request_that_cannot_be_read_are_explained(
+    strict_client: Client,
+) -> None:
+    late = Client(enforce_csrf_checks=True).post(reverse("labelling:sign_in"), {"username": "ada"})
+    odd = strict_client.get("/suspicious/")
+    assert (late.status_code, odd.status_code) == (403, 400)
+    assert STYLED in late.text and "Your form was not sent" in late.text
+    assert STYLED in odd.text and "This request cannot be read" in odd.text
 
 
 @here
-def test_a_request_that_cannot_be_read_is_explained(strict_client: Client) -> None:
-    answer = strict_client.get("/suspicious/")
-    assert answer.status_code == 400
-    assert STYLED in answer.text and "This request cannot be read" in answer.text
-
-
-@here
-def test_an_unforeseen_error_is_explained_without_the_database(strict_client: Client) -> None:
-    answer = strict_client.get("/broken/")  # pytest fails a test that reads the database without its mark
+def test_an_unforeseen_error_is_explained_without_the_database(
+    strict_client: Client, django_db_blocker: DjangoDbBlocker
+) -> None:
+    with django_db_blocker.block():
+        answer = strict_client.get("/broken/")
     assert answer.status_code == 500
     assert STYLED in answer.text and "Something went wrong here" in answer.text
     assert "secret" not in answer.text
@@ -147,8 +130,7 @@ def test_an_unforeseen_error_is_explained_even_if_the_pages_were_not_built(
 ) -> None:
     settings.FRONTEND = tmp_path
     answer = strict_client.get("/broken/")
-    assert answer.status_code == 500
-    assert answer["Content-Type"] == "text/plain"
+    assert (answer.status_code, answer["Content-Type"]) == (500, "text/plain")
     assert "Something went wrong here" in answer.text
 
 

@@ -29,13 +29,7 @@ def run(*command: str, cwd: Path = ROOT, variables: dict[str, str] | None = None
 
 def test_make_help_lists_ten_commands_at_most() -> None:
     lines = run("make", "--no-print-directory", "help").stdout.splitlines()
-    assert 5 <= len(lines) <= 10
-    assert {"demo", "test", "check", "setup"} <= {line.split()[1] for line in lines}
-
-
-def test_the_lock_files_name_no_place_to_download_from() -> None:
-    done = run("scripts/check_locks.sh")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert 5 <= len(lines) <= 10 and {"demo", "test", "check", "setup"} <= {line.split()[1] for line in lines}
 
 
 @row("--index-url https://packages.example/simple")
@@ -50,8 +44,7 @@ def test_a_place_to_download_from_is_found_in_a_lock_file(line: str, tmp_path: P
     with (tmp_path / "requirements-dev.txt").open("a") as file:
         file.write(line + "\n")
     done = run("scripts/check_locks.sh", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "requirements-dev.txt" in done.stderr
+    assert done.returncode == 1 and "requirements-dev.txt" in done.stderr
 
 
 @pytest.mark.slow
@@ -64,8 +57,7 @@ def test_a_key_in_the_tree_is_found_and_the_baseline_hides_none(tmp_path: Path) 
     lines = ("AKIA" + "QYLPMN5HHHFPZAM2", "-----BEGIN RSA " + "PRIVATE KEY-----", "postgres://me:" + "r3alOne7x@db/x")
     bad.write_text("".join(f'VALUE = "{line}"\n' for line in lines))
     done = run(*hook, str(bad), cwd=tmp_path)
-    assert done.returncode == 1
-    assert set(re.findall(r"bad\.py:(\d)", done.stdout)) == {"1", "2", "3"}
+    assert done.returncode == 1 and set(re.findall(r"bad\.py:(\d)", done.stdout)) == {"1", "2", "3"}
 
 
 @pytest.mark.slow
@@ -79,7 +71,10 @@ def test_an_audit_says_plainly_that_no_index_answers(tmp_path: Path) -> None:
         assert f"UNASKED  {name}: no index of weaknesses answers" in done.stdout
 
 
-def test_the_locks_agree_in_every_version() -> None:
+def test_the_lock_files_agree_in_every_version_and_name_no_place_to_download_from() -> None:
+    done = run("scripts/check_locks.sh")
+    assert done.returncode == 0, done.stdout + done.stderr
+
     def pins(name: str) -> set[str]:
         lines = (ROOT / name).read_text().splitlines()
         return {line.split(" ")[0] for line in lines if "==" in line and not line.startswith((" ", "#"))}
@@ -91,10 +86,7 @@ def test_setup_names_a_python_that_is_no_program(tmp_path: Path) -> None:
     (tmp_path / "scripts").mkdir()
     for name in ("scripts/setup.sh", "requirements-dev.txt"):
         shutil.copy(ROOT / name, tmp_path / name)
-    env = {**os.environ, "PYTHON": "/nowhere/python"}
-    done = subprocess.run(
-        ["scripts/setup.sh", "dev"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
-    )
+    done = run("scripts/setup.sh", "dev", cwd=tmp_path, variables={"PYTHON": "/nowhere/python"})
     assert done.returncode == 1 and done.stderr.startswith("PYTHON names /nowhere/python, which is not a program")
     assert not (tmp_path / ".venv").exists()
 
@@ -112,8 +104,7 @@ def test_a_torch_that_cannot_be_installed_is_told() -> None:
         pytest.skip("this environment has no pip")
     nowhere = {"TORCH": "torch==0.0.0+none", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "/nowhere"}
     done = run("scripts/torch.sh", variables=nowhere)
-    assert done.returncode == 1
-    assert "pip could not install torch==0.0.0+none" in done.stderr
+    assert done.returncode == 1 and "pip could not install torch==0.0.0+none" in done.stderr
 
 
 def test_an_ordinary_user_is_told_what_to_install(tmp_path: Path) -> None:
@@ -124,8 +115,7 @@ def test_an_ordinary_user_is_told_what_to_install(tmp_path: Path) -> None:
     (tools / "id").write_text("#!/bin/sh\necho 1000\n")
     (tools / "id").chmod(0o755)
     done = run("/bin/sh", "scripts/system_packages.sh", "test", variables={"PATH": str(tools)})
-    assert done.returncode == 1
-    assert "apt-get install" in done.stderr
+    assert done.returncode == 1 and "apt-get install" in done.stderr
     assert "redis-server" in done.stderr
 
 
@@ -141,8 +131,7 @@ def test_compose_refuses_to_start_without_a_secret(tmp_path: Path) -> None:
     assert run(*check, variables=values).returncode == 0
     for name in values:
         done = run(*check, variables={**values, name: ""})
-        assert done.returncode != 0
-        assert f"set {name} in .env" in done.stderr
+        assert done.returncode != 0 and f"set {name} in .env" in done.stderr
 
 
 @pytest.mark.slow
@@ -175,8 +164,7 @@ def runner() -> dict[str, Any]:
 
 
 def test_a_path_that_is_not_there_is_named() -> None:
-    command = [sys.executable, "scripts/test.py", "tests/nowhere"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run(sys.executable, "scripts/test.py", "tests/nowhere")
     assert done.returncode == 2 and "there is no tests/nowhere: name a tier" in done.stderr
 
 
@@ -192,12 +180,8 @@ def test_one_failed_part_of_two_lanes_fails_the_run_and_each_part_is_timed(
     assert not runner["run"](lanes)
     written = capfd.readouterr().out
     assert "== breaks\nbroken\n" in written
-    assert [line.split()[-2:] for line in written.splitlines()[-5:-1]] == [
-        ["passed", "works"],
-        ["none", "there"],
-        ["FAILED", "breaks"],
-        ["comes", "after"],
-    ]
+    ends = [" ".join(line.split()[-2:]) for line in written.splitlines()[-5:-1]]
+    assert ends == ["passed works", "none there", "FAILED breaks", "comes after"]
     works = lanes[0][0]
     assert 0 < works.processor_seconds <= works.seconds + 0.1
     assert runner["run"]([[part("works", ["true"])]])

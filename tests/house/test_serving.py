@@ -39,9 +39,11 @@ from studies.http_load.running_service import running
 from tests.house.test_settings import shown
 from tests.support.served import ROOT, environment, is_healthy, manage, served, status
 from tests.support.services import PATIENCE, child, reserved_port, wait_until
+from tests.support.table import case
 
 DEAD = "postgres://user:hidden@127.0.0.1:1/chainbox"  # pragma: allowlist secret
 SECRET = "x" * 40
+Captured = pytest.CaptureFixture[str]
 
 
 def process(folder: Path, name: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -136,22 +138,13 @@ def test_migrations_can_be_left_to_a_process_of_their_own(
 def test_a_wrong_setting_is_one_line_for_every_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PORT", "many")
     assert "PORT is 'many'" in only_line(manage(tmp_path, "help"))
-    study = subprocess.run(
-        [sys.executable, "-m", "studies", "benchmark"],
-        cwd=ROOT,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command, env = [sys.executable, "-m", "studies", "benchmark"], environment(tmp_path)
+    study = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert "PORT is 'many'" in only_line(study)
 
 
 def test_a_damaged_database_is_one_line_and_a_traceback_for_those_who_ask(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    django_db_blocker: DjangoDbBlocker,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker, capsys: Captured
 ):
     (tmp_path / "damaged.sqlite3").write_bytes(b"this is no database" * 1000)
     monkeypatch.setattr("config.start.keep_what_is_loaded", lambda: None)
@@ -167,23 +160,11 @@ def test_a_damaged_database_is_one_line_and_a_traceback_for_those_who_ask(
     assert "damaged: put a backup in its place" in line
 
 
-def test_an_empty_database_is_explained(tmp_path: Path):
-    link = sqlite3.connect(tmp_path / "empty.sqlite3")
+def test_an_empty_database_is_explained_and_a_full_disk_is_named(tmp_path: Path):
+    link = sqlite3.connect(tmp_path / "small.sqlite3", isolation_level=None)
     with pytest.raises(sqlite3.OperationalError) as empty:
         link.execute("SELECT * FROM annotation_project")
-    link.close()
     assert "run 'manage.py migrate'" in str(explain(OperationalError(str(empty.value))))
-
-
-@pytest.mark.slow
-def test_a_command_that_has_started_searches_for_garbage(migrated: Path):
-    said = manage(migrated, "shell", "--no-imports", "-c", "import gc; print(gc.isenabled(), gc.get_freeze_count())")
-    enabled, frozen = said.stdout.split()
-    assert enabled == "True" and int(frozen) > 100_000, said.stderr
-
-
-def test_a_full_disk_is_named(tmp_path: Path):
-    link = sqlite3.connect(tmp_path / "small.sqlite3", isolation_level=None)
     link.execute("PRAGMA max_page_count = 2")
     link.execute("CREATE TABLE words (word TEXT)")
     with pytest.raises(sqlite3.OperationalError) as full:
@@ -195,15 +176,18 @@ def test_a_full_disk_is_named(tmp_path: Path):
     assert "the disk is full: make room" in str(explain(no_space.value))
 
 
-def test_errors_of_the_program_keep_their_traceback():
-    assert explain(ValueError("x")) is None
-    assert explain(ProgrammingError("syntax error at or near SELEKT")) is None
-    assert explain(KeyError("x")) is None
+@pytest.mark.slow
+def test_a_command_that_has_started_searches_for_garbage(migrated: Path):
+    said = manage(migrated, "shell", "--no-imports", "-c", "import gc; print(gc.isenabled(), gc.get_freeze_count())")
+    enabled, frozen = said.stdout.split()
+    assert enabled == "True" and int(frozen) > 100_000, said.stderr
 
 
-def test_redis_and_settings_are_explained():
+def test_redis_and_settings_are_explained_and_errors_of_the_program_keep_their_traceback():
     assert "Check REDIS_URL" in str(explain(RedisConnectionError("Error 111 connecting to 127.0.0.1:1.")))
     assert explain(ImproperlyConfigured("A is\nwrong.")) == "Wrong settings: A is wrong."
+    for error in (ValueError("x"), ProgrammingError("syntax error at or near SELEKT"), KeyError("x")):
+        assert explain(error) is None
 
 
 def workers_of(master: int) -> list[int]:
@@ -219,10 +203,8 @@ def half_a_request(port: int) -> socket.socket:
 
 def web_alone(folder: Path, port: int) -> tuple[list[str], dict[str, str]]:
     """Return how process.sh starts the web server, without what it does before: checks, migrations, static files."""
-    for name, text in (
-        ("scripts/process.sh", (ROOT / "scripts/process.sh").read_text()),
-        ("bin/python", "#!/bin/sh\n"),
-    ):
+    own = (ROOT / "scripts/process.sh").read_text()
+    for name, text in (("scripts/process.sh", own), ("bin/python", "#!/bin/sh\n")):
         (folder / name).parent.mkdir()
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
@@ -258,11 +240,14 @@ def test_a_supervisor_has_the_service_back_after_its_master_was_killed(server: s
         link.close()
 
 
-def test_every_job_of_the_clock_exists() -> None:
+def test_every_job_of_the_clock_exists_and_the_embedded_service_does_it(monkeypatch: pytest.MonkeyPatch) -> None:
     app.loader.import_default_modules()
-    scheduled = {entry["task"] for entry in app.conf.beat_schedule.values()}
-    assert scheduled
-    assert scheduled <= set(app.tasks)
+    assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(app.tasks)
+    begun: dict[str, float] = {}
+    monkeypatch.setattr("config.serve.start_ticker", lambda job, every: begun.update({job.name: every}))
+    _start_ticking(None)
+    assert begun == {one["task"]: one["schedule"] for one in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert "config.prune" in begun
 
 
 def test_it_refuses_to_serve_a_database_that_is_not_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,13 +296,16 @@ def test_it_serves_pages_on_a_free_port_and_links_lead_there_until_it_is_stopped
     assert "Traceback" not in said and "Error" not in said
 
 
-def test_it_ticks_at_once_and_again() -> None:
+def test_it_ticks_at_once_and_again_until_it_is_told_to_stop() -> None:
     ticks = threading.Semaphore(0)
     stop = start_ticker(ticks.release, every=0.01)
     try:
         assert all(ticks.acquire(timeout=PATIENCE) for _ in range(3))
     finally:
         stop.set()
+    for thread in [one for one in threading.enumerate() if one.name == "ticker"]:
+        thread.join(timeout=PATIENCE)
+    assert "ticker" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_a_tick_that_fails_is_logged_and_does_not_end_the_ticking(caplog: pytest.LogCaptureFixture) -> None:
@@ -334,22 +322,6 @@ def test_a_tick_that_fails_is_logged_and_does_not_end_the_ticking(caplog: pytest
         finally:
             stop.set()
     assert "broken on purpose" in caplog.text
-
-
-def test_it_stops_when_it_is_told() -> None:
-    stop = start_ticker(lambda: None, every=0.01)
-    stop.set()
-    for thread in [one for one in threading.enumerate() if one.name == "ticker"]:
-        thread.join(timeout=PATIENCE)
-    assert "ticker" not in [thread.name for thread in threading.enumerate()]
-
-
-def test_the_embedded_service_does_every_job_of_the_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: dict[str, float] = {}
-    monkeypatch.setattr("config.serve.start_ticker", lambda job, every: begun.update({job.name: every}))
-    _start_ticking(None)
-    assert begun == {one["task"]: one["schedule"] for one in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert "config.prune" in begun
 
 
 SLOW = 50
@@ -411,8 +383,7 @@ def attack(port: int) -> None:
     with ExitStack() as stack:
         sent = [head((SIGN_IN, API)[number % 2], SENT + 1) + b"{" * SENT for number in range(SLOW)]
         links = [stack.enter_context(connect(port, one)) for one in sent]
-        assert is_healthy(port)
-        assert status(f"http://127.0.0.1:{port}/admin/login/") == 200
+        assert is_healthy(port) and status(f"http://127.0.0.1:{port}/admin/login/") == 200
         # Otherwise the others were served only after these had been given up.
         assert all(map(is_open, links))
 
@@ -485,22 +456,21 @@ def test_a_large_body_that_comes_slowly_but_steadily_is_read(port: int) -> None:
         assert link.recv(1000).startswith(b"HTTP/1.1 401 ")
 
 
-def test_a_body_beyond_the_limit_is_refused_before_it_is_read(port: int) -> None:
-    with connect(port, head(API, 10**9)) as link:
-        assert link.recv(1000).startswith(b"HTTP/1.1 413 ")
+CHUNKED = f"POST {API} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
+CHUNKED += "Content-Type: application/json\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+
+
+@case("a body beyond the limit is refused before it is read", head(API, 10**9), 413)
+@case("a body in chunks is read", CHUNKED.encode(), 401)
+def test_a_body(sent: bytes, expected: int, port: int) -> None:
+    with connect(port, sent) as link:
+        assert link.recv(1000).startswith(b"HTTP/1.1 %d " % expected)
 
 
 def test_a_client_that_waits_for_permission_to_send_gets_it(port: int) -> None:
     with connect(port, head(API, 2, "Expect: 100-continue\r\n")) as link:
         assert link.recv(1000).startswith(b"HTTP/1.1 100 ")
         link.sendall(b"{}")
-        assert link.recv(1000).startswith(b"HTTP/1.1 401 ")
-
-
-def test_a_body_in_chunks_is_read(port: int) -> None:
-    text = f"POST {API} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n"
-    text += "Content-Type: application/json\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
-    with connect(port, text.encode()) as link:
         assert link.recv(1000).startswith(b"HTTP/1.1 401 ")
 
 

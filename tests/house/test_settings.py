@@ -23,19 +23,17 @@ from django.db.backends.postgresql import psycopg_any
 from config.database import GONE_SECONDS
 from config.environment import read_environment
 from config.private_files import keep_private
-from tests.support.table import row
+from tests.support.table import case, row
 from upkeep.runs import HELD
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = {"DATABASE_URL": "postgres://me:pw@db.example:5433/boxes", "SECRET_KEY": "k" * 40, "HTTPS": "on"}
+STORAGE = "annotation.bucket_storage.BucketStorage"
 
 
 def variables_of(folder: Path, **variables: str) -> dict[str, str]:
-    return {
-        "PATH": os.environ["PATH"],
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "CHAINBOX_DATA": str(folder),
-    } | variables
+    own = {"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "config.settings", "CHAINBOX_DATA": str(folder)}
+    return own | variables
 
 
 def start(expression: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -71,14 +69,12 @@ def test_it_needs_no_variable_at_all_and_crunches_numbers_in_one_thread(tmp_path
 
 
 @pytest.mark.slow
-def test_reading_the_settings_writes_and_prints_nothing(tmp_path: Path) -> None:
+def test_reading_the_settings_writes_and_prints_nothing_and_a_bad_value_ends_the_process_with_a_sentence(
+    tmp_path: Path,
+) -> None:
     done = start("[name for name in dir(s) if name != 'SECRET_KEY' and getattr(s, name) is s]", tmp_path / "var")
     assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_a_bad_value_ends_the_process_with_a_sentence_as_its_last_line(tmp_path: Path) -> None:
     done = start("s.DEBUG", tmp_path, PORT="http")
     assert done.returncode != 0
     assert "PORT is 'http': write a whole number from 1 to 65535." in done.stderr.strip().splitlines()[-1]
@@ -110,25 +106,48 @@ def test_the_database_asks_whether_our_machine_is_there(real_services: None) -> 
         assert cursor.fetchone() == ("10000", "4")
 
 
-def test_a_server_insists_on_https_unless_told_otherwise(tmp_path: Path) -> None:
-    expression = "s.SECURE_SSL_REDIRECT, s.SESSION_COOKIE_SECURE, s.SECURE_HSTS_SECONDS > 0"
-    without_word = {name: value for name, value in SERVER.items() if name != "HTTPS"}
-    assert shown(expression, tmp_path, **without_word) == "(True, True, True)"
-    assert shown(expression, tmp_path, **{**SERVER, "HTTPS": "off"}) == "(False, False, False)"
+HTTPS = "s.SECURE_SSL_REDIRECT, s.SESSION_COOKIE_SECURE, s.SECURE_HSTS_SECONDS > 0"
+WITHOUT_WORD = {name: value for name, value in SERVER.items() if name != "HTTPS"}
+MAIL = "s.EMAIL_BACKEND.split('.')[-2], s.EMAIL_PORT, s.EMAIL_USE_TLS, s.EMAIL_USE_SSL"
+MAIL_SERVER = {"EMAIL_HOST": "mail.example", "EMAIL_PORT": "465", "EMAIL_SECURITY": "TLS"}
+BUCKET = "s.STORAGES['default']['BACKEND'], s.STORAGES['default']['OPTIONS']['bucket_name']"
+IMAGES = "s.CONTENT_SECURITY_POLICY['DIRECTIVES']['img-src'][3:]"
+AMAZON = {"S3_BUCKET": "pictures", "S3_REGION": "eu-central-1"}
+INSIDE = {"S3_BUCKET": "pictures", "S3_ENDPOINT_URL": "http://minio:9000/"}
+OUTSIDE = {**INSIDE, "S3_PUBLIC_URL": "https://files.example.org"}
+
+
+@case("a server insists on https", HTTPS, WITHOUT_WORD, "(True, True, True)")
+@case("a server does without https where it is told so", HTTPS, {**SERVER, "HTTPS": "off"}, "(False, False, False)")
+@case("pictures go to s3 when a bucket is named", BUCKET, INSIDE, f"('{STORAGE}', 'pictures')")
+@case("browsers may load pictures from no other place", IMAGES, {}, "[]")
+@case(
+    "browsers may load pictures from the bucket", IMAGES, AMAZON, "['https://pictures.s3.eu-central-1.amazonaws.com']"
+)
+@case("browsers may load pictures from a bucket in this network", IMAGES, INSIDE, "['http://minio:9000']")
+@case("browsers may load pictures by the public address of a bucket", IMAGES, OUTSIDE, "['https://files.example.org']")
+@case("no mail leaves the service unless a mail server is named", MAIL, {}, "('dummy', 587, True, False)")
+@case("mail is printed in development", MAIL, {"DEBUG": "on"}, "('console', 587, True, False)")
+@case("mail leaves by the mail server that is named", MAIL, MAIL_SERVER, "('smtp', 465, False, True)")
+@case("links lead to this machine", "s.ADDRESS", {}, "http://127.0.0.1:8000")
+@case("links lead to the port", "s.ADDRESS", {"PORT": "9000"}, "http://127.0.0.1:9000")
+@case(
+    "links lead to the address that is given",
+    "s.ADDRESS",
+    {"PORT": "9", "ADDRESS": "https://a.example/"},
+    "https://a.example",
+)
+def test_settings_follow_from_variables(expression: str, given: dict[str, str], found: str, tmp_path: Path) -> None:
+    assert shown(expression, tmp_path, **given) == found
 
 
 @pytest.mark.slow
 def test_a_server_passes_the_checks_for_deployment(tmp_path: Path) -> None:
     variables = {"SECRET_KEY": "".join(chr(48 + i % 70) for i in range(70)), "ALLOWED_HOSTS": "chainbox.example"}
     server = {**SERVER, **variables, "REDIS_URL": "redis://cache.example/0", "CHAINBOX_DATA": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
-        cwd=ROOT,
-        env={"PATH": os.environ["PATH"], **server},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    env = {"PATH": os.environ["PATH"], **server}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("System check identified no issues")
 
@@ -142,28 +161,9 @@ def test_a_service_with_https_does_not_let_its_clock_be_moved(tmp_path: Path) ->
 def test_the_random_key_is_kept_and_private(tmp_path: Path) -> None:
     first, second = shown("s.SECRET_KEY", tmp_path), shown("s.SECRET_KEY", tmp_path)
     file = tmp_path / "secret_key"
-    assert first == second == file.read_text()
-    assert len(first) >= 50
+    assert first == second == file.read_text() and len(first) >= 50
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
-
-
-def test_pictures_go_to_s3_when_a_bucket_is_named(tmp_path: Path) -> None:
-    expression = "s.STORAGES['default']['BACKEND'], s.STORAGES['default']['OPTIONS']['bucket_name']"
-    assert shown(expression, tmp_path, S3_BUCKET="pictures") == str(
-        ("annotation.bucket_storage.BucketStorage", "pictures")
-    )
-
-
-def test_browsers_may_load_pictures_from_the_bucket_and_from_no_other_place(tmp_path: Path) -> None:
-    expression = "s.CONTENT_SECURITY_POLICY['DIRECTIVES']['img-src'][3:]"
-    assert shown(expression, tmp_path) == "[]"
-    amazon = {"S3_BUCKET": "pictures", "S3_REGION": "eu-central-1"}
-    assert shown(expression, tmp_path, **amazon) == "['https://pictures.s3.eu-central-1.amazonaws.com']"
-    inside = {"S3_BUCKET": "pictures", "S3_ENDPOINT_URL": "http://minio:9000/"}
-    assert shown(expression, tmp_path, **inside) == "['http://minio:9000']"
-    outside = {**inside, "S3_PUBLIC_URL": "https://files.example.org"}
-    assert shown(expression, tmp_path, **outside) == "['https://files.example.org']"
 
 
 @pytest.mark.filterwarnings("ignore:Engine not recognized")  # said by django-environ before the value is refused
@@ -191,48 +191,24 @@ def test_a_bad_value_stops_the_start_and_names_the_variable(
     assert sentence in str(raised.value).splitlines()[-1]
 
 
-@pytest.mark.parametrize(
-    "url", ["mysql://me:hush@db/boxes", "postgres://me:hush@db:port/boxes", "postgres://me:hush@db"]
-)
-def test_a_database_password_is_not_repeated_in_the_error(url: str) -> None:
-    with pytest.raises(ImproperlyConfigured) as raised:
-        read_environment({"DATABASE_URL": url})
+@row("mysql://me:hush@db/boxes")
+@row("postgres://me:hush@db:port/boxes")
+@row("postgres://me:hush@db")
+def test_all_bad_values_are_named_at_once_without_the_password_of_the_database(url: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"DEBUG is 'maybe'.*LOG_LEVEL is 'loud': write 'WARNING'") as raised:
+        read_environment({"DATABASE_URL": url, "DEBUG": "maybe", "LOG_LEVEL": "loud"})
     assert "hush" not in "".join(traceback.format_exception(raised.value))
 
 
 def test_the_environment_does_not_show_its_secrets() -> None:
-    secret = {
-        "SECRET_KEY": "hush",
-        "PROLIFIC_TOKEN": "hush",
-        "PROLIFIC_HOOK_SECRET": "hush",
-        "EMAIL_HOST_PASSWORD": "hush",
-    }
-    assert "hush" not in repr(read_environment({**secret, "DATABASE_URL": "postgres://me:hush@db/boxes"}))
-
-
-def test_all_bad_values_are_named_at_once() -> None:
-    with pytest.raises(ImproperlyConfigured, match=r"DEBUG is 'maybe'.*LOG_LEVEL is 'loud': write 'WARNING'"):
-        read_environment({"DEBUG": "maybe", "LOG_LEVEL": "loud"})
-
-
-def test_no_mail_leaves_the_service_unless_a_mail_server_is_named(tmp_path: Path) -> None:
-    expression = "s.EMAIL_BACKEND.split('.')[-2], s.EMAIL_PORT, s.EMAIL_USE_TLS, s.EMAIL_USE_SSL"
-    assert shown(expression, tmp_path) == "('dummy', 587, True, False)"
-    assert shown(expression, tmp_path, DEBUG="on") == "('console', 587, True, False)"
-    server = {"EMAIL_HOST": "mail.example", "EMAIL_PORT": "465", "EMAIL_SECURITY": "TLS"}
-    assert shown(expression, tmp_path, **server) == "('smtp', 465, False, True)"
-
-
-def test_links_lead_to_the_port_unless_an_address_is_given(tmp_path: Path) -> None:
-    assert shown("s.ADDRESS", tmp_path) == "http://127.0.0.1:8000"
-    assert shown("s.ADDRESS", tmp_path, PORT="9000") == "http://127.0.0.1:9000"
-    assert shown("s.ADDRESS", tmp_path, PORT="9000", ADDRESS="https://a.example/") == "https://a.example"
+    names = ("SECRET_KEY", "PROLIFIC_TOKEN", "PROLIFIC_HOOK_SECRET", "EMAIL_HOST_PASSWORD")
+    secret = {**dict.fromkeys(names, "hush"), "DATABASE_URL": "postgres://me:hush@db/boxes"}
+    assert "hush" not in repr(read_environment(secret))
 
 
 def test_a_value_is_taken_as_it_is_but_for_surrounding_blanks() -> None:
-    found = read_environment(
-        {"SECRET_KEY": " $PATH ", "DEBUG": "ON", "ALLOWED_HOSTS": "a.example, b.example", "HTTPS": ""}
-    )
+    given = {"SECRET_KEY": " $PATH ", "DEBUG": "ON", "ALLOWED_HOSTS": "a.example, b.example", "HTTPS": ""}
+    found = read_environment(given)
     assert (found.SECRET_KEY, found.DEBUG, found.HTTPS) == ("$PATH", True, None)
     assert found.ALLOWED_HOSTS == ["a.example", "b.example"]
 
@@ -250,7 +226,7 @@ def test_vectors_of_phrases_without_their_package_are_refused_in_one_sentence(tm
     assert str(raised.value).splitlines()[-1].endswith(f"PHRASE_VECTORS needs {sentence}")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def own_umask() -> Iterator[None]:
     """The test's process gets its umask back."""
     before = os.umask(0o022)
@@ -273,7 +249,6 @@ def open_to_others(folder: Path, *names: str) -> Path:
     return folder
 
 
-@pytest.mark.usefixtures("own_umask")
 def test_a_service_leaves_nothing_readable_to_other_users_and_closes_what_was(tmp_path: Path) -> None:
     folder = open_to_others(tmp_path / "var", "chainbox.sqlite3", "served_address", "media/full/a.jpg")
     code = (
@@ -284,34 +259,24 @@ def test_a_service_leaves_nothing_readable_to_other_users_and_closes_what_was(tm
     )
     done = start(code, folder)
     assert done.returncode == 0, done.stderr
-    names = {path.name for path in folder.rglob("*")}
-    assert {"chainbox.sqlite3", "secret_key", "a.jpg", "b.jpg"} <= names
+    assert {"chainbox.sqlite3", "secret_key", "a.jpg", "b.jpg"} <= {path.name for path in folder.rglob("*")}
     assert readable_by_others(folder) == []
     assert (mode(folder), mode(folder / "chainbox.sqlite3"), mode(folder / "media/a")) == ("0o700", "0o600", "0o700")
 
 
-@pytest.mark.usefixtures("own_umask")
-def test_a_new_folder_and_a_journal_that_was_left_open_are_closed(tmp_path: Path) -> None:
+def test_a_new_folder_a_journal_that_was_left_open_and_a_file_in_a_closed_folder_are_closed(tmp_path: Path) -> None:
     assert keep_private(tmp_path / "new") == "" and mode(tmp_path / "new") == "0o700"
     folder = open_to_others(tmp_path / "var", "chainbox.sqlite3-wal")
     assert keep_private(folder) == "" and readable_by_others(folder) == []
+    (tmp_path / "new" / "chainbox.sqlite3").touch(0o644)
+    assert keep_private(tmp_path / "new") == "" and mode(tmp_path / "new" / "chainbox.sqlite3") == "0o600"
 
 
-@pytest.mark.usefixtures("own_umask")
 def test_a_folder_that_cannot_be_made_stops_the_start_and_is_named() -> None:
     with pytest.raises(ImproperlyConfigured, match="CHAINBOX_DATA: the folder /dev/null/x cannot be made"):
         keep_private(Path("/dev/null/x"))
 
 
-@pytest.mark.usefixtures("own_umask")
-def test_a_file_that_was_left_open_in_a_closed_folder_is_closed(tmp_path: Path) -> None:
-    tmp_path.chmod(0o700)
-    (tmp_path / "chainbox.sqlite3").touch(0o644)
-    assert keep_private(tmp_path) == ""
-    assert mode(tmp_path / "chainbox.sqlite3") == "0o600"
-
-
-@pytest.mark.usefixtures("own_umask")
 def test_links_lead_nowhere_that_is_changed(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.touch(0o644)
@@ -322,7 +287,6 @@ def test_links_lead_nowhere_that_is_changed(tmp_path: Path) -> None:
     assert mode(outside) == "0o644"
 
 
-@pytest.mark.usefixtures("own_umask")
 def test_a_folder_that_everybody_writes_to_is_left_as_it_is_and_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o1777)
     (tmp_path / "of_others").touch(0o644)
@@ -330,26 +294,24 @@ def test_a_folder_that_everybody_writes_to_is_left_as_it_is_and_named(tmp_path: 
     assert (mode(tmp_path), mode(tmp_path / "of_others")) == ("0o1777", "0o644")
 
 
-@pytest.mark.usefixtures("own_umask")
 def test_one_line_tells_that_permissions_cannot_be_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
     tmp_path.chmod(0o755)
-    monkeypatch.setattr(Path, "chmod", refuse)
+    monkeypatch.setattr(Path, "chmod", mock.Mock(side_effect=PermissionError(1, "Operation not permitted")))
     told = keep_private(tmp_path)
     assert told.count("\n") == 0
     assert "Other users of this machine may read files in" in told and "Operation not permitted" in told
 
 
-@pytest.mark.usefixtures("own_umask")
-def test_a_file_system_without_permissions_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_that_does_not_exist_and_a_file_system_without_permissions_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = keep_private(tmp_path, "no-such-group")
+    assert "no-such-group" in told and told.count("\n") == 0
     tmp_path.chmod(0o755)
     monkeypatch.setattr(Path, "chmod", lambda *_, **__: None)
     assert "its file system keeps no permissions" in keep_private(tmp_path)
 
 
-@pytest.mark.usefixtures("own_umask")
 @pytest.mark.slow
 def test_the_group_of_a_proxy_reads_pictures_and_page_files_and_nothing_else(tmp_path: Path) -> None:
     folder = open_to_others(tmp_path / "var", "chainbox.sqlite3", "media/full/a.jpg")
@@ -359,9 +321,3 @@ def test_the_group_of_a_proxy_reads_pictures_and_page_files_and_nothing_else(tmp
     assert [keep_private(folder, group) for _ in range(2)] == ["", ""]
     found = [mode(folder / name) for name in ("", "chainbox.sqlite3", "media", "media/full", "media/full/a.jpg")]
     assert found == ["0o710", "0o600", "0o2750", "0o2750", "0o640"]
-
-
-@pytest.mark.usefixtures("own_umask")
-def test_a_group_that_does_not_exist_is_named_in_one_line(tmp_path: Path) -> None:
-    told = keep_private(tmp_path, "no-such-group")
-    assert "no-such-group" in told and told.count("\n") == 0

@@ -62,11 +62,8 @@ class TestAMessage:
     def test_says_by_itself_what_it_is_about(self, project: Project, ada: Worker) -> None:
         plain, test, refused = (handed_in(project, ada, kind=kind) for kind in ("work", "test", "work"))
         refuse_pay(assignment_id=refused.pk, reason="boxes around nothing", actor="boss")
-        about: list[dict[str, Any]] = [
-            *({"token": one.token} for one in (plain, test, refused)),
-            {"task": "box_drawing"},
-            {},
-        ]
+        tokens: list[dict[str, Any]] = [{"token": one.token} for one in (plain, test, refused)]
+        about = [*tokens, {"task": "box_drawing"}, {}]
         written = [write(ada, project, **one) for one in about]
         assert [one.subject for one in written] == ["receipt", "test", "refusal", "standing", "other"]
         assert [one.task for one in written] == [*4 * ["box_drawing"], ""]
@@ -82,31 +79,23 @@ class TestAMessage:
         write(ada, project, "Thank you.", conversation_id=asked.pk)
         asked.refresh_from_db()
         assert asked.waits_since
-        assert [(post.actor, post.text) for post in asked.posts.all()] == [
-            ("", "Please look again."),
-            ("boss", "We looked."),
-            ("", "Thank you."),
-        ]
+        said = [("", "Please look again."), ("boss", "We looked."), ("", "Thank you.")]
+        assert [(post.actor, post.text) for post in asked.posts.all()] == said
 
     @pytest.mark.parametrize("text", ["", "  \r\n ", "x" * 2001, "a\0b"])
-    def test_is_neither_empty_nor_endless(self, project: Project, ada: Worker, text: str) -> None:
+    def test_is_neither_empty_nor_endless_and_a_line_break_is_one_character(
+        self, project: Project, ada: Worker, text: str
+    ) -> None:
         with pytest.raises(BadMessageError):
             write(ada, project, text)
         assert not Conversation.objects.exists()
-
-    def test_counts_a_line_break_as_one_character(self, project: Project, ada: Worker) -> None:
         assert write(ada, project, "a\r\n" * 1000).posts.get().text == ("a\n" * 1000).strip()
 
     def test_is_about_what_is_the_workers_own(self, project: Project, ada: Worker) -> None:
         bob = worker_in(project, "bob")
         theirs, other = write(bob, project), make_project("streets")
-        for about in (
-            {"token": handed_in(project, bob).token},
-            {"token": uuid4()},
-            {"conversation_id": theirs.pk},
-            {"conversation_id": 10**30},
-            {"task": "dancing"},
-        ):
+        tokens: list[dict[str, Any]] = [{"token": token} for token in (handed_in(project, bob).token, uuid4())]
+        for about in [*tokens, {"conversation_id": theirs.pk}, {"conversation_id": 10**30}, {"task": "dancing"}]:
             with pytest.raises(NoSuchConversationError):
                 write(ada, project, **about)
         with pytest.raises(NoSuchConversationError):

@@ -36,7 +36,6 @@ from tests.support.projects import phrases, project_of, submit, worker
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db
-
 LINK = Task.COREFERENCE_LINK
 OFTEN = ProtocolSettings(strategy=Strategy.ADAPTIVE, reask_share=0.2)
 WORDS = ("a man", "the man", "a player", "someone")
@@ -164,14 +163,12 @@ def test_what_was_predicted_is_held_against_what_workers_said(
     assert "No link was asked by lot" in calibration_text(calibration_tenths(project.pk))
     answer_links(project)
     tenths = calibration_tenths(project.pk)
-    assert sum(one.links for one in tenths) == drawn(project)
-    assert {one.said for one in tenths} == {1.0}
+    assert sum(one.links for one in tenths) == drawn(project) and {one.said for one in tenths} == {1.0}
     call_command("reasks", project.name)
     assert f"{tenths[-1].low:.0%} to" in capsys.readouterr().out
     refresh_figures(project.pk)
     sign_in(client, project, Role.REQUESTER)
-    page = client.get(f"/projects/{project.name}/dashboard/").text
-    assert "How sure, and how right" in page
+    assert "How sure, and how right" in client.get(f"/projects/{project.name}/dashboard/").text
     rows = client.get(f"/projects/{project.name}/dashboard/foretold.csv").getvalue().decode().splitlines()
     assert rows[0].startswith("foretold,links,mean") and len(rows) == 1 + len(tenths)
 
@@ -194,8 +191,7 @@ A, B, NO, YES = "a is part of b", "b is part of a", "different", "same"
 
 def test_agreement_on_parts_is_of_links_with_several_answers_of_which_one_is_a_part() -> None:
     project = links_with_votes([(A, A), (A, B), (A, NO), (YES, B), (NO, YES), (A,), (NO, "program"), (B, B, B)])
-    found = part_agreement(project.pk)
-    assert found == {"links": 5, "part": 3, "direction": 2}
+    assert part_agreement(project.pk) == {"links": 5, "part": 3, "direction": 2}
     assert part_agreement(project_of(name="never-asked").pk) is None
 
 
@@ -210,8 +206,7 @@ def test_the_dashboard_and_the_statistics_show_it_only_where_parts_are_asked_for
     assert chart.rows == [["one is part of the other", 0.75, 4], ["which of them is the part", 0.5, 4]]
     statistics = measure([], parts=part_agreement(project.pk))
     assert statistics.as_json()["parts"] == {"links": 4, "part": 3, "direction": 2}
-    last = statistics_text(statistics).splitlines()[-1].split()
-    assert last == ["4", "75.0%", "50.0%"]
+    assert statistics_text(statistics).splitlines()[-1].split() == ["4", "75.0%", "50.0%"]
     assert "parts" not in measure([]).as_json() and "on parts" not in statistics_text(measure([]))
     before = Group({**now.values, "parts": None}, now.at)
     assert "parts" not in [one.name for one in charts({"workers": before}, ProtocolSettings())]
@@ -222,5 +217,4 @@ def test_a_part_is_different_for_agreement_skills_and_what_is_not_the_outcome() 
     task = workers(project.pk)["tasks"][LINK.value]
     assert (task["agreement"], task["judged"]) == (5 / 6, 6)
     assert sorted(one.word for one in answered(project.pk, LINK)) == [*[NO] * 5, YES]
-    against = Judgment.objects.filter(disagrees())
-    assert [one.answer for one in against] == [YES]
+    assert [one.answer for one in Judgment.objects.filter(disagrees())] == [YES]

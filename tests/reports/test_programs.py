@@ -22,6 +22,7 @@ from pipeline.tick import tick
 from reports.program_answers import Fate, ProgramAnswers
 from reports.program_work import PAUSE, Turn, answers_an_hour, program_work
 from tests.support.projects import answer, lease, phrases, project_of, submit, worker
+from tests.support.table import row
 from upkeep import clock
 from workers.models import Worker
 
@@ -44,17 +45,12 @@ def counted(*images: ImageProgress, at_work: tuple[int, ...] = (QWEN,)) -> Progr
     return found
 
 
-@pytest.mark.parametrize(
-    ("in_lot", "state", "at_work", "fate"),
-    [
-        (False, ChainState.COMPLETE, True, Fate.EVIDENCE),
-        (False, ChainState.QUALITY, True, Fate.EVIDENCE),
-        (True, ChainState.QUALITY, True, Fate.LOT),
-        (None, ChainState.QUALITY, True, Fate.LOT),
-        (False, ChainState.COMPLETE, False, Fate.EVIDENCE),
-        (False, ChainState.QUALITY, False, Fate.ASIDE),
-    ],
-)
+@row(False, ChainState.COMPLETE, True, Fate.EVIDENCE)
+@row(False, ChainState.QUALITY, True, Fate.EVIDENCE)
+@row(True, ChainState.QUALITY, True, Fate.LOT)
+@row(None, ChainState.QUALITY, True, Fate.LOT)
+@row(False, ChainState.COMPLETE, False, Fate.EVIDENCE)
+@row(False, ChainState.QUALITY, False, Fate.ASIDE)
 def test_an_answer_is_evidence_outside_the_lot_unless_its_program_was_set_aside_before_the_chain_ended(
     *, in_lot: bool | None, state: ChainState, at_work: bool, fate: Fate
 ) -> None:
@@ -62,9 +58,10 @@ def test_an_answer_is_evidence_outside_the_lot_unless_its_program_was_set_aside_
     assert counted(one, at_work=(QWEN,) if at_work else ()).fates == {QWEN: {(QUALITY, fate): 1}}
 
 
-def test_an_answer_that_was_taken_back_is_set_aside_and_held_against_nobody() -> None:
+def test_an_answer_that_was_taken_back_is_set_aside_and_no_box_is_no_box_whatever_its_reason() -> None:
     found = counted(chain(heard(QWEN, QUALITY, None, 3), heard(ADA, QUALITY, "bad", 3)))
     assert found.fates == {QWEN: {(QUALITY, Fate.ASIDE): 1}} and not found.held
+    assert counted(chain(heard(QWEN, REQUIRED, 2), heard(ADA, REQUIRED, 3))).held == {QWEN: {(REQUIRED, False): 1}}
 
 
 def test_an_answer_is_held_against_what_more_people_said_about_the_same_boxes() -> None:
@@ -81,16 +78,10 @@ def test_an_answer_is_held_against_what_more_people_said_about_the_same_boxes() 
         assert dict(counted(chain(same, *others)).held.get(QWEN, {})) == held, others
 
 
-def test_no_box_is_no_box_whatever_its_reason() -> None:
-    assert counted(chain(heard(QWEN, REQUIRED, 2), heard(ADA, REQUIRED, 3))).held == {QWEN: {(REQUIRED, False): 1}}
-
-
 def test_links_are_held_against_people_and_count_by_the_lot_of_their_image() -> None:
     def linked(lot: LinkLot | None, *people: bool) -> ImageProgress:
-        votes = {(0, 1): [Vote(1, ADA, one) for one in people]}
-        return ImageProgress(
-            state=ImageState.BOXING, votes=votes, juror_votes={(0, 1): [Vote(2, QWEN, True)]}, link_lot=lot
-        )
+        votes, of_program = {(0, 1): [Vote(1, ADA, one) for one in people]}, {(0, 1): [Vote(2, QWEN, True)]}
+        return ImageProgress(state=ImageState.BOXING, votes=votes, juror_votes=of_program, link_lot=lot)
 
     link = Task.COREFERENCE_LINK
     found = counted(linked(LinkLot.BOTH, False), linked(LinkLot.PEOPLE, True), linked(None))
@@ -175,8 +166,7 @@ def test_a_project_without_programs_takes_one_statement(project: Project, django
 def test_answers_wait_until_they_are_in_the_record_and_are_then_of_the_lot_of_a_new_program(
     project: Project, qwen: Worker
 ) -> None:
-    held = lease(project, qwen, REQUIRED, now=AT)
-    submit(held, 2, now=AT + 3 * SECOND)
+    submit(lease(project, qwen, REQUIRED, now=AT), 2, now=AT + 3 * SECOND)
     assert work_of(project, qwen, AT + MINUTE)["tasks"] == [["box_requirement", 1, 0, 0, 0, 1, 0, 0]]
     answer(project, worker(project, "ada"), REQUIRED, 1)
     found = work_of(project, qwen, AT + MINUTE)
@@ -195,23 +185,16 @@ def test_a_program_is_silent_while_it_is_set_to_work_asks_for_nothing_and_could_
     project: Project, qwen: Worker
 ) -> None:
     submit(lease(project, qwen, REQUIRED, now=AT), 2, now=AT + SECOND)
-    assert silences(project, qwen, AT + HOUR) == []
-    assert silences(project, qwen, AT + 3 * HOUR) == [(0, 3)]
+    assert (silences(project, qwen, AT + HOUR), silences(project, qwen, AT + 3 * HOUR)) == ([], [(0, 3)])
     set_to_work(project, AT + 2 * HOUR)
     assert silences(project, qwen, AT + 3 * HOUR) == [(0, 2)]
 
 
-def test_a_program_that_has_answered_everything_is_not_silent(project: Project, qwen: Worker) -> None:
-    for _ in range(3):
-        submit(lease(project, qwen, REQUIRED, now=AT), 2, now=AT + SECOND)
-    tick(project_id=project.pk, now=AT + SECOND)
-    assert Question.objects.filter(project=project, state="open").count() == 3, "people are asked the same"
-    assert silences(project, qwen, AT + 5 * HOUR) == []
-
-
-def test_a_silence_ends_with_the_next_request_and_is_told_if_the_program_answered_then(
+def test_a_silence_ends_with_the_next_request_and_a_program_that_has_answered_everything_is_not_silent(
     project: Project, qwen: Worker
 ) -> None:
     for hours in (0, 4, 4):
         submit(lease(project, qwen, REQUIRED, now=AT + hours * HOUR), 2, now=AT + hours * HOUR + SECOND)
+    tick(project_id=project.pk, now=AT + 4 * HOUR + SECOND)
+    assert Question.objects.filter(project=project, state="open").count() == 3, "people are asked the same"
     assert silences(project, qwen, AT + 9 * HOUR) == [(0, 4)]

@@ -45,7 +45,6 @@ from workers.rules.signals.signal import SignalKind, confirmed
 from workers.skills import checked_answers
 
 pytestmark = pytest.mark.django_db
-
 LINK, DRAWING, REQUIREMENT = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_REQUIREMENT
 
 
@@ -56,8 +55,7 @@ def answer_known(worker: Worker, image: Image, *, right: int, of: int, **assignm
 
 
 def test_known_answers_alone_give_the_share_that_was_right(image: Image) -> None:
-    worker = make_worker()
-    answer_known(worker, image, right=24, of=30)
+    answer_known(make_worker(), image, right=24, of=30)
     assert estimate_skills(project_id=image.project_id, now=NOW) == 1
     skill = SkillEstimate.objects.get()
     assert skill.accuracy == pytest.approx(0.8)
@@ -79,9 +77,12 @@ def test_who_agrees_with_good_workers_is_good_without_any_known_answer(image: Im
     assert not SkillEstimate.objects.exclude(known_answers=0).exists()
 
 
-def test_an_answer_that_nobody_can_check_tells_nothing(image: Image) -> None:
-    worker = make_worker()
-    make_answers(worker, [(make_question(image, REQUIREMENT), 3)])
+def test_an_answer_that_nobody_can_check_tells_nothing_and_those_of_a_qualification_test_are_left_out(
+    image: Image,
+) -> None:
+    answer_known(make_worker(), image, right=3, of=10, kind="test")
+    assert estimate_skills(project_id=image.project_id) == 0
+    make_answers(make_worker(), [(make_question(image, REQUIREMENT), 3)])
     estimate_skills(project_id=image.project_id)
     skill = SkillEstimate.objects.get()
     assert (skill.low, skill.high, skill.answers) == (0.0, 1.0, 0)
@@ -100,25 +101,17 @@ def test_drawing_counts_verification_questions_and_the_boxes_that_were_judged(im
     assert (skill.accuracy, skill.answers, skill.known_answers) == (pytest.approx(6 / 8), 8, 6)
 
 
-def test_the_answers_of_a_qualification_test_are_left_out(image: Image) -> None:
-    answer_known(make_worker(), image, right=3, of=10, kind="test")
-    assert estimate_skills(project_id=image.project_id) == 0
-
-
-def test_only_the_newest_judgments_are_looked_at(image: Image) -> None:
-    worker = make_worker()
-    answer_known(worker, image, right=0, of=20)
-    answer_known(worker, image, right=20, of=20)
-    estimate_skills(project_id=image.project_id, newest=20)
-    assert SkillEstimate.objects.get().accuracy == pytest.approx(1.0)
-
-
-def test_a_new_estimate_takes_the_place_of_the_old_one(image: Image) -> None:
+def test_only_the_newest_judgments_are_looked_at_and_a_new_estimate_takes_the_place_of_the_old_one(
+    image: Image,
+) -> None:
     worker = make_worker()
     for right in (5, 10):
         answer_known(worker, image, right=right, of=10)
         estimate_skills(project_id=image.project_id)
     assert SkillEstimate.objects.get().accuracy == pytest.approx(0.75)
+    answer_known(worker, image, right=20, of=20)
+    estimate_skills(project_id=image.project_id, newest=20)
+    assert SkillEstimate.objects.get().accuracy == pytest.approx(1.0)
     assert not TrustStatus.objects.exists()
 
 
@@ -238,7 +231,7 @@ def links(image: Image, number: int = 40) -> list[Question]:
     return [make_question(image, LINK) for _ in range(number)]
 
 
-def button(worker: Worker, image: Image, *, seconds: float = 7.0, task: Task = LINK) -> None:
+def button(worker: Worker, image: Image, *, seconds: float = 7.0) -> None:
     """40 times "same" where half are known to be different."""
     known = [make_known(image, LINK, SIGNAL_WORDS[number % 2]) for number in range(40)]
     make_answers(worker, [(one, "same") for one in known], seconds)
@@ -250,10 +243,8 @@ def found(kind: SignalKind) -> WorkerSignal:
 
 def test_who_presses_one_button_is_shown_with_the_answers_that_show_it(image: Image) -> None:
     button(make_worker(), image)
-    honest = make_worker()
-    made = make_answers(
-        honest, [(make_known(image, LINK, SIGNAL_WORDS[n % 2]), SIGNAL_WORDS[n % 2]) for n in range(40)]
-    )
+    honest, words = make_worker(), SIGNAL_WORDS * 20
+    made = make_answers(honest, [(make_known(image, LINK, word), word) for word in words])
     assert find_signals(project_id=image.project_id, now=NOW) == 1
     signal = found(SignalKind.ONE_BUTTON)
     assert (signal.task, signal.found_at, signal.gone_at, signal.dismissed_at) == (LINK.value, NOW, None, None)
@@ -273,11 +264,9 @@ def test_of_many_judgments_the_newest_are_named_and_all_are_counted(image: Image
 
 
 def test_answers_that_are_far_too_fast_are_shown_but_never_those_of_a_program(image: Image) -> None:
-    questions = links(image)
+    answers = [(one, SIGNAL_WORDS[n % 2]) for n, one in enumerate(links(image))]
     for kind in (Worker.Kind.PERSON, Worker.Kind.PROGRAM):
-        make_answers(
-            make_worker(kind=kind), [(one, SIGNAL_WORDS[n % 2]) for n, one in enumerate(questions)], seconds=0.2
-        )
+        make_answers(make_worker(kind=kind), answers, seconds=0.2)
     find_signals(project_id=image.project_id)
     assert found(SignalKind.FAR_TOO_FAST).workers == [Worker.objects.get(kind="person").id]
 
@@ -337,12 +326,15 @@ def test_always_none_missing_is_one_button_too(image: Image) -> None:
     assert "“none missing” is 40 of 40 answers" in found(SignalKind.ONE_BUTTON).words
 
 
+def test_a_signal_bars_nobody(image: Image) -> None:
+    button(make_worker(), image, seconds=0.2)
+    assert find_signals(project_id=image.project_id) == 2
+    assert not TrustStatus.objects.exists() and not TrustChange.objects.exists()
+
+
 def test_two_who_share_their_errors_over_several_tasks_are_one_signal_of_no_task(image: Image) -> None:
     quality = Task.BOX_QUALITY
-    known = [
-        *(make_known(image, LINK, "same") for _ in range(60)),
-        *(make_known(image, quality, "bad") for _ in range(60)),
-    ]
+    known = [make_known(image, task, right) for task, right in ((LINK, "same"), (quality, "bad")) for _ in range(60)]
     everyone = [make_worker() for _ in range(12)]
     for number, one_worker in enumerate(everyone):
         # The last two err on every tenth, together; the others each on one of their own.
@@ -391,12 +383,6 @@ def test_a_dismissed_signal_stays_dismissed_when_it_is_found_again(image: Image)
     assert (signal.dismissed_at, signal.dismissed_by, signal.note) == (NOW, "ada", "a colleague tried it out")
 
 
-def test_a_signal_bars_nobody(image: Image) -> None:
-    button(make_worker(), image, seconds=0.2)
-    assert find_signals(project_id=image.project_id) == 2
-    assert not TrustStatus.objects.exists() and not TrustChange.objects.exists()
-
-
 @pytest.mark.both_engines
 def test_the_command_says_who_and_why(image: Image, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("signals", "parks")
@@ -424,18 +410,9 @@ def test_no_real_person_of_41_is_shown_for_the_boxes_they_drew(data_folder: Path
         assert confirmed(found, tests=len(seconds)) == []
 
 
-TASK = Task.BOX_QUALITY
-
-
-def stand(worker: Worker, image: Image, task: Task = TASK, **values: Any) -> TrustStatus:
+def stand(worker: Worker, image: Image, task: Task = LINK, **values: Any) -> TrustStatus:
     place = {"worker": worker, "project_id": image.project_id, "task": task.value, "state": "trusted"}
     return TrustStatus.objects.create(**{**place, **values})
-
-
-def answer_known_question(worker: Worker, image: Image, *, right: int, of: int, **assignment: Any) -> None:
-    known = [make_known(image, TASK, "good") for _ in range(of)]
-    answers = [(one, "good" if place < right else "bad") for place, one in enumerate(known)]
-    make_answers(worker, answers, **assignment)
 
 
 def figures(row: TrustStatus) -> Figures:
@@ -445,8 +422,8 @@ def figures(row: TrustStatus) -> Figures:
 def test_scores_count_answers_to_known_questions_and_judgments_count_all(image: Image) -> None:
     ada = make_worker(name="ada")
     row = stand(ada, image)
-    answer_known_question(ada, image, right=30, of=40)
-    make_answers(ada, [(make_question(image, TASK), "good")])
+    answer_known(ada, image, right=30, of=40)
+    make_answers(ada, [(make_question(image, LINK), "same")])
     estimate_skills(project_id=image.project_id)
     found = figures(row)
     assert (found.scores.overall.right, found.scores.overall.total, found.judgments) == (30, 40, 41)
@@ -456,7 +433,7 @@ def test_scores_count_answers_to_known_questions_and_judgments_count_all(image: 
 
 def test_a_score_below_the_minimum_by_more_than_chance_is_below(image: Image) -> None:
     ada, bob = make_worker(), make_worker()
-    answer_known_question(ada, image, right=14, of=30)
+    answer_known(ada, image, right=14, of=30)
     of_ada, of_bob = figures(stand(ada, image)), figures(stand(bob, image))
     assert below(of_ada.scores.overall, of_ada.rules.minimum, of_ada.rules.rule)
     assert not below(of_bob.scores.overall, of_bob.rules.minimum, of_bob.rules.rule)
@@ -464,8 +441,8 @@ def test_a_score_below_the_minimum_by_more_than_chance_is_below(image: Image) ->
 
 def test_answers_from_before_the_score_began_count_no_more(image: Image) -> None:
     ada = make_worker()
-    answer_known_question(ada, image, right=0, of=20, ended_at=NOW)
-    answer_known_question(ada, image, right=10, of=10, ended_at=NOW + timedelta(days=1))
+    answer_known(ada, image, right=0, of=20, ended_at=NOW)
+    answer_known(ada, image, right=10, of=10, ended_at=NOW + timedelta(days=1))
     score = figures(stand(ada, image, score_since=NOW + timedelta(hours=1))).scores.overall
     assert (score.right, score.total) == (10, 10)
 
@@ -481,7 +458,7 @@ def test_judged_boxes_count_in_the_score_of_drawing(image: Image) -> None:
 
 def test_pay_by_the_hour_counts_the_time_of_the_assignments(image: Image) -> None:
     ada = make_worker()
-    answer_known_question(ada, image, right=2, of=2, earned_cents=15, ended_at=NOW + timedelta(minutes=1))
+    answer_known(ada, image, right=2, of=2, earned_cents=15, ended_at=NOW + timedelta(minutes=1))
     pay = figures(stand(ada, image)).pay
     assert pay and pay.by_hour == 900
 
@@ -492,7 +469,7 @@ def test_many_workers_take_as_many_statements_as_one(image: Image) -> None:
         for _ in range(more):
             worker = make_worker()
             rows.append(stand(worker, image))
-            answer_known_question(worker, image, right=1, of=2)
+            answer_known(worker, image, right=1, of=2)
         with CaptureQueriesContext(connection) as asked:
             worker_figures(rows)
         statements.append(len(asked))

@@ -2,11 +2,13 @@ import io
 import json
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -28,28 +30,19 @@ from simulation.view import GoldImage, View
 from tests.support.table import row
 
 WIDTH, HEIGHT = 400, 300
+Boxes = Sequence[Box]
 LEFT, RIGHT = Box(20, 30, 120, 230), Box(220, 30, 340, 260)
 BOX_TASKS = [task for task in PROTOCOL_TASKS if task is not Task.COREFERENCE_LINK]
 
 
 def view(
-    task: Task,
-    number: int = 0,
-    *,
-    gold: list[Box],
-    accepted: list[Box] | None = None,
-    drawn: Box | None = None,
-    scene: bool = False,
-    key: str = "1",
+    task: Task, number: int = 0, *, gold: Boxes, accepted: Boxes = (), drawn: Box | None = None, scene=False, key="1"
 ) -> View:
     """A question about chain 0, which has these boxes, and whose gold chain has those of `gold`."""
-    mentions = {
-        0: MentionProgress(0, 0, 0, 2, ["people"], "a man"),
-        1: MentionProgress(1, 1, 0, 2, ["people"], "a boy"),
-    }
+    mentions = {at: MentionProgress(at, at, 0, 2, ["people"], text) for at, text in enumerate(("a man", "a boy"))}
     progress = ImageProgress(mentions=mentions)
     progress.chains[0] = ChainProgress(0, [0], ChainState.DRAWING, 0)
-    boxes = [(box, BoxState.ACCEPTED) for box in accepted or []] + ([(drawn, BoxState.PENDING)] if drawn else [])
+    boxes = [(box, BoxState.ACCEPTED) for box in accepted] + ([(drawn, BoxState.PENDING)] if drawn else [])
     for at, (box, state) in enumerate(boxes):
         progress.boxes[at] = BoxProgress(at, 0, box, state, 1, at, at)
     chains = [
@@ -60,42 +53,34 @@ def view(
     return View(task, number, subject, progress, GoldImage.make(key, WIDTH, HEIGHT, chains))
 
 
-PERFECT = [
-    (view(Task.BOX_REQUIREMENT, gold=[LEFT]), 1),
-    (view(Task.BOX_REQUIREMENT, gold=[], scene=True), 2),
-    (view(Task.BOX_REQUIREMENT, gold=[]), 3),
-    (view(Task.BOX_DRAWING, gold=[LEFT, RIGHT]), {"box": list(LEFT)}),
-    (view(Task.BOX_DRAWING, gold=[LEFT, RIGHT], accepted=[LEFT]), {"box": list(RIGHT)}),
-    (view(Task.BOX_DRAWING, gold=[LEFT, RIGHT], accepted=[RIGHT, LEFT]), {"none_missing": True}),
-    (view(Task.BOX_DRAWING, gold=[]), {"none_missing": True}),
-    (view(Task.BOX_QUALITY, gold=[LEFT, RIGHT], drawn=RIGHT), "good"),
-    (view(Task.BOX_QUALITY, gold=[LEFT, RIGHT], drawn=Box(100, 30, 240, 250)), "bad"),
-    (view(Task.BOX_QUALITY, gold=[LEFT, RIGHT], accepted=[LEFT], drawn=LEFT), "bad"),
-    (view(Task.BOX_COVERAGE, gold=[LEFT, RIGHT], accepted=[LEFT]), "more needed"),
-    (view(Task.BOX_COVERAGE, gold=[LEFT, RIGHT], accepted=[LEFT, RIGHT]), "all there"),
-    (view(Task.CHAIN_VERIFICATION, gold=[LEFT]), "true"),
-]
-
-
-@pytest.mark.parametrize(("question", "right"), PERFECT)
+@row(view(Task.BOX_REQUIREMENT, gold=[LEFT]), 1)
+@row(view(Task.BOX_REQUIREMENT, gold=[], scene=True), 2)
+@row(view(Task.BOX_REQUIREMENT, gold=[]), 3)
+@row(view(Task.BOX_DRAWING, gold=[LEFT, RIGHT]), {"box": list(LEFT)})
+@row(view(Task.BOX_DRAWING, gold=[LEFT, RIGHT], accepted=[LEFT]), {"box": list(RIGHT)})
+@row(view(Task.BOX_DRAWING, gold=[LEFT, RIGHT], accepted=[RIGHT, LEFT]), {"none_missing": True})
+@row(view(Task.BOX_DRAWING, gold=[]), {"none_missing": True})
+@row(view(Task.BOX_QUALITY, gold=[LEFT, RIGHT], drawn=RIGHT), "good")
+@row(view(Task.BOX_QUALITY, gold=[LEFT, RIGHT], drawn=Box(100, 30, 240, 250)), "bad")
+@row(view(Task.BOX_QUALITY, gold=[LEFT, RIGHT], accepted=[LEFT], drawn=LEFT), "bad")
+@row(view(Task.BOX_COVERAGE, gold=[LEFT, RIGHT], accepted=[LEFT]), "more needed")
+@row(view(Task.BOX_COVERAGE, gold=[LEFT, RIGHT], accepted=[LEFT, RIGHT]), "all there")
+@row(view(Task.CHAIN_VERIFICATION, gold=[LEFT]), "true")
 def test_the_perfect_crowd_says_what_gold_says(question: View, right: object) -> None:
     assert PerfectBoxes().answer(question, 3) == right
 
 
-def test_a_chain_of_two_gold_chains_is_false() -> None:
+def test_a_chain_of_two_gold_chains_is_false_and_coreference_links_are_for_another_crowd() -> None:
     question = view(Task.CHAIN_VERIFICATION, gold=[LEFT])
     question.progress.chains[0].mentions = [0, 1]
     assert PerfectBoxes().answer(question, 3) == "false"
-
-
-def test_coreference_links_are_for_another_crowd() -> None:
     with pytest.raises(ValueError, match="coreference"):
         PerfectBoxes().answer(view(Task.COREFERENCE_LINK, gold=[LEFT]), 0)
 
 
 def questions(task: Task, count: int) -> list[View]:
-    shown: dict[str, list[Box] | Box] = {"drawn": RIGHT} if task is Task.BOX_QUALITY else {"accepted": [LEFT]}
-    each = [view(task, gold=[LEFT, RIGHT], key=str(key), **shown) for key in range(50)]  # type: ignore[arg-type]
+    shown: dict[str, Any] = {"drawn": RIGHT} if task is Task.BOX_QUALITY else {"accepted": [LEFT]}
+    each = [view(task, gold=[LEFT, RIGHT], key=str(key), **shown) for key in range(50)]
     return [replace(each[n % 50], number=n) for n in range(count)]
 
 
@@ -108,16 +93,13 @@ def test_workers_are_right_as_often_as_in_table_3(task: Task) -> None:
 
 
 def test_drawings_are_tight_as_often_as_in_table_3_and_else_go_wrong_in_three_ways() -> None:
-    crowd = BoxCrowd(1)
-    kinds: Counter[str] = Counter()
+    crowd, kinds = BoxCrowd(1), Counter[str]()
+    named = {LEFT: "duplicate", Box(RIGHT.x0, RIGHT.y0, (RIGHT.x0 + RIGHT.x1) // 2, RIGHT.y1): "half"}
     for n, question in enumerate(questions(Task.BOX_DRAWING, 3000)):
         answer = crowd.answer(question, n % 150)
         assert isinstance(answer, dict)
         drawn = Box(*answer["box"])
-        half = Box(RIGHT.x0, RIGHT.y0, (RIGHT.x0 + RIGHT.x1) // 2, RIGHT.y1)
-        kinds[
-            "half" if drawn == half else "duplicate" if drawn == LEFT else "tight" if iou(drawn, RIGHT) > 0.6 else "off"
-        ] += 1
+        kinds[named.get(drawn) or ("tight" if iou(drawn, RIGHT) > 0.6 else "off")] += 1
     assert kinds["tight"] / 3000 == pytest.approx(QUALITY[Task.BOX_DRAWING], abs=0.02)
     for kind in ("half", "duplicate", "off"):
         assert kinds[kind] / 3000 == pytest.approx((1 - QUALITY[Task.BOX_DRAWING]) / 3, abs=0.015)
@@ -135,20 +117,12 @@ def test_workers_differ_from_one_another() -> None:
 @pytest.mark.parametrize("task", BOX_TASKS)
 def test_every_answer_is_one_that_the_service_takes(task: Task) -> None:
     crowd = BoxCrowd(2)
-    sizes: Counter[str] = Counter()
-    small = [
-        Box(0, 0, 1, 1),
-        Box(WIDTH - 1, HEIGHT - 1, WIDTH, HEIGHT),
-        Box(0, 0, WIDTH, HEIGHT),
-        Box(0, 299, 400, 300),
-    ]
+    small = [Box(0, 0, 1, 1), Box(WIDTH - 1, HEIGHT - 1, WIDTH, HEIGHT), Box(0, 0, WIDTH, HEIGHT)]
+    small.append(Box(0, 299, 400, 300))
     for n in range(400):
         gold = small[n % 4 : n % 4 + 1] if n % 5 else []
         question = view(task, n, gold=gold, accepted=small[2:3] if n % 3 == 0 else [], drawn=small[n % 4])
-        given = crowd.answer(question, n % 20)
-        assert fault_in(task, given, WIDTH, HEIGHT) is None
-        sizes[str(type(given))] += 1
-    assert sum(sizes.values()) == 400
+        assert fault_in(task, crowd.answer(question, n % 20), WIDTH, HEIGHT) is None
 
 
 def test_an_answer_depends_on_the_seed_the_question_and_the_worker_and_on_nothing_else() -> None:
@@ -194,10 +168,10 @@ def pairs(*, same: bool) -> list[tuple[str, int, int]]:
     ]
 
 
-def test_perfect_workers_answer_gold():
+def test_perfect_workers_answer_gold_and_the_majority_is_the_final_verdict():
     perfect = PerfectLinks(IMAGES)
-    assert perfect.answer("image 0", 0, 3, worker=5)
-    assert not perfect.answer("image 0", 0, 4, worker=5)
+    assert perfect.answer("image 0", 0, 3, worker=5) and not perfect.answer("image 0", 0, 4, worker=5)
+    assert final_verdicts({(0, 1): [True], (0, 2): [True, False, False]}) == {(0, 1): True, (0, 2): False}
 
 
 @pytest.mark.parametrize(("same", "rate"), [(True, 0.047), (False, 0.0492)])
@@ -223,30 +197,20 @@ def test_other_rates_can_be_asked_for():
 
 
 def test_a_worker_gives_the_same_answer_again_and_in_either_order(crowd: LinkCrowd):
-    asked = [(key, a, b, worker) for key, a, b in pairs(same=True)[:200] for worker in (0, 586)]
-    assert [crowd.answer(key, a, b, worker) for key, a, b, worker in asked] == [
-        crowd.answer(key, b, a, worker) for key, a, b, worker in asked
-    ]
+    for key, a, b in pairs(same=True)[:200]:
+        for worker in (0, 586):
+            assert crowd.answer(key, a, b, worker) == crowd.answer(key, b, a, worker)
 
 
-def test_answers_depend_neither_on_the_order_of_questions_nor_on_mention_numbers(crowd: LinkCrowd):
-    renumbered = [
-        (
-            key,
-            [mention._replace(number=mention.number + 1000) for mention in mentions],
-            {number + 1000: chain for number, chain in gold.items()},
-        )
-        for key, mentions, gold in IMAGES
-    ]
-    other = LinkCrowd(renumbered, seed=1)
-    asked = pairs(same=False)[:300]
+def test_answers_depend_neither_on_the_order_of_questions_nor_on_mention_numbers_but_on_the_seed(crowd: LinkCrowd):
+    renumbered: list[Image] = []
+    for key, mentions, gold in IMAGES:
+        moved = [mention._replace(number=mention.number + 1000) for mention in mentions]
+        renumbered.append((key, moved, {number + 1000: chain for number, chain in gold.items()}))
+    other, asked = LinkCrowd(renumbered, seed=1), pairs(same=False)[:300]
     there = {pair: other.answer(pair[0], pair[1] + 1000, pair[2] + 1000, 9) for pair in reversed(asked)}
     assert there == {pair: crowd.answer(*pair, 9) for pair in asked}
-
-
-def test_another_seed_is_another_crowd(crowd: LinkCrowd):
-    other = LinkCrowd(IMAGES, seed=2)
-    assert any(crowd.answer(*pair, 9) != other.answer(*pair, 9) for pair in pairs(same=False)[:300])
+    assert there != {pair: LinkCrowd(IMAGES, seed=2).answer(*pair, 9) for pair in asked}
 
 
 def test_text_that_misleads_makes_a_pair_harder():
@@ -258,27 +222,19 @@ def test_text_that_misleads_makes_a_pair_harder():
     assert unlike._difficulty("i", 0, 1) - alike._difficulty("i", 0, 1) == pytest.approx(0.6)
 
 
-def test_workers_differ_around_zero(crowd: LinkCrowd):
+def test_workers_differ_around_zero_and_no_pair_is_more_than_45_percent_hard_for_one_like_the_mean(crowd: LinkCrowd):
     assert fmean(crowd._biases) == pytest.approx(0)
     assert stdev(crowd._biases) == pytest.approx(WORKER_SD, rel=0.1)
-
-
-def test_no_pair_is_more_than_45_percent_hard_for_a_worker_like_the_mean():
     hopeless = LinkCrowd(IMAGES, seed=1, false_negative=0.9)
     usual = min(range(WORKERS), key=lambda worker: abs(hopeless._biases[worker]))
     assert {round(hopeless.error(*pair, usual), 2) for pair in pairs(same=True)} == {0.45}
 
 
-def test_a_worker_who_does_not_exist_is_refused(crowd: LinkCrowd):
+def test_images_without_any_pair_make_a_crowd_but_a_worker_who_does_not_exist_is_refused(crowd: LinkCrowd):
+    alone = LinkCrowd([("i", [LinkMention(0, 0, 0, PEOPLE, "man")], {0: "a"})], seed=0)
+    assert alone.answer("i", 0, 0, 0) in (True, False)
     with pytest.raises(ValueError, match="Worker 587: the crowd has workers 0 to 586"):
         crowd.answer("image 0", 0, 3, 587)
-
-
-def test_images_without_any_pair_make_a_crowd():
-    assert LinkCrowd([("i", [LinkMention(0, 0, 0, PEOPLE, "man")], {0: "a"})], seed=0).answer("i", 0, 0, 0) in (
-        True,
-        False,
-    )
 
 
 def caption(*words: str) -> DatasetCaption:
@@ -311,12 +267,9 @@ class Perfect:
 
 
 def test_a_gold_chain_that_no_shared_type_holds_together_is_split():
-    mentions = [
-        DatasetMention(0, 0, 1, ("people",), "7"),
-        DatasetMention(1, 0, 1, ("other",), "7"),
-        DatasetMention(2, 0, 1, ("people", "scene"), "7"),
-    ]
-    image = DatasetImage("i", 1, 1, tuple(caption("Team") for _ in range(3)), tuple(mentions))
+    kinds = (("people",), ("other",), ("people", "scene"))
+    mentions = tuple(DatasetMention(number, 0, 1, kind, "7") for number, kind in enumerate(kinds))
+    image = DatasetImage("i", 1, 1, tuple(caption("Team") for _ in range(3)), mentions)
     assert bed_image(image).chains() == {(0, 2), (1,)}
 
 
@@ -353,30 +306,18 @@ def test_perfect_workers_match_everything(strategy: Strategy):
 
 
 def test_no_worker_judges_a_pair_twice():
-    class Recorder:
-        def __init__(self) -> None:
-            self.workers: list[int] = []
-
-        def answer(self, image: str, a: int, b: int, worker: int) -> bool:
-            self.workers.append(worker)
-            return True
-
-    crowd = Recorder()
-    answers = PairAnswers(crowd, 0)  # type: ignore[arg-type]
+    crowd = Mock()
+    answers = PairAnswers(crowd, 0)
     assert all(answers.vote("i", (0, 1), turn) for turn in range(5))
-    assert len(set(crowd.workers)) == len(crowd.workers) == 5
-
-
-def test_the_majority_is_the_final_verdict():
-    assert final_verdicts({(0, 1): [True], (0, 2): [True, False, False]}) == {(0, 1): True, (0, 2): False}
+    workers = [call.args[3] for call in crowd.answer.call_args_list]
+    assert len(set(workers)) == len(workers) == 5
 
 
 def test_error_rates_are_those_of_the_links_asked():
     bed = [bed_image(image) for image in SCENES]
     crowd = LinkCrowd([(image.key, image.mentions, image.gold) for image in bed], 0)
     figures = run_strategy(Strategy.EXHAUSTIVE, bed, PairAnswers(crowd, 0))
-    assert figures.cost == 100
-    assert figures.false_positive_rate == pytest.approx(4.92, abs=2)
+    assert figures.cost == 100 and figures.false_positive_rate == pytest.approx(4.92, abs=2)
     assert figures.false_negative_rate == pytest.approx(4.7, abs=2)
 
 
@@ -392,46 +333,34 @@ def test_rows_are_the_same_in_every_run_and_have_a_spread():
 @pytest.mark.slow
 def test_asking_contradictions_again_finds_more_chains():
     exact = {row["strategy"]: float(row["matched_chains"]) for row in compare_strategies(SCENES, sample=12)}
-    assert exact["exhaustive plus"] > exact["exhaustive"]
-    assert exact["greedy plus"] > exact["greedy"]
+    assert exact["exhaustive plus"] > exact["exhaustive"] and exact["greedy plus"] > exact["greedy"]
 
 
 def test_progress_is_reported_and_the_table_names_both_sources():
     lines: list[str] = []
     shown = table(compare_strategies(SCENES, sample=3, seeds=1, progress=lines.append))
-    assert len(lines) == 4
-    assert "simulated" in shown
-    assert "66.94" in shown
+    assert len(lines) == 4 and "simulated" in shown and "66.94" in shown
 
 
 @pytest.mark.parametrize(("sample", "seeds"), [(0, 1), (1, 0)])
-def test_it_refuses_to_compare_nothing(sample: int, seeds: int):
+def test_it_refuses_to_compare_nothing_and_images_in_which_nothing_can_corefer(sample: int, seeds: int):
     with pytest.raises(ValueError, match="at least one"):
         compare_strategies(SCENES, sample=sample, seeds=seeds)
-
-
-def test_images_in_which_nothing_can_corefer_are_refused():
     with pytest.raises(ValueError, match="nothing can be compared"):
         compare_strategies([DatasetImage("i", 1, 1, (caption("A"),))])
 
 
-def test_a_folder_that_is_not_there_or_holds_no_images_is_refused(tmp_path: Path):
+@pytest.mark.parametrize("option", ["--images=0", "--seeds=-1"])
+def test_a_folder_that_is_not_there_or_holds_no_images_and_numbers_under_one_are_refused(option: str, tmp_path: Path):
     with pytest.raises(CommandError, match="no such folder"):
         call_command("compare_strategies", str(tmp_path / "absent"))
-    (tmp_path / "Sentences").mkdir()
-    (tmp_path / "Annotations").mkdir()
+    for folder in ("Sentences", "Annotations"):
+        (tmp_path / folder).mkdir()
     with pytest.raises(CommandError, match="no image"):
         call_command("compare_strategies", str(tmp_path))
-
-
-@pytest.mark.parametrize("option", ["--images=0", "--seeds=-1"])
-def test_the_command_refuses_numbers_under_one(option: str, tmp_path: Path):
-    for folder, name, text in (
-        ("Sentences", "1.txt", "[/EN#1/people A man] .\n"),
-        ("Annotations", "1.xml", "<annotation><size><width>9</width><height>9</height></size></annotation>"),
-    ):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / name).write_text(text)
+    size = "<annotation><size><width>9</width><height>9</height></size></annotation>"
+    (tmp_path / "Sentences" / "1.txt").write_text("[/EN#1/people A man] .\n")
+    (tmp_path / "Annotations" / "1.xml").write_text(size)
     with pytest.raises(CommandError, match="at least one of each"):
         call_command("compare_strategies", str(tmp_path), option, stderr=io.StringIO())
 
@@ -446,6 +375,5 @@ def test_table_2_comes_out_as_expected_on_real_mentions(data_folder: Path, tmp_p
     exact = {"exhaustive": 83.8, "greedy": 85.4, "exhaustive plus": 92.4, "greedy plus": 89.8}
     assert {name: row["cost"] for name, row in rows.items()} == pytest.approx(costs, abs=5)
     found = {name: row["matched_chains"] for name, row in rows.items()}
-    assert found == pytest.approx(exact, abs=4)
-    assert found["exhaustive plus"] == max(found.values())
+    assert found == pytest.approx(exact, abs=4) and found["exhaustive plus"] == max(found.values())
     assert found["greedy plus"] > max(found["greedy"], found["exhaustive"])

@@ -52,8 +52,7 @@ from workers.rules.trust import TrustModel
 def test_a_total_follows_the_phrases_of_all_images_and_extras_come_on_top() -> None:
     runs = [[10.0, 10.0], [20.0, 20.0]]
     found = total(runs, Frame([5, 10], 150, 20), extra=[7.0, 7.0])
-    assert found.value == pytest.approx(307)
-    assert found.low < 307 < found.high
+    assert found.value == pytest.approx(307) and found.low < 307 < found.high
     assert total(runs, Frame([5, 10], 150, 20), scale=Scale(2.0, 0.0)).value == pytest.approx(600)
 
 
@@ -76,14 +75,11 @@ def test_the_interval_of_a_total_holds_the_outcome_in_about_nine_of_ten_runs() -
     assert 170 <= held <= 199
 
 
-def test_a_share_is_that_of_all_chains_and_stays_between_0_and_1() -> None:
+def test_a_share_is_that_of_all_chains_stays_between_0_and_1_and_weighs_two_groups_by_their_phrases() -> None:
     frame = Frame([5, 1], 60, 20)
     mean = mean_share([[9.0, 9.0], [1.0, 1.0]], [[10.0, 10.0], [1.0, 1.0]], frame)
     found = share([(mean, frame)])
     assert found.value == pytest.approx(10 / 11) and 0 <= found.low < found.value < found.high <= 1
-
-
-def test_the_share_of_two_groups_weighs_them_by_their_phrases() -> None:
     many, few = Mean(0.9, 0.0001, 20), Mean(0.5, 0.0001, 20)
     found = share([(many, Frame([1], 90, 20)), (few, Frame([1], 10, 20)), (Mean(0.0, 1.0, 0), Frame([], 0, 0))])
     assert found.value == pytest.approx(0.86) and found.width < 0.1
@@ -103,8 +99,7 @@ def test_finished_images_set_the_scale_as_far_as_chance_does_not_explain_it() ->
     forecast = [[draw.gauss(50, 5)] for _ in range(60)]
     actual = [1.3 * mean * draw.gauss(1, 0.1) for (mean,) in forecast]
     few, many = scale_of(actual[:5], forecast[:5], 0.1), scale_of(actual, forecast, 0.1)
-    assert 1.1 < few.factor < many.factor < 1.35
-    assert many.sd < few.sd < 0.1
+    assert 1.1 < few.factor < many.factor < 1.35 and many.sd < few.sd < 0.1
     assert scale_of(actual, forecast, 0.01).factor < many.factor  # a prior that is surer gives way less
     assert scale_of([10.0], [[5.0]], 0.1) == (1.0, 0.1)  # one image says nothing
 
@@ -114,8 +109,7 @@ def test_every_strategy_trust_model_and_box_policy_is_offered_with_stops_where_t
     made = [one.settings(base) for one in options(base)]
     assert {one.strategy for one in made} == set(Strategy)
     assert {one.trust[Task.BOX_DRAWING.value] for one in made} == set(TrustModel)
-    assert {one.box_policy for one in made} == set(BoxPolicy)
-    assert len(made) == 2 * 2 * (4 + len(STOPS))
+    assert {one.box_policy for one in made} == set(BoxPolicy) and len(made) == 2 * 2 * (4 + len(STOPS))
     adaptive = [one for one in made if one.strategy is Strategy.ADAPTIVE]
     assert {one.link_stop for one in adaptive} == set(STOPS) and {one.verify_below for one in adaptive} == {SURE}
     assert {one.verify_below for one in made if one.strategy is Strategy.GREEDY} == {base.verify_below}
@@ -190,24 +184,19 @@ def played(
     return play_image(image, image.known, settings, people, crew, random.Random(1))
 
 
-def test_a_perfect_crowd_finds_every_chain_and_the_answers_are_those_of_the_protocol() -> None:
+def test_a_perfect_crowd_finds_every_chain_with_the_answers_of_the_protocol_and_nobody_none() -> None:
     found = played(KNOWN)
     assert (found.chains, found.exact, found.review) == (3, 3, 0)
-    assert found.judgments[Task.COREFERENCE_LINK] == 2
-    assert found.judgments[Task.CHAIN_VERIFICATION] == 1
+    assert (found.judgments[Task.COREFERENCE_LINK], found.judgments[Task.CHAIN_VERIFICATION]) == (2, 1)
     assert found.judgments[Task.BOX_DRAWING] == found.judgments[Task.BOX_QUALITY] == 3
     assert found.judgments[Task.BOX_COVERAGE] == 6
+    assert played(KNOWN, workers=1).review > 0, "without workers the chains starve and go to review"
 
 
 def test_every_registered_strategy_is_played_and_the_same_call_gives_the_same_outcome() -> None:
     for strategy in Strategy:
         settings = replace(SETTINGS, strategy=strategy)
         assert played(KNOWN, "paper", settings=settings) == played(KNOWN, "paper", settings=settings)
-
-
-def test_without_workers_the_chains_starve_and_go_to_review() -> None:
-    found = played(KNOWN, workers=1)
-    assert found.review > 0
 
 
 def test_a_drawn_truth_keeps_each_mention_in_one_chain_and_joins_equal_heads_more_often() -> None:
@@ -220,12 +209,9 @@ def test_a_drawn_truth_keeps_each_mention_in_one_chain_and_joins_equal_heads_mor
         apart += drawn.chain_of[0] is drawn.chain_of[2]
         assert drawn.chain_of[2] is not drawn.chain_of[3]  # no type in common
     assert same > apart + 60
-
-
-def test_some_drawn_chains_are_ones_that_links_cannot_make() -> None:
-    drawer = TruthDrawer(HATS, Belief(joined=0.5))
-    drawn = [drawer.draw(random.Random(seed)) for seed in range(60)]
-    assert any(one.chain_of[2] is one.chain_of[3] for one in drawn)
+    joined = TruthDrawer(HATS, Belief(joined=0.5))
+    any_type = [joined.draw(random.Random(seed)).chain_of for seed in range(60)]
+    assert any(one[2] is one[3] for one in any_type), "some chains are ones that links cannot make"
 
 
 def test_chains_that_links_cannot_make_are_drawn_by_their_words() -> None:
@@ -311,8 +297,7 @@ def test_a_crew_that_has_qualified_takes_no_test_again() -> None:
     everybody = dict.fromkeys(PROTOCOL_TASKS, 20)
     half = SoFar(real=dict.fromkeys(PROTOCOL_TASKS, 250), known=dict.fromkeys(Task, 500), begun=everybody)
     left = CONTROL.to_come(SETTINGS, LITTLE, half)
-    assert mean_tests(left) == 0.0
-    assert 0 < fmean(known_of(left)) < 0.05 * 6 * 250
+    assert mean_tests(left) == 0.0 and 0 < fmean(known_of(left)) < 0.05 * 6 * 250
     few = replace(half, known=dict.fromkeys(PROTOCOL_TASKS, 100), begun=dict.fromkeys(Task, 5))
     assert mean_tests(CONTROL.to_come(SETTINGS, LITTLE, few)) > 0
     assert fmean(known_of(CONTROL.to_come(SETTINGS, LITTLE, few))) > 1000
@@ -320,8 +305,7 @@ def test_a_crew_that_has_qualified_takes_no_test_again() -> None:
 
 @pytest.mark.slow
 def test_bad_workers_are_admitted_less_often_and_a_task_without_work_costs_nothing() -> None:
-    good = QualityCosts(CrewPlan(20), "perfect", 1).admitted(SETTINGS, LITTLE)
-    assert set(good.values()) == {1.0}
+    assert set(QualityCosts(CrewPlan(20), "perfect", 1).admitted(SETTINGS, LITTLE).values()) == {1.0}
     assert all(0.4 < share < 0.95 for share in CONTROL.admitted(SETTINGS, LITTLE).values())
     nothing = Load(dict.fromkeys(PROTOCOL_TASKS, 0.0), SECONDS)
     assert known_of(CONTROL.to_come(SETTINGS, nothing, SoFar())) == [0.0] * 12

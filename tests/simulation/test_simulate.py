@@ -42,6 +42,7 @@ from simulation.simulated_proposer import SimulatedProposer
 from simulation.view import COVERED, GoldChain, GoldImage, View
 from tests.support.members import sign_in
 from tests.support.projects import answer, phrases, project_of, worker
+from tests.support.table import case, row
 from upkeep import clock
 from workers.models import Access, Worker
 
@@ -62,22 +63,16 @@ def gold_project(count: int = 2, name: str = "small", settings: ProtocolSettings
     return project_of(*images, name=name, gold=True, pictures=False, settings=settings)
 
 
-def test_it_answers_until_nothing_is_open_through_leases_and_submissions() -> None:
-    project = gold_project()
-    outcome = simulate(project=project, crowd="perfect")
+def test_it_answers_until_nothing_is_open_through_leases_and_submissions_and_shows_how_many_each_round() -> None:
+    project, steps = gold_project(), list[int]()
+    outcome = simulate(project=project, crowd="perfect", step=steps.append)
     assert not Question.objects.exclude(state="closed").exists()
     assert set(Image.objects.values_list("state", flat=True)) == {"merged"}
-    assert outcome.judgments.total() == Judgment.objects.count() > 20
+    assert sum(steps) == outcome.judgments.total() == Judgment.objects.count() > 20 and len(steps) > 3
     assert outcome.worker_seconds == pytest.approx(sum(SECONDS[Task(t)] * n for t, n in outcome.judgments.items()))
     assert set(Judgment.objects.values_list("worker__kind", flat=True)) == {"virtual"}
     assert set(Chain.objects.values_list("state", flat=True)) == {"complete", "non-visual"}
     assert list(replay(project)) == []
-
-
-def test_it_shows_how_many_judgments_each_round_added() -> None:
-    project, steps = gold_project(), list[int]()
-    outcome = simulate(project=project, crowd="perfect", step=steps.append)
-    assert sum(steps) == outcome.judgments.total() and len(steps) > 3
 
 
 def test_it_stops_after_about_so_many_judgments_and_goes_on_when_run_again() -> None:
@@ -134,31 +129,26 @@ def test_the_command_writes_its_figures(tmp_path: Path, capsys: pytest.CaptureFi
     project = gold_project()
     call_command("simulate", project.name, "--crowd", "perfect", "--json", str(tmp_path / "figures.json"))
     data = json.loads((tmp_path / "figures.json").read_text())
-    assert {"images", "judgments", "judgments_per_task", "seconds", "in_review", "chains", "boxes", "merged"} <= set(
-        data
-    )
+    assert {"judgments", "judgments_per_task", "seconds", "merged"} <= set(data)
     assert (data["images"], data["in_review"]) == (2, 0)
     assert data["chains"]["gold"] == data["chains"]["found"] == data["chains"]["matched"] == 6
     assert data["boxes"]["gold"] == data["boxes"]["found"] == data["boxes"]["matched"] == 4
     assert "nothing is open" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [["nowhere", "--crowd", "perfect"], ["small", "--crowd", "lazy"], ["small", "--crowd", "perfect", "--most", "-1"]],
-)
-def test_the_command_refuses_what_makes_no_sense(arguments: list[str]) -> None:
+@row(["nowhere", "--crowd", "perfect"])
+@row(["small", "--crowd", "lazy"])
+@row(["small", "--crowd", "perfect", "--most", "-1"])
+def test_the_command_refuses_what_makes_no_sense_and_says_how_to_start_a_project_that_does_not_run(
+    arguments: list[str],
+) -> None:
     gold_project(1)
     with pytest.raises(CommandError):
         call_command("simulate", *arguments)
-    assert Judgment.objects.count() == 0
-
-
-def test_a_project_that_does_not_run_says_so_and_how_to_start_it() -> None:
-    project = gold_project(1)
     Project.objects.update(state="draft")
     with pytest.raises(CommandError, match=r"small is draft, and only a running project .*project_state small running"):
-        call_command("simulate", project.name, "--crowd", "perfect")
+        call_command("simulate", "small", "--crowd", "perfect")
+    assert Judgment.objects.count() == 0
 
 
 def test_the_pages_of_a_project_say_that_virtual_workers_answered(client: Client) -> None:
@@ -171,30 +161,20 @@ def test_the_pages_of_a_project_say_that_virtual_workers_answered(client: Client
 
 
 A, B = Box(0, 0, 100, 50), Box(100, 50, 200, 100)
+NEAR = Box(0, 0, 90, 50)
 
 
-def test_equal_boxes_match_to_the_pixel() -> None:
-    assert match_boxes([A, B], [B, A]) == (2, 2)
-
-
-def test_a_box_matches_at_half_the_overlap_and_not_below() -> None:
-    assert match_boxes([Box(0, 0, 50, 50)], [A]) == (1, 0)
-    assert match_boxes([Box(0, 0, 49, 50)], [A]) == (0, 0)
-
-
-def test_boxes_match_one_to_one_best_first() -> None:
-    near = Box(0, 0, 90, 50)
-    assert match_boxes([near, A], [A]) == (1, 1)
-    assert match_boxes([A], [near, A]) == (1, 1)
-    assert match_boxes([near, A], [A, near]) == (2, 2)
-
-
-@pytest.mark.parametrize(("found", "gold"), [([], [A]), ([A], []), ([], [])])
-def test_nothing_matches_nothing(found: list[Box], gold: list[Box]) -> None:
-    assert match_boxes(found, gold) == (0, 0)
-
-
-# --- A whole project ---
+@case("equal boxes match to the pixel", [A, B], [B, A], (2, 2))
+@case("a box matches at half the overlap", [Box(0, 0, 50, 50)], [A], (1, 0))
+@case("a box does not match below half the overlap", [Box(0, 0, 49, 50)], [A], (0, 0))
+@case("the best of the found boxes matches", [NEAR, A], [A], (1, 1))
+@case("the best of the gold boxes matches", [A], [NEAR, A], (1, 1))
+@case("boxes match one to one best first", [NEAR, A], [A, NEAR], (2, 2))
+@case("no found box matches nothing", [], [A], (0, 0))
+@case("no gold box is matched by nothing", [A], [], (0, 0))
+@case("nothing matches nothing", [], [], (0, 0))
+def test_boxes_match(found: list[Box], gold: list[Box], matched: tuple[int, int]) -> None:
+    assert match_boxes(found, gold) == matched
 
 
 def scored(project: Project) -> Score:
@@ -224,7 +204,6 @@ def linked(*answers: str) -> Project:
     return project
 
 
-@pytest.mark.django_db
 def test_right_answers_match_everything() -> None:
     project = linked("same", "different")
     draw(project, 0, A)
@@ -235,13 +214,11 @@ def test_right_answers_match_everything() -> None:
     assert (found.merged_chains.matched, found.merged_boxes.exact, found.drawn, found.left) == (2, 2, 2, 2)
     assert (found.unmatched, found.merges) == ([], [])
     expected = {"matched_links": 100.0, "false_positive_rate": 0.0, "false_negative_rate": 0.0}
-    assert found.links.percentages() | expected == found.links.percentages()
-    assert found.links.percentages()["cost"] == pytest.approx(200 / 3, abs=0.01), (
-        "two judgments, three admissible pairs"
-    )
+    rates = found.links.percentages()
+    assert rates | expected == rates
+    assert rates["cost"] == pytest.approx(200 / 3, abs=0.01), "two judgments, three admissible pairs"
 
 
-@pytest.mark.django_db
 def test_wrong_links_are_counted_and_the_chains_they_spoil_are_listed() -> None:
     project = linked("same", "same")
     found = score(project, load_gold(project))
@@ -251,14 +228,12 @@ def test_wrong_links_are_counted_and_the_chains_they_spoil_are_listed() -> None:
     assert (rates["false_positive_rate"], rates["false_negative_rate"], rates["matched_links"]) == (100.0, 0.0, 50.0)
 
 
-@pytest.mark.django_db
 def test_a_missed_link_is_a_false_negative() -> None:
     project = linked("different")
     rates = score(project, load_gold(project)).links.percentages()
     assert (rates["false_negative_rate"], rates["matched_links"]) == (100.0, 0.0)
 
 
-@pytest.mark.django_db
 def test_merges_are_listed_with_their_overlap_and_types() -> None:
     project = linked("same", "different")
     draw(project, 0, A)
@@ -270,7 +245,6 @@ def test_merges_are_listed_with_their_overlap_and_types() -> None:
     assert (found.merged_chains.found, found.merged_chains.matched) == (1, 0)
 
 
-@pytest.mark.django_db
 def test_chains_in_review_are_counted_by_reason() -> None:
     project = linked("same", "different")
     image = project.images.get().id
@@ -278,21 +252,13 @@ def test_chains_in_review_are_counted_by_reason() -> None:
     assert score(project, load_gold(project)).review == {"changed by an expert": 1}
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("texts", "reason"),
-    [
-        (("people: a man", "animals: a dog"), "mentions without a type in common"),
-        (("people: a man", "people: a boy"), "answers"),
-    ],
-)
+@row(("people: a man", "animals: a dog"), "mentions without a type in common")
+@row(("people: a man", "people: a boy"), "answers")
 def test_the_reason_why_a_gold_chain_is_not_found_is_named(texts: tuple[str, ...], reason: str) -> None:
     project = project_of(phrases(*texts, chains=["x"] * len(texts)), gold=True)
-    found = score(project, load_gold(project))
-    assert [row["reason"] for row in found.unmatched] == [reason]
+    assert [row["reason"] for row in score(project, load_gold(project)).unmatched] == [reason]
 
 
-@pytest.mark.django_db
 def test_sources_are_those_of_links_that_are_settled_whatever_is_open_elsewhere() -> None:
     project = project_of(
         phrases("animals: a dog", "animals: a cat", name="1"), phrases("animals: a cow", "animals: a hen", name="2")
@@ -319,17 +285,12 @@ def share(juror: SimulatedJuror, answer: Any, task: Task, **about: Any) -> float
     return sum(juror.answer(view(task, number, **about), seed=1) == answer for number in range(TIMES)) / TIMES
 
 
-@pytest.mark.parametrize(
-    ("task", "right", "about"),
-    [
-        (Task.COREFERENCE_LINK, "same", {"subject": (0, 1)}),
-        (Task.COREFERENCE_LINK, "different", {"subject": (0, 2)}),
-        (Task.BOX_REQUIREMENT, 1, {}),
-        (Task.BOX_QUALITY, "good", {}),
-        (Task.BOX_QUALITY, "bad", {"drawn": APART}),
-        (Task.BOX_COVERAGE, "more needed", {}),
-    ],
-)
+@row(Task.COREFERENCE_LINK, "same", {"subject": (0, 1)})
+@row(Task.COREFERENCE_LINK, "different", {"subject": (0, 2)})
+@row(Task.BOX_REQUIREMENT, 1, {})
+@row(Task.BOX_QUALITY, "good", {})
+@row(Task.BOX_QUALITY, "bad", {"drawn": APART})
+@row(Task.BOX_COVERAGE, "more needed", {})
 def test_a_program_that_was_not_measured_errs_in_the_assumed_share(task: Task, right: Any, about: Any) -> None:
     assert share(SimulatedJuror("one", 0.0), right, task, **about) == 1.0
     assert share(SimulatedJuror("one", 0.2), right, task, **about) == pytest.approx(0.8, abs=0.05)

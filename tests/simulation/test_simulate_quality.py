@@ -22,6 +22,7 @@ from simulation.quality_report import comparison_as_text, quality_as_text
 from simulation.simulate import SECONDS, SimulationError, simulate
 from simulation.simulate_quality import QualityPlan, set_model, simulate_quality, simulate_trusting
 from tests.support.flows import made_once
+from tests.support.table import row
 from workers.models import TrustStatus, Worker
 from workers.rules.trust import TrustModel
 
@@ -130,8 +131,7 @@ def test_the_same_plan_gives_the_same_run(tmp_path: Path) -> None:
     # Places are drawn with the ids of workers and of the project.
     Worker.objects.bulk_create(Worker(name=f"virtual-paper-invited-{n:03}", kind="virtual") for n in range(6))
     runs = [_undone(project, small) for _ in range(2)]
-    assert runs[0] == runs[1]
-    assert runs[0]["quality"]["cost"]["known, in probation"]["questions"] > 0
+    assert runs[0] == runs[1] and runs[0]["quality"]["cost"]["known, in probation"]["questions"] > 0
     assert _undone(project, replace(small, seed=8)) != runs[0]
 
 
@@ -185,12 +185,13 @@ def test_the_command_writes_both_runs(tmp_path: Path, capsys: pytest.CaptureFixt
     assert KnownQuestion.objects.filter(retired_at=None).exists()
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [["--bad", "0.3"], ["--compare"], ["--quality", "--bad", "1.2"], ["--quality", "--workers", "0"],
-     ["--quality", "--workers", "588"], ["--quality", "--stock", "-1"]],
-)  # fmt: skip
-def test_the_command_refuses_what_makes_no_sense(arguments: list[str]) -> None:
+@row("--bad 0.3", "--bad")
+@row("--compare", "--compare")
+@row("--quality --bad 1.2", "--bad")
+@row("--quality --workers 0", "--workers")
+@row("--quality --workers 588", "--workers")
+@row("--quality --stock -1", "--stock")
+def test_the_command_refuses_what_makes_no_sense(arguments: str, named: str) -> None:
     open_project(name="small")
-    with pytest.raises(CommandError, match=arguments[-2] if len(arguments) > 1 else "--compare"):
-        call_command("simulate", "small", "--crowd", "paper", *arguments)
+    with pytest.raises(CommandError, match=named):
+        call_command("simulate", "small", "--crowd", "paper", *arguments.split())

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import redis as redis_client
@@ -26,6 +27,8 @@ from pipeline.jobs import tick_job
 from tests.conftest import worker_environment
 from tests.support.rows import make_project
 from tests.support.services import PATIENCE, child, redis, wait_until
+from tests.support.table import case
+from tests.upkeep.test_redis_down import state_of
 from upkeep import clock
 from upkeep.models import JobRun
 from upkeep.ticks import MOMENT
@@ -92,10 +95,6 @@ def test_a_job_runner_that_is_45_seconds_ahead_runs_every_tick(
     assert finished is not None and before < finished < clock.now(), "by the clock of the database"
 
 
-def test_no_job_of_the_schedule_ends_by_a_wall_clock() -> None:
-    assert not [name for name, entry in app.conf.beat_schedule.items() if "expires" in entry.get("options", {})]
-
-
 class Noted(MonotonicScheduler):
     """Notes what it would send."""
 
@@ -118,8 +117,7 @@ def test_beat_sends_everything_at_its_start_and_then_each_at_its_time(
     moment = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: moment)
     scheduler = Noted(app)
-    assert scheduler.tick() == 15
-    assert set(scheduler.sent) == set(app.conf.beat_schedule)
+    assert scheduler.tick() == 15 and set(scheduler.sent) == set(app.conf.beat_schedule)
     scheduler.sent.clear()
     assert scheduler.tick() == 15 and scheduler.sent == []
     moment += 15
@@ -128,10 +126,6 @@ def test_beat_sends_everything_at_its_start_and_then_each_at_its_time(
     later = {"hear platforms", "sync platforms", "tick", "send waiting"}
     later |= {"deliver answers", "refresh figures", "tell alerts"}
     assert scheduler.tick() == 15 and set(scheduler.sent[1:]) == later
-
-
-def cut_off(redis: object) -> None:
-    raise redis_client.ConnectionError("no route")
 
 
 @pytest.mark.both_engines
@@ -150,7 +144,7 @@ class TestTwoClocks:
         first.tick()
         first.sent.clear()
         with monkeypatch.context() as patch:
-            patch.setattr(redis_client.Redis, "ping", cut_off)
+            patch.setattr(redis_client.Redis, "ping", Mock(side_effect=redis_client.ConnectionError("no route")))
             assert first.tick() == LOOK_SECONDS and first.sent == []
         second.tick()
         assert len(second.sent) == len(app.conf.beat_schedule)
@@ -188,9 +182,7 @@ class TestTwoClocks:
     def test_without_the_database_a_clock_waits_and_goes_on_when_it_is_back(
         self, two: tuple[Noted, Noted], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        def gone(*_: object, **__: object) -> None:
-            raise OperationalError("the server closed\nthe connection")
-
+        gone = Mock(side_effect=OperationalError("the server closed\nthe connection"))
         monkeypatch.setattr(connection, "close", lambda: None)  # the test's transaction stays
         with monkeypatch.context() as patch:
             patch.setattr(beat.Lease, "_take", gone)
@@ -218,30 +210,19 @@ class TestPile:
         assert "pipeline.tick: left out, because another one finished 0." in caplog.text
         assert "pipeline.tick: done in" in caplog.text
 
-    def test_a_tick_after_a_moment_does_its_work(self, done: list[int]) -> None:
+    @case("a tick after a moment does its work", -MOMENT, 0)
+    @case("a tick of before a jump back of the clock does not stop the next one", timedelta(hours=1), 0)
+    @case("ticks that stayed away are in the log", -timedelta(hours=1), 1)
+    def test_a_later_tick(self, since: timedelta, told: int, done: list[int], caplog: pytest.LogCaptureFixture) -> None:
         tick_job.delay()
-        JobRun.objects.update(finished_at=clock.now() - MOMENT)
-        tick_job.delay()
-        assert len(done) == 2
-
-    def test_a_tick_of_before_a_jump_back_of_the_clock_does_not_stop_the_next_one(self, done: list[int]) -> None:
-        tick_job.delay()
-        JobRun.objects.update(finished_at=clock.now() + timedelta(hours=1))
+        JobRun.objects.update(finished_at=clock.now() + since)
         tick_job.delay()
         assert len(done) == 2
-
-    def test_ticks_that_stayed_away_are_in_the_log(self, done: list[int], caplog: pytest.LogCaptureFixture) -> None:
-        tick_job.delay()
-        JobRun.objects.update(finished_at=clock.now() - timedelta(hours=1))
-        tick_job.delay()
-        assert re.search(r"pipeline.tick: the last one finished 36\d\d seconds ago", caplog.text)
+        assert len(re.findall(r"pipeline.tick: the last one finished 36\d\d seconds ago", caplog.text)) == told
 
     def test_a_tick_that_failed_does_not_count_as_done(self, done: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-        def broken(**_: object) -> bool:
-            raise ValueError("broken on purpose")
-
         with monkeypatch.context() as patch:
-            patch.setattr("pipeline.jobs.ticking.tick", broken)
+            patch.setattr("pipeline.jobs.ticking.tick", Mock(side_effect=ValueError("broken on purpose")))
             with pytest.raises(ValueError, match="on purpose"):
                 tick_job.delay()
         tick_job.delay()
@@ -255,7 +236,7 @@ OTHER_CLOCKS = re.compile(
 )
 
 
-def test_nothing_asks_another_clock() -> None:
+def test_nothing_asks_another_clock_and_no_job_of_the_schedule_ends_by_one() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for app in (*OURS, "simulation", "workers", "upkeep")
@@ -265,15 +246,7 @@ def test_nothing_asks_another_clock() -> None:
         if OTHER_CLOCKS.search(line)
     ]
     assert not found
-
-
-@pytest.mark.django_db
-def test_the_time_is_that_of_the_database() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT CURRENT_TIMESTAMP")
-        (found,) = cursor.fetchone()
-    of_database = datetime.fromisoformat(found).replace(tzinfo=UTC) if isinstance(found, str) else found
-    assert abs(clock.now() - of_database) < timedelta(minutes=1)
+    assert not [name for name, entry in app.conf.beat_schedule.items() if "expires" in entry.get("options", {})]
 
 
 @pytest.mark.django_db
@@ -287,7 +260,14 @@ def test_a_web_process_whose_clock_is_an_hour_wrong_still_uses_the_right_time(mo
 
 
 @pytest.mark.django_db
-def test_the_time_costs_a_request_no_statement(django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_is_that_of_the_database_and_costs_a_request_no_statement(
+    django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CURRENT_TIMESTAMP")
+        (found,) = cursor.fetchone()
+    of_database = datetime.fromisoformat(found).replace(tzinfo=UTC) if isinstance(found, str) else found
+    assert abs(clock.now() - of_database) < timedelta(minutes=1)
     monkeypatch.setattr(clock, "_measured_at", -1e9)
     with django_assert_num_queries(0):
         clock.now()
@@ -316,28 +296,23 @@ def test_the_clock_of_a_database_that_jumps_is_measured_again_and_logged(
         pytest.skip("SQLite has no clock of its own")
     clock.now()
     assert clock._last is not None
-    ahead = clock._Measurement(clock._last.database + 3600, clock._last.monotonic)
-    monkeypatch.setattr(clock, "_last", ahead)
+    monkeypatch.setattr(clock, "_last", clock._Measurement(clock._last.database + 3600, clock._last.monotonic))
     assert clock.now().timestamp() > time.time() + 3000
     monkeypatch.setattr(clock, "_measured_at", -1e9)
     assert abs(clock.now().timestamp() - time.time()) < PATIENCE
     assert "clock moved by -3600 seconds" in caplog.text
 
 
-class TestOffset:
-    @pytest.mark.django_db
-    def test_a_test_may_move_the_clock_of_every_process(self, settings: Any, tmp_path: Path) -> None:
-        settings.DATA = tmp_path
-        before = clock.now()
-        (tmp_path / clock.OFFSET_FILE).write_text("90000")
-        assert timedelta(hours=25) <= clock.now() - before < timedelta(hours=26)
-
-    @pytest.mark.django_db
-    def test_a_service_whose_clock_may_not_move_ignores_the_file(self, settings: Any, tmp_path: Path) -> None:
-        settings.DATA = tmp_path
-        settings.CLOCK_MAY_MOVE = False
-        (tmp_path / clock.OFFSET_FILE).write_text("90000")
-        assert abs(clock.now().timestamp() - time.time()) < PATIENCE
+@pytest.mark.django_db
+def test_a_test_may_move_the_clock_of_every_process_of_a_service_whose_clock_may_move(
+    settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA = tmp_path
+    before = clock.now()
+    (tmp_path / clock.OFFSET_FILE).write_text("90000")
+    assert timedelta(hours=25) <= clock.now() - before < timedelta(hours=26)
+    settings.CLOCK_MAY_MOVE = False
+    assert abs(clock.now().timestamp() - time.time()) < PATIENCE
 
 
 RUNNERS = """
@@ -378,11 +353,7 @@ def family() -> Iterator[Family]:
 
 
 def is_gone(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return True
-    return state == "Z"
+    return state_of(pid) in ("Z", "")
 
 
 def test_a_killed_master_leaves_no_clock_and_no_runner(family: Family) -> None:

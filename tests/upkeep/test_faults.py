@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import redis
@@ -27,6 +28,7 @@ from exchange import publish_export as publishing
 from pipeline.errors import StateMovedError
 from tests.support.projects import phrases, project_of
 from tests.support.services import reserved_port, wait_until
+from tests.support.table import case
 from upkeep.faults import DISK_FULL, fault_of
 from upkeep.models import JobRun
 
@@ -49,22 +51,8 @@ def no_redis() -> None:
         redis.Redis(port=port).ping()
 
 
-def broken() -> None:
-    raise ValueError("a mistake of the program")
-
-
-def state_moved() -> None:
-    raise StateMovedError
-
-
-WAYS = {
-    "store": store_much,
-    "disk": full_disk,
-    "cut": cut_connection,
-    "redis": no_redis,
-    "broken": broken,
-    "moved": state_moved,
-}
+WAYS = {"store": store_much, "disk": full_disk, "cut": cut_connection, "redis": no_redis}
+WAYS |= {"broken": Mock(side_effect=ValueError("a mistake of the program")), "moved": Mock(side_effect=StateMovedError)}
 
 
 def page(request: HttpRequest, way: str) -> HttpResponse:
@@ -145,18 +133,14 @@ class TestDatabase:
             connection.close()
         assert {record.levelno for record in caplog.records if record.name == LINES} == {logging.WARNING}
 
-    def test_that_cannot_be_opened_is_named(
-        self, client: Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        with database_at(NAME=str(tmp_path / "gone" / "chainbox.sqlite3")):
-            check(client, "store", "bad_database", "cannot be read or written", caplog, "unable to open database file")
-
-    def test_that_is_no_database_is_named(
-        self, client: Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    @case("that cannot be opened is named", "gone/chainbox.sqlite3", "unable to open database file")
+    @case("that is no database is named", "rubbish", "file is not a database")
+    def test_that_is_a_bad_one(
+        self, name: str, cause: str, client: Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
         (tmp_path / "rubbish").write_bytes(b"rubbish" * 1000)
-        with database_at(NAME=str(tmp_path / "rubbish")):
-            check(client, "store", "bad_database", "cannot be read or written", caplog, "file is not a database")
+        with database_at(NAME=str(tmp_path / name)):
+            check(client, "store", "bad_database", "cannot be read or written", caplog, cause)
 
     def test_that_cuts_the_connection_is_named(self, client: Client, caplog: pytest.LogCaptureFixture) -> None:
         if connection.vendor != "postgresql":
@@ -181,15 +165,12 @@ def test_a_queue_that_does_not_answer_is_named(client: Client, caplog: pytest.Lo
     check(client, "redis", "no_queue", "queue of jobs (Redis) does not answer", caplog, "Connection refused")
 
 
-def test_a_row_that_moved_is_logged(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_row_that_moved_is_logged_and_a_mistake_of_the_program_stays_an_error_with_its_traceback(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
     answer = client.get("/api/moved/")
     assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "busy", "1")
     assert "/api/moved/: A row changed after it was read" in caplog.text
-
-
-def test_a_mistake_of_the_program_stays_an_error_with_its_traceback(
-    client: Client, caplog: pytest.LogCaptureFixture
-) -> None:
     client.raise_request_exception = False
     assert client.get("/page/broken/").status_code == 500
     assert "ValueError: a mistake of the program" in caplog.text
@@ -222,22 +203,16 @@ class TestFolder:
         image.save()
         return reverse("gallery:picture", args=[image.pk, "screen"])
 
-    def test_that_cannot_be_read_is_no_missing_picture(
+    def test_that_is_not_mounted_or_cannot_be_read_is_no_missing_picture(
         self, client: Client, address: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
         (tmp_path / "media").rename(tmp_path / "away")
+        assert client.get(address).status_code == 503 and "the folder of files is missing" in caplog.text
         (tmp_path / "media").symlink_to(tmp_path / "media")  # a circle, which not even root can read
         answer = client.get(address)
         assert (answer.status_code, answer["Retry-After"]) == (503, "30")
         assert "The files cannot be reached right now" in answer.text
         assert f"{address}: the folder of files fails: [Errno 40]" in caplog.text
-
-    def test_that_is_not_mounted_is_no_missing_picture(
-        self, client: Client, address: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        (tmp_path / "media").rename(tmp_path / "away")
-        assert client.get(address).status_code == 503
-        assert "the folder of files is missing" in caplog.text
 
     def test_where_an_export_finds_a_full_disk_makes_it_once_there_is_room(
         self, client: Client, address: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -23,12 +23,7 @@ FORECAST, IMPORT = "campaign.predict", "campaign.run"
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """The jobs that were given to the runners, which do nothing."""
     found: list[tuple[str, int]] = []
-
-    def start(job: Any, number: int) -> bool:
-        found.append((job.name, number))
-        return True
-
-    monkeypatch.setattr(runs, "start", start)
+    monkeypatch.setattr(runs, "start", lambda job, number: found.append((job.name, number)) or True)  # type: ignore[func-returns-value]
     app.loader.import_default_modules()
     return found
 
@@ -68,9 +63,8 @@ def test_long_work_that_redis_did_not_take_keeps_its_turn(sent: Any, monkeypatch
 
 def test_what_people_wait_for_and_the_sweep_have_queues_without_long_work() -> None:
     app.loader.import_default_modules()
-    queue = {
-        name: app.amqp.router.route({}, name)["queue"].name for name in app.tasks if name.partition(".")[0] != "celery"
-    }
+    ours = [name for name in app.tasks if name.partition(".")[0] != "celery"]
+    queue = {name: app.amqp.router.route({}, name)["queue"].name for name in ours}
     soon = {name for name, where in queue.items() if where == "soon"}
     assert soon == {name for name in queue if name.startswith("pipeline.")} and "pipeline.tick" in soon
     assert set(ASKED) == {name for name, where in queue.items() if where == "asked"}

@@ -16,27 +16,24 @@ from upkeep.downloads import csv_lines, download
 from upkeep.mail import mail_is_on, send_mail
 
 
-def test_a_mail_has_a_sender_a_subject_in_one_line_and_its_text(settings: Any) -> None:
+def test_a_mail_has_a_sender_a_subject_in_one_line_and_its_text_and_none_is_on_without_a_mail_server(
+    settings: Any,
+) -> None:
     settings.DEFAULT_FROM_EMAIL = "Chainbox <chainbox@example.org>"
     assert send_mail("ada@example.org", "An answer\nBcc: eve@example.org", "Hello.")
     (sent,) = mail.outbox
     assert (sent.from_email, sent.to, sent.bcc) == ("Chainbox <chainbox@example.org>", ["ada@example.org"], [])
     assert (sent.subject, sent.body) == ("An answer Bcc: eve@example.org", "Hello.")
+    for backend, is_on in (("dummy", False), ("smtp", True)):
+        settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
+        assert mail_is_on() is is_on
 
 
 @pytest.mark.parametrize("error", [SMTPServerDisconnected("gone"), ConnectionRefusedError("refused"), TimeoutError()])
 def test_a_mail_server_that_fails_is_a_line_in_the_log(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     with mock.patch.object(EmailMessage, "send", side_effect=error), caplog.at_level(logging.WARNING):
         assert not send_mail("ada@example.org", "An answer", "Hello.")
-    assert "A mail was not sent" in caplog.text
-    assert "ada@example.org" not in caplog.text
-
-
-def test_no_mail_is_on_without_a_mail_server(settings: Any) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
-    assert not mail_is_on()
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    assert mail_is_on()
+    assert "A mail was not sent" in caplog.text and "ada@example.org" not in caplog.text
 
 
 def test_no_spreadsheet_takes_a_text_for_a_formula_and_numbers_stay_numbers() -> None:
@@ -47,6 +44,5 @@ def test_no_spreadsheet_takes_a_text_for_a_formula_and_numbers_stay_numbers() ->
 
 def test_a_download_has_a_name_and_is_kept_by_nobody() -> None:
     response = download(["a\n", "b\n"], "parks.csv")
-    assert response.getvalue() == b"a\nb\n"
+    assert response.getvalue() == b"a\nb\n" and response["Cache-Control"] == "private, no-store"
     assert response["Content-Disposition"] == 'attachment; filename="parks.csv"'
-    assert response["Cache-Control"] == "private, no-store"

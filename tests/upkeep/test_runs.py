@@ -23,7 +23,6 @@ from upkeep.models import JobRun
 from upkeep.runs import HELD, SENT_AGAIN, TRIES, held, request, send_waiting
 
 pytestmark = pytest.mark.both_engines
-
 ROOT = Path(__file__).resolve().parents[2]
 ADDRESS = "/projects/parks/export/coco/"
 HOLD = """
@@ -63,11 +62,8 @@ def received(client: Client, address: str) -> bytes:
 
 def database_url() -> str:
     name = str(connection.settings_dict["NAME"])
-    return (
-        f"sqlite:///{name}"
-        if connection.vendor == "sqlite"
-        else f"{os.environ['DATABASE_URL'].rpartition('/')[0]}/{name}"
-    )
+    server = "sqlite://" if connection.vendor == "sqlite" else os.environ["DATABASE_URL"].rpartition("/")[0]
+    return f"{server}/{name}"
 
 
 def a_process_that_holds(key: str) -> subprocess.Popen[str]:

@@ -19,20 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.content_selection.baselines import (
-    BigramCounts,
-    bigram_counts,
-    bigram_order,
-    combine,
-    distances,
-    expected,
-    position_order,
-    random_scores,
-    ranks,
-    size_order,
-    unigram_counts,
-    unigram_order,
-)
+from evaluation.content_selection import baselines
 from evaluation.content_selection.orders import crosswise, fitted_on
 from evaluation.content_selection.read_scenes import concept, head, read_scenes_file, scene_of
 from evaluation.content_selection.run_baselines import run_baselines
@@ -43,6 +30,10 @@ from evaluation.errors import InputError
 from evaluation.reading.entities import read_entities
 from evaluation.reading.picture import Picture
 from evaluation.work import Work
+from tests.support.table import case, row
+
+Refused = Callable[..., str]
+Lines = Callable[..., Path]
 
 
 def scene(concepts: dict[str, str], *references: str, image: str = "image") -> Scene:
@@ -51,7 +42,6 @@ def scene(concepts: dict[str, str], *references: str, image: str = "image") -> S
     return Scene(image, 100, 50, boxes, tuple(tuple(own) for own in references))
 
 
-Lines = Callable[..., Path]
 GOOD: dict[str, Any] = {
     "image": "a", "width": 100, "height": 50,
     "boxes": [{"id": 3, "box": [0, 0, 9, 9], "concept": "Car"}, {"id": 2, "box": [5, 0, 9, 9], "concept": "woman"}],
@@ -66,29 +56,23 @@ def test_the_head_is_the_last_word_with_a_letter_or_digit(words: str, expected: 
     assert head(words.split()) == expected
 
 
-@pytest.mark.parametrize(
-    ("noun", "expected"),
-    [("men", "man"), ("children", "child"), ("dogs", "dog"), ("dress", "dress"), ("bikes", "bike")],
-)
-def test_nouns_lose_their_plural(noun: str, expected: str) -> None:
-    assert concept([[noun]]) == expected
+@case("men are a man", [["men"]], "man")
+@case("children are a child", [["children"]], "child")
+@case("dogs are a dog", [["dogs"]], "dog")
+@case("a dress stays a dress", [["dress"]], "dress")
+@case("bikes are a bike", [["bikes"]], "bike")
+@case("the most frequent lemma wins", [["two", "dogs"], ["pets"], ["the", "dog"]], "dog")
+@case("ties go to the first", [["animals"], ["dogs"]], "animal")
+def test_the_concept_of_phrases(phrases: list[list[str]], expected: str) -> None:
+    assert concept(phrases) == expected
 
 
-def test_the_most_frequent_lemma_wins_and_ties_go_to_the_first() -> None:
-    assert concept([["two", "dogs"], ["pets"], ["the", "dog"]]) == "dog"
-    assert concept([["animals"], ["dogs"]]) == "animal"
-
-
-def test_boxes_are_chains_with_a_box_and_descriptions_refer_to_them_in_order(export: Path) -> None:
+def test_boxes_are_chains_with_a_box_to_which_descriptions_refer_in_order_and_loose_ones_distract(export: Path) -> None:
     _, man = read_entities(export)
     scene = scene_of(man)
     assert [(one.id, one.concept) for one in scene.boxes] == [("1", "man"), ("2", "hat"), ("3", "dog")]
     assert scene.references == (("1", "2", "3"), ("1",))
     assert scene.members.tolist() == [[True, True, True], [True, False, False]]
-
-
-def test_loose_boxes_distract(export: Path) -> None:
-    _, man = read_entities(export)
     loose = Picture("man", 120, 100, man.captions, man.boxes, (("umbrella", (0, 0, 5, 5)),))
     assert [(one.id, one.concept) for one in scene_of(loose).boxes][3:] == [("box 1", "umbrella")]
 
@@ -108,18 +92,13 @@ def test_descriptions_are_sentences_or_lists_of_ids(lines: Lines) -> None:
     assert scene.gold == [{"2", "3"}, {"2", "3"}]
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        (GOOD, "line 2: the image 'a' stands twice"),
-        ({**GOOD, "image": "b", "descriptions": [[4]]}, "line 2, description 1: there is no box '4'"),
-        ({**GOOD, "image": "b", "descriptions": ["A [car] ."]}, "line 2, description 1: '[car]' is no [word]"),
-        ({**GOOD, "image": "b", "boxes": GOOD["boxes"] * 2}, "line 2, box 3: the id '3' stands twice"),
-        ({**GOOD, "image": "b", "boxes": [{"id": 1, "box": [0, 0, 0, 1], "concept": "x"}]}, "line 2, box 1: the box"),
-        ({**GOOD, "image": "b", "width": "wide"}, "line 2: the field 'width' is 'wide'"),
-    ],
-)
-def test_a_bad_line_is_named(lines: Lines, row: Any, told: str) -> None:
+@row(GOOD, "line 2: the image 'a' stands twice")
+@row({**GOOD, "image": "b", "descriptions": [[4]]}, "line 2, description 1: there is no box '4'")
+@row({**GOOD, "image": "b", "descriptions": ["A [car] ."]}, "line 2, description 1: '[car]' is no [word]")
+@row({**GOOD, "image": "b", "boxes": GOOD["boxes"] * 2}, "line 2, box 3: the id '3' stands twice")
+@row({**GOOD, "image": "b", "boxes": [{"id": 1, "box": [0, 0, 0, 1], "concept": "x"}]}, "line 2, box 1: the box")
+@row({**GOOD, "image": "b", "width": "wide"}, "line 2: the field 'width' is 'wide'")
+def test_a_bad_line_is_named(row: Any, told: str, lines: Lines) -> None:
     with pytest.raises(InputError) as refused:
         read_scenes_file(lines(GOOD, row))
     assert told in str(refused.value)
@@ -183,13 +162,16 @@ def test_no_image_is_both_fitted_and_scored(run: Run, export: Path, tmp_path: Pa
     with (tmp_path / "report" / "splits.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 4
-    for part in {row["part"] for row in rows}:
-        used = {use: {row["image"] for row in rows if (row["part"], row["use"]) == (part, use)} for use in USES}
+    for part in {one["part"] for one in rows}:
+        used = {use: {one["image"] for one in rows if (one["part"], one["use"]) == (part, use)} for use in USES}
         assert used["scored"].isdisjoint(used["fitted"])
 
 
-def test_fitting_on_the_scored_images_is_refused(export: Path, refused: Callable[..., str]) -> None:
+def test_fitting_on_the_scored_images_and_unlinked_boxes_are_refused(
+    export: Path, data_folder: Path, refused: Callable[..., str]
+) -> None:
     assert "must be counted on other images" in refused(*STEP, export, "--fit", export)
+    assert "Boxes must be linked to phrases first" in refused(*STEP, data_folder / "coco")
 
 
 def test_random_ties_depend_on_the_seed_alone(export: Path) -> None:
@@ -199,12 +181,7 @@ def test_random_ties_depend_on_the_seed_alone(export: Path) -> None:
     found = [
         run_baselines(Work(export, options, seed=seed)).figures["size.P@1"] for seed in (0, 1, 2, 3, 4, 5, 6, 7, 0)
     ]
-    assert found[0] == found[-1]
-    assert len(set(found)) == 2
-
-
-def test_unlinked_boxes_are_refused_with_the_reason(data_folder: Path, refused: Callable[..., str]) -> None:
-    assert "Boxes must be linked to phrases first" in refused(*STEP, data_folder / "coco")
+    assert found[0] == found[-1] and len(set(found)) == 2
 
 
 GENERATE = ("content_selection", "generate", "--data")
@@ -216,21 +193,18 @@ def test_written_sentences_score_the_same_when_read(run: Run, export: Path, tmp_
     chosen = ("--baseline", baseline, "--k", "2")
     written = run(*GENERATE, export, *chosen, out="written", charts=baseline == "size")["figures"]
     read = run(*SCORE, export, "--predictions", tmp_path / "written" / "sentences.jsonl")["figures"]
-    assert {letter: read[letter] for letter in "PRF"} == pytest.approx(written)
-    assert read["missing"] == 0
+    assert {letter: read[letter] for letter in "PRF"} == pytest.approx(written) and read["missing"] == 0
     assert (tmp_path / "written" / "figure_5.svg").exists() == (baseline == "size")
 
 
-def test_images_without_a_line_score_nothing_and_are_said(
-    run: Run, export: Path, lines: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_images_without_a_line_score_nothing_and_are_said(run: Run, export: Path, lines: Lines, tmp_path: Path) -> None:
     figures = run(*SCORE, export, "--predictions", lines({"image": "cat", "boxes": [9]}))["figures"]
     assert (figures["P"], figures["missing"]) == (0.5, 1)
     assert "1 images have no line in the file" in (tmp_path / "report" / "report.md").read_text()
 
 
 def test_images_that_the_data_does_not_have_are_left_out_and_counted(
-    run: Run, export: Path, lines: Callable[..., Path], refused: Callable[..., str]
+    run: Run, export: Path, lines: Lines, refused: Callable[..., str]
 ) -> None:
     other, own = {"image": "x", "sentence": ""}, {"image": "cat", "boxes": [9]}
 
@@ -238,18 +212,11 @@ def test_images_that_the_data_does_not_have_are_left_out_and_counted(
     assert "names no image of the data, only others: x" in refused(*SCORE, export, "--predictions", lines(other))
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        ({"image": "cat", "sentence": "A [dog]9"}, "line 2: the image 'cat' stands twice"),
-        ({"image": "man", "sentence": "A [dog]9"}, "line 2: image man has no box '9'"),
-        ({"image": "man"}, "line 2: the field 'sentence' is missing"),
-        ({"image": "man", "sentence": "A [dog"}, "line 2: a bracket is not closed"),
-    ],
-)
-def test_a_bad_line_of_sentences_is_named(
-    export: Path, lines: Callable[..., Path], refused: Callable[..., str], row: Any, told: str
-) -> None:
+@row({"image": "cat", "sentence": "A [dog]9"}, "line 2: the image 'cat' stands twice")
+@row({"image": "man", "sentence": "A [dog]9"}, "line 2: image man has no box '9'")
+@row({"image": "man"}, "line 2: the field 'sentence' is missing")
+@row({"image": "man", "sentence": "A [dog"}, "line 2: a bracket is not closed")
+def test_a_bad_line_of_sentences_is_named(row: Any, told: str, export: Path, lines: Lines, refused: Refused) -> None:
     path = lines({"image": "cat", "sentence": "A [cat]9 ."}, row)
     assert told in refused(*SCORE, export, "--predictions", path)
 
@@ -271,15 +238,11 @@ def test_the_worked_table(selected: str) -> None:
     assert score(FIGURE_2, selected) == pytest.approx([float(one) for one in WORKED[selected]], abs=1e-9)
 
 
-def test_the_order_of_a_selection_and_repeats_have_no_effect() -> None:
+def test_the_order_of_a_selection_and_repeats_have_no_effect_and_what_nobody_mentions_scores_nothing() -> None:
     for order in itertools.permutations("2305"):
         assert score(FIGURE_2, order) == score(FIGURE_2, "0235")
     assert score(FIGURE_2, "2322") == score(FIGURE_2, "23")
-
-
-def test_an_empty_selection_and_a_selection_that_nobody_mentions_score_nothing() -> None:
-    assert score(FIGURE_2, "") == (0, 0, 0)
-    assert score(FIGURE_2, "9") == (0, 0, 0)
+    assert score(FIGURE_2, "") == score(FIGURE_2, "9") == (0, 0, 0)
 
 
 def test_scores_for_each_k_equal_those_of_the_first_k_boxes() -> None:
@@ -291,15 +254,12 @@ def test_scores_for_each_k_equal_those_of_the_first_k_boxes() -> None:
         gold = [{str(i) for i in np.flatnonzero(row)} for row in members]
         order = source.permutation(boxes)[: int(source.integers(0, boxes + 1))]
         found = scores_by_k(members, order, (1, 2, 3, 15))
-        for k, row in zip((1, 2, 3, 15), found, strict=True):
-            assert row == pytest.approx(score(gold, [str(i) for i in order[:k]]), abs=1e-12)
+        for k, own in zip((1, 2, 3, 15), found, strict=True):
+            assert own == pytest.approx(score(gold, [str(i) for i in order[:k]]), abs=1e-12)
 
 
-def test_the_worked_example() -> None:
+def test_the_worked_example_and_one_description_which_has_nobody_to_agree_with() -> None:
     assert upper_bound(FIGURE_2) == pytest.approx((0.857143, 0.857143, 0.837452), abs=1e-6)
-
-
-def test_one_description_has_nobody_to_agree_with() -> None:
     assert upper_bound([{"1"}]) is None
 
 
@@ -316,68 +276,51 @@ MEMBERS = np.array([[1, 0, 1, 0], [1, 0, 0, 0], [0, 1, 1, 1]], dtype=bool)
 KS = (1, 2, 3, 9)
 
 
-def test_the_box_nearest_to_the_centre_comes_first() -> None:
+def test_the_box_nearest_to_the_centre_or_the_largest_comes_first_and_ties_keep_their_order() -> None:
     boxes = np.array([[0, 0, 10, 10], [45, 20, 55, 30], [0, 0, 100, 50]])
-    assert position_order(boxes, 100, 50).tolist() == [1, 2, 0]
-    assert distances(boxes, 100, 50).tolist() == [np.hypot(45, 20), 0, 0]
-
-
-def test_the_largest_comes_first_and_ties_keep_their_order() -> None:
+    assert baselines.position_order(boxes, 100, 50).tolist() == [1, 2, 0]
+    assert baselines.distances(boxes, 100, 50).tolist() == [np.hypot(45, 20), 0, 0]
     boxes = np.array([[0, 0, 2, 2], [0, 0, 9, 9], [5, 5, 9, 6], [0, 0, 3, 9]])
-    assert size_order(boxes).tolist() == [1, 3, 0, 2]
+    assert baselines.size_order(boxes).tolist() == [1, 3, 0, 2]
 
 
-def test_every_reference_counts_and_unknown_concepts_come_last() -> None:
-    counts = unigram_counts([scene({"1": "man", "2": "dog"}, "121", "2", ""), scene({"7": "man"}, "7")])
+def test_every_reference_counts_alone_and_unknown_concepts_come_last_or_with_its_neighbours() -> None:
+    counts = baselines.unigram_counts([scene({"1": "man", "2": "dog"}, "121", "2", ""), scene({"7": "man"}, "7")])
     assert counts == {"man": 3, "dog": 2}
-    assert unigram_order(["cat", "dog", "man", "man"], counts).tolist() == [2, 3, 1, 0]
+    assert baselines.unigram_order(["cat", "dog", "man", "man"], counts).tolist() == [2, 3, 1, 0]
+    bigrams = baselines.bigram_counts([scene(WOMAN, "2053", "23")])
+    assert bigrams.first == {"woman": 2}
+    assert bigrams.after == {"woman": {"dress": 1, "car": 1}, "dress": {"boot": 1}, "boot": {"car": 1}}
 
 
-def test_only_neighbours_are_counted() -> None:
-    counts = bigram_counts([scene(WOMAN, "2053", "23")])
-    assert counts.first == {"woman": 2}
-    assert counts.after == {"woman": {"dress": 1, "car": 1}, "dress": {"boot": 1}, "boot": {"car": 1}}
+@case("it follows the likeliest and stops when none is left", "23 23 20", "dress car woman", [2, 1])
+@case("it stops when none is left", "23 23 20", "dress woman", [1, 0])
+@case("it may choose nothing", "23", "dress", [])
+@case("nothing is chosen of nothing", "", "", [])
+@case("ties go to the earlier box", "2 3", "car woman", [0])
+def test_the_order_of_bigrams(references: str, concepts: str, order: list[int]) -> None:
+    counts = baselines.bigram_counts([scene(WOMAN, *references.split())])
+    assert baselines.bigram_order(concepts.split(), counts).tolist() == order
 
 
-def test_it_follows_the_likeliest_and_stops_when_none_is_left() -> None:
-    counts = bigram_counts([scene(WOMAN, "23", "23", "20")])
-    assert bigram_order(["dress", "car", "woman"], counts).tolist() == [2, 1]
-    assert bigram_order(["dress", "woman"], counts).tolist() == [1, 0]
-
-
-def test_it_may_choose_nothing() -> None:
-    assert bigram_order(["dress"], bigram_counts([scene(WOMAN, "23")])).tolist() == []
-    assert bigram_order([], BigramCounts()).tolist() == []
-
-
-def test_ties_go_to_the_earlier_box() -> None:
-    counts = bigram_counts([scene(WOMAN, "2", "3")])
-    assert bigram_order(["car", "woman"], counts).tolist() == [0]
-
-
-def test_boxes_that_were_left_out_share_the_mean_rank() -> None:
-    assert ranks(np.array([4, 2, 0]), 9).tolist() == [3, 6.5, 2, 6.5, 1, 6.5, 6.5, 6.5, 6.5]
-
-
-def test_the_ranks_of_a_whole_order_are_its_places() -> None:
-    assert ranks(np.array([1, 0, 2]), 3).tolist() == [2, 1, 3]
+def test_the_ranks_of_an_order_are_its_places_and_boxes_that_were_left_out_share_the_mean_rank() -> None:
+    assert baselines.ranks(np.array([1, 0, 2]), 3).tolist() == [2, 1, 3]
+    assert baselines.ranks(np.array([4, 2, 0]), 9).tolist() == [3, 6.5, 2, 6.5, 1, 6.5, 6.5, 6.5, 6.5]
 
 
 def test_the_mean_rank_decides_and_ties_go_by_sight() -> None:
     text, visual = np.array([0, 1, 2]), np.array([2, 1, 0])
-    assert combine(text, visual, 3).tolist() == [2, 1, 0]
-    assert combine(np.array([1]), np.array([0, 1, 2]), 3).tolist() == [1, 0, 2]
+    assert baselines.combine(text, visual, 3).tolist() == [2, 1, 0]
+    assert baselines.combine(np.array([1]), np.array([0, 1, 2]), 3).tolist() == [1, 0, 2]
 
 
-def test_the_closed_form_is_the_mean_over_all_orders() -> None:
+def test_the_closed_form_is_the_mean_over_all_orders_and_draws_come_near_it() -> None:
     every = [scores_by_k(MEMBERS, np.array(order), KS) for order in itertools.permutations(range(4))]
-    assert expected(MEMBERS, KS) == pytest.approx(np.mean(every, axis=0)[:, :2], abs=1e-12)
-
-
-def test_draws_come_near_the_closed_form() -> None:
-    drawn = random_scores(MEMBERS, KS, 4000, np.random.default_rng(1))
+    closed = baselines.expected(MEMBERS, KS)
+    assert closed == pytest.approx(np.mean(every, axis=0)[:, :2], abs=1e-12)
+    drawn = baselines.random_scores(MEMBERS, KS, 4000, np.random.default_rng(1))
     error = drawn.std(axis=0, ddof=1)[:, :2] / np.sqrt(4000)
-    assert (np.abs(drawn.mean(axis=0)[:, :2] - expected(MEMBERS, KS)) <= 3 * error + 1e-12).all()
+    assert (np.abs(drawn.mean(axis=0)[:, :2] - closed) <= 3 * error + 1e-12).all()
 
 
 SCENES = [scene({"1": f"thing{i}"}, "1", image=str(i)) for i in range(5)]
@@ -388,17 +331,13 @@ def test_each_half_is_scored_with_the_counts_of_the_other() -> None:
     assert sorted(scene.image for fold in folds for scene in fold.scored) == list("01234")
     for fold in folds:
         scored = {scene.image for scene in fold.scored}
-        assert scored.isdisjoint(fold.fitted)
-        assert scored | set(fold.fitted) == set("01234")
+        assert scored.isdisjoint(fold.fitted) and scored | set(fold.fitted) == set("01234")
         assert set(fold.unigrams) == {f"thing{image}" for image in fold.fitted}
 
 
-def test_images_that_are_scored_are_left_out_of_the_fit() -> None:
+def test_images_that_are_scored_are_left_out_of_the_fit_which_needs_others() -> None:
     fold, left_out = fitted_on(SCENES[:2], SCENES)
     assert (fold.fitted, left_out) == (("2", "3", "4"), 2)
-
-
-def test_a_fit_on_the_scored_images_alone_is_refused() -> None:
     with pytest.raises(InputError, match="must be counted on other images"):
         fitted_on(SCENES, SCENES[:3])
 
@@ -406,15 +345,12 @@ def test_a_fit_on_the_scored_images_alone_is_refused() -> None:
 BOXES = scene({"2": "woman.n.01", "3": "police_car"}, "23").boxes
 
 
-def test_ids_come_in_the_order_of_the_words_with_repeats() -> None:
+@pytest.mark.parametrize("broken", ["A [woman] runs", "A []2", "A [woman2", "woman]2", "[[a]1]2"])
+def test_ids_come_in_the_order_of_the_words_with_repeats_and_broken_brackets_are_refused(broken: str) -> None:
     assert read_correspondence("A [woman]2 in a [dress]0 near [woman]2.", "here") == ["2", "0", "2"]
     assert read_correspondence("Nobody .", "here") == []
-
-
-@pytest.mark.parametrize("sentence", ["A [woman] runs", "A []2", "A [woman2", "woman]2", "[[a]1]2"])
-def test_broken_brackets_are_refused(sentence: str) -> None:
     with pytest.raises(InputError, match=r"^line 3"):
-        read_correspondence(sentence, "line 3")
+        read_correspondence(broken, "line 3")
 
 
 @pytest.mark.parametrize("box", ["2", "box 1", "a/b", "EN#3"])
@@ -432,14 +368,10 @@ def test_the_first_lemma_of_a_synset_is_the_word() -> None:
 def test_sentences_name_the_boxes_in_order_with_function_words_between() -> None:
     sentences = {generate(BOXES, np.random.default_rng(seed), ("near", "by")) for seed in range(30)}
     joined = {f"[Woman]2 {word}{the} [police car]3 ." for word in ("near", "by") for the in ("", " the")}
-    assert sentences == joined
-    assert all(read_correspondence(one, "here") == ["2", "3"] for one in sentences)
+    assert sentences == joined and all(read_correspondence(one, "here") == ["2", "3"] for one in sentences)
 
 
-def test_the_same_seed_writes_the_same_sentence() -> None:
+def test_the_same_seed_writes_the_same_sentence_and_no_boxes_give_none() -> None:
     first, second = (generate(BOXES, np.random.default_rng(4), FUNCTION_WORDS) for _ in range(2))
     assert first == second
-
-
-def test_no_boxes_give_no_sentence() -> None:
     assert generate((), np.random.default_rng(1)) == ""

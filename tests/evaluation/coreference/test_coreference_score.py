@@ -9,11 +9,12 @@ import pytest
 from evaluation.command_line import main
 from tests.support.table import case
 
+Lines = Callable[..., Path]
 Run = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def chained(tmp_path: Path) -> Callable[..., Path]:
+def chained(tmp_path: Path) -> Lines:
     """Return a function that writes an export of one image with two captions of three phrases each."""
 
     def write(name: str, *chains: int) -> Path:
@@ -32,32 +33,27 @@ def chained(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def test_a_chain_that_is_split_lowers_recall_and_no_precision_of_links(run: Run, chained: Callable[..., Path]) -> None:
+def test_a_chain_that_is_split_lowers_recall_and_no_precision_of_links(run: Run, chained: Lines) -> None:
     gold, split = chained("gold", 1, 2, 3, 1, 2, 3), chained("split", 1, 2, 3, 1, 2, 4)
 
     figures = run("coreference", "score", "--gold", gold, "--response", split)["figures"]
 
     assert (figures["MUC.P"], figures["MUC.R"]) == pytest.approx((100.0, 200 / 3))
     assert figures["exact.R"] == pytest.approx(200 / 3)
-    assert figures["MUC.F.people"] == figures["B3.F.people"] == 100.0
-    assert figures["B3.R.animals"] == 50.0
-    assert "MUC.F.animals" in figures
-    assert figures["no_singletons.B3.P"] == 100.0
+    assert figures["MUC.F.people"] == figures["B3.F.people"] == 100.0 and figures["B3.R.animals"] == 50.0
+    assert "MUC.F.animals" in figures and figures["no_singletons.B3.P"] == 100.0
     assert figures["CoNLL"] == pytest.approx((figures["MUC.F"] + figures["B3.F"] + figures["CEAFe.F"]) / 3)
 
 
-def test_mentions_of_one_side_alone_are_left_out_and_counted(run: Run, chained: Callable[..., Path]) -> None:
+def test_mentions_of_one_side_alone_are_left_out_and_counted(run: Run, chained: Lines) -> None:
     gold, fewer = chained("gold", 1, 2, 3, 1, 2, 3), chained("fewer", 1, 2, 3, 1, 2, 0)
 
     figures = run("coreference", "score", "--gold", gold, "--response", fewer)["figures"]
 
-    assert (figures["only_gold"], figures["only_response"]) == (1, 0)
-    assert figures["CoNLL"] == 100.0
+    assert (figures["only_gold"], figures["only_response"]) == (1, 0) and figures["CoNLL"] == 100.0
 
 
-def test_two_responses_are_compared_on_the_same_resamples(
-    run: Run, chained: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_two_responses_are_compared_on_the_same_resamples(run: Run, chained: Lines, tmp_path: Path) -> None:
     gold, split = chained("gold", 1, 2, 3, 1, 2, 3), chained("split", 1, 2, 3, 1, 2, 4)
 
     chains = ("--gold", gold, "--response", gold, "--against", split)
@@ -88,22 +84,25 @@ def line(*judgments: tuple[int, int, str, str], voided: int | None = None) -> di
     return {"kind": "image", "name": "one", "mentions": mentions, "chains": merged, "questions": asked}
 
 
-def test_the_links_of_one_worker_are_scored_on_the_mentions_that_he_saw(run: Run, lines: Callable[..., Path]) -> None:
+def test_the_links_of_one_worker_are_scored_on_the_mentions_that_he_saw(run: Run, lines: Lines) -> None:
     judged = lines(line((0, 1, "wa", "same"), (1, 2, "wa", "same"), (2, 3, "wb", "same")), name="project.jsonl")
 
     figures = run("coreference", "score", "--gold", judged, "--response", judged, "--response-worker", "wa")["figures"]
 
-    assert figures["only_gold"] == 1
-    assert (figures["MUC.P"], figures["MUC.R"]) == (50.0, 100.0)
+    assert figures["only_gold"] == 1 and (figures["MUC.P"], figures["MUC.R"]) == (50.0, 100.0)
 
 
-def test_voided_answers_of_a_worker_are_not_scored(lines: Callable[..., Path], tmp_path: Path) -> None:
+def test_voided_answers_of_a_worker_and_one_of_an_export_that_does_not_name_workers_are_not_scored(
+    lines: Callable[..., Path], export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     judged = lines(line((0, 1, "wa", "same"), voided=9), name="project.jsonl")
 
     assert main([*_score(judged, judged, tmp_path), "--response-worker", "wa"]) == 1
+    assert main([*_score(export, export, tmp_path), "--gold-worker", "w1"]) == 1
+    assert "give an export as jsonl" in capsys.readouterr().err
 
 
-def test_chains_that_were_merged_are_one(run: Run, lines: Callable[..., Path]) -> None:
+def test_chains_that_were_merged_are_one(run: Run, lines: Lines) -> None:
     apart, joined = line(), line()
     joined["chains"][1]["merged_into"] = 0
     gold, response = lines(apart, name="gold.jsonl"), lines(joined, name="response.jsonl")
@@ -115,13 +114,6 @@ def test_chains_that_were_merged_are_one(run: Run, lines: Callable[..., Path]) -
 
 def _score(gold: Path, response: Path, folder: Path) -> list[str]:
     return ["coreference", "score", "--gold", str(gold), "--response", str(response), "--out", str(folder / "report")]
-
-
-def test_a_worker_of_an_export_that_does_not_name_workers_is_refused(
-    export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*_score(export, export, tmp_path), "--gold-worker", "w1"]) == 1
-    assert "give an export as jsonl" in capsys.readouterr().err
 
 
 @case("no mentions", '{"kind": "image", "name": "one"}', "project.jsonl, line 1: the field 'mentions' is missing")
@@ -141,7 +133,7 @@ def test_a_worker_of_an_export_that_does_not_name_workers_is_refused(
     "project.jsonl, line 1: chain 1 was merged into itself",
 )
 def test_a_broken_export_is_refused_with_its_place(
-    text: str, said: str, lines: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, said: str, lines: Lines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = lines(text, name="project.jsonl")
 

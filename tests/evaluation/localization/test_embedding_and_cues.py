@@ -21,37 +21,8 @@ from evaluation.localization.cues import weights
 from evaluation.localization.cues.colors import COLORS, color_of_phrase, fit_color_classifier
 from evaluation.localization.cues.distances import with_color
 from evaluation.localization.cues.scorer import Candidates, QueryCues, Sources, color_scores
-from evaluation.localization.cues.weights import (
-    fit_color_weights,
-    fit_size_weights,
-    fit_weights,
-    folds,
-    held_out_cues,
-    paper_weights,
-)
-from evaluation.localization.embedding import fisher
+from evaluation.localization.embedding import cca, fisher
 from evaluation.localization.embedding.builtin_features import BINS, picture_maps, region_colors
-from evaluation.localization.embedding.cca import (
-    Cca,
-    Chunk,
-    choose_ridge,
-    cosine_distances,
-    fit_cca,
-    moments,
-    project_x,
-    project_y,
-)
-from evaluation.localization.embedding.fisher import (
-    Hglmm,
-    fisher_vectors,
-    fit_hglmm,
-    log_joint,
-    normalized,
-    posteriors,
-    raw_fisher_vectors,
-    weighted_medians,
-    word_terms,
-)
 from evaluation.localization.embedding.phrase_encoder import content_words, fit_encoder
 from evaluation.localization.embedding.region_file import open_region_file
 from evaluation.localization.embedding.task import halves, sample_pairs
@@ -71,14 +42,14 @@ def views(rows: int, p: int, q: int, shared: int, seed: int) -> tuple[np.ndarray
     return x, y
 
 
-def chunks(x: np.ndarray, y: np.ndarray, size: int) -> Iterator[Chunk]:
+def chunks(x: np.ndarray, y: np.ndarray, size: int) -> Iterator[cca.Chunk]:
     return ((x[start : start + size], y[start : start + size]) for start in range(0, len(x), size))
 
 
 @pytest.mark.parametrize("ridge", [0.0, 0.1])
 def test_correlations_equal_those_of_a_dense_generalised_eigenproblem(ridge: float) -> None:
     x, y = views(900, 60, 40, 12, seed=2)
-    found = fit_cca(chunks(x, y, 128), 40, ridge=ridge, dtype=np.float64)
+    found = cca.fit_cca(chunks(x, y, 128), 40, ridge=ridge, dtype=np.float64)
 
     whole = np.cov(np.hstack([x, y]).T, bias=True)
     xx, yy, xy = whole[:60, :60].copy(), whole[60:, 60:].copy(), whole[:60, 60:]
@@ -94,8 +65,8 @@ def test_correlations_equal_those_of_a_dense_generalised_eigenproblem(ridge: flo
 
 def test_the_view_with_fewer_columns_may_be_the_first() -> None:
     x, y = views(400, 20, 50, 5, seed=3)
-    one = fit_cca([(x, y)], 8, dtype=np.float64)
-    other = fit_cca([(y, x)], 8, dtype=np.float64)
+    one = cca.fit_cca([(x, y)], 8, dtype=np.float64)
+    other = cca.fit_cca([(y, x)], 8, dtype=np.float64)
     assert one.correlations == pytest.approx(other.correlations, abs=1e-9)
     assert np.abs(one.map_x) == pytest.approx(np.abs(other.map_y), abs=1e-6)
 
@@ -107,75 +78,73 @@ def test_128_planted_dimensions_are_found_among_1500_by_512() -> None:
     to_x = lot.standard_normal((shared, p), dtype=np.float32) / np.float32(np.sqrt(p))
     to_y = lot.standard_normal((shared, q), dtype=np.float32) / np.float32(np.sqrt(q))
 
-    def draw(count: int) -> Chunk:
+    def draw(count: int) -> cca.Chunk:
         hidden = 2 * lot.standard_normal((count, shared), dtype=np.float32)
         x = hidden @ to_x + lot.standard_normal((count, p), dtype=np.float32) / 4
         return x, hidden @ to_y + lot.standard_normal((count, q), dtype=np.float32) / 4
 
-    found = fit_cca((draw(2_048) for _ in range(rows // 2_048)), 150)
+    found = cca.fit_cca((draw(2_048) for _ in range(rows // 2_048)), 150)
     # Training correlations of noise are far from 0 with so many dimensions: new rows tell what was found.
     x, y = draw(1_000)
     left, right = (x - found.mean_x) @ found.map_x, (y - found.mean_y) @ found.map_y
     held_out = [np.corrcoef(one, other)[0, 1] for one, other in zip(left.T, right.T, strict=True)]
-    assert min(held_out[:shared]) > 0.8
-    assert max(np.abs(held_out[shared:])) < 0.2
+    assert min(held_out[:shared]) > 0.8 and max(np.abs(held_out[shared:])) < 0.2
 
 
 def test_moments_do_not_depend_on_chunks_and_survive_large_means_in_single_precision() -> None:
     x, y = views(1000, 10, 6, 3, seed=4)
     x += 5000
-    found = moments(chunks(x, y, 77), np.float32)
+    found = cca.moments(chunks(x, y, 77), np.float32)
     whole = np.cov(np.hstack([x, y]).T, bias=True)
     assert found.rows == 1000
     assert np.tril(found.xx) == pytest.approx(np.tril(whole[:10, :10]), rel=1e-3, abs=1e-2)
     assert found.xy == pytest.approx(whole[:10, 10:], rel=1e-3, abs=1e-2)
     with pytest.raises(ValueError, match="3 rows in one view and 2 in the other"):
-        moments([(x[:3], y[:2])])
+        cca.moments([(x[:3], y[:2])])
     with pytest.raises(ValueError, match="No rows"):
-        moments([])
+        cca.moments([])
 
 
 def test_the_ridge_with_the_best_score_is_chosen_and_the_smallest_of_equal_ones() -> None:
     scores = {0.1: 3.0, 1.0: 5.0, 10.0: 5.0}
-    ridge, fitted, found = choose_ridge(lambda each: each, lambda each: scores[each], tuple(scores))  # type: ignore
+    ridge, fitted, found = cca.choose_ridge(lambda each: each, lambda each: scores[each], tuple(scores))  # type: ignore
     assert (ridge, fitted, found) == (1.0, 1.0, scores)
 
 
 def test_projections_have_length_one_and_pairs_are_near() -> None:
     x, y = views(2000, 30, 20, 8, seed=5)
-    found = fit_cca([(x[:1500], y[:1500])], 8)
-    left, right = project_x(found, x[1500:]), project_y(found, y[1500:])
+    found = cca.fit_cca([(x[:1500], y[:1500])], 8)
+    left, right = cca.project_x(found, x[1500:]), cca.project_y(found, y[1500:])
     assert np.linalg.norm(left, axis=1) == pytest.approx(np.ones(500), abs=1e-5)
-    distances = cosine_distances(left, right)
+    distances = cca.cosine_distances(left, right)
     assert distances.min() >= 0 and distances.max() <= 1
     assert np.mean(np.argmin(distances, axis=1) == np.arange(500)) > 0.25
-    plain = project_x(found, x[1500:], power=0)
-    assert np.abs(plain - left).max() > 0.05
+    assert np.abs(cca.project_x(found, x[1500:], power=0) - left).max() > 0.05
 
 
 def test_columns_are_scaled_by_powers_of_the_correlations() -> None:
-    fitted = Cca(np.zeros(2), np.zeros(2), np.eye(2), np.eye(2), np.array([0.8, 0.5]))
+    fitted = cca.Cca(np.zeros(2), np.zeros(2), np.eye(2), np.eye(2), np.array([0.8, 0.5]))
     rows = np.array([[3.0, 4.0], [0, 0]])
     for power, (first, second) in {0: (3, 4), 1: (2.4, 2.0), 4: (3 * 0.4096, 4 * 0.0625)}.items():
         expected = np.array([[first, second], [0, 0]]) / np.hypot(first, second)
-        assert project_x(fitted, rows, power=power) == pytest.approx(expected, abs=1e-6)
-        assert project_y(fitted, rows, power=power) == pytest.approx(expected, abs=1e-6)
+        assert cca.project_x(fitted, rows, power=power) == pytest.approx(expected, abs=1e-6)
+        assert cca.project_y(fitted, rows, power=power) == pytest.approx(expected, abs=1e-6)
 
 
 def test_angles_beyond_the_right_one_count_as_1() -> None:
     left = np.array([[1.0, 0], [0, 1]])
     right = np.array([[0.6, 0.8], [-1, 0]])
-    assert cosine_distances(left, right) == pytest.approx(np.array([[0.4, 1], [0.2, 1]]), abs=1e-9)
+    assert cca.cosine_distances(left, right) == pytest.approx(np.array([[0.4, 1], [0.2, 1]]), abs=1e-9)
 
 
 K, D = 3, 4
 
 
-def planted(rows: int, seed: int) -> tuple[np.ndarray, Hglmm]:
+def planted(rows: int, seed: int) -> tuple[np.ndarray, fisher.Hglmm]:
     """Draw rows from three components far apart, each dimension Gaussian or Laplacian by lot."""
     lot = np.random.default_rng(seed)
     size = 20
-    truth = Hglmm(
+    truth = fisher.Hglmm(
         weights=np.array([0.5, 0.3, 0.2]),
         centers=lot.normal(0, 6, (3, size)),
         scales=lot.uniform(0.5, 1.5, (3, size)),
@@ -190,9 +159,9 @@ def planted(rows: int, seed: int) -> tuple[np.ndarray, Hglmm]:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_log_likelihood_never_falls(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    history: list[float] = []
+    history, posteriors = list[float](), fisher.posteriors
 
-    def noted(mixture: Hglmm, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def noted(mixture: fisher.Hglmm, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         found = posteriors(mixture, data)
         history.append(float(found[1].mean()))
         return found
@@ -201,16 +170,15 @@ def test_the_log_likelihood_never_falls(seed: int, monkeypatch: pytest.MonkeyPat
     lot = np.random.default_rng(seed)
     # Mixed shapes and many components for few rows: they overlap, and some are nearly empty.
     rows = np.concatenate([lot.normal(size=(200, 6)), lot.laplace(1, 2, (150, 6)), np.round(lot.normal(size=(50, 6)))])
-    noted(fit_hglmm(rows, 12, steps=40, seed=seed, tolerance=-np.inf), rows)
-    assert len(history) == 41
-    assert np.diff(history).min() > -1e-9
+    noted(fisher.fit_hglmm(rows, 12, steps=40, seed=seed, tolerance=-np.inf), rows)
+    assert len(history) == 41 and np.diff(history).min() > -1e-9
     assert history[-1] > history[0] + 0.01
 
 
 def test_a_fit_ends_with_the_first_step_that_adds_less_than_the_tolerance() -> None:
     rows = np.random.default_rng(4).normal(size=(100, 3))
     ended, one, many = (
-        fit_hglmm(rows, 4, steps=steps, tolerance=tolerance).centers
+        fisher.fit_hglmm(rows, 4, steps=steps, tolerance=tolerance).centers
         for steps, tolerance in ((9, np.inf), (1, 0), (9, 0))
     )
     assert (ended == one).all() and not (one == many).all()
@@ -218,41 +186,38 @@ def test_a_fit_ends_with_the_first_step_that_adds_less_than_the_tolerance() -> N
 
 def test_nine_in_ten_planted_shapes_are_recognised_at_5000_samples() -> None:
     rows, truth = planted(5000, seed=1)
-    found = fit_hglmm(rows, 3, steps=30)
+    found = fisher.fit_hglmm(rows, 3, steps=30)
     match = np.argmin(np.abs(found.centers[:, None] - truth.centers[None]).sum(axis=2), axis=1)
-    assert sorted(match) == [0, 1, 2]
-    assert np.mean(found.laplacian == truth.laplacian[match]) >= 0.9
+    assert sorted(match) == [0, 1, 2] and np.mean(found.laplacian == truth.laplacian[match]) >= 0.9
     assert np.abs(found.weights - truth.weights[match]).max() < 0.02
     assert np.abs(found.scales - truth.scales[match]).max() < 0.15
 
 
 def test_densities_sum_to_one() -> None:
-    mixture = Hglmm(
-        np.array([0.4, 0.6]), np.array([[0.0], [2.0]]), np.array([[1.0], [0.5]]), np.array([[True], [False]])
-    )
+    shares, scales, shapes = np.array([0.4, 0.6]), np.array([[1.0], [0.5]]), np.array([[True], [False]])
     points = np.linspace(-30, 30, 60001)[:, None]
-    assert np.exp(log_joint(mixture, points)).sum() * 0.001 == pytest.approx(1, abs=1e-5)
+    density = np.exp(fisher.log_joint(fisher.Hglmm(shares, np.array([[0.0], [2.0]]), scales, shapes), points))
+    assert density.sum() * 0.001 == pytest.approx(1, abs=1e-5)
 
 
 def test_a_weighted_median_is_the_first_value_with_half_of_the_weight() -> None:
-    values = np.array([3.0, 1.0, 2.0])
+    values, shares = np.array([3.0, 1.0, 2.0]), np.array([[1.0, 0.6], [1.0, 0.2], [1.0, 0.2]])
     order = np.argsort(values)
-    shares = np.array([[1.0, 0.6], [1.0, 0.2], [1.0, 0.2]])
-    assert weighted_medians(values[order], order, shares).tolist() == [2.0, 3.0]
+    assert fisher.weighted_medians(values[order], order, shares).tolist() == [2.0, 3.0]
 
 
-def test_equal_rows_and_too_few_rows() -> None:
+def test_equal_rows_are_fitted_and_too_few_refused() -> None:
     rows = np.repeat(np.arange(4.0)[:, None], 5, axis=0)
-    assert np.isfinite(posteriors(fit_hglmm(rows, 4), rows)[1]).all()
+    assert np.isfinite(fisher.posteriors(fisher.fit_hglmm(rows, 4), rows)[1]).all()
     with pytest.raises(ValueError, match="5 components need at least as many vectors; there are 3"):
-        fit_hglmm(np.zeros((3, 2)), 5)
+        fisher.fit_hglmm(np.zeros((3, 2)), 5)
 
 
-def mixture() -> Hglmm:
+def mixture() -> fisher.Hglmm:
     lot = np.random.default_rng(5)
     laplacian = lot.random((K, D)) < 0.5
     assert laplacian.any() and not laplacian.all()
-    return Hglmm(np.array([0.5, 0.2, 0.3]), lot.normal(size=(K, D)), lot.uniform(0.6, 1.4, (K, D)), laplacian)
+    return fisher.Hglmm(np.array([0.5, 0.2, 0.3]), lot.normal(size=(K, D)), lot.uniform(0.6, 1.4, (K, D)), laplacian)
 
 
 def slope(of: Callable[[float], float], at: float, step: float = 1e-5) -> float:
@@ -261,13 +226,13 @@ def slope(of: Callable[[float], float], at: float, step: float = 1e-5) -> float:
 
 def test_raw_vectors_equal_numeric_gradients() -> None:
     model, words = mixture(), np.random.default_rng(6).normal(size=(7, D))
-    raw = raw_fisher_vectors(word_terms(model, words), [range(7)])[0].reshape(2, K, D)
+    raw = fisher.raw_fisher_vectors(fisher.word_terms(model, words), [range(7)])[0].reshape(2, K, D)
 
     def likelihood(name: str, place: tuple[int, int]) -> Callable[[float], float]:
         def of(value: float) -> float:
             changed = getattr(model, name).copy()
             changed[place] = value
-            return float(posteriors(replace(model, **{name: changed}), words)[1].sum())
+            return float(fisher.posteriors(replace(model, **{name: changed}), words)[1].sum())
 
         return of
 
@@ -281,20 +246,17 @@ def test_raw_vectors_equal_numeric_gradients() -> None:
         assert raw[1][place] == pytest.approx(by_scale * scale / root / divisor, abs=1e-4)
 
 
-def test_vectors_have_length_one_and_two_k_d_numbers() -> None:
+def test_vectors_have_length_one_and_two_k_d_numbers_and_are_zeros_without_known_words() -> None:
     words = np.random.default_rng(7).normal(size=(20, D))
-    found = fisher_vectors(mixture(), words, [[0, 1, 2], [19], [5, 5]])
+    found = fisher.fisher_vectors(mixture(), words, [[0, 1, 2], [19], [5, 5]])
     assert found.shape == (3, 2 * K * D)
     assert np.linalg.norm(found, axis=1) == pytest.approx([1, 1, 1], abs=1e-6)
-    assert found[2] == pytest.approx(fisher_vectors(mixture(), words, [[5]])[0], abs=1e-6)
-
-
-def test_a_phrase_without_known_words_is_a_vector_of_zeros() -> None:
-    assert not fisher_vectors(mixture(), np.ones((1, D)), [[], []]).any()
+    assert found[2] == pytest.approx(fisher.fisher_vectors(mixture(), words, [[5]])[0], abs=1e-6)
+    assert not fisher.fisher_vectors(mixture(), np.ones((1, D)), [[], []]).any()
 
 
 def test_signed_roots() -> None:
-    assert normalized(np.array([[-9.0, 16.0]], dtype=np.float32))[0] == pytest.approx([-0.6, 0.8])
+    assert fisher.normalized(np.array([[-9.0, 16.0]], dtype=np.float32))[0] == pytest.approx([-0.6, 0.8])
 
 
 def test_phrases_become_vectors_and_too_few_words_are_refused() -> None:
@@ -302,17 +264,14 @@ def test_phrases_become_vectors_and_too_few_words_are_refused() -> None:
     phrases = [[("a", "DT"), ("man", "NN")], [("dogs", "NNS")], [("dog", "NN"), ("man", "NN")]]
     encoder = fit_encoder(words, phrases, components=2, seed=0)
     found = encoder.encode(phrases)
-    assert found.shape == (3, 12)
-    assert np.linalg.norm(found, axis=1) == pytest.approx([1, 0, 1], abs=1e-6)
+    assert found.shape == (3, 12) and np.linalg.norm(found, axis=1) == pytest.approx([1, 0, 1], abs=1e-6)
     with pytest.raises(InputError, match="3 known content words are too few for a codebook of 5 centres"):
         fit_encoder(words, phrases, components=5, seed=0)
 
 
 def test_nouns_adjectives_and_prepositions_are_kept() -> None:
-    words, tags = (
-        ["A", "young", "man", "in", "his", "two", "Boots", "runs"],
-        ["DT", "JJ", "NN", "IN", "PRP$", "CD", "NNS", "VBZ"],
-    )
+    words = ["A", "young", "man", "in", "his", "two", "Boots", "runs"]
+    tags = ["DT", "JJ", "NN", "IN", "PRP$", "CD", "NNS", "VBZ"]
     assert content_words(words, tags) == ["young", "man", "in", "boots"]
     with pytest.raises(ValueError):
         content_words(words, tags[:-1])
@@ -380,8 +339,7 @@ def test_two_colours_are_told_apart_and_one_is_no_choice() -> None:
     rows = np.zeros((4, BINS))
     rows[[0, 1, 2, 3], [9, 10, 200, 201]] = 1
     model = fit_color_classifier(rows, ["red", "red", "blue", "blue"])
-    assert model is not None
-    assert (model.scores(rows).argmax(axis=1) == [1, 1, 0, 0]).all()
+    assert model is not None and (model.scores(rows).argmax(axis=1) == [1, 1, 0, 0]).all()
     assert fit_color_classifier(rows[:2], ["red", "red"]) is None
 
 
@@ -391,24 +349,21 @@ def candidate(kind: str, right: int, distances: list[float], sizes: list[float],
     return Candidates((kind,), np.array(distances), np.array(sizes), truth, None if color is None else np.array(color))
 
 
-def test_size_has_the_smallest_weight_that_puts_most_right_regions_first() -> None:
+def test_size_has_the_smallest_weight_that_puts_most_right_regions_first_and_none_without_regions() -> None:
     # The large region is right and 0.05 farther: (1 - w) 0.05 < w 0.8 from w = 0.1 on.
     scene = [candidate("scene", 1, [0.40, 0.45], [0.1, 0.9])] * 3
     # The small region is right: every weight from 0.1 on spoils it.
     person = [candidate("people", 0, [0.40, 0.45], [0.1, 0.9])]
-    assert fit_size_weights([*scene, *person]) == {"scene": 0.1, "people": 0.0}
+    assert weights.fit_size_weights([*scene, *person]) == {"scene": 0.1, "people": 0.0}
+    empty = Candidates(("other",), np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool))
+    assert weights.fit_size_weights([empty]) == {"other": 0.0}
 
 
 def test_colour_is_fitted_on_coloured_phrases_alone_beside_the_weight_of_size() -> None:
     shirt = candidate("clothing", 1, [0.40, 0.45], [0.5, 0.5], [0.1, 0.9])
     plain = candidate("clothing", 0, [0.40, 0.45], [0.5, 0.5])
-    assert fit_color_weights([shirt, plain, plain], {"clothing": 0.0}, 0.1) == {"clothing": 0.1}
-    assert fit_color_weights([plain], {"clothing": 0.0}, 0.1) == {}
-
-
-def test_images_without_regions_count_as_wrong() -> None:
-    empty = Candidates(("other",), np.zeros(0), np.zeros(0), np.zeros(0, dtype=bool))
-    assert fit_size_weights([empty]) == {"other": 0.0}
+    assert weights.fit_color_weights([shirt, plain, plain], {"clothing": 0.0}, 0.1) == {"clothing": 0.1}
+    assert weights.fit_color_weights([plain], {"clothing": 0.0}, 0.1) == {}
 
 
 def test_every_image_is_scored_once_by_a_model_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -423,16 +378,15 @@ def test_every_image_is_scored_once_by_a_model_of_others(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(weights, "fit_scorer", lambda task, images, sources: tuple(images))
     monkeypatch.setattr(weights, "cues_of", cues_of)
-    assert sorted(map(str, held_out_cues(task, Sources()))) == sorted(scored) == sorted(names)
+    assert sorted(map(str, weights.held_out_cues(task, Sources()))) == sorted(scored) == sorted(names)
 
 
 def test_types_that_do_not_occur_keep_the_papers_weights() -> None:
     query = Query("one", (10, 10), Phrase(0, 0, 0, ("the", "sky"), "1", ("scene",)), (0, 0, 5, 5))
     large = QueryCues(query, np.array([0.4, 0.45]), np.array([0.1, 0.9]), np.array([False, True]))
-    fitted = fit_weights([large])
-    assert fitted.of(("scene",)) == (0.1, 0.2)
-    assert fitted.of(("vehicles", "other")) == (0.2, 0.2)
-    assert fitted.of(("people",)) == paper_weights().of(("people",)) == (0.1, 0.2)
+    fitted = weights.fit_weights([large])
+    assert fitted.of(("scene",)) == (0.1, 0.2) and fitted.of(("vehicles", "other")) == (0.2, 0.2)
+    assert fitted.of(("people",)) == weights.paper_weights().of(("people",)) == (0.1, 0.2)
     assert fitted.of(("notvisual",)) == (0.1, 0.2)
 
 
@@ -441,7 +395,6 @@ def test_halves_and_folds_are_disjoint_whole_and_repeatable() -> None:
     first, second = halves(names, 3)
     assert (len(first), len(second)) == (250, 251)
     assert not set(first) & set(second) and sorted([*first, *second]) == sorted(names)
-    assert halves(reversed(names), 3) == (first, second)
-    assert halves(names, 4) != (first, second)
-    parts = folds(first)
+    assert halves(reversed(names), 3) == (first, second) and halves(names, 4) != (first, second)
+    parts = weights.folds(first)
     assert len(parts) == 5 and sorted(name for part in parts for name in part) == first

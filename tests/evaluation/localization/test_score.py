@@ -30,8 +30,9 @@ from evaluation.reading.entities import TYPES, read_entities
 from evaluation.reading.picture import Box, Phrase, around
 from evaluation.scoring.iou import iou
 from evaluation.scoring.recall import KS, first_hit, recall_at
-from tests.support.table import row
+from tests.support.table import case, row
 
+Refused = Callable[..., str]
 Run = Callable[..., dict[str, Any]]
 Lines = Callable[..., Path]
 MAN, HAT, DOG, CAT = [10, 10, 50, 100], [20, 10, 40, 30], [60, 60, 100, 100], [0, 0, 20, 40]
@@ -169,8 +170,7 @@ def test_real_gold_boxes_by_size_score_as_the_baseline_does(run: Run, entities: 
     figures = run(*SCORE, entities, "--predictions", lines(*rows))["figures"]
     assert figures["R@5"] == pytest.approx(85.42, abs=0.05)
     assert figures["R@10"] == pytest.approx(99.48, abs=0.05)
-    assert figures["R@1.low"] < figures["R@1"] < figures["R@1.high"]
-    assert figures["missing"] == 0
+    assert figures["R@1.low"] < figures["R@1"] < figures["R@1.high"] and figures["missing"] == 0
 
 
 def test_phrases_are_gathered_in_lower_case_and_the_hardest_come_first(export: Path) -> None:
@@ -183,58 +183,57 @@ def test_phrases_are_gathered_in_lower_case_and_the_hardest_come_first(export: P
     assert [one.phrase for one in hardest(found, 2)] == ["a man"]
 
 
-def test_phrases_without_a_box_are_no_queries(export: Path) -> None:
+def test_phrases_without_a_box_are_no_queries_and_one_of_two_types_counts_in_each_and_once_in_all(export: Path) -> None:
     queries = queries_of(read_entities(export))
     assert [one.key for one in queries] == [
         ("cat", 0, 0), ("man", 0, 0), ("man", 0, 1), ("man", 0, 2), ("man", 1, 1),
     ]  # fmt: skip
     assert queries[1].gold == (10, 10, 50, 100)
-
-
-def test_a_phrase_of_two_types_counts_in_each_and_once_in_all(export: Path) -> None:
-    counts = query_counts(queries_of(read_entities(export)))
+    counts = query_counts(queries)
     assert counts["queries"] == 5
     assert (counts["queries.clothing"], counts["queries.other"], counts["queries.people"]) == (1, 1, 2)
 
 
 GOOD = {"image": "man", "caption": 0, "phrase": 0, "boxes": [MAN]}
-BAD = {
-    "a number as image": ({**GOOD, "image": 5}, "line 2: field 'image' is '5', not the name"),
-    "a caption too many": ({**GOOD, "caption": 2}, "line 2: field 'phrase': caption 2 of image 'man' has no phrase"),
-    "a phrase too many": ({**GOOD, "phrase": 3}, "caption 0 of image 'man' has no phrase number 3, counted from 0; it"),
-    "a negative phrase": ({**GOOD, "phrase": -1}, "line 2: field 'phrase' is '-1', not a whole number"),
-    "unknown words": ({**GOOD, "phrase": "a cow"}, "has no phrase 'a cow'; it has 'A man' [0, 2), 'a red hat' [3, 6)"),
-    "no boxes": ({"image": "man", "caption": 0, "phrase": 1}, "line 2 needs the field 'boxes' or the field 'chain'"),
-    "boxes that are not a list": ({**GOOD, "phrase": 1, "boxes": 3}, "line 2: field 'boxes' is not a list"),
-    "NaN": ('{"image": "man", "caption": 0, "phrase": 1, "boxes": [[NaN, 0, 1, 1]]}', "line 2: NaN is not a number"),
-    "outside": ({**GOOD, "phrase": 1, "boxes": [MAN, [0, 0, 122, 5]]}, "field 'boxes'[1] [0, 0, 122, 5] reaches outs"),
-    "corners exchanged": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 0, 0]]}, "'boxes'[0] [5, 5, 0, 0] has no area: write"),
-    "three numbers": ({**GOOD, "phrase": 1, "boxes": [[5, 5, 10]]}, "line 2: field 'boxes'[0] has 3 numbers: write 4"),
-    "twice": (GOOD, "line 2 names the same phrase as line 1"),
-    "no object": ("[]", "line 2 is not an object"),
-    "no JSON": ("image: man", "line 2 is no JSON"),
-}  # fmt: skip
+
+
+def boxed(*boxes: list[int]) -> dict[str, Any]:
+    return {**GOOD, "phrase": 1, "boxes": boxes}
+
+
 ENTRY = {"image_id": "man", "caption": 0, "phrase": "a red hat", "bbox": [0, 0, 1, 1], "score": 1}
 
 
 @pytest.fixture
-def scored(export: Path, refused: Callable[..., str]) -> Callable[..., str]:
+def scored(export: Path, refused: Refused) -> Refused:
     """Return a function that returns what a file of predictions is refused with."""
     return lambda path, *more: refused("localization", "score", "--data", export, "--predictions", path, *more)
 
 
-@pytest.mark.parametrize(("line", "told"), BAD.values(), ids=BAD)
-def test_a_bad_line_is_named(scored: Callable[..., str], lines: Lines, line: Any, told: str) -> None:
+@case("a number as image", {**GOOD, "image": 5}, "line 2: field 'image' is '5', not the name")
+@case("a caption too many", GOOD | {"caption": 2}, "line 2: field 'phrase': caption 2 of image 'man' has no phrase")
+@case("a phrase too many", GOOD | {"phrase": 3}, "caption 0 of image 'man' has no phrase number 3, counted from 0; it")
+@case("a negative phrase", {**GOOD, "phrase": -1}, "line 2: field 'phrase' is '-1', not a whole number")
+@case("unknown words", GOOD | {"phrase": "a cow"}, "has no phrase 'a cow'; it has 'A man' [0, 2), 'a red hat' [3, 6)")
+@case("no boxes", {"image": "man", "caption": 0, "phrase": 1}, "line 2 needs the field 'boxes' or the field 'chain'")
+@case("boxes that are not a list", {**GOOD, "phrase": 1, "boxes": 3}, "line 2: field 'boxes' is not a list")
+@case("NaN", '{"image": "man", "caption": 0, "phrase": 1, "boxes": [[NaN, 0, 1, 1]]}', "line 2: NaN is not a number")
+@case("outside", boxed(MAN, [0, 0, 122, 5]), "field 'boxes'[1] [0, 0, 122, 5] reaches outs")
+@case("corners exchanged", boxed([5, 5, 0, 0]), "'boxes'[0] [5, 5, 0, 0] has no area: write")
+@case("three numbers", boxed([5, 5, 10]), "line 2: field 'boxes'[0] has 3 numbers: write 4")
+@case("twice", GOOD, "line 2 names the same phrase as line 1")
+@case("no object", "[]", "line 2 is not an object")
+@case("no JSON", "image: man", "line 2 is no JSON")
+def test_a_bad_line_is_named(line: Any, told: str, scored: Callable[..., str], lines: Lines) -> None:
     assert told in scored(lines(GOOD, line))
 
 
-def test_a_file_without_lines_is_refused(scored: Callable[..., str], lines: Lines) -> None:
-    assert "predictions.jsonl holds no predictions" in scored(lines())
-
-
-def test_a_bad_line_of_the_other_model_is_named_too(scored: Callable[..., str], lines: Lines) -> None:
+def test_a_bad_line_of_the_other_model_is_named_and_a_file_without_lines_is_refused(
+    scored: Callable[..., str], lines: Lines
+) -> None:
     other = lines({**GOOD, "image": 5}, name="other.jsonl")
     assert "other.jsonl, line 1" in scored(lines(GOOD), "--against", other)
+    assert "predictions.jsonl holds no predictions" in scored(lines())
 
 
 @row({**ENTRY, "image_id": "x"}, "results.json names no image of the data, only others: x")
@@ -242,9 +241,7 @@ def test_a_bad_line_of_the_other_model_is_named_too(scored: Callable[..., str], 
 @row({**ENTRY, "bbox": [0, 0, 122, 1]}, "annotations[0]: field 'bbox' [0, 0, 122, 1] reaches outside")
 @row({**ENTRY, "score": "high"}, "annotations[0]: field 'score' is 'high', not a number")
 @row({"image_id": "man", "category_id": 1, "bbox": [0, 0, 1, 1]}, "'category_id' 1 is in no list of the file")
-def test_a_bad_entry_of_coco_results_is_named(
-    entry: Any, told: str, scored: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_bad_entry_of_coco_results_is_named(entry: Any, told: str, scored: Refused, tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     path.write_text(json.dumps([entry]))
     assert told in scored(path)
@@ -285,43 +282,30 @@ AROUND = Surroundings(
 )
 
 
-def test_a_box_that_hits_its_own_chain_is_correct_even_if_it_hits_another_one() -> None:
-    assert judge(HAT_AREA, "2", AROUND).kind == "correct"
+@case("a box that hits its own chain is correct even if it hits another one", HAT_AREA, "2", "correct")
+@case("a box on another chain is confused", MAN_AREA, "3", "confused")
+@case("a box that overlaps a little is partial", (0, 0, 20, 20), "1", "partial")
+@case("a box that overlaps less is elsewhere", (0, 0, 10, 10), "1", "elsewhere")
+@case("no box is elsewhere", None, "1", "elsewhere")
+@case("an overlap of exactly a half is a hit", (0, 0, 20, 100), "1", "correct")
+@case("an overlap of exactly a half with another chain is a hit of it", (0, 0, 20, 100), "3", "confused")
+@case("an overlap of exactly a tenth is partial", (0, 0, 4, 100), "1", "partial")
+def test_the_kind_of_a_box(box: Box | None, chain: str, kind: str) -> None:
+    assert judge(box, chain, AROUND).kind == kind
 
 
-def test_a_box_on_another_chain_is_confused() -> None:
-    found = judge(MAN_AREA, "3", AROUND)
-    assert (found.kind, found.hit_types) == ("confused", (("people",),))
-
-
-def test_a_box_of_two_chains_is_one_box_with_the_types_of_both() -> None:
+def test_a_confused_box_has_the_types_of_the_chain_that_it_hits_or_of_both_but_one_never_proposed_none() -> None:
+    assert judge(MAN_AREA, "3", AROUND).hit_types == (("people",),)
     assert judge(HAT_AREA, "3", AROUND).hit_types == (("clothing", "other"),)
-
-
-def test_a_box_that_overlaps_a_little_is_partial_and_less_is_elsewhere() -> None:
-    assert judge((0, 0, 20, 20), "1", AROUND).kind == "partial"
-    assert judge((0, 0, 10, 10), "1", AROUND).kind == "elsewhere"
-    assert judge(None, "1", AROUND).kind == "elsewhere"
-
-
-def test_an_overlap_of_exactly_a_half_is_a_hit_and_one_of_a_tenth_is_partial() -> None:
-    half, tenth = (0, 0, 20, 100), (0, 0, 4, 100)
-    assert judge(half, "1", AROUND).kind == "correct"
-    assert judge(half, "3", AROUND).kind == "confused"
-    assert judge(tenth, "1", AROUND).kind == "partial"
-
-
-def test_a_box_that_was_never_proposed_is_told_before_confusion() -> None:
-    assert judge(MAN_AREA, "3", AROUND, was_proposed=False).kind == "no proposal"
-    assert judge(None, "3", AROUND, was_proposed=False).kind == "no proposal"
+    for box in (MAN_AREA, None):
+        assert judge(box, "3", AROUND, was_proposed=False).kind == "no proposal"
 
 
 def test_shares_add_up_and_the_matrix_counts_each_type_of_phrase_and_box() -> None:
     judged = [judge(HAT_AREA, "3", AROUND), judge(DOG_AREA, "3", AROUND)]
     assert sum(class_shares(judged).values()) == 100
     matrix = confusion_matrix([(("animals", "other"), one) for one in judged])
-    assert matrix.sum() == 4
-    assert matrix[TYPES.index("animals"), TYPES.index("clothing")] == 1
+    assert (matrix.sum(), matrix[TYPES.index("animals"), TYPES.index("clothing")]) == (4, 1)
 
 
 COUNTS = dict(zip(TYPES, (2840, 1127, 262, 304, 174, 58, 803, 1745), strict=True))
@@ -330,8 +314,7 @@ COUNTS = dict(zip(TYPES, (2840, 1127, 262, 304, 174, 58, 803, 1745), strict=True
 @pytest.mark.slow
 def test_real_figures(run: Run, entities: Path) -> None:
     figures = run("localization", "baselines", "--data", entities)["figures"]
-    assert figures["queries"] == 7292
-    assert {kind: figures[f"queries.{kind}"] for kind in COUNTS} == COUNTS
+    assert figures["queries"] == 7292 and {kind: figures[f"queries.{kind}"] for kind in COUNTS} == COUNTS
     expected = {"extent.R@1": 24.59, "largest.R@1": 32.97, "by_size.R@5": 85.42, "by_size.R@10": 99.48}
     expected["extent.confused"] = 51.97
     assert {name: figures[name] for name in expected} == pytest.approx(expected, abs=0.006)
@@ -340,22 +323,11 @@ def test_real_figures(run: Run, entities: Path) -> None:
         assert figures[f"pixels.{name}"] == pytest.approx(figures[name], abs=0.05)
 
 
-def test_boxes_come_by_size_and_equal_ones_once(export: Path) -> None:
+def test_boxes_come_by_size_and_equal_ones_once_and_the_box_around_all_begins_at_the_corner(export: Path) -> None:
     _, man = read_entities(export)
-    assert boxes_by_size(man)[:, 0].tolist() == [10, 60, 20]
+    assert extent(man) == (0, 0, 100, 100) and boxes_by_size(man)[:, 0].tolist() == [10, 60, 20]
     man.gold["5"] = man.gold["2"]
     assert len(boxes_by_size(man)) == 3
-
-
-def test_the_box_around_all_begins_at_the_corner_of_the_picture(export: Path) -> None:
-    _, man = read_entities(export)
-    assert extent(man) == (0, 0, 100, 100)
-
-
-def test_an_export_without_boxes_is_refused(export: Path, refused: Callable[..., str]) -> None:
-    for file in (export / "Sentences").iterdir():
-        file.write_text("Nothing here .\n")
-    assert "no phrase has a box" in refused("localization", "baselines", "--data", export)
 
 
 def overlap(one: Box, other: Box) -> float:
@@ -363,8 +335,7 @@ def overlap(one: Box, other: Box) -> float:
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
     shared = max(0, width) * max(0, height)
-    areas = [(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in (one, other)]
-    return shared / (sum(areas) - shared)
+    return shared / (sum([(x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in (one, other)]) - shared)
 
 
 def recall(queries: Sequence[Query], boxes: Mapping[Key, Sequence[Box]], k: int, protocol: str) -> float:
@@ -418,8 +389,7 @@ def jittered(box: Box, size: tuple[int, int], by: float, draw: Random) -> Box:
 
 
 def random_box(size: tuple[int, int], draw: Random) -> Box:
-    x0, x1 = sorted(draw.sample(range(size[0] + 1), 2))
-    y0, y1 = sorted(draw.sample(range(size[1] + 1), 2))
+    (x0, x1), (y0, y1) = (sorted(draw.sample(range(side + 1), 2)) for side in size)
     return x0, y0, x1, y1
 
 
@@ -451,14 +421,16 @@ def test_a_part_of_a_thing_hits_any_box_and_not_the_box_around_all() -> None:
     query = Query("one", (40, 40), Phrase(0, 0, 0, ("them",), "1", ("people",)), around([*parts]), parts)
     found = {protocol: outcome_of([query], {query.key: [parts[0]]}, protocol=protocol) for protocol in PROTOCOLS}
 
-    assert (found[MERGED].ranks[0], found[ANY].ranks[0]) == (0, 1)
-    assert found[ANY].overlaps[0] == 1.0
+    assert (found[MERGED].ranks[0], found[ANY].ranks[0]) == (0, 1) and found[ANY].overlaps[0] == 1.0
 
 
-def test_printed_edges_are_those_of_the_annotation_files(export: Path) -> None:
-    cat = next(picture for picture in read_entities(export) if picture.name == "cat")
-
-    assert as_printed(cat).boxes["9"] == [(1, 1, 20, 40)]
+def test_printed_edges_are_those_of_the_annotation_files_and_an_export_without_boxes_is_refused(
+    export: Path, refused: Callable[..., str]
+) -> None:
+    assert as_printed(read_entities(export)[0]).boxes["9"] == [(1, 1, 20, 40)]
+    for file in (export / "Sentences").iterdir():
+        file.write_text("Nothing here .\n")
+    assert "no phrase has a box" in refused("localization", "baselines", "--data", export)
 
 
 def test_the_report_holds_both_protocols_and_says_which_is_which(

@@ -51,20 +51,15 @@ trained(PartialResults(Path({folder!r})), say=lambda words: print(words, flush=T
 
 
 def trained(
-    kept: PartialResults | None = None,
-    say: Any = lambda _: None,
-    epochs: int = 6,
-    device: str = "cpu",
-    **more: Any,
+    kept: PartialResults | None = None, say: Any = lambda _: None, epochs: int = 6, device: str = "cpu", **more: Any
 ) -> Trained:
     """Train the small model with one thread."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
+    own, others = numbered_examples(600), numbered_examples(100, seed=1)
     try:
         training = Training(epochs, rate=0.01, batch=32, patience=epochs, **more)
-        return train(
-            SHAPE, numbered_examples(600), numbered_examples(100, seed=1), training, kept=kept, say=say, device=device
-        )
+        return train(SHAPE, own, others, training, kept=kept, say=say, device=device)
     finally:
         torch.set_num_threads(before)
 
@@ -117,8 +112,7 @@ def test_the_beam_finds_no_worse_a_sentence_than_the_best_word_at_each_step() ->
 
 def test_the_same_seed_gives_the_same_bits_and_another_others() -> None:
     first, second, other = trained(epochs=2), trained(epochs=2), trained(epochs=2, seed=1)
-    assert bits(first) == bits(second)
-    assert bits(first) != bits(other)
+    assert bits(first) == bits(second) and bits(first) != bits(other)
 
 
 def test_random_numbers_of_others_are_left_alone() -> None:
@@ -141,8 +135,7 @@ def test_a_training_goes_on_after_its_last_epoch_with_the_same_bits(optimizer: s
     again = trained(kept, say=told.append, epochs=4, optimizer=optimizer)
     assert [words.split(":")[0] for words in told] == ["model, epoch 3 of 4", "model, epoch 4 of 4"]
     whole = trained(epochs=4, optimizer=optimizer)
-    assert bits(again) == bits(whole)
-    assert again.perplexities == whole.perplexities
+    assert bits(again) == bits(whole) and again.perplexities == whole.perplexities
     assert len(list((tmp_path / "kept").iterdir())) == 1
 
 
@@ -191,8 +184,7 @@ def test_training_stops_when_the_perplexity_no_longer_falls() -> None:
 
 
 def test_the_rate_is_steady_and_then_falls_to_its_last_share() -> None:
-    assert rate_share(0) == rate_share(0.6) == 1
-    assert rate_share(0.8) == pytest.approx((1 + LAST_RATE) / 2)
+    assert rate_share(0) == rate_share(0.6) == 1 and rate_share(0.8) == pytest.approx((1 + LAST_RATE) / 2)
     assert rate_share(1) == pytest.approx(LAST_RATE)
 
 
@@ -249,8 +241,7 @@ def test_a_caption_that_fits_the_atoms_costs_less_than_one_that_does_not() -> No
     atoms = [own.atoms[image][0] for image, _ in said]
     right = model.losses([words for _, words in said], atoms)
     swapped = [[COLORS[COLORS.index(word) - 1] if word in COLORS else word for word in words] for _, words in said]
-    wrong = model.losses(swapped, atoms)
-    assert np.mean(np.array(wrong) > np.array(right)) > 0.9
+    assert np.mean(np.array(model.losses(swapped, atoms)) > np.array(right)) > 0.9
     alone = [model.losses([words], [atom])[0] for (_, words), atom in islice(zip(said, atoms, strict=True), 5)]
     assert alone == pytest.approx(right[:5], rel=1e-4)
 
@@ -275,21 +266,8 @@ def captions_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(captions: Path, out: Path, *more: str) -> dict[str, Any]:
-    arguments = [
-        "oracle",
-        "curves",
-        "--captions",
-        captions,
-        "--images",
-        200,
-        "--test",
-        60,
-        "--epochs",
-        12,
-        "--out",
-        out,
-    ]
-    assert main([*map(str, arguments), *more]) == 0
+    arguments = ["--captions", captions, "--images", 200, "--test", 60, "--epochs", 12, "--out", out]
+    assert main(["oracle", "curves", *map(str, arguments), *more]) == 0
     found: dict[str, Any] = json.loads((out / "report.json").read_text())
     return found
 
@@ -343,17 +321,12 @@ def test_a_run_that_was_stopped_goes_on_and_two_processes_give_the_same_figures(
             run(captions_file, tmp_path / "report", *points)
         stopped = run(captions_file, tmp_path / "report", *points)
     assert trained == ["NA", "ALL-20", "ALL-20"]
-    both = run(captions_file, tmp_path / "both", *points, "--processes", "2")
-    assert stopped["figures"] == both["figures"]
+    assert stopped["figures"] == run(captions_file, tmp_path / "both", *points, "--processes", "2")["figures"]
 
 
 def test_full_accuracy_is_the_plain_point() -> None:
-    assert [point.name for point in points_of({**OPTIONS, "accuracy": "1,0.7"})] == [
-        "NA",
-        "ALL:50",
-        "ENT:10",
-        "ALL:50@0.7",
-    ]
+    plain = points_of({**OPTIONS, "accuracy": "1,0.7"})
+    assert [point.name for point in plain] == ["NA", "ALL:50", "ENT:10", "ALL:50@0.7"]
     named = points_of({**OPTIONS, "accuracy": "0.4", "accuracy_at": "ENT:10"})
     assert [point.name for point in named][3:] == ["ENT:10@0.4"]
 
@@ -379,7 +352,6 @@ def test_a_sixth_of_the_images_and_a_thousand_at_most_are_scored() -> None:
 def test_a_file_that_cannot_be_used_is_told_and_nothing_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("torch", reason="needs the extra evaluation-oracle")
     empty, few = tmp_path / "empty.token", tmp_path / "few.token"
     empty.write_text("")
     few.write_text("1.jpg#0\tA man runs .\n")
