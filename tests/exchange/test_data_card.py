@@ -384,9 +384,7 @@ def test_one_card_tells_of_all_parts(project: Project, tmp_path: Path, export_fo
 
 
 @pytest.mark.parametrize("export_format", FORMATS)
-def test_every_file_is_named_and_single_ones_have_their_digest(
-    project: Project, tmp_path: Path, export_format: str
-) -> None:
+def test_every_file_is_named_and_single_ones_have_their_digest(project: Project, tmp_path: Path, export_format: str):
     target = export_for_card_loads(project, tmp_path / f"out{ENDINGS[export_format]}", export_format)
     folder = card_folder(target)
     seen = set[Path]()

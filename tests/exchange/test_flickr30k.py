@@ -344,9 +344,7 @@ def test_it_finds_the_pictures(source: Source, folder: str) -> None:
     {"Bad.jpg": plain_jpeg(), "BAD.jpg": plain_jpeg()},
     "the picture bad.jpg is there several times: images/BAD.jpg, images/Bad.jpg",
 )
-def test_it_reports_pictures_that_are_missing_or_wrong(
-    pictures: dict[str, bytes], message: str, source: Source
-) -> None:
+def test_it_reports_pictures_that_are_missing_or_wrong(pictures: dict[str, bytes], message: str, source: Source):
     source.write("images/good.jpg", plain_jpeg(40, 30))
     source.add("bad")
     for name, data in pictures.items():

@@ -233,9 +233,7 @@ def contents() -> Any:
 @pytest.mark.both_engines
 @pytest.mark.parametrize("number", [0, 1, 2, 5])
 @pytest.mark.parametrize("gold", [False, True])
-def test_stopped_in_the_middle_and_run_again_nothing_is_double_or_lost(
-    source: Path, number: int, *, gold: bool
-) -> None:
+def test_stopped_in_the_middle_and_run_again_nothing_is_double_or_lost(source: Path, number: int, *, gold: bool):
     import_dataset(project_name="whole", path=source, gold=gold)
     whole = contents()
     Entry.objects.all()._raw_delete("default")
@@ -255,9 +253,7 @@ def test_stopped_in_the_middle_and_run_again_nothing_is_double_or_lost(
 
 
 @pytest.mark.both_engines
-def test_an_image_that_fails_while_it_is_written_is_not_there_at_all(
-    source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_that_fails_while_it_is_written_is_not_there_at_all(source: Path, monkeypatch: pytest.MonkeyPatch):
     def fail(*args: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 

@@ -128,9 +128,7 @@ def test_pictures_of_another_size_or_of_images_that_have_others_now_or_are_gone_
     assert [file.name for file in (tmp_path / "next" / "images").iterdir()] == [f"{first.name}.jpg"]
 
 
-def test_a_picture_that_a_loss_of_power_tore_is_written_again(
-    project: Project, tmp_path: Path, written: list[str]
-) -> None:
+def test_a_picture_that_a_loss_of_power_tore_is_written_again(project: Project, tmp_path: Path, written: list[str]):
     out, part = tmp_path / "out", tmp_path / ".out.part"
     stopped(project, out, 4)
     torn, missing, half, whole = sorted((part / "export" / "out" / "images").iterdir())

@@ -263,9 +263,7 @@ def test_without_a_server_the_command_says_how_to_run_it() -> None:
 
 @pytest.mark.slow
 @pytest.mark.services
-def test_the_command_measures_every_part(
-    own_database: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_measures_every_part(own_database: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     kinds = ["mix_known_20", "mix_drafts"]
     small = {"open": [100], "workers": [2], "answers": 40, "only": kinds, "web_processes": 1, "web_hosts": [2]}
     call_command("bench_http", json=tmp_path / "figures.json", **small)

@@ -162,9 +162,7 @@ class OneQuestion(Answering):
         return {"token": "t", "questions": [{}], "seconds_left": LEASE_SECONDS}
 
 
-def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_lease(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_lease(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(study, "DAWDLE", (0.0, 0.0))
     with OneQuestion() as service:
         monkeypatch.setattr(study, "time", SimpleNamespace(monotonic=lambda: service.now, sleep=lambda seconds: None))

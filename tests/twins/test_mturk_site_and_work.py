@@ -222,9 +222,7 @@ def test_after_accepting_the_frame_says_who_works_on_what_and_where_to_submit(
     assert twin.held(query["assignmentId"][0], ANN).hit.id == hit
 
 
-def test_a_posted_form_becomes_the_answer_without_the_reserved_fields(
-    client: Any, twin: MTurkTwin, site: httpx.Client
-) -> None:
+def test_a_posted_form_becomes_the_answer_without_the_reserved_fields(client: Any, twin: MTurkTwin, site: httpx.Client):
     held = twin.accept(offer(client)["HITId"], ANN).id
     form = {"assignmentId": held, "hitId": "3X", "workerId": ANN, "receipt": "r-1", "comment": "<à>", "empty": ""}
     assert site.post("/mturk/externalSubmit", data=form).status_code == 200

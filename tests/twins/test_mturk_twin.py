@@ -10,18 +10,7 @@ from botocore.exceptions import ClientError
 
 from tests.support.table import row
 from tests.twins.mturk import MTurkTwin
-from tests.twins.mturk.samples import (
-    ANN,
-    BOB,
-    FORM,
-    TYPE,
-    balance,
-    done,
-    offer,
-    question,
-    refused,
-    shown,
-)
+from tests.twins.mturk.samples import ANN, BOB, FORM, TYPE, balance, done, offer, question, refused, shown
 
 
 def test_the_same_values_give_the_same_hit_type(client: Any) -> None:
@@ -127,9 +116,7 @@ def test_a_hit_is_over_when_its_lifetime_is(client: Any, twin: MTurkTwin) -> Non
     assert shown(client, hit)["HITStatus"] == "Reviewable"
 
 
-def test_an_expiration_in_the_past_ends_a_hit_and_one_in_the_future_opens_it_again(
-    client: Any, twin: MTurkTwin
-) -> None:
+def test_an_expiration_in_the_past_ends_a_hit_and_one_in_the_future_opens_it_again(client: Any, twin: MTurkTwin):
     hit = offer(client)["HITId"]
     client.update_expiration_for_hit(HITId=hit, ExpireAt=0)
     assert shown(client, hit)["HITStatus"] == "Reviewable"

@@ -36,9 +36,7 @@ def test_what_the_client_does_not_check_is_held_against_the_model(client: Any) -
 
 @row({"Authorization": ""}, "MissingAuthenticationTokenException")
 @row({"Content-Type": "application/json"}, "SerializationException")
-def test_a_request_that_is_not_aws_json_or_not_signed_is_refused(
-    headers: dict[str, str], error: str, client: Any
-) -> None:
+def test_a_request_that_is_not_aws_json_or_not_signed_is_refused(headers: dict[str, str], error: str, client: Any):
     def spoil(request: Any, **_: Any) -> None:
         for name, value in headers.items():
             del request.headers[name]
@@ -101,9 +99,7 @@ def test_events_come_in_the_documented_shape(client: Any, twin: MTurkTwin, queue
     assert queue.events() == [submitted, {"EventType": "HITReviewable", **about}]
 
 
-def test_each_event_comes_at_its_own_time_however_far_the_clock_moves(
-    client: Any, twin: MTurkTwin, queue: Queue
-) -> None:
+def test_each_event_comes_at_its_own_time_however_far_the_clock_moves(client: Any, twin: MTurkTwin, queue: Queue):
     hit = offer(client, MaxAssignments=2, AutoApprovalDelayInSeconds=60)
     subscribe(client, hit["HITTypeId"], *[f"Assignment{what}" for what in ("Abandoned", "Approved")], "HITExpired")
     done(twin, hit["HITId"])
@@ -116,9 +112,7 @@ def test_each_event_comes_at_its_own_time_however_far_the_clock_moves(
     assert told(queue) == ["AssignmentApproved", "AssignmentAbandoned", "HITExpired"]
 
 
-def test_the_end_of_a_hit_is_told_once_and_again_after_it_was_opened_again(
-    client: Any, twin: MTurkTwin, queue: Queue
-) -> None:
+def test_the_end_of_a_hit_is_told_once_and_again_after_it_was_opened_again(client: Any, twin: MTurkTwin, queue: Queue):
     hit = offer(client)
     subscribe(client, hit["HITTypeId"], "HITExpired", "HITReviewable", "HITExtended")
     for past in (0, 1):

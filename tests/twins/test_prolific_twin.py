@@ -79,9 +79,7 @@ def study(**changes: Any) -> dict[str, Any]:
         "description": "Draw boxes.",
         "external_study_url": "https://chainbox.example/join?pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&s={{%SESSION_ID%}}",
         "prolific_id_option": "url_parameters",
-        "completion_codes": [
-            {"code": REVIEW, "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]},
-        ],
+        "completion_codes": [{"code": REVIEW, "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]}],
         "total_available_places": 2,
         "estimated_completion_time": 5,
         "reward": 100,
@@ -155,9 +153,7 @@ def test_publishing_binds_the_whole_cost_and_needs_it_in_the_balance(researcher:
     assert "too low" in researcher.refused("POST", f"/studies/{dear}/transition/", {"action": "PUBLISH"})
 
 
-def test_a_participant_gets_the_address_with_the_ids_filled_in(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
+def test_a_participant_gets_the_address_with_the_ids_filled_in(twin: ProlificProlificTwin, researcher: Researcher):
     key = researcher.live_study()
     someone = twin.participant("5f3c0000000000000000000a")
     submission, address = someone.start(key)
@@ -165,9 +161,7 @@ def test_a_participant_gets_the_address_with_the_ids_filled_in(
     assert query == {"pid": [someone.id], "study": [key], "s": [submission.id]}
 
 
-def test_a_browser_is_led_into_the_study_and_thanked_at_the_end(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
+def test_a_browser_is_led_into_the_study_and_thanked_at_the_end(twin: ProlificProlificTwin, researcher: Researcher):
     key = researcher.live_study()
     someone = twin.participant()
     with httpx.Client() as browser:
@@ -191,9 +185,7 @@ def test_places_are_limited_and_nobody_takes_part_twice(twin: ProlificProlificTw
         twin.participant().reserve(key)
 
 
-def test_a_reservation_and_a_stay_time_out_and_free_their_places(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
+def test_a_reservation_and_a_stay_time_out_and_free_their_places(twin: ProlificProlificTwin, researcher: Researcher):
     key = researcher.live_study()
     reserved = twin.participant().reserve(key)
     started, _ = twin.participant().start(key)
@@ -247,9 +239,7 @@ def test_a_returned_place_goes_to_somebody_else(twin: ProlificProlificTwin, rese
     assert twin.participant().reserve(key).status == "RESERVED"
 
 
-def test_a_bonus_list_is_paid_once_and_refused_the_second_time(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
+def test_a_bonus_list_is_paid_once_and_refused_the_second_time(twin: ProlificProlificTwin, researcher: Researcher):
     row, path = bonus_list(twin, researcher)
     assert researcher.call("POST", path).status_code == 202
     assert "already paid" in researcher.refused("POST", path)
@@ -265,9 +255,7 @@ def test_a_twin_made_as_the_documentation_warns_pays_a_list_twice() -> None:
         assert researcher.balance()[0] == 10_000 - 2 * (425 + 128 + 26)
 
 
-def test_a_bonus_for_a_stranger_or_of_half_a_penny_is_refused(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
+def test_a_bonus_for_a_stranger_or_of_half_a_penny_is_refused(twin: ProlificProlificTwin, researcher: Researcher):
     key = researcher.live_study()
     row = waiting(twin, key)
     for line, why in (("5f3c00000000000000000001,1.00", "not taken part"), (f"{row},0.005", "two decimals")):

@@ -135,9 +135,7 @@ def phrases_of(images: Sequence[DatasetImage]) -> list[Read]:
 @pytest.mark.parametrize("export_format", WRITERS)
 @settings(max_examples=40)
 @given(images=several_images())
-def test_every_phrase_with_a_box_is_read_with_its_span_and_boxes(
-    export_format: str, images: list[DatasetImage]
-) -> None:
+def test_every_phrase_with_a_box_is_read_with_its_span_and_boxes(export_format: str, images: list[DatasetImage]):
     plain = [image for image in images if not any(sign in one.text for one in image.captions for sign in SIGNS)]
 
     assert round_trip(export_format, plain)[0] == phrases_of(plain)

@@ -46,10 +46,7 @@ def test_boxes_of_a_group_are_the_boxes_of_its_captions_and_others_have_their_la
 
 
 def test_group_0_is_no_group_and_a_group_with_the_same_caption_twice_has_it_once(tmp_path: Path) -> None:
-    second = (
-        'group_id="1">\n    </box>',
-        'group_id="1"><attribute name="Caption">two friends</attribute></box>',
-    )
+    second = ('group_id="1">\n    </box>', 'group_id="1"><attribute name="Caption">two friends</attribute></box>')
     (image,), *_ = read(written_cvat(tmp_path, second), "cvat")
     assert [one.text for one in image.captions] == ["A man and his dog .", "two friends"]
     alone = written_cvat(tmp_path, second, ('group_id="1"', 'group_id="0"'), ('group_id="1"', 'group_id="0"'))
@@ -136,9 +133,7 @@ def test_turned_boxes_and_polygons_become_the_smallest_upright_boxes(tmp_path: P
     ]
 
 
-def test_of_several_annotations_the_ground_truth_is_read_or_else_the_newest_that_was_not_cancelled(
-    tmp_path: Path,
-) -> None:
+def test_of_several_annotations_the_ground_truth_is_read_or_else_the_newest_that_was_not_cancelled(tmp_path: Path):
     def made(text: str, **more: Any) -> dict[str, Any]:
         return {"result": [about("t", text)], "was_cancelled": False, **more}
 
