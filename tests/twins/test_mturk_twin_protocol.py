@@ -4,12 +4,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError, ConnectionClosedError, ParamValidationError, ReadTimeoutError
+from botocore.exceptions import ClientError, ConnectionClosedError, ParamValidationError
 
 from tests.support.table import row
 from tests.twins.mturk import MTurkTwin, Queue
 from tests.twins.mturk.api import OPERATIONS, SERVICE
-from tests.twins.mturk.samples import ANN, BOB, CAY, TYPE, balance, done, offer, refused, subscribe, told
+from tests.twins.mturk.samples import BOB, TYPE, done, offer, refused, subscribe, told
 
 ONE_TRY = {"retries": {"total_max_attempts": 1}}
 
@@ -45,36 +45,6 @@ def test_a_request_that_is_not_aws_json_or_not_signed_is_refused(headers: dict[s
     client.meta.events.register("before-send.mturk.GetAccountBalance", spoil)
     with pytest.raises(ClientError, match=error):
         client.get_account_balance()
-
-
-@pytest.mark.parametrize("kind", ["500", "throttle", "cut"])
-def test_a_fault_before_leaves_no_trace_and_the_client_tries_again(client: Any, twin: MTurkTwin, kind: Any) -> None:
-    twin.fail("CreateHITWithHITType", "before", kind)
-    made = offer(client, UniqueRequestToken="t-1")
-    assert [call.outcome for call in twin.calls[1:]] == [f"{kind} before", "ok"]
-    assert [hit["HITId"] for hit in client.list_hits()["HITs"]] == [made["HITId"]]
-
-
-@pytest.mark.parametrize("kind", ["500", "cut"])
-def test_a_fault_after_loses_the_reply_of_what_took_effect(client: Any, twin: MTurkTwin, kind: Any) -> None:
-    twin.fail("CreateHITWithHITType", "after", kind)
-    with refused("HitAlreadyExists"):
-        offer(client, UniqueRequestToken="t-1")
-    assert len(client.list_hits()["HITs"]) == 1
-
-
-def test_without_a_token_a_lost_reply_makes_a_second_hit(client: Any, twin: MTurkTwin) -> None:
-    twin.fail("CreateHITWithHITType", "after", "cut")
-    offer(client)
-    assert len(client.list_hits()["HITs"]) == 2
-
-
-def test_a_timeout_is_silence_until_the_client_gives_up(twin: MTurkTwin) -> None:
-    impatient = twin.client(read_timeout=0.2, **ONE_TRY)
-    twin.fail("GetAccountBalance", kind="timeout")
-    with pytest.raises(ReadTimeoutError):
-        impatient.get_account_balance()
-    assert balance(twin.client(**ONE_TRY)) == ("10000.00", "0.00")
 
 
 def test_a_fault_comes_as_often_as_asked_and_on_any_operation(twin: MTurkTwin) -> None:
@@ -134,19 +104,3 @@ def test_notifications_can_be_switched_off_and_on(client: Any, twin: MTurkTwin, 
     client.update_notification_settings(HITTypeId=kind, Active=True)
     offer(client)
     assert told(queue) == ["HITCreated"]
-
-
-def test_messages_can_be_doubled_lost_and_received_again(client: Any, twin: MTurkTwin, queue: Queue) -> None:
-    hit = offer(client)
-    subscribe(client, hit["HITTypeId"], "AssignmentAccepted")
-    for worker in (ANN, BOB, CAY):
-        twin.accept(hit["HITId"], worker)
-    first = queue.receive_message()["Messages"][0]
-    queue.show_again()
-    assert queue.waiting[-1] == first["Body"]
-    queue.delete_message(ReceiptHandle=first["ReceiptHandle"])
-    queue.duplicate()
-    queue.shuffle()
-    assert sorted(queue.waiting)[::2] == sorted(queue.waiting)[1::2]
-    queue.lose()
-    assert queue.receive_message() == {}
