@@ -83,16 +83,8 @@ def verification(project: Project, who: Worker, *rights: bool, purpose: str = "v
     image = project.images.get()
     work = Assignment.objects.filter(worker=who).first()
     for number, right in enumerate(rights):
-        known = KnownQuestion.objects.create(
-            project=project,
-            task=QUALITY.value,
-            image=image,
-            shown={},
-            truth="good",
-            key=f"{who.name} {number}",
-            purpose=purpose,
-            source="gold",
-        )
+        place = {"project": project, "task": QUALITY.value, "image": image, "key": f"{who.name} {number}"}
+        known = KnownQuestion.objects.create(**place, shown={}, truth="good", purpose=purpose, source="gold")
         assert work is not None
         Judgment.objects.create(
             known=known, right=right, worker=who, assignment=work, answer="good", created_at=work.created_at
