@@ -117,15 +117,11 @@ def test_an_image_whose_links_were_not_started_has_each_mention_on_its_own() -> 
     assert loaded.picture == "1.jpg"
 
 
-def test_several_hundred_images_come_in_import_order() -> None:
+def test_several_hundred_images_come_in_import_order_and_of_an_empty_project_none() -> None:
+    assert list(stream_images(project_of(name="empty"))) == []
     images = [phrases("animals: a dog", name=str(number), chains=["1"]) for number in range(205)]
     names = [image.name for image in stream_images(project_of(*images))]
     assert names == [str(number) for number in range(205)]
-
-
-def test_an_empty_project_has_no_images() -> None:
-    images: list[DatasetImage] = list(stream_images(project_of()))
-    assert images == []
 
 
 LINK, VERIFY, ASK = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, Task.BOX_REQUIREMENT

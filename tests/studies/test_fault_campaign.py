@@ -115,7 +115,7 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
         assert wait_until(lambda: journal.acknowledged > 20), "nobody can answer any more"
 
     monkeypatch.setattr(campaign, "recover", recover_and_see_work)
-    small = {"seed": 5, "faults": 1, "images": 1, "workers": 5, "lease_minutes": 4 / 60}
+    small: dict[str, Any] = {"seed": 5, "faults": 1, "images": 1, "workers": 5, "lease_minutes": 4 / 60}
     found = run_campaign(ROOT, **small, embedded=True, empty=empty_service, only=["fold: entries written"])
     assert found.problems and not any(found.problems.values()), found.problems
     # Whether a worker asks in that moment is luck; that the service is killed amid a fold, and comes back, is not.
