@@ -52,8 +52,10 @@ def test_a_function_is_named_by_its_file_where_its_statements_begin(db: None, mo
     assert noted == {connection.vendor: {("members/may.py:tasks_open_to", "some_test")}}
 
 
-def test_what_ran_on_sqlite_alone_is_named(tmp_path: Path) -> None:
+def test_what_ran_on_sqlite_alone_is_named_and_an_engine_that_did_not_run_is_no_agreement(tmp_path: Path) -> None:
     (tmp_path / "sqlite-2").write_text("a.py:one\ttest_1\nupkeep/apps.py:prepare")
+    with pytest.raises(ValueError, match="No statements on postgresql"):
+        only_on_sqlite(tmp_path)
     folder = written(tmp_path, sqlite="a.py:two\nb.py:three", postgresql="a.py:two\nc.py:four")
     assert only_on_sqlite(folder) == ["a.py:one", "b.py:three"]
 
@@ -63,9 +65,3 @@ def test_few_tests_are_enough_beside_those_that_run_on_postgresql_alone(tmp_path
     lines = [f"{place}\t{test}" for place, tests in ran.items() for test in tests]
     folder = written(tmp_path, sqlite="", postgresql="\n".join(lines))
     assert covering(folder) == ["test_3*", "test_2", "test_4"]
-
-
-def test_an_engine_that_did_not_run_is_no_agreement(tmp_path: Path) -> None:
-    (tmp_path / "sqlite-1").write_text("a.py:one")
-    with pytest.raises(ValueError, match="No statements on postgresql"):
-        only_on_sqlite(tmp_path)

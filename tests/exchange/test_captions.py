@@ -17,7 +17,7 @@ from exchange.names import image_name, natural_key
 from exchange.problems import Defect
 from exchange.type_agreement import TypeAgreement, count_type_agreement, describe_type_agreement
 from exchange.words import character_span, joined_caption, tokenized_caption
-from tests.support.table import row
+from tests.support.table import case, row
 
 LISTS = load_dictionaries()
 
@@ -60,12 +60,8 @@ def test_an_image_gets_typed_mentions_and_non_visual_spans(chunker: Chunker) -> 
     kept = DatasetMention(1, 0, 1, ("other",), "7")
     captions = (caption("A man in a hat with a dog in the background ."), caption("Dog sleeps .", chunked=True))
     image = chunk_image(DatasetImage("1", 10, 10, captions, (kept,)), chunker, LISTS)
-    assert image.mentions == (
-        DatasetMention(0, 0, 2, ("people",)),
-        DatasetMention(0, 3, 5, ("clothing",)),
-        DatasetMention(0, 6, 8, ("animals",)),
-        kept,
-    )
+    found = ((0, 2, "people"), (3, 5, "clothing"), (6, 8, "animals"))
+    assert image.mentions == (*(DatasetMention(0, start, end, (kind,)) for start, end, kind in found), kept)
     assert image.captions[0].non_visual == ((9, 11),)
     assert all(each.chunked for each in image.captions)
     assert image.captions[1] == captions[1]
@@ -76,13 +72,10 @@ def test_there_is_no_chunker_where_the_model_is_not_installed(monkeypatch: pytes
     assert make_chunker() is None
 
 
-def test_a_measure_joins_what_it_measures() -> None:
-    words = ["a", "pair", "of", "jeans", "of", "the", "man"]
-    assert join_measures(words, [(0, 2), (3, 4), (5, 7)], LISTS) == [(0, 4), (5, 7)]
-
-
-def test_a_measure_does_not_join_a_phrase_with_an_article() -> None:
-    assert join_measures(["the", "group", "of", "the", "men"], [(0, 2), (3, 5)], LISTS) == [(0, 2), (3, 5)]
+@case("a measure joins what it measures", "a pair of jeans of the man", [(0, 2), (3, 4), (5, 7)], [(0, 4), (5, 7)])
+@case("it does not join a phrase with an article", "the group of the men", [(0, 2), (3, 5)], [(0, 2), (3, 5)])
+def test_measures_are_joined(text: str, spans: list[tuple[int, int]], joined: list[tuple[int, int]]) -> None:
+    assert join_measures(text.split(), spans, LISTS) == joined
 
 
 @row("man in red and black walks", [(0, 1)], [(2, 5)])
@@ -157,9 +150,10 @@ def test_a_name_has_no_ending_and_no_folders() -> None:
     assert image_name("train/cats/1.jpg") == "train_cats_1"
 
 
-@pytest.mark.parametrize(
-    "value", ["", " ", "/a.jpg", "../a.jpg", "a/./b", "a//b", "a\\b", "C:a", ".a.jpg", "x" * 201, "a\nb\0"]
-)
+PATHS = ["/a.jpg", "../a.jpg", "a/./b", "a//b", "a\\b", "C:a", ".a.jpg"]
+
+
+@pytest.mark.parametrize("value", ["", " ", *PATHS, "x" * 201, "a\nb\0"])
 def test_it_refuses_paths_that_are_no_names(value: str) -> None:
     with pytest.raises(Defect):
         image_name(value)
@@ -202,34 +196,22 @@ def test_types_are_named_once_and_in_their_order() -> None:
 def counted() -> TypeAgreement:
     words = ("a", "dog", "the", "bar", "a", "man", "it")
     caption = DatasetCaption(" ".join(words), words, (0,) * 7)
-    mentions = (
-        DatasetMention(0, 0, 2, ("animals",)),
-        DatasetMention(0, 2, 4, ("scene",)),
-        DatasetMention(0, 4, 6, ("clothing",)),
-        DatasetMention(0, 6, 7),
-    )
+    typed = ((0, 2, "animals"), (2, 4, "scene"), (4, 6, "clothing"))
+    mentions = (*(DatasetMention(0, start, end, (kind,)) for start, end, kind in typed), DatasetMention(0, 6, 7))
     return count_type_agreement([DatasetImage("1", 10, 10, (caption,), mentions)], load_dictionaries())
 
 
-def test_it_counts_exact_and_shared_types_and_leaves_out_mentions_without() -> None:
+def test_it_counts_exact_and_shared_types_without_mentions_that_have_none_and_gives_precision_and_recall() -> None:
     agreement = counted()
     assert (agreement.mentions, agreement.exact, agreement.sharing) == (3, 1, 2)
+    by_type = {kind: (agreement.precision(kind), agreement.recall(kind)) for kind in ("animals", "people", "clothing")}
+    assert by_type == {"animals": (1.0, 1.0), "people": (0.0, None), "clothing": (None, 0.0)}
 
 
-def test_it_gives_precision_and_recall_by_type() -> None:
-    agreement = counted()
-    assert (agreement.precision("animals"), agreement.recall("animals")) == (1.0, 1.0)
-    assert (agreement.precision("people"), agreement.recall("people")) == (0.0, None)
-    assert (agreement.precision("clothing"), agreement.recall("clothing")) == (None, 0.0)
-
-
-def test_it_prints_the_shares_and_the_differences() -> None:
+def test_it_prints_the_shares_and_the_differences_or_that_there_is_nothing_to_compare() -> None:
     text = describe_type_agreement(counted())
     assert "3 mentions; same types: 1 (33.3 %); at least one type shared: 2 (66.7 %)" in text
     assert "a man: clothing / people" in text
-
-
-def test_it_says_so_when_there_is_nothing_to_compare() -> None:
     assert "nothing can be compared" in describe_type_agreement(TypeAgreement())
 
 
@@ -245,32 +227,26 @@ def test_it_prints_no_more_differences_than_asked_for(limit: int, *, shown: bool
     assert ("a man:" in text) is shown and "the bar:" not in text
 
 
-def test_the_dictionaries_agree_with_the_half_of_the_real_data_they_were_not_written_by(
-    data_folder: Path, tmp_path: Path
-) -> None:
-    out = StringIO()
-    call_command(
-        "type_agreement", data_folder / "flickr30k-entities", half="second", json=tmp_path / "types.json", stdout=out
-    )
-    data = json.loads((tmp_path / "types.json").read_text(encoding="utf-8"))
+def type_agreement(data_folder: Path, tmp_path: Path, half: str | None) -> tuple[dict[str, int], str]:
+    """Return what the command writes of a half of the real data, and what it says."""
+    out, file = StringIO(), tmp_path / "types.json"
+    call_command("type_agreement", data_folder / "flickr30k-entities", half=half, json=file, stdout=out)
+    return json.loads(file.read_text(encoding="utf-8")), out.getvalue()
+
+
+def test_the_dictionaries_agree_with_the_half_of_the_real_data_they_were_not_written_by(data_folder: Path, tmp_path):
+    data, said = type_agreement(data_folder, tmp_path, "second")
     assert data["exact"] / data["mentions"] >= 0.90
     assert data["sharing"] / data["mentions"] >= 0.92
-    assert f"{data['mentions']} mentions; same types: {data['exact']}" in out.getvalue()
+    assert f"{data['mentions']} mentions; same types: {data['exact']}" in said
 
 
 @pytest.mark.slow
 def test_the_halves_share_no_mention_and_make_up_the_whole(data_folder: Path, tmp_path: Path) -> None:
-    counts = []
-    for half in ("first", "second", None):
-        call_command(
-            "type_agreement",
-            data_folder / "flickr30k-entities",
-            half=half,
-            json=tmp_path / "types.json",
-            stdout=StringIO(),
-        )
-        counts.append(json.loads((tmp_path / "types.json").read_text(encoding="utf-8"))["mentions"])
-    assert counts[0] + counts[1] == counts[2] == 7292
+    first, second, whole = (
+        type_agreement(data_folder, tmp_path, half)[0]["mentions"] for half in ("first", "second", None)
+    )
+    assert first + second == whole == 7292
 
 
 def test_the_command_says_what_is_wrong_with_a_folder(tmp_path: Path) -> None:

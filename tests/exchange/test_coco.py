@@ -1,4 +1,5 @@
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ from exchange.problems import Defect, SourceError
 from exchange.words import joined_caption, tokenized_caption
 from tests.support.pictures import plain_jpeg
 from tests.support.table import row
+
+
+def images_of(found: Iterable[DatasetImage | Problem]) -> list[DatasetImage]:
+    return [one for one in found if isinstance(one, DatasetImage)]
 
 
 class Source:
@@ -40,13 +45,18 @@ class Source:
         return {"id": number, "image_id": image, "category_id": 3, "bbox": bbox, "iscrowd": 0}
 
     def read(self) -> tuple[list[str], list[str]]:
+        """Names of the images, and the problems as they are printed."""
         self.write("captions.json", {"images": self.images, "annotations": self.captions})
         instances = {"images": self.images, "annotations": self.boxes, "categories": self.categories}
         self.write("instances.json", instances)
         found = list(read_coco(self.path))
-        return [item.name for item in found if isinstance(item, DatasetImage)], [
-            str(item) for item in found if isinstance(item, Problem)
-        ]
+        return [one.name for one in images_of(found)], [str(one) for one in found if isinstance(one, Problem)]
+
+    def spoiled(self) -> str:
+        """The only problem, by which the image to be spoiled is left out."""
+        images, (problem,) = self.read()
+        assert images == ["good"]
+        return problem
 
     def write(self, name: str, content: object) -> None:
         (self.path / name).write_text(json.dumps(content))
@@ -60,8 +70,7 @@ def source(tmp_path: Path) -> Source:
 def test_it_reads_captions_as_they_are_and_boxes_with_their_category(source: Source) -> None:
     source.captions[0]["caption"] = "A man's  dog. "
     assert source.read() == (["bad", "good"], [])
-    image = list(read_coco(source.path))[1]
-    assert isinstance(image, DatasetImage)
+    _, image = images_of(read_coco(source.path))
     (caption,) = image.captions
     assert caption.text == "A man's  dog. "
     assert caption.words == ("A", "man", "'s", "dog", ".")
@@ -89,19 +98,14 @@ def test_it_reads_captions_as_they_are_and_boxes_with_their_category(source: Sou
 def test_it_leaves_out_an_image_with_something_wrong(change: dict[str, Any], message: str, source: Source) -> None:
     for table, values in change.items():
         getattr(source, table)[1].update(values)
-    images, problems = source.read()
-    assert images == ["good"]
-    assert len(problems) == 1
-    assert message in problems[0]
-    assert problems[0].endswith("(image bad.jpg left out)")
+    problem = source.spoiled()
+    assert message in problem and problem.endswith("(image bad.jpg left out)")
 
 
 @pytest.mark.parametrize("missing", ["width", "file_name"])
 def test_it_names_what_is_missing(source: Source, missing: str) -> None:
     del source.images[1][missing]
-    images, problems = source.read()
-    assert images == ["good"]
-    assert f"images[1] has no '{missing}'" in problems[0]
+    assert f"images[1] has no '{missing}'" in source.spoiled()
 
 
 @pytest.mark.parametrize(
@@ -109,19 +113,12 @@ def test_it_names_what_is_missing(source: Source, missing: str) -> None:
 )
 def test_it_refuses_picture_paths_that_leave_the_folder(source: Source, name: str) -> None:
     source.images[1]["file_name"] = name
-    images, problems = source.read()
-    assert images == ["good"]
-    assert "picture path" in problems[0]
+    assert "picture path" in source.spoiled()
 
 
 def test_it_reports_ids_and_names_that_are_there_twice(source: Source) -> None:
-    source.images += [source.image(2, "again.jpg"), source.image(4, "x.jpg"), source.image(5, "x.png")]
-    source.images += [
-        source.image(6, "y.jpg"),
-        source.image(7, "Y.jpg"),
-        source.image(8, "z.jpg"),
-        source.image(9, "w.jpg"),
-    ]
+    names = {2: "again.jpg", 4: "x.jpg", 5: "x.png", 6: "y.jpg", 7: "Y.jpg", 8: "z.jpg", 9: "w.jpg"}
+    source.images += [source.image(number, name) for number, name in names.items()]
     source.captions += [source.caption(40 + number, number) for number in (4, 5, 6, 7, 8, 9)]
     source.captions += [source.caption(50, 8), source.caption(50, 9, "another")]
     images, problems = source.read()
@@ -149,15 +146,13 @@ def test_it_reports_entries_that_belong_to_no_image(source: Source) -> None:
 
 def test_it_reports_an_image_without_captions(source: Source) -> None:
     del source.captions[1]
-    assert source.read() == (["good"], ["captions.json: images[1] has no captions (image bad.jpg left out)"])
+    assert source.spoiled() == "captions.json: images[1] has no captions (image bad.jpg left out)"
 
 
 def test_it_takes_only_the_boxes_of_images_with_captions(source: Source) -> None:
     source.read()
     source.write("captions.json", {"images": source.images[:1], "annotations": source.captions[:1]})
-    (image,) = read_coco(source.path)
-    assert isinstance(image, DatasetImage)
-    assert len(image.boxes) == 1
+    assert [len(image.boxes) for image in images_of(read_coco(source.path))] == [1]
 
 
 @row(b'{"images": [,', "captions.json:1: is not JSON")
@@ -167,16 +162,13 @@ def test_it_takes_only_the_boxes_of_images_with_captions(source: Source) -> None
 @row(b"[]", "captions.json: the file is a list, not an object")
 @row(b'{"images": []}', "captions.json: the file has no 'annotations'")
 @row(b'{"images": {}, "annotations": []}', "captions.json: images is an object, not a list")
-def test_it_refuses_a_file_that_is_not_cocos(content: bytes, message: str, tmp_path: Path) -> None:
+def test_it_refuses_a_file_that_is_not_cocos_and_a_folder_without_any(content: bytes, message: str, tmp_path: Path):
+    with pytest.raises(SourceError, match=r"has no captions\*\.json"):
+        list(read_coco(tmp_path))
     (tmp_path / "captions.json").write_bytes(content)
     with pytest.raises(SourceError) as raised:
         list(read_coco(tmp_path))
     assert str(raised.value).startswith(message)
-
-
-def test_it_refuses_a_folder_without_captions(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"has no captions\*\.json"):
-        list(read_coco(tmp_path))
 
 
 def test_it_reads_the_official_layout_with_several_files(source: Source) -> None:
@@ -185,8 +177,7 @@ def test_it_reads_the_official_layout_with_several_files(source: Source) -> None
     for number, part in enumerate(("train", "val")):
         content = {"images": [source.images[number]], "annotations": [source.captions[number]]}
         (folder / f"captions_{part}.json").write_text(json.dumps(content))
-    images = list(read_coco(source.path))
-    assert [item.source for item in images if isinstance(item, DatasetImage)] == [
+    assert [image.source for image in images_of(read_coco(source.path))] == [
         "annotations/captions_val.json:images[0]",
         "annotations/captions_train.json:images[0]",
     ]
@@ -195,9 +186,7 @@ def test_it_reads_the_official_layout_with_several_files(source: Source) -> None
 def test_where_there_are_pictures_a_missing_one_is_reported(source: Source) -> None:
     (source.path / "images").mkdir()
     (source.path / "images/good.jpg").write_bytes(plain_jpeg(40, 30))
-    images, problems = source.read()
-    assert images == ["good"]
-    assert problems == ["captions.json: the picture bad.jpg is missing (image bad.jpg left out)"]
+    assert source.spoiled() == "captions.json: the picture bad.jpg is missing (image bad.jpg left out)"
 
 
 @row([0, 0, 40, 30], Box(0, 0, 40, 30))
@@ -219,13 +208,13 @@ def test_a_box_that_leaves_the_image_is_refused(numbers: list[float]) -> None:
 
 def test_it_reads_the_real_images(data_folder: Path, tmp_path: Path) -> None:
     found = list(read_coco(data_folder / "coco"))
-    images = [item for item in found if isinstance(item, DatasetImage)]
+    images = images_of(found)
     assert len(images) == 26
     assert all(image.picture and (data_folder / "coco" / image.picture).is_file() for image in images)
     assert sum("is missing" in str(item) for item in found) == 54
     for name in ("captions.json", "instances.json"):
         (tmp_path / name).symlink_to(data_folder / "coco" / name)
-    without = [item for item in read_coco(tmp_path) if isinstance(item, DatasetImage)]
+    without = images_of(read_coco(tmp_path))
     assert len(without) == 80
     assert sum(len(image.captions) for image in without) == 400
     assert sum(len(image.boxes) for image in without) == 739
@@ -261,38 +250,15 @@ def test_it_writes_phrases_boxes_and_chains_in_one_file(tmp_path: Path) -> None:
     ]
     assert [first["caption"][begin:end] for ((begin, end),) in first["not_visual"]] == ["both"]
     assert second == {"caption": "Two dogs.", "id": 2, "image_id": 1}
+    every = {"image_id": 1, "no_box": False, "drawer_judged": False}
     assert written["chains"] == [
-        {
-            "image_id": 1,
-            "name": "1",
-            "no_box": False,
-            "scene": False,
-            "doubted": "unsure",
-            "drawer_judged": False,
-            "types": ["people", "other"],
-        },
-        {
-            "image_id": 1,
-            "name": "2",
-            "no_box": False,
-            "scene": True,
-            "doubted": "",
-            "drawer_judged": False,
-            "types": ["scene"],
-        },
+        every | {"name": "1", "scene": False, "doubted": "unsure", "types": ["people", "other"]},
+        every | {"name": "2", "scene": True, "doubted": "", "types": ["scene"]},
     ]
     person, dog = written["annotations"]
-    assert person == {
-        "area": 1380,
-        "bbox": [0, 17, 60, 23],
-        "category_id": 1,
-        "chains": ["1"],
-        "id": 1,
-        "image_id": 1,
-        "iscrowd": 0,
-        "segmentation": [[0, 17, 60, 17, 60, 40, 0, 40]],
-        "types": ["people", "other"],
-    }
+    place = {"area": 1380, "bbox": [0, 17, 60, 23], "segmentation": [[0, 17, 60, 17, 60, 40, 0, 40]]}
+    own = {"category_id": 1, "chains": ["1"], "id": 1, "image_id": 1, "iscrowd": 0, "types": ["people", "other"]}
+    assert person == place | own
     assert (dog["bbox"], dog["category_id"], dog["id"]) == ([1, 2, 2, 3], 9, 2)
     assert [entry["name"] for entry in written["categories"]] == [
         *("people", "clothing", "body parts", "animals", "vehicles", "instruments", "scene", "other", "dog")
@@ -305,7 +271,7 @@ def test_it_writes_a_folder_that_coco_tools_understand(tmp_path: Path) -> None:
     assert [entry["image_id"] for entry in captions["annotations"]] == [1, 1, 2, 2]
     assert [entry["image_id"] for entry in instances["annotations"]] == [1, 1, 2, 2]
     assert captions["images"] == instances["images"]
-    read = [item for item in read_coco(tmp_path / "out") if isinstance(item, DatasetImage)]
+    read = images_of(read_coco(tmp_path / "out"))
     assert [image.name for image in read] == ["a", "b"]
     assert [(box.category, box.chains) for box in read[0].boxes] == [("", ("1",)), ("dog", ())]
 
@@ -330,25 +296,19 @@ def test_it_writes_sorted_keys_an_item_a_line_and_the_same_bytes_again(tmp_path:
     assert text == (tmp_path / "b.json").read_text("utf-8")
     keys = ["annotations", "captions", "categories", "chains", "images", "info", "licenses"]
     assert list(json.loads(text)) == keys
+    assert write_coco([], tmp_path / "none.json") == 0 and load(tmp_path / "none.json")["images"] == []
     assert text.splitlines()[2].startswith('{"area": 1380, "bbox": [0, 17, 60, 23], "category_id": 1')
 
 
-def test_it_writes_empty_lists(tmp_path: Path) -> None:
-    assert write_coco([], tmp_path / "out.json") == 0
-    assert load(tmp_path / "out.json")["images"] == []
-
-
 def test_it_keeps_the_text_and_boxes_of_the_real_images(data_folder: Path, tmp_path: Path) -> None:
-    images = [item for item in read_coco(data_folder / "coco") if isinstance(item, DatasetImage)]
+    images = images_of(read_coco(data_folder / "coco"))
     write_coco(images, tmp_path / "out")
-    again = [item for item in read_coco(tmp_path / "out") if isinstance(item, DatasetImage)]
-    assert [replace(image, picture=None, source="") for image in images] == [
-        replace(image, source="") for image in again
-    ]
+    again = [replace(image, source="") for image in images_of(read_coco(tmp_path / "out"))]
+    assert again == [replace(image, picture=None, source="") for image in images]
 
 
 def test_every_span_of_the_real_phrases_gives_the_words_of_the_mention(data_folder: Path, tmp_path: Path) -> None:
-    images = [i for i in read_flickr30k(data_folder / "flickr30k-entities") if isinstance(i, DatasetImage)]
+    images = images_of(read_flickr30k(data_folder / "flickr30k-entities"))
     write_coco(images, tmp_path / "out.json")
     spans = [
         caption["caption"][begin:end]

@@ -83,16 +83,8 @@ def verification(project: Project, who: Worker, *rights: bool, purpose: str = "v
     image = project.images.get()
     work = Assignment.objects.filter(worker=who).first()
     for number, right in enumerate(rights):
-        known = KnownQuestion.objects.create(
-            project=project,
-            task=QUALITY.value,
-            image=image,
-            shown={},
-            truth="good",
-            key=f"{who.name} {number}",
-            purpose=purpose,
-            source="gold",
-        )
+        place = {"project": project, "task": QUALITY.value, "image": image, "key": f"{who.name} {number}"}
+        known = KnownQuestion.objects.create(**place, shown={}, truth="good", purpose=purpose, source="gold")
         assert work is not None
         Judgment.objects.create(
             known=known, right=right, worker=who, assignment=work, answer="good", created_at=work.created_at
@@ -384,9 +376,7 @@ def test_one_card_tells_of_all_parts(project: Project, tmp_path: Path, export_fo
 
 
 @pytest.mark.parametrize("export_format", FORMATS)
-def test_every_file_is_named_and_single_ones_have_their_digest(
-    project: Project, tmp_path: Path, export_format: str
-) -> None:
+def test_every_file_is_named_and_single_ones_have_their_digest(project: Project, tmp_path: Path, export_format: str):
     target = export_for_card_loads(project, tmp_path / f"out{ENDINGS[export_format]}", export_format)
     folder = card_folder(target)
     seen = set[Path]()

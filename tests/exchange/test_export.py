@@ -93,9 +93,7 @@ def test_a_target_that_is_there_is_not_written_over(project: Project, tmp_path: 
 
 
 @pytest.mark.parametrize("export_format", FORMATS)
-def test_an_export_that_stops_leaves_nothing_under_the_name(
-    project: Project, tmp_path: Path, export_format: str
-) -> None:
+def test_an_export_that_stops_leaves_nothing_under_the_name(project: Project, tmp_path: Path, export_format: str):
     def stop() -> None:
         raise KeyboardInterrupt
 
@@ -123,9 +121,7 @@ def test_each_image_is_counted_as_it_is_written(project: Project, tmp_path: Path
 
 
 @pytest.mark.both_engines
-def test_the_command_says_what_was_left_out(
-    project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_what_was_left_out(project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     call_command("export_dataset", "parks", str(tmp_path / "out"), "--format", "coco")
     said = capsys.readouterr().out
     assert "parks: 4 images written" in said and "1 images are not merged yet" in said

@@ -148,9 +148,7 @@ def test_each_part_is_an_export_of_its_own_and_what_is_in_none_is_said(
 @row(("--shares", "a=0.5,a=0.5"), "'a=0.5' is not a share")
 @row(("--min-confidence", "2"), "--min-confidence is 2: give a chance from 0 to 1")
 @row(("--pictures", "huge"), "neither original nor a number of pixels from 16")
-def test_wrong_options_are_refused_before_anything_is_written(
-    options: tuple[str, ...], told: str, tmp_path: Path
-) -> None:
+def test_wrong_options_are_refused_before_anything_is_written(options: tuple[str, ...], told: str, tmp_path: Path):
     with pytest.raises(CommandError, match=told):
         export(project_of(phrases("people: a man")), tmp_path / "out", "coco", *options)
     assert not (tmp_path / "out").exists()

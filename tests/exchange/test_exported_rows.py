@@ -117,15 +117,11 @@ def test_an_image_whose_links_were_not_started_has_each_mention_on_its_own() -> 
     assert loaded.picture == "1.jpg"
 
 
-def test_several_hundred_images_come_in_import_order() -> None:
+def test_several_hundred_images_come_in_import_order_and_of_an_empty_project_none() -> None:
+    assert list(stream_images(project_of(name="empty"))) == []
     images = [phrases("animals: a dog", name=str(number), chains=["1"]) for number in range(205)]
     names = [image.name for image in stream_images(project_of(*images))]
     assert names == [str(number) for number in range(205)]
-
-
-def test_an_empty_project_has_no_images() -> None:
-    images: list[DatasetImage] = list(stream_images(project_of()))
-    assert images == []
 
 
 LINK, VERIFY, ASK = Task.COREFERENCE_LINK, Task.CHAIN_VERIFICATION, Task.BOX_REQUIREMENT
@@ -182,9 +178,7 @@ def test_each_link_box_and_chain_has_its_answers_of_people_and_of_each_program(j
     assert answers(chain) == (by_task, {"qwen": {"box_quality": 1, "box_coverage": 1}})
 
 
-def test_programs_have_their_pseudonym_and_the_number_by_which_settings_name_them(
-    judged: Project, tmp_path: Path
-) -> None:
+def test_programs_have_their_pseudonym_and_the_number_by_which_settings_name_them(judged: Project, tmp_path: Path):
     image = exported(judged, tmp_path / "out.jsonl")
     first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
     by_name = image["programs"]
@@ -278,14 +272,10 @@ def projects(monkeypatch: pytest.MonkeyPatch) -> list[Project]:
 @pytest.mark.slow
 @pytest.mark.both_engines
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_export_takes_a_few_statements_for_each_batch_of_images(
-    projects: list[Project], tmp_path: Path, name: str
-) -> None:
+def test_an_export_takes_a_few_statements_for_each_batch_of_images(projects: list[Project], tmp_path: Path, name: str):
     counts = []
     for project in projects:
-        with CaptureQueriesContext(
-            connection,
-        ) as made:
+        with CaptureQueriesContext(connection) as made:
             export_dataset(project=project, target=tmp_path / project.name, export_format=name)
         counts.append(len(made))
     batches = (40 - 8) // AT_ONCE

@@ -2,6 +2,7 @@
 Pictures are found by name wherever they lie, and no picture is taken for another one.
 """
 
+import re
 import shutil
 import stat
 import zipfile
@@ -36,6 +37,12 @@ def make_zip(path: Path, members: dict[str, bytes], mode: int = 0, method: int =
     return path / "source.zip"
 
 
+def refusal(source: Path, **options: Any) -> str:
+    with pytest.raises(SourceError) as raised, unpacked(source, **options):
+        pytest.fail("unpacked")
+    return raised.value.problem.message
+
+
 def test_it_unpacks_for_as_long_as_it_is_needed(tmp_path: Path) -> None:
     source = make_zip(tmp_path, {"captions.csv": b"image,caption", "images/": b"", "images/a.jpg": b"x"})
     with unpacked(source) as folder:
@@ -57,47 +64,38 @@ def test_it_gives_a_folder_as_it_is(tmp_path: Path) -> None:
     assert tmp_path.is_dir()
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["../evil.txt", "a/../../evil.txt", "/etc/evil.txt", "C:/evil.txt", "..\\evil.txt", "a//b.txt", "./a.txt", "a/.."],
-)
+EVIL = "../evil.txt a/../../evil.txt /etc/evil.txt C:/evil.txt ..\\evil.txt a//b.txt ./a.txt a/.."
+
+
+@pytest.mark.parametrize("name", EVIL.split())
 def test_it_refuses_paths_that_leave_the_folder(tmp_path: Path, name: str) -> None:
     source = make_zip(tmp_path, {"good.txt": b"x", name: b"evil"})
-    with pytest.raises(SourceError) as raised, unpacked(source):
-        pytest.fail("unpacked")
-    assert f"member {name!r} has a" in str(raised.value)
+    assert f"member {name!r} has a" in refusal(source)
     assert [path.name for path in tmp_path.rglob("*")] == ["source.zip"]
 
 
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])
 def test_it_refuses_links_and_special_files(tmp_path: Path, kind: int) -> None:
     source = make_zip(tmp_path, {"images/a.jpg": b"/etc/passwd"}, mode=kind | 0o777)
-    with pytest.raises(SourceError, match=r"member 'images/a.jpg' is a link or a special file"), unpacked(source):
-        pytest.fail("unpacked")
+    assert "member 'images/a.jpg' is a link or a special file" in refusal(source)
 
 
 def test_it_refuses_bombs_by_how_much_they_grow(tmp_path: Path) -> None:
     source = make_zip(tmp_path, {"bomb.txt": bytes(5_000_000)})
-    with (
-        pytest.raises(SourceError, match=r"member 'bomb.txt' would grow from [\d,]+ to 5,000,000 bytes"),
-        unpacked(source),
-    ):
-        pytest.fail("unpacked")
+    assert re.search(r"member 'bomb.txt' would grow from [\d,]+ to 5,000,000 bytes", refusal(source))
 
 
 def test_it_refuses_more_than_the_limit(tmp_path: Path) -> None:
     source = make_zip(tmp_path, {"a.txt": bytes(600), "b.txt": bytes(600)}, method=zipfile.ZIP_STORED)
-    message = r"member 'b\.txt' takes the unpacked size over the limit of 1,000 bytes"
-    with pytest.raises(SourceError, match=message), unpacked(source, max_bytes=1000):
-        pytest.fail("unpacked")
+    told = refusal(source, max_bytes=1000)
+    assert "member 'b.txt' takes the unpacked size over the limit of 1,000 bytes" in told
 
 
 def test_it_refuses_a_member_that_is_there_twice(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "source.zip", "w") as archive, pytest.warns(UserWarning, match="Duplicate name"):
         archive.writestr("a.txt", "1")
         archive.writestr("a.txt", "2")
-    with pytest.raises(SourceError, match=r"member 'a\.txt' occurs twice"), unpacked(tmp_path / "source.zip"):
-        pytest.fail("unpacked")
+    assert "member 'a.txt' occurs twice" in refusal(tmp_path / "source.zip")
 
 
 def test_it_refuses_a_member_that_lies_about_its_size(tmp_path: Path) -> None:
@@ -106,20 +104,16 @@ def test_it_refuses_a_member_that_lies_about_its_size(tmp_path: Path) -> None:
     size = (1000).to_bytes(4, "little")
     assert data.count(size) == 4
     source.write_bytes(data.replace(size, (10).to_bytes(4, "little")))
-    with pytest.raises(SourceError, match="cannot be unpacked"), unpacked(source):
-        pytest.fail("unpacked")
+    assert "cannot be unpacked" in refusal(source)
 
 
 def test_it_refuses_damaged_files_and_what_is_no_zip(tmp_path: Path) -> None:
     source = make_zip(tmp_path, {"a.txt": b"hello" * 100}, method=zipfile.ZIP_STORED)
     source.write_bytes(source.read_bytes().replace(b"hellohello", b"hellOhello", 1))
-    with pytest.raises(SourceError, match="cannot be unpacked: Bad CRC-32"), unpacked(source):
-        pytest.fail("unpacked")
+    assert "cannot be unpacked: Bad CRC-32" in refusal(source)
     (tmp_path / "a.txt").write_text("x")
-    with pytest.raises(SourceError, match=r"is neither a folder nor a \.zip file"), unpacked(tmp_path / "a.txt"):
-        pytest.fail("unpacked")
-    with pytest.raises(SourceError, match="does not exist"), unpacked(tmp_path / "none"):
-        pytest.fail("unpacked")
+    assert "is neither a folder nor a .zip file" in refusal(tmp_path / "a.txt")
+    assert "does not exist" in refusal(tmp_path / "none")
 
 
 def test_what_is_wrong_inside_is_said_of_the_file_that_the_user_named(tmp_path: Path) -> None:
@@ -148,12 +142,6 @@ def bomb(tmp_path: Path) -> Path:
         for number in range(66):
             archive.writestr(f"{number}.txt", bytes(1 << 20))
     return tmp_path / "source.zip"
-
-
-def refusal(source: Path) -> str:
-    with pytest.raises(SourceError) as raised, unpacked(source):
-        pytest.fail("unpacked")
-    return raised.value.problem.message
 
 
 def free(monkeypatch: pytest.MonkeyPatch, *sizes: int) -> None:
@@ -203,32 +191,20 @@ def test_it_knows_each_format_by_its_files(file: str, name: str, tmp_path: Path)
     assert detect_format(tmp_path) == name
 
 
-def test_it_says_what_it_looked_for(tmp_path: Path) -> None:
+def test_it_says_what_it_looked_for_and_refuses_a_file(tmp_path: Path) -> None:
     touch(tmp_path, "a.jpg")
     with pytest.raises(SourceError) as raised:
         detect_format(tmp_path)
-    message = str(raised.value)
-    for looked_for in (
-        "Sentences/",
-        "captions*.json",
-        "captions.csv",
-        "captions.jsonl",
-        "refs*.p",
-        "region_descriptions",
-    ):
-        assert looked_for in message
+    looked_for = ["Sentences/", "captions*.json", "captions.csv", "captions.jsonl", "refs*.p", "region_descriptions"]
+    assert [one for one in looked_for if one not in str(raised.value)] == []
+    with pytest.raises(SourceError, match="is not a folder"):
+        detect_format(tmp_path / "a.jpg")
 
 
 def test_it_does_not_guess_between_two(tmp_path: Path) -> None:
     touch(tmp_path, "Sentences/1.txt", "captions.csv")
     with pytest.raises(SourceError, match="could be any of flickr30k-entities, folder: choose one with --format"):
         detect_format(tmp_path)
-
-
-def test_it_refuses_a_file(tmp_path: Path) -> None:
-    touch(tmp_path, "a.jpg")
-    with pytest.raises(SourceError, match="is not a folder"):
-        detect_format(tmp_path / "a.jpg")
 
 
 def test_it_gives_the_reader_of_a_name() -> None:
@@ -255,19 +231,16 @@ def names(path: Path) -> list[str]:
     return sorted(file.name for file in path.rglob("*"))
 
 
-def test_a_folder_appears_when_it_is_whole(tmp_path: Path) -> None:
+def test_a_folder_and_a_file_appear_when_they_are_whole(tmp_path: Path) -> None:
     with atomic_folder(tmp_path / "out") as folder:
         (folder / "a.txt").write_text("x")
         assert not (tmp_path / "out").exists()
         assert folder.parent == tmp_path
     assert names(tmp_path) == ["a.txt", "out"]
-
-
-def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
     with atomic_file(tmp_path / "out.json") as file:
         file.write_text("x")
         assert not (tmp_path / "out.json").exists()
-    assert names(tmp_path) == ["out.json"]
+    assert names(tmp_path) == ["a.txt", "out", "out.json"]
     assert (tmp_path / "out.json").read_text() == "x"
 
 
@@ -387,13 +360,10 @@ def test_each_layout_gives_each_path_its_own_picture() -> None:
 
 def test_paths_without_endings_take_a_picture_of_any_ending() -> None:
     folders = {"folders": ("images",), "endings": False}
-    assert found(["1.jpg", "2.jpg"], "flickr30k_images/1.png", "flickr30k_images/2.JPG", **folders) == [
-        "flickr30k_images/1.png",
-        "flickr30k_images/2.JPG",
-    ]
-    assert found(["1.jpg"], "x/1.png", "x/1.jpg", **folders) == [
-        "the picture 1.jpg is there several times: x/1.jpg, x/1.png"
-    ]
+    there = ["flickr30k_images/1.png", "flickr30k_images/2.JPG"]
+    assert found(["1.jpg", "2.jpg"], *there, **folders) == there
+    (told,) = found(["1.jpg"], "x/1.png", "x/1.jpg", **folders)
+    assert told == "the picture 1.jpg is there several times: x/1.jpg, x/1.png"
 
 
 def test_pictures_of_which_none_is_named_are_an_error_that_says_what_is_where() -> None:

@@ -18,7 +18,7 @@ from exchange.words import joined_caption, tokenized_caption
 from tests.support import flickr30k_reader
 from tests.support.dataset_images import several_images
 from tests.support.pictures import plain_jpeg
-from tests.support.table import row
+from tests.support.table import case, row
 
 BOX = "<bndbox><xmin>1</xmin><ymin>18</ymin><xmax>60</xmax><ymax>40</ymax></bndbox>"
 
@@ -90,17 +90,18 @@ def test_it_refuses_broken_xml(data: bytes) -> None:
     assert raised.value.line is not None
 
 
-def test_it_refuses_another_kind_of_xml() -> None:
-    with pytest.raises(Defect, match="<html> where <annotation> belongs"):
-        parse_annotations(b"<html/>")
+ENTITIES = "has a document type or entities, which are refused"
 
 
-@row('<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">')
-@row('<!ENTITY c SYSTEM "file:///etc/passwd">')
-def test_it_refuses_entity_bombs_and_outside_files(entity: str) -> None:
-    data = f"<!DOCTYPE annotation [{entity}]><annotation><x>&c;</x></annotation>".encode()
-    with pytest.raises(Defect, match="has a document type or entities, which are refused"):
-        parse_annotations(data)
+@row("<html/>", "<html> where <annotation> belongs")
+@row(
+    '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ENTITY c "&b;&b;">]><annotation><x>&c;</x></annotation>',
+    ENTITIES,
+)
+@row('<!DOCTYPE a [<!ENTITY c SYSTEM "file:///etc/passwd">]><annotation><x>&c;</x></annotation>', ENTITIES)
+def test_it_refuses_another_kind_of_xml_entity_bombs_and_outside_files(data: str, message: str) -> None:
+    with pytest.raises(Defect, match=message):
+        parse_annotations(data.encode())
 
 
 def test_it_reads_words_phrases_types_and_chains() -> None:
@@ -113,19 +114,17 @@ def test_it_reads_words_phrases_types_and_chains() -> None:
     assert mentions == [DatasetMention(2, 0, 4, ("body parts", "people"), "5")]
 
 
-def test_it_keeps_a_pronoun_that_is_annotated_and_a_phrase_without_types() -> None:
-    _, mentions = parse_caption("[/EN#5/people He] sees [/EN#6 a dog]", 0)
-    assert mentions == [DatasetMention(0, 0, 1, ("people",), "5"), DatasetMention(0, 2, 4, (), "6")]
+@case("a pronoun that is annotated is kept", "[/EN#5/people He] sees", (0, 1, ("people",), "5"))
+@case("a phrase without types is kept", "[/EN#6 a dog]", (0, 2, (), "6"))
+@case("a chain is named without leading zeros", "[/EN#007/people a man]", (0, 2, ("people",), "7"))
+def test_a_phrase_is_read(line: str, mention: tuple[int, int, tuple[str, ...], str]) -> None:
+    assert parse_caption(line, 0)[1] == [DatasetMention(0, *mention)]
 
 
 def test_a_word_ends_at_a_bracket() -> None:
     caption, mentions = parse_caption("x[/EN#5/people a  man], too", 0)
     assert caption.text == "x a man , too"
     assert (mentions[0].start, mentions[0].end) == (1, 3)
-
-
-def test_it_names_a_chain_without_leading_zeros() -> None:
-    assert parse_caption("[/EN#007/people a man]", 0)[1][0].chain == "7"
 
 
 @row("[/EN#1/people a man", "the bracket at character 1 is not closed")
@@ -218,9 +217,19 @@ class Source:
     def read(self) -> tuple[list[str], list[str]]:
         """Names of the images, and the problems as they are printed."""
         found = list(read_flickr30k(self.path))
-        return [item.name for item in found if isinstance(item, DatasetImage)], [
-            str(item) for item in found if isinstance(item, Problem)
-        ]
+        names = [item.name for item in found if isinstance(item, DatasetImage)]
+        return names, [str(item) for item in found if isinstance(item, Problem)]
+
+    def spoiled(self) -> str:
+        """The only problem, by which the image "bad" is left out."""
+        images, (problem,) = self.read()
+        assert images == ["good"]
+        return problem
+
+    def only_image(self) -> DatasetImage:
+        (image,) = read_flickr30k(self.path)
+        assert isinstance(image, DatasetImage)
+        return image
 
 
 @pytest.fixture
@@ -229,13 +238,10 @@ def source(tmp_path: Path) -> Source:
 
 
 def test_it_reads_an_image_whole(source: Source) -> None:
-    (image,) = read_flickr30k(source.path)
-    assert isinstance(image, DatasetImage)
+    image = source.only_image()
     assert (image.width, image.height, image.picture, image.source) == (40, 30, None, "Sentences/good.txt")
-    assert [(chain.name, chain.scene, chain.no_box) for chain in image.chains] == [
-        ("1", False, False),
-        ("2", True, False),
-    ]
+    flags = [(chain.name, chain.scene, chain.no_box) for chain in image.chains]
+    assert flags == [("1", False, False), ("2", True, False)]
     assert [tuple(box.box) for box in image.boxes] == [(0, 0, 9, 9)]
 
 
@@ -269,9 +275,8 @@ def test_it_reports_every_bad_line_and_leaves_the_image_out(source: Source) -> N
 
 def test_it_keeps_a_chain_that_has_nothing_in_the_xml(source: Source) -> None:
     source.add("good", SENTENCE, annotation_file(""))
-    (image,) = read_flickr30k(source.path)
-    assert isinstance(image, DatasetImage)
-    assert [(chain.scene, chain.no_box) for chain in image.chains] == [(False, False), (False, False)]
+    flags = [(chain.scene, chain.no_box) for chain in source.only_image().chains]
+    assert flags == [(False, False), (False, False)]
 
 
 def test_it_leaves_out_a_chain_that_no_caption_mentions_and_says_so(source: Source) -> None:
@@ -299,16 +304,12 @@ def test_it_leaves_out_a_chain_that_no_caption_mentions_and_says_so(source: Sour
 @row(SENTENCE, "<annotation>\n<", "Annotations/bad.xml:2: broken XML")
 def test_it_reports_bad_files(sentences: str | bytes | None, xml: str | None, message: str, source: Source) -> None:
     source.add("bad", sentences, xml)
-    images, problems = source.read()
-    assert images == ["good"]
-    assert len(problems) == 1
-    assert problems[0].startswith(message)
+    assert source.spoiled().startswith(message)
 
 
 def test_it_takes_a_byte_order_mark_and_windows_line_ends(source: Source) -> None:
     source.add("good", b"\xef\xbb\xbf" + SENTENCE.replace("\n", "\r\n").encode() * 2)
-    (image,) = read_flickr30k(source.path)
-    assert isinstance(image, DatasetImage)
+    image = source.only_image()
     assert [caption.text for caption in image.captions] == ["A man in the park ."] * 2
     assert [mention.start for mention in image.mentions] == [0, 3, 0, 3]
 
@@ -328,9 +329,7 @@ def test_it_ignores_what_other_programs_leave(source: Source) -> None:
 @pytest.mark.parametrize("folder", ["flickr30k-images", "images", "Images"])
 def test_it_finds_the_pictures(source: Source, folder: str) -> None:
     source.write(f"{folder}/good.jpg", plain_jpeg(40, 30))
-    (image,) = read_flickr30k(source.path)
-    assert isinstance(image, DatasetImage)
-    assert image.picture == f"{folder}/good.jpg"
+    assert source.only_image().picture == f"{folder}/good.jpg"
 
 
 @row({}, "the picture bad.jpg is missing")
@@ -344,17 +343,12 @@ def test_it_finds_the_pictures(source: Source, folder: str) -> None:
     {"Bad.jpg": plain_jpeg(), "BAD.jpg": plain_jpeg()},
     "the picture bad.jpg is there several times: images/BAD.jpg, images/Bad.jpg",
 )
-def test_it_reports_pictures_that_are_missing_or_wrong(
-    pictures: dict[str, bytes], message: str, source: Source
-) -> None:
+def test_it_reports_pictures_that_are_missing_or_wrong(pictures: dict[str, bytes], message: str, source: Source):
     source.write("images/good.jpg", plain_jpeg(40, 30))
     source.add("bad")
     for name, data in pictures.items():
         source.write(f"images/{name}", data)
-    images, problems = source.read()
-    assert images == ["good"]
-    assert len(problems) == 1
-    assert problems[0].startswith(f"Sentences/bad.txt: {message}")
+    assert source.spoiled().startswith(f"Sentences/bad.txt: {message}")
 
 
 def test_without_annotations_it_takes_the_sizes_from_the_pictures(tmp_path: Path) -> None:
@@ -376,14 +370,11 @@ def test_it_refuses_a_source_without_its_folders(tmp_path: Path) -> None:
 
 
 def test_it_reads_the_real_images(data_folder: Path) -> None:
-    images = list(read_flickr30k(data_folder / "flickr30k-entities"))
-    assert all(isinstance(image, DatasetImage) for image in images)
-    read = [image for image in images if isinstance(image, DatasetImage)]
-    assert len(read) == 500
-    assert sum(len(image.captions) for image in read) == 2500
-    assert sum(len(image.mentions) for image in read) == 7292
-    assert sum(len(image.chains) for image in read) == 3021
-    assert sum(len(image.boxes) for image in read) == 2997
+    images = read_back(data_folder / "flickr30k-entities")
+    counted = [
+        sum(len(getattr(image, rows)) for image in images) for rows in ("captions", "mentions", "chains", "boxes")
+    ]
+    assert [len(images), *counted] == [500, 2500, 7292, 3021, 2997]
 
 
 EXAMPLE = DatasetImage(
@@ -408,28 +399,12 @@ def test_it_writes_the_format_to_the_letter(tmp_path: Path) -> None:
         "[/EN#12/bodyparts/people A man 's arm] in [/EN#7/scene the park] , [/EN#0/notvisual both]\n"
     )
     assert written["Annotations/1.xml"].decode().splitlines() == [
-        "<annotation>",
-        "  <filename>1.jpg</filename>",
-        "  <size>",
-        "    <width>60</width>",
-        "    <height>40</height>",
-        "    <depth>3</depth>",
-        "  </size>",
-        "  <object>",
-        "    <name>12</name>",
-        "    <name>7</name>",
-        "    <bndbox>",
-        "      <xmin>1</xmin>",
-        "      <ymin>18</ymin>",
-        "      <xmax>60</xmax>",
-        "      <ymax>40</ymax>",
-        "    </bndbox>",
-        "  </object>",
-        "  <object>",
-        "    <name>7</name>",
-        "    <scene>1</scene>",
-        "    <nobndbox>0</nobndbox>",
-        "  </object>",
+        *("<annotation>", "  <filename>1.jpg</filename>"),
+        *("  <size>", "    <width>60</width>", "    <height>40</height>", "    <depth>3</depth>", "  </size>"),
+        *("  <object>", "    <name>12</name>", "    <name>7</name>"),
+        *("    <bndbox>", "      <xmin>1</xmin>", "      <ymin>18</ymin>"),
+        *("      <xmax>60</xmax>", "      <ymax>40</ymax>", "    </bndbox>", "  </object>"),
+        *("  <object>", "    <name>7</name>", "    <scene>1</scene>", "    <nobndbox>0</nobndbox>", "  </object>"),
         "</annotation>",
     ]
 
@@ -495,15 +470,11 @@ def expected_boxes(image: DatasetImage) -> dict[str, list[tuple[int, ...]]]:
     return boxes
 
 
-def test_it_sets_words_one_space_apart_and_brackets_as_parentheses(tmp_path: Path) -> None:
+def test_it_sets_words_one_space_apart_brackets_as_parentheses_and_escapes_names_in_xml(tmp_path: Path) -> None:
     caption = tokenized_caption("A man's hat [sic],  red.")
-    write_flickr30k([DatasetImage("1", 9, 9, (caption,))], tmp_path / "out")
+    write_flickr30k([DatasetImage("1", 9, 9, (caption,)), replace(EXAMPLE, name="a&b<c")], tmp_path / "out")
     assert (tmp_path / "out/Sentences/1.txt").read_text() == "A man 's hat ( sic ) , red .\n"
-
-
-def test_it_escapes_names_in_xml(tmp_path: Path) -> None:
-    write_flickr30k([replace(EXAMPLE, name="a&b<c")], tmp_path / "out")
-    assert read_back(tmp_path / "out")[0].name == "a&b<c"
+    assert [image.name for image in read_back(tmp_path / "out")] == ["1", "a&b<c"]
 
 
 def test_it_streams_and_leaves_nothing_when_it_fails(tmp_path: Path) -> None:

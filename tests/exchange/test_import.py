@@ -233,9 +233,7 @@ def contents() -> Any:
 @pytest.mark.both_engines
 @pytest.mark.parametrize("number", [0, 1, 2, 5])
 @pytest.mark.parametrize("gold", [False, True])
-def test_stopped_in_the_middle_and_run_again_nothing_is_double_or_lost(
-    source: Path, number: int, *, gold: bool
-) -> None:
+def test_stopped_in_the_middle_and_run_again_nothing_is_double_or_lost(source: Path, number: int, *, gold: bool):
     import_dataset(project_name="whole", path=source, gold=gold)
     whole = contents()
     Entry.objects.all()._raw_delete("default")
@@ -255,9 +253,7 @@ def test_stopped_in_the_middle_and_run_again_nothing_is_double_or_lost(
 
 
 @pytest.mark.both_engines
-def test_an_image_that_fails_while_it_is_written_is_not_there_at_all(
-    source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_that_fails_while_it_is_written_is_not_there_at_all(source: Path, monkeypatch: pytest.MonkeyPatch):
     def fail(*args: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
@@ -455,15 +451,18 @@ def test_the_import_names_the_settings_it_was_made_under(source: Path) -> None:
 # --- Sources that cannot be read, and the command ---
 
 
-def test_a_source_that_is_none_or_cannot_be_read_is_refused_and_makes_no_project(tmp_path: Path) -> None:
+def test_a_source_or_a_name_that_is_none_or_cannot_be_read_is_refused_and_makes_no_project(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "bare" / "Sentences").mkdir(parents=True)
     (tmp_path / "bare" / "Sentences" / "1.txt").write_text("[/EN#1/people A man] .\n")
-    for name, reason in (
-        ("empty", "is in no known format"),
-        ("nowhere", "does not exist"),
-        ("bare", "the sizes of the images are unknown"),
-    ):
+    reasons = {
+        "empty": "is in no known format",
+        "nowhere": "does not exist",
+        "bare": "the sizes of the images are unknown",
+    }
+    with pytest.raises(CommandError, match="not a project name"):
+        call_command("import_dataset", "a/b", str(tmp_path / "bare"))
+    for name, reason in reasons.items():
         path = tmp_path / name
         with pytest.raises(SourceError, match=reason):
             import_dataset(project_name="parks", path=path)
@@ -487,11 +486,6 @@ def test_the_command_prints_every_problem(source: Path, capsys: pytest.CaptureFi
     assert f"{text.name}:1" in capsys.readouterr().err
     with pytest.raises(CommandError, match="Nothing was imported: 1 problem"):
         call_command("import_dataset", "other", str(source), "--strict")
-
-
-def test_a_project_name_that_is_none_is_refused(source: Path) -> None:
-    with pytest.raises(CommandError, match="not a project name"):
-        call_command("import_dataset", "a/b", str(source))
 
 
 def test_the_report_counts_an_image_with_two_problems_once() -> None:

@@ -74,17 +74,16 @@ def test_the_first_line_is_the_project_with_every_version_of_its_settings(projec
     assert [(one["version"], one["values"]["no_box_votes"]) for one in first["settings"]] == [(1, 2), (2, 3)]
 
 
-def test_a_chain_has_its_state_doubt_and_number_of_judgments_per_task(project: Project, tmp_path: Path) -> None:
-    (chain,) = lines(project, tmp_path / "out.jsonl")[1]["chains"]
+def test_a_chain_has_its_state_doubt_and_judgments_per_task_and_links_their_source_and_votes(
+    project: Project, tmp_path
+):
+    image = lines(project, tmp_path / "out.jsonl")[1]
+    assert image["links"] == [{"mentions": [0, 1], "source": "asked yes", "yes": 1, "no": 0}]
+    (chain,) = image["chains"]
     assert (chain["name"], chain["mentions"], chain["state"]) == (0, [0, 1], "complete")
     assert "verification failed" in chain["doubted"]
     expected = {"chain_verification": 1, "box_drawing": 2, "box_quality": 2, "box_coverage": 2}
     assert chain["judgments"] == expected
-
-
-def test_links_have_their_source_and_votes(project: Project, tmp_path: Path) -> None:
-    image = lines(project, tmp_path / "out.jsonl")[1]
-    assert image["links"] == [{"mentions": [0, 1], "source": "asked yes", "yes": 1, "no": 0}]
 
 
 def test_boxes_say_who_drew_them_under_a_pseudonym(project: Project, tmp_path: Path) -> None:
@@ -135,15 +134,12 @@ def test_a_pseudonym_is_stable_different_per_project_and_not_to_be_made_without_
         assert pseudonym(1, 5) != known
 
 
-def test_the_record_is_there_in_order(project: Project, tmp_path: Path) -> None:
-    record = lines(project, tmp_path / "out.jsonl")[1]["record"]
+def test_the_record_is_there_in_order_and_every_question_has_its_judgments(project: Project, tmp_path: Path) -> None:
+    image = lines(project, tmp_path / "out.jsonl")[1]
+    record, questions = image["record"], image["questions"]
     assert [entry["sequence"] for entry in record] == list(range(11))
     assert [entry["kind"] for entry in record] == ["import", "start", *["judgment"] * 8, "merge"]
     assert [entry["data"]["question"] for entry in record if entry["kind"] == "judgment"] == [0, 1, 2, 3, 4, 5, 6, 6]
-
-
-def test_every_question_has_its_judgments(project: Project, tmp_path: Path) -> None:
-    questions = lines(project, tmp_path / "out.jsonl")[1]["questions"]
     assert len(questions) == Question.objects.count()
     assert sum(len(question["judgments"]) for question in questions) == Judgment.objects.count() == 8
     assert questions[0]["task"] == "coreference_link" and questions[0]["judgments"][0]["answer"] == "same"

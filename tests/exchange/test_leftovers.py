@@ -128,9 +128,7 @@ def test_pictures_of_another_size_or_of_images_that_have_others_now_or_are_gone_
     assert [file.name for file in (tmp_path / "next" / "images").iterdir()] == [f"{first.name}.jpg"]
 
 
-def test_a_picture_that_a_loss_of_power_tore_is_written_again(
-    project: Project, tmp_path: Path, written: list[str]
-) -> None:
+def test_a_picture_that_a_loss_of_power_tore_is_written_again(project: Project, tmp_path: Path, written: list[str]):
     out, part = tmp_path / "out", tmp_path / ".out.part"
     stopped(project, out, 4)
     torn, missing, half, whole = sorted((part / "export" / "out" / "images").iterdir())
@@ -155,13 +153,10 @@ def test_an_error_that_would_come_again_removes_the_pictures(project: Project, t
         assert not (tmp_path / ".out.part").exists()
 
 
-def test_a_target_that_is_being_written_is_not_written_by_another(project: Project, tmp_path: Path) -> None:
+def test_a_target_is_written_by_one_process_and_what_a_kill_behind_the_end_left_is_removed(project: Project, tmp_path):
     with kept_pictures(tmp_path / "out"), pytest.raises(TargetExists, match="is being written by another process"):
         export(project, tmp_path / "out")
-
-
-def test_what_a_kill_behind_the_end_left_is_removed_by_the_next_export(project: Project, tmp_path: Path) -> None:
-    (tmp_path / ".out.part").mkdir()
+    (tmp_path / ".out.part").mkdir(exist_ok=True)
     (tmp_path / ".out.part" / "journal").touch()
     export(project, tmp_path / "out")
     assert not (tmp_path / ".out.part").exists()

@@ -109,9 +109,7 @@ def test_an_export_that_was_stopped_goes_on_from_its_pieces(parks: Project, monk
     assert stored(archive) == stored(whole)
 
 
-def test_a_process_that_comes_too_late_leaves_the_archive_as_it_is(
-    parks: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_comes_too_late_leaves_the_archive_as_it_is(parks: Project, monkeypatch: pytest.MonkeyPatch):
     """One that stood still for so long that another process made and used all pieces."""
     archive = Archive(parks, "odvg", "1")
     with pytest.raises(FileNotFoundError):

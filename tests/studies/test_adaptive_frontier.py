@@ -124,15 +124,7 @@ def test_the_command_adds_the_folds_of_other_seeds(data_folder: Path, tmp_path: 
     for seed, seeds in ((3, 2), (3, 1), (4, 1)):
         file = tmp_path / f"{seed} {seeds}.json"
         said = StringIO()
-        call_command(
-            "adaptive_frontier",
-            source,
-            seed=seed,
-            seeds=seeds,
-            json=file,
-            stdout=said,
-            **options,
-        )
+        call_command("adaptive_frontier", source, seed=seed, seeds=seeds, json=file, stdout=said, **options)
         told.append((json.loads(file.read_text()), said.getvalue()))
     both, first, second = (folds for folds, _ in told)
     assert both == first + second and first != second

@@ -105,14 +105,12 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_is_measured(tmp_p
         benchmark(json=tmp_path / "missing" / "figures.json")
 
 
-@pytest.mark.parametrize(
-    ("value", "most", "met"), [(4, True, True), (5, True, False), (4, False, True), (3, False, False)]
-)
-def test_a_goal_is_met_at_the_goal_and_on_its_better_side(value: float, *, most: bool, met: bool):
-    figure = Figure("name", "what", value, "s", 4, most)
-    assert figure.met is met
-    assert ("MISSED" in figure.as_text(full_size=True)) is not met
-    assert "MISSED" not in figure.as_text(full_size=False)
+def test_a_goal_is_met_at_the_goal_and_on_its_better_side():
+    for value, most, met in ((4, True, True), (5, True, False), (4, False, True), (3, False, False)):
+        figure = Figure("name", "what", value, "s", 4, most)
+        assert figure.met is met
+        assert ("MISSED" in figure.as_text(full_size=True)) is not met
+        assert "MISSED" not in figure.as_text(full_size=False)
 
 
 def test_made_boxes_are_as_many_as_in_the_paper_before_and_after_merging():
@@ -142,27 +140,14 @@ def test_the_benchmark_does_not_change_where_the_settings_point(tmp_path: Path):
     assert connection.settings_dict["NAME"] == before
 
 
-ANSWER = {
-    Task.COREFERENCE_LINK: "different",
-    Task.CHAIN_VERIFICATION: "true",
-    Task.BOX_REQUIREMENT: 1,
-    Task.BOX_DRAWING: {"box": [1, 2, 30, 40]},
-    Task.BOX_QUALITY: "good",
-    Task.BOX_COVERAGE: "more needed",
-}
+SAID = ("different", "true", 1, {"box": [1, 2, 30, 40]}, "good", "more needed")
+ANSWER = dict(zip(PROTOCOL_TASKS, SAID, strict=True))
 
 
 def cost(**changes: object) -> Cost:
-    values: dict[str, object] = {
-        "stored": 100,
-        "late": 0,
-        "refused": 0,
-        "per_second": 200.0,
-        "fold_seconds": 0.1,
-        "web_ms": 1.0,
-    }
+    values: dict[str, object] = {"stored": 100, "late": 0, "refused": 0, "per_second": 200.0, "fold_seconds": 0.1}
+    values |= {"hosts": 1, "web_ms": 1.0}
     values |= {"jobs_ms": 1.0, "postgres_ms": 1.0, "web_statements": 1.8, "jobs_statements": 0.5, "workers": 8}
-    values |= {"hosts": 1}
     values |= {"kind": "mix", "open": 5_000, "ask_ms": (5.0, 9.0), "submit_ms": (5.0, 9.0)}
     return Cost(**(values | changes))  # type: ignore[arg-type]
 
@@ -194,11 +179,8 @@ def test_more_web_hosts_are_compared_with_one_by_the_medians_of_their_turns() ->
     assert verdicts([*of_one, *of_two])[-1].endswith("MISSED") and not any("hosts" in one for one in verdicts(of_one))
 
 
-def test_a_line_names_what_was_measured() -> None:
+def test_a_line_names_what_was_measured_and_the_mix_counts_to_a_hundred_and_has_every_task() -> None:
     assert {"mix", "5,000", "8", "200"} <= set(line(cost()).split())
-
-
-def test_the_mix_counts_to_a_hundred_and_has_every_task() -> None:
     assert sum(MIX.values()) == 100 and set(MIX) == set(PROTOCOL_TASKS)
     assert set(KINDS) == {*PROTOCOL_TASKS, "mix", "mix_known_2", "mix_known_20", "mix_drafts", "page", "page_single"}
 
@@ -263,9 +245,7 @@ def test_without_a_server_the_command_says_how_to_run_it() -> None:
 
 @pytest.mark.slow
 @pytest.mark.services
-def test_the_command_measures_every_part(
-    own_database: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_measures_every_part(own_database: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     kinds = ["mix_known_20", "mix_drafts"]
     small = {"open": [100], "workers": [2], "answers": 40, "only": kinds, "web_processes": 1, "web_hosts": [2]}
     call_command("bench_http", json=tmp_path / "figures.json", **small)

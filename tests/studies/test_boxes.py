@@ -22,7 +22,7 @@ from studies.boxes.turns import turns
 from studies.boxes.world import FIRST, TYPES, WORLDS, made_chain
 from studies.management.commands.box_policies import ways
 from studies.whole_campaign.campaign_cost import campaign_images
-from tests.support.table import case
+from tests.support.table import case, row
 
 MANY = 2000
 
@@ -62,11 +62,9 @@ def test_belief_takes_less_time_for_the_same_chains(tmp_path: Path, capsys: pyte
     assert "World first, a chain:" in said and "belief, 0.9, learning: boxes of released chains" in said
 
 
-@pytest.mark.parametrize(
-    ("options", "what"),
-    [(["--chains", "0"], "--chains 0"), (["--sure", "1"], "box_sure"), (["--worlds", "third"], "third")],
-    ids=str,
-)
+@row(["--chains", "0"], "--chains 0")
+@row(["--sure", "1"], "box_sure")
+@row(["--worlds", "third"], "third")
 def test_the_command_refuses_what_makes_no_sense(options: list[str], what: str) -> None:
     with pytest.raises(CommandError, match=what):
         call_command("box_policies", *options)
@@ -113,15 +111,8 @@ def test_boxes_are_one_thing_if_they_overlap_and_come_from_different_answers() -
 
 def test_a_majority_keeps_what_more_than_half_have_drawn() -> None:
     image = RealImage("one", (LEFT,), {0: (LEFT,), 1: (LEFT, RIGHT), 2: (OTHER,)})
-    assert majority([image], 3, [0]).row() | {"iou": 1.0} == {
-        "policy": "majority of 3",
-        "seconds": None,
-        "error": 0.0,
-        "right": 1.0,
-        "said": None,
-        "review": 0.0,
-        "iou": 1.0,
-    }
+    found = {"policy": "majority of 3", "seconds": None, "error": 0.0, "right": 1.0, "said": None, "review": 0.0}
+    assert majority([image], 3, [0]).row() | {"iou": 1.0} == found | {"iou": 1.0}
     assert majority([image], 1, range(9)).errors.count(0) < 9, "one answer alone is wrong now and then"
 
 

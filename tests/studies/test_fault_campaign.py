@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from itertools import combinations
 from pathlib import Path
 from statistics import median
 from types import SimpleNamespace
@@ -114,17 +115,8 @@ def test_nothing_is_lost_when_the_embedded_service_is_killed_while_workers_answe
         assert wait_until(lambda: journal.acknowledged > 20), "nobody can answer any more"
 
     monkeypatch.setattr(campaign, "recover", recover_and_see_work)
-    found = run_campaign(
-        ROOT,
-        seed=5,
-        faults=1,
-        images=1,
-        workers=5,
-        embedded=True,
-        empty=empty_service,
-        lease_minutes=4 / 60,
-        only=["fold: entries written"],
-    )
+    small: dict[str, Any] = {"seed": 5, "faults": 1, "images": 1, "workers": 5, "lease_minutes": 4 / 60}
+    found = run_campaign(ROOT, **small, embedded=True, empty=empty_service, only=["fold: entries written"])
     assert found.problems and not any(found.problems.values()), found.problems
     # Whether a worker asks in that moment is luck; that the service is killed amid a fold, and comes back, is not.
     assert found.ended and found.faults == {"killed at «fold: entries written»": 1}
@@ -162,9 +154,7 @@ class OneQuestion(Answering):
         return {"token": "t", "questions": [{}], "seconds_left": LEASE_SECONDS}
 
 
-def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_lease(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_worker_vanishes_however_late_work_begins_and_others_wait_for_the_lease(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(study, "DAWDLE", (0.0, 0.0))
     with OneQuestion() as service:
         monkeypatch.setattr(study, "time", SimpleNamespace(monotonic=lambda: service.now, sleep=lambda seconds: None))
@@ -199,11 +189,7 @@ def by_name(run: Any) -> Project:
 @case("as it is", watch, "nothing", None, [])
 @case("by name", carry_out, "source_of_run", by_name, ["a copy whose source's name was taken took 2 images"])
 @case(
-    "no right to the source",
-    watch,
-    "_check_source",
-    lambda user, run: None,
-    ["a copy by somebody who lost the source took 2 images"],
+    "no right to the source", watch, "_check_source", nothing, ["a copy by somebody who lost the source took 2 images"]
 )
 @case("no right", watch, "may", lambda *given: True, ["a copy by", "an import by somebody who lost the project took 1"])
 def test_what_is_resumed_without_the_right_is_found(
@@ -264,11 +250,8 @@ def test_twelve_images_go_from_the_import_to_the_export_though_everything_is_kil
     with sqlite3.connect(folder / "data" / "chainbox.sqlite3") as database:
         assert database.execute("SELECT count(*) FROM pipeline_judgment").fetchone() == (figures["judgments"],)
     assert figures["judgments"] > 50 * IMAGES
-    assert figures["seconds"] == pytest.approx(
-        sum(
-            figures["phases"][name] for name in ("import", "annotate", "merge", *(f"export {one}" for one in TO_EXPORT))
-        )
-    )
+    phases = ("import", "annotate", "merge", *(f"export {one}" for one in TO_EXPORT))
+    assert figures["seconds"] == pytest.approx(sum(figures["phases"][name] for name in phases))
     for one in TO_EXPORT:
         assert (folder / "export" / f"{one}{ENDINGS[one]}").exists()
     with (folder / "table.csv").open(newline="") as table:
@@ -279,9 +262,8 @@ def test_twelve_images_go_from_the_import_to_the_export_though_everything_is_kil
     assert median(each) < 2, "leases and submissions, of several answers each"
     assert {"time.svg", "memory.svg", "statistics.txt"} <= {path.name for path in folder.iterdir()}
     assert "paper" in done.stdout and "first and last tenth" in done.stdout
-    again = subprocess.run(
-        [*command(folder, file), "--images", "13"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    larger = [*command(folder, file), "--images", "13"]
+    again = subprocess.run(larger, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "holds a set with images 12, not 13: give the same options, another --folder, or --anew." in again.stderr
 
 
@@ -298,11 +280,7 @@ def test_images_of_one_scene_share_its_phrases_and_gold_and_not_its_answers() ->
     assert (first.captions, first.boxes) == (other.captions, other.boxes) and first.name != other.name
     assert made.gold(first.name).chains is made.gold(other.name).chains
     crowd = made.crowd(0)
-    pairs = [
-        (a, b)
-        for a in range(len(first.mentions))
-        for b in range(a)
-        if first.mentions[a].caption != first.mentions[b].caption
-    ]
+    pairs = [(a, b) for b, a in combinations(range(len(first.mentions)), 2)]
+    pairs = [(a, b) for a, b in pairs if first.mentions[a].caption != first.mentions[b].caption]
     said = [[crowd._links.answer(name, a, b, 7) for a, b in pairs] for name in (first.name, other.name, made.name(5))]
     assert len({tuple(one) for one in said}) > 1

@@ -144,9 +144,7 @@ def test_questions_that_the_pipeline_never_asks_are_found(plant: str, sign: str,
 
 
 @pytest.mark.slow
-def test_a_first_question_that_is_always_real_after_a_short_batch_is_found_and_the_service_has_none(
-    world: World,
-) -> None:
+def test_a_first_question_that_is_always_real_after_a_short_batch_is_found_and_the_service_has_none(world: World):
     more = [admit(world.project, name, user=User.objects.create(username=name)) for name in map(str, range(3))]
     many, effort, view = replace(world, workers=[*world.workers, *more]), Effort(0, 0, 0, 0, short=2), "after short"
     planted = look_through(many, [view], plants=["short-then-real"], effort=effort)[view]

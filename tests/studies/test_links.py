@@ -17,35 +17,27 @@ from studies.linking.narrations import Measured, measure, table
 from studies.linking.with_juror import Linked, cost_lines, linked_folds
 from studies.whole_campaign.campaign_cost import campaign_images
 from tests.support.projects import phrases
+from tests.support.table import case
 
 
 def cases(chance: float, right: int, wrong: int, *, images: int = 20) -> list[Said]:
     return [Said(str(number % images), chance, number < right) for number in range(right + wrong)]
 
 
-def test_a_tenth_says_what_was_said_and_what_was_right() -> None:
+def test_a_tenth_says_what_was_said_and_what_was_right_and_certainty_belongs_to_the_last() -> None:
     (one,) = calibration(cases(0.75, 60, 40))
     assert (one.first, one.cases, one.share) == (0.7, 100, 100)
     assert (one.said, one.right, one.gap) == pytest.approx((75, 60, -15))
-
-
-def test_certainty_belongs_to_the_last_tenth() -> None:
     assert [one.first for one in calibration([*cases(1.0, 5, 0), *cases(0.0, 0, 5)])] == [0.0, 0.9]
 
 
-def test_a_large_gap_that_chance_does_not_explain_is_off() -> None:
-    assert calibration(cases(0.75, 1200, 800))[0].is_off
-    assert "off" in calibration_table(cases(0.75, 1200, 800))
-
-
-def test_a_gap_within_three_points_is_not_off_however_sure() -> None:
-    (one,) = calibration(cases(0.75, 77_000, 23_000))
-    assert not one.low <= 0 <= one.high and not one.is_off
-
-
-def test_a_gap_that_chance_explains_is_not_off() -> None:
-    (one,) = calibration(cases(0.75, 13, 7))
-    assert one.low <= 0 <= one.high and not one.is_off
+@case("a large gap that chance does not explain is off", 1200, 800, False, True)
+@case("a gap within three points is not off however sure", 77_000, 23_000, False, False)
+@case("a gap that chance explains is not off", 13, 7, True, False)
+def test_a_gap(right: int, wrong: int, *, chance: bool, off: bool) -> None:
+    (one,) = calibration(cases(0.75, right, wrong))
+    assert (one.low <= 0 <= one.high, one.is_off) == (chance, off)
+    assert ("off" in calibration_table(cases(0.75, right, wrong))) is off
 
 
 def test_a_tenth_with_few_cases_is_not_off() -> None:
@@ -81,20 +73,18 @@ def test_goals_are_read_off_the_means_of_all_sets() -> None:
 
 
 def test_the_command_writes_its_figures_and_refuses_bad_numbers(tmp_path: Path) -> None:
-    call_command(
-        "narrations", "--images", "1", "--seeds", "1", "--stops", "0.5", "--json", str(tmp_path / "found.json")
-    )
+    call_command("narrations", images=1, seeds=1, stops=[0.5], json=tmp_path / "found.json")
     assert json.loads((tmp_path / "found.json").read_text())[0]["pairs"] > 100
     for wrong in (["--images", "0"], ["--stops", "1.5"]):
         with pytest.raises(CommandError, match="give"):
             call_command("narrations", *wrong)
 
 
-def test_it_writes_its_narrations_as_a_source(tmp_path: Path) -> None:
-    call_command("narrations", "--images", "1", "--write", str(tmp_path / "told"))
+def test_it_writes_its_narrations_as_a_source_and_over_none(tmp_path: Path) -> None:
+    call_command("narrations", images=1, write=tmp_path / "told")
     assert {"Sentences", "Annotations", "images", "parts.json"} == {one.name for one in (tmp_path / "told").iterdir()}
     with pytest.raises(CommandError, match="told"):
-        call_command("narrations", "--images", "1", "--write", str(tmp_path / "told"))
+        call_command("narrations", images=1, write=tmp_path / "told")
 
 
 STOP = 0.05
@@ -119,13 +109,9 @@ def test_a_program_that_knows_saves_peoples_answers(found: dict[str, Linked]) ->
     assert found["knowing"].exact >= found["alone"].exact
 
 
-def test_a_program_that_guesses_is_found_out(found: dict[str, Linked]) -> None:
-    assert found["guessing"].by_juror > 0
+def test_a_program_that_guesses_is_found_out_and_without_one_only_people_answer(found: dict[str, Linked]) -> None:
+    assert found["guessing"].by_juror > 0 == found["alone"].by_juror
     assert found["guessing"].judgments == pytest.approx(found["alone"].judgments, rel=0.1)
-
-
-def test_without_a_program_only_people_answer(found: dict[str, Linked]) -> None:
-    assert found["alone"].by_juror == 0
     assert {(one.pairs, one.gold) for one in found.values()} == {(240, 80)}
 
 

@@ -186,13 +186,10 @@ def test_every_kind_of_difference_is_counted(change: dict[str, Any], found: dict
     assert {kind: counted.get(kind) for kind in found} == found
 
 
-def test_equal_phrases_that_were_given_each_others_boxes_differ() -> None:
+def test_equal_phrases_that_were_given_each_others_boxes_differ_and_those_without_boxes_are_expected_alone() -> None:
     first, second, *others = TRUTH.phrases
     swapped = [first._replace(boxes=second.boxes), second._replace(boxes=first.boxes), *others]
     assert differences(replace(EVERYTHING, phrases=swapped))["equal phrases"] == 4
-
-
-def test_phrases_without_boxes_are_expected_where_the_format_holds_them_alone() -> None:
     assert {one.kind: one.number for one in compare(TRUTH, TRUTH, "odvg")}["captions"] == 4
     assert {one.kind: one.number for one in compare(TRUTH, TRUTH, "mdetr")}["spans"] == 7
 
@@ -239,11 +236,8 @@ def test_the_command_reads_every_format_and_fails_at_a_difference(
 
 def image(name: str) -> DatasetImage:
     """A man and a girl, each called twice, and a hat."""
-    boxes = [
-        DatasetBox(Box(10, 10, 60, 90), ("one",)),
-        DatasetBox(Box(120, 10, 160, 90), ("two",)),
-        DatasetBox(Box(70, 60, 100, 90), ("hat",)),
-    ]
+    drawn = {"one": Box(10, 10, 60, 90), "two": Box(120, 10, 160, 90), "hat": Box(70, 60, 100, 90)}
+    boxes = [DatasetBox(box, (chain,)) for chain, box in drawn.items()]
     texts = ("people: a man", "people: the man", "people: a girl", "people: the girl", "clothing: a hat")
     return phrases(*texts, name=name, chains=["one", "one", "two", "two", "hat"], boxes=boxes)
 

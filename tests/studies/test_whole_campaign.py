@@ -95,9 +95,7 @@ def test_the_belief_policy_says_how_sure_it_is_of_boxes_and_takes_less_time(foun
 
 
 @pytest.mark.parametrize("learns", [True, False])
-def test_the_belief_policy_learns_from_the_images_of_its_own_fold(
-    monkeypatch: pytest.MonkeyPatch, *, learns: bool
-) -> None:
+def test_the_belief_policy_learns_from_the_images_of_its_own_fold(monkeypatch: pytest.MonkeyPatch, *, learns: bool):
     fits: list[int] = []
 
     def watched(chains: list[FinishedChain], **_: object) -> BoxPrior:

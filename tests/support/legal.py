@@ -15,12 +15,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.flow import ASKED, OTHER_TABLES, SETTLED, TABLES
 from pipeline.rules.tasks.task import SURVEY_TASKS, QuestionState, Task
 
-STATES = {
-    Machine.IMAGE: ImageState,
-    Machine.CHAIN: ChainState,
-    Machine.BOX: BoxState,
-    Machine.QUESTION: QuestionState,
-}
+STATES = {Machine.IMAGE: ImageState, Machine.CHAIN: ChainState, Machine.BOX: BoxState, Machine.QUESTION: QuestionState}
 STEPS = {(old, new) for table in (*TABLES.values(), *OTHER_TABLES.values()) for (old, _), new in table.items()}
 BOXED = {ChainState.REQUIREMENT, ChainState.DRAWING, ChainState.QUALITY, ChainState.COVERAGE}
 

@@ -16,16 +16,8 @@ NAMES = (
     *("0001.JPG", "1.jpg", "01.jpg", "image1.jpg", "image1.png", "Image1.jpg", "IMAGE1.JPG", "cam1/x_7.jpeg"),
     *("cam1_x/7.jpeg", "cam1/x/7.jpeg", "cam2/0001.JPG", "a/b/c/d.png", "a b.jpg", "image (1).jpg", "dog.2.jpg"),
     *("caf\u00e9.jpg", "cafe\u0301 2.jpg", "\u5c71.png", "\U0001f415.jpg", "it's.jpg", "a,b.jpg", "a;b.jpg", "%41.jpg"),
-    *(
-        "stra\u00dfe.jpg",
-        "STRASSE.jpg",
-        "x" * 190 + ".jpg",
-        "x" * 190 + ".png",
-        "con.jpg",
-        "-rf.jpg",
-        "#1.jpg",
-        "1.0.jpg",
-    ),
+    *("stra\u00dfe.jpg", "STRASSE.jpg", "x" * 190 + ".jpg", "x" * 190 + ".png"),
+    *("con.jpg", "-rf.jpg", "#1.jpg", "1.0.jpg"),
 )
 UNUSABLE = ("\x00", "\x1b", "\ud800", "\udcff")
 """Characters that a name may not have: NUL, an escape, and halves of characters that stand alone."""
@@ -203,11 +195,8 @@ def _jsonl(source: OddSource, rng: Random) -> None:
     for one in source.images:
         captions: list[Any] = [] if one.fault == "no captions" else list(one.captions)
         captions = ["", *captions] if one.fault == "empty caption" else captions
-        lines.append(
-            json.dumps(
-                {"image": one.written, "captions": captions}, ensure_ascii=bool(one.spoilt) or rng.random() < 0.5
-            )
-        )
+        row = {"image": one.written, "captions": captions}
+        lines.append(json.dumps(row, ensure_ascii=bool(one.spoilt) or rng.random() < 0.5))
     rng.shuffle(lines)
     _write_text(source.folder / "captions.jsonl", lines, rng)
 
@@ -229,12 +218,9 @@ def _entities(source: OddSource, rng: Random) -> None:
             _write_text(source.folder / "Annotations" / f"{stem}.xml", [xml], rng)
 
 
-WRITERS: dict[str, Callable[[OddSource, Random], None]] = {
-    "coco": _coco,
-    "csv": _csv,
-    "jsonl": _jsonl,
-    "entities": _entities,
-}
+WRITERS: dict[str, Callable[[OddSource, Random], None]] = dict(
+    zip(FORMATS, (_coco, _csv, _jsonl, _entities), strict=True)
+)
 _TEXT = ("no captions", "empty caption", "no picture", "damaged picture", "name of no text")
 FAULTS: dict[str, tuple[str, ...]] = {
     "coco": (
@@ -243,9 +229,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     ),
     "csv": _TEXT,
     "jsonl": _TEXT,
-    "entities": (
-        *("no captions", "no picture", "open bracket", "broken annotation", "no annotation", "name of no text"),
-    ),
+    "entities": ("no captions", "no picture", "open bracket", "broken annotation", "no annotation", "name of no text"),
 }
 EXTRA = {"id twice": 1, "path twice": 1}
 """Images that a fault adds to the file."""

@@ -33,11 +33,7 @@ FOILS = (
     (4, "A cow stands behind his horse , and sheep graze in a field .", 1, "dog"),
 )
 """The number of a scene, a caption of it, and the place and the wrong word of the foil."""
-ATOMS = (
-    ("dog", "entity", "yes", (0, 2, 2)),
-    ("love", "entity", "no", (1, 0, 2)),
-    ("ride", "action", "yes", (3, 3, 4)),
-)
+ATOMS = (("dog", "entity", "yes", (0, 2, 2)), ("love", "entity", "no", (1, 0, 2)), ("ride", "action", "yes", (3, 3, 4)))
 """An atom, its category, whether it can be seen, and its scenes."""
 USAGES = {
     "dog": (

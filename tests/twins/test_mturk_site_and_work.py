@@ -45,36 +45,11 @@ def test_an_assignment_that_nobody_submitted_is_not_shown(client: Any, twin: MTu
         client.approve_assignment(AssignmentId=held)
 
 
-def test_work_is_approved_once(client: Any, twin: MTurkTwin) -> None:
-    assignment = done(twin, offer(client)["HITId"])
-    client.approve_assignment(AssignmentId=assignment, RequesterFeedback="Thank you.")
-    with refused("InvalidAssignmentState", "status of: Submitted"):
-        client.approve_assignment(AssignmentId=assignment)
-    with refused("InvalidAssignmentState"):
-        client.reject_assignment(AssignmentId=assignment, RequesterFeedback="No.")
-    now = client.get_assignment(AssignmentId=assignment)["Assignment"]
-    assert (now["AssignmentStatus"], now["RequesterFeedback"]) == ("Approved", "Thank you.")
-
-
 def test_a_rejection_needs_a_reason(client: Any, twin: MTurkTwin) -> None:
     assignment = done(twin, offer(client)["HITId"])
     with refused("ParameterValidationError"):
         client.reject_assignment(AssignmentId=assignment, RequesterFeedback=" ")
     assert status(client, assignment) == "Submitted"
-
-
-def test_a_rejection_can_be_taken_back_for_30_days(client: Any, twin: MTurkTwin) -> None:
-    first, second = (done(twin, offer(client)["HITId"]) for _ in range(2))
-    for assignment in (first, second):
-        client.reject_assignment(AssignmentId=assignment, RequesterFeedback="Empty.")
-    with refused("InvalidAssignmentState"):
-        client.approve_assignment(AssignmentId=first)
-    twin.move(days=30)
-    client.approve_assignment(AssignmentId=first, OverrideRejection=True)
-    twin.move(seconds=1)
-    with refused("InvalidAssignmentState"):
-        client.approve_assignment(AssignmentId=second, OverrideRejection=True)
-    assert [status(client, one) for one in (first, second)] == ["Approved", "Rejected"]
 
 
 def test_work_that_nobody_reviews_is_approved_when_its_delay_is_over(client: Any, twin: MTurkTwin) -> None:
@@ -136,18 +111,6 @@ def test_reviews_count_towards_experience(client: Any, twin: MTurkTwin) -> None:
     assert twin.accept(offer(client, QualificationRequirements=EXPERIENCED)["HITId"], ANN)
 
 
-def test_an_own_qualification_lets_in_whoever_has_the_score(client: Any, twin: MTurkTwin) -> None:
-    kind = client.create_qualification_type(**EASY)["QualificationType"]["QualificationTypeId"]
-    score = {"QualificationTypeId": kind, "Comparator": "GreaterThanOrEqualTo", "IntegerValues": [8]}
-    hit = offer(client, QualificationRequirements=[score])["HITId"]
-    for worker, value in ((ANN, 8), (BOB, 7)):
-        client.associate_qualification_with_worker(QualificationTypeId=kind, WorkerId=worker, IntegerValue=value)
-    assert twin.accept(hit, ANN)
-    for worker in (BOB, CAY):
-        with pytest.raises(Refused):
-            twin.accept(hit, worker)
-
-
 def test_a_revoked_qualification_is_no_qualification(client: Any, twin: MTurkTwin) -> None:
     kind = client.create_qualification_type(**EASY)["QualificationType"]["QualificationTypeId"]
     pair = {"QualificationTypeId": kind, "WorkerId": ANN}
@@ -161,15 +124,6 @@ def test_a_revoked_qualification_is_no_qualification(client: Any, twin: MTurkTwi
     needed = {"QualificationTypeId": kind, "Comparator": "Exists"}
     with pytest.raises(Refused):
         twin.accept(offer(client, QualificationRequirements=[needed])["HITId"], ANN)
-
-
-@pytest.mark.parametrize(("comparator", "passes"), [("DoesNotExist", False), ("Exists", True)])
-def test_existence_is_compared(client: Any, twin: MTurkTwin, comparator: str, *, passes: bool) -> None:
-    kind = client.create_qualification_type(**EASY)["QualificationType"]["QualificationTypeId"]
-    client.associate_qualification_with_worker(QualificationTypeId=kind, WorkerId=ANN, IntegerValue=5)
-    needed = {"QualificationTypeId": kind, "Comparator": comparator, "ActionsGuarded": "DiscoverPreviewAndAccept"}
-    offer(client, QualificationRequirements=[needed])
-    assert bool(twin.discover(ANN)) is passes
 
 
 def test_a_requirement_guards_what_it_says(client: Any, twin: MTurkTwin) -> None:
@@ -222,9 +176,7 @@ def test_after_accepting_the_frame_says_who_works_on_what_and_where_to_submit(
     assert twin.held(query["assignmentId"][0], ANN).hit.id == hit
 
 
-def test_a_posted_form_becomes_the_answer_without_the_reserved_fields(
-    client: Any, twin: MTurkTwin, site: httpx.Client
-) -> None:
+def test_a_posted_form_becomes_the_answer_without_the_reserved_fields(client: Any, twin: MTurkTwin, site: httpx.Client):
     held = twin.accept(offer(client)["HITId"], ANN).id
     form = {"assignmentId": held, "hitId": "3X", "workerId": ANN, "receipt": "r-1", "comment": "<à>", "empty": ""}
     assert site.post("/mturk/externalSubmit", data=form).status_code == 200

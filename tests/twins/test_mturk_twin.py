@@ -8,20 +8,9 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from tests.support.table import row
+from tests.support.table import case, row
 from tests.twins.mturk import MTurkTwin
-from tests.twins.mturk.samples import (
-    ANN,
-    BOB,
-    FORM,
-    TYPE,
-    balance,
-    done,
-    offer,
-    question,
-    refused,
-    shown,
-)
+from tests.twins.mturk.samples import ANN, BOB, FORM, TYPE, balance, done, offer, question, refused, shown
 
 
 def test_the_same_values_give_the_same_hit_type(client: Any) -> None:
@@ -29,17 +18,6 @@ def test_the_same_values_give_the_same_hit_type(client: Any) -> None:
     assert client.create_hit_type(**TYPE)["HITTypeId"] == first
     assert client.create_hit_type(**{**TYPE, "Reward": "0.11"})["HITTypeId"] != first
     assert offer(client)["HITTypeId"] == first
-
-
-def test_a_new_hit_is_assignable_with_all_its_assignments(client: Any, twin: MTurkTwin) -> None:
-    kind = client.create_hit_type(**TYPE)["HITTypeId"]
-    made = client.create_hit_with_hit_type(
-        HITTypeId=kind, LifetimeInSeconds=60, MaxAssignments=3, Question=question(), RequesterAnnotation="batch 7"
-    )["HIT"]
-    assert made == shown(client, made["HITId"])
-    assert (made["HITStatus"], made["NumberOfAssignmentsAvailable"]) == ("Assignable", 3)
-    assert (made["RequesterAnnotation"], made["Reward"]) == ("batch 7", "0.10")
-    assert made["Expiration"] - made["CreationTime"] == timedelta(seconds=60)
 
 
 @row("<ExternalQuestion", "XMLParseError")
@@ -64,13 +42,6 @@ def test_a_question_that_the_service_would_not_frame_is_refused(text: str, code:
 def test_a_value_outside_its_range_is_refused(change: dict[str, Any], client: Any) -> None:
     with refused("ParameterValidationError"):
         offer(client, **change)
-
-
-def test_a_token_used_twice_names_the_hit_that_it_made(client: Any, twin: MTurkTwin) -> None:
-    made = offer(client, UniqueRequestToken="t-1")
-    with refused("HitAlreadyExists", made["HITId"]):
-        offer(client, UniqueRequestToken="t-1", Title="Another")
-    assert [hit["HITId"] for hit in client.list_hits()["HITs"]] == [made["HITId"]]
 
 
 def test_one_token_from_many_sides_at_once_makes_one_hit(client: Any) -> None:
@@ -127,21 +98,14 @@ def test_a_hit_is_over_when_its_lifetime_is(client: Any, twin: MTurkTwin) -> Non
     assert shown(client, hit)["HITStatus"] == "Reviewable"
 
 
-def test_an_expiration_in_the_past_ends_a_hit_and_one_in_the_future_opens_it_again(
-    client: Any, twin: MTurkTwin
-) -> None:
+def test_an_expiration_in_the_past_ends_a_hit_once_and_one_in_the_future_opens_it_again(client: Any, twin: MTurkTwin):
     hit = offer(client)["HITId"]
     client.update_expiration_for_hit(HITId=hit, ExpireAt=0)
     assert shown(client, hit)["HITStatus"] == "Reviewable"
-    client.update_expiration_for_hit(HITId=hit, ExpireAt=twin.now + timedelta(hours=1))
-    assert shown(client, hit)["HITStatus"] == "Assignable"
-
-
-def test_the_same_expiration_twice_counts_as_a_repeated_request(client: Any) -> None:
-    hit = offer(client)["HITId"]
-    client.update_expiration_for_hit(HITId=hit, ExpireAt=0)
     with refused("DuplicateRequest", "has already been processed"):
         client.update_expiration_for_hit(HITId=hit, ExpireAt=0)
+    client.update_expiration_for_hit(HITId=hit, ExpireAt=twin.now + timedelta(hours=1))
+    assert shown(client, hit)["HITStatus"] == "Assignable"
 
 
 def test_what_does_not_exist_is_said_to_not_exist(client: Any) -> None:
@@ -168,44 +132,17 @@ def test_a_hit_holds_back_its_reward_and_20_percent_until_it_is_paid(client: Any
     assert balance(client) == ("8.80", "0.00")
 
 
-def test_ten_or_more_assignments_cost_40_percent(client: Any) -> None:
-    offer(client, MaxAssignments=10, Reward="0.50")
-    assert balance(client) == ("3.00", "7.00")
-
-
-def test_the_fee_is_a_cent_at_least(client: Any) -> None:
-    offer(client, MaxAssignments=1, Reward="0.01")
-    assert balance(client) == ("9.98", "0.02")
+@case("ten or more assignments cost 40 percent", 10, "0.50", ("3.00", "7.00"))
+@case("the fee is a cent at least", 1, "0.01", ("9.98", "0.02"))
+def test_a_fee_is_held_back(most: int, reward: str, left: tuple[str, str], client: Any) -> None:
+    offer(client, MaxAssignments=most, Reward=reward)
+    assert balance(client) == left
 
 
 def test_what_nobody_can_accept_any_more_is_free_again(client: Any, twin: MTurkTwin) -> None:
     offer(client, Reward="1.00")
     twin.move(hours=1)
     assert balance(client) == ("10.00", "0.00")
-
-
-def test_without_money_nothing_is_offered_or_paid(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client, MaxAssignments=8, Reward="1.00")["HITId"]
-    assignment = done(twin, hit)
-    with refused("InsufficientFunds"):
-        offer(client, MaxAssignments=1, Reward="0.50")
-    with refused("InsufficientFunds"):
-        client.send_bonus(WorkerId=ANN, AssignmentId=assignment, BonusAmount="0.40", Reason="Thank you.")
-    assert balance(client) == ("0.40", "9.60")
-
-
-def test_a_bonus_is_paid_once_for_one_token(client: Any, twin: MTurkTwin) -> None:
-    hit = offer(client, MaxAssignments=1)["HITId"]
-    assignment = done(twin, hit)
-    bonus = {"WorkerId": ANN, "AssignmentId": assignment, "BonusAmount": "1", "Reason": "Thank you."}
-    client.send_bonus(**bonus, UniqueRequestToken="b-1")
-    with refused("DuplicateRequest", "b-1"):
-        client.send_bonus(**bonus, UniqueRequestToken="b-1")
-    twin.move(hours=24)
-    client.send_bonus(**bonus, UniqueRequestToken="b-1")
-    paid = client.list_bonus_payments(HITId=hit)["BonusPayments"]
-    assert [one["BonusAmount"] for one in paid] == ["1.00", "1.00"]
-    assert balance(client) == ("7.48", "0.12")
 
 
 def test_a_bonus_goes_only_to_who_submitted_this_assignment(client: Any, twin: MTurkTwin) -> None:

@@ -4,12 +4,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError, ConnectionClosedError, ParamValidationError, ReadTimeoutError
+from botocore.exceptions import ClientError, ConnectionClosedError, ParamValidationError
 
 from tests.support.table import row
 from tests.twins.mturk import MTurkTwin, Queue
 from tests.twins.mturk.api import OPERATIONS, SERVICE
-from tests.twins.mturk.samples import ANN, BOB, CAY, TYPE, balance, done, offer, refused, subscribe, told
+from tests.twins.mturk.samples import BOB, TYPE, done, offer, refused, subscribe, told
 
 ONE_TRY = {"retries": {"total_max_attempts": 1}}
 
@@ -36,9 +36,7 @@ def test_what_the_client_does_not_check_is_held_against_the_model(client: Any) -
 
 @row({"Authorization": ""}, "MissingAuthenticationTokenException")
 @row({"Content-Type": "application/json"}, "SerializationException")
-def test_a_request_that_is_not_aws_json_or_not_signed_is_refused(
-    headers: dict[str, str], error: str, client: Any
-) -> None:
+def test_a_request_that_is_not_aws_json_or_not_signed_is_refused(headers: dict[str, str], error: str, client: Any):
     def spoil(request: Any, **_: Any) -> None:
         for name, value in headers.items():
             del request.headers[name]
@@ -47,36 +45,6 @@ def test_a_request_that_is_not_aws_json_or_not_signed_is_refused(
     client.meta.events.register("before-send.mturk.GetAccountBalance", spoil)
     with pytest.raises(ClientError, match=error):
         client.get_account_balance()
-
-
-@pytest.mark.parametrize("kind", ["500", "throttle", "cut"])
-def test_a_fault_before_leaves_no_trace_and_the_client_tries_again(client: Any, twin: MTurkTwin, kind: Any) -> None:
-    twin.fail("CreateHITWithHITType", "before", kind)
-    made = offer(client, UniqueRequestToken="t-1")
-    assert [call.outcome for call in twin.calls[1:]] == [f"{kind} before", "ok"]
-    assert [hit["HITId"] for hit in client.list_hits()["HITs"]] == [made["HITId"]]
-
-
-@pytest.mark.parametrize("kind", ["500", "cut"])
-def test_a_fault_after_loses_the_reply_of_what_took_effect(client: Any, twin: MTurkTwin, kind: Any) -> None:
-    twin.fail("CreateHITWithHITType", "after", kind)
-    with refused("HitAlreadyExists"):
-        offer(client, UniqueRequestToken="t-1")
-    assert len(client.list_hits()["HITs"]) == 1
-
-
-def test_without_a_token_a_lost_reply_makes_a_second_hit(client: Any, twin: MTurkTwin) -> None:
-    twin.fail("CreateHITWithHITType", "after", "cut")
-    offer(client)
-    assert len(client.list_hits()["HITs"]) == 2
-
-
-def test_a_timeout_is_silence_until_the_client_gives_up(twin: MTurkTwin) -> None:
-    impatient = twin.client(read_timeout=0.2, **ONE_TRY)
-    twin.fail("GetAccountBalance", kind="timeout")
-    with pytest.raises(ReadTimeoutError):
-        impatient.get_account_balance()
-    assert balance(twin.client(**ONE_TRY)) == ("10000.00", "0.00")
 
 
 def test_a_fault_comes_as_often_as_asked_and_on_any_operation(twin: MTurkTwin) -> None:
@@ -101,9 +69,7 @@ def test_events_come_in_the_documented_shape(client: Any, twin: MTurkTwin, queue
     assert queue.events() == [submitted, {"EventType": "HITReviewable", **about}]
 
 
-def test_each_event_comes_at_its_own_time_however_far_the_clock_moves(
-    client: Any, twin: MTurkTwin, queue: Queue
-) -> None:
+def test_each_event_comes_at_its_own_time_however_far_the_clock_moves(client: Any, twin: MTurkTwin, queue: Queue):
     hit = offer(client, MaxAssignments=2, AutoApprovalDelayInSeconds=60)
     subscribe(client, hit["HITTypeId"], *[f"Assignment{what}" for what in ("Abandoned", "Approved")], "HITExpired")
     done(twin, hit["HITId"])
@@ -116,9 +82,7 @@ def test_each_event_comes_at_its_own_time_however_far_the_clock_moves(
     assert told(queue) == ["AssignmentApproved", "AssignmentAbandoned", "HITExpired"]
 
 
-def test_the_end_of_a_hit_is_told_once_and_again_after_it_was_opened_again(
-    client: Any, twin: MTurkTwin, queue: Queue
-) -> None:
+def test_the_end_of_a_hit_is_told_once_and_again_after_it_was_opened_again(client: Any, twin: MTurkTwin, queue: Queue):
     hit = offer(client)
     subscribe(client, hit["HITTypeId"], "HITExpired", "HITReviewable", "HITExtended")
     for past in (0, 1):
@@ -140,19 +104,3 @@ def test_notifications_can_be_switched_off_and_on(client: Any, twin: MTurkTwin, 
     client.update_notification_settings(HITTypeId=kind, Active=True)
     offer(client)
     assert told(queue) == ["HITCreated"]
-
-
-def test_messages_can_be_doubled_lost_and_received_again(client: Any, twin: MTurkTwin, queue: Queue) -> None:
-    hit = offer(client)
-    subscribe(client, hit["HITTypeId"], "AssignmentAccepted")
-    for worker in (ANN, BOB, CAY):
-        twin.accept(hit["HITId"], worker)
-    first = queue.receive_message()["Messages"][0]
-    queue.show_again()
-    assert queue.waiting[-1] == first["Body"]
-    queue.delete_message(ReceiptHandle=first["ReceiptHandle"])
-    queue.duplicate()
-    queue.shuffle()
-    assert sorted(queue.waiting)[::2] == sorted(queue.waiting)[1::2]
-    queue.lose()
-    assert queue.receive_message() == {}

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 
 from tests.support.services import PATIENCE
-from tests.twins.prolific import ProlificTwin as ProlificProlificTwin
 from tests.twins.prolific.twin import ProlificTwin
 from tests.twins.prolific.wire import Refusal
 
@@ -79,9 +77,7 @@ def study(**changes: Any) -> dict[str, Any]:
         "description": "Draw boxes.",
         "external_study_url": "https://chainbox.example/join?pid={{%PROLIFIC_PID%}}&study={{%STUDY_ID%}}&s={{%SESSION_ID%}}",
         "prolific_id_option": "url_parameters",
-        "completion_codes": [
-            {"code": REVIEW, "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]},
-        ],
+        "completion_codes": [{"code": REVIEW, "code_type": "COMPLETED", "actions": [{"action": "MANUALLY_REVIEW"}]}],
         "total_available_places": 2,
         "estimated_completion_time": 5,
         "reward": 100,
@@ -118,11 +114,11 @@ def researcher() -> Iterator[Researcher]:
 
 
 @pytest.fixture
-def twin(researcher: Researcher) -> ProlificProlificTwin:
+def twin(researcher: Researcher) -> ProlificTwin:
     return researcher.twin
 
 
-def test_a_call_without_the_token_is_refused(twin: ProlificProlificTwin, researcher: Researcher) -> None:
+def test_a_call_without_the_token_is_refused(twin: ProlificTwin, researcher: Researcher) -> None:
     answer = httpx.get(f"{twin.url}/users/me/", headers={"Authorization": "Token wrong"})
     assert answer.status_code == 401
     assert answer.json()["error"]["status"] == 401
@@ -135,17 +131,10 @@ def test_a_draft_says_which_fields_are_missing_or_wrong(researcher: Researcher) 
         "POST", "/studies/", study(external_study_url="https://x.example")
     )
     assert "rewrad" in researcher.refused("POST", "/studies/", study(rewrad=1))
+    filters = [{"filter_id": "participant_group_allowlist", "selected_values": ["unknown"]}]
+    assert "unknown" in str(researcher.refused("POST", "/studies/", study(filters=filters)))
     twice = study()["completion_codes"][:1] * 2
     assert "completion_codes" in researcher.refused("POST", "/studies/", study(completion_codes=twice))
-
-
-def test_a_study_goes_from_draft_to_stopped(researcher: Researcher) -> None:
-    key = researcher.done("POST", "/studies/", study())["id"]
-    passed = [researcher.status(key)]
-    for action in ("PUBLISH", "STOP"):
-        passed.append(researcher.done("POST", f"/studies/{key}/transition/", {"action": action})["status"])
-    assert passed == ["UNPUBLISHED", "ACTIVE", "COMPLETED"]
-    assert "not possible" in researcher.refused("POST", f"/studies/{key}/transition/", {"action": "PUBLISH"})
 
 
 def test_publishing_binds_the_whole_cost_and_needs_it_in_the_balance(researcher: Researcher) -> None:
@@ -155,19 +144,7 @@ def test_publishing_binds_the_whole_cost_and_needs_it_in_the_balance(researcher:
     assert "too low" in researcher.refused("POST", f"/studies/{dear}/transition/", {"action": "PUBLISH"})
 
 
-def test_a_participant_gets_the_address_with_the_ids_filled_in(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
-    key = researcher.live_study()
-    someone = twin.participant("5f3c0000000000000000000a")
-    submission, address = someone.start(key)
-    query = parse_qs(urlsplit(address).query)
-    assert query == {"pid": [someone.id], "study": [key], "s": [submission.id]}
-
-
-def test_a_browser_is_led_into_the_study_and_thanked_at_the_end(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
+def test_a_browser_is_led_into_the_study_and_thanked_at_the_end(twin: ProlificTwin, researcher: Researcher):
     key = researcher.live_study()
     someone = twin.participant()
     with httpx.Client() as browser:
@@ -179,7 +156,7 @@ def test_a_browser_is_led_into_the_study_and_thanked_at_the_end(
     assert "AWAITING REVIEW" in thanks.text
 
 
-def test_places_are_limited_and_nobody_takes_part_twice(twin: ProlificProlificTwin, researcher: Researcher) -> None:
+def test_places_are_limited_and_nobody_takes_part_twice(twin: ProlificTwin, researcher: Researcher) -> None:
     key = researcher.live_study()
     first, second = twin.participant(), twin.participant()
     first.start(key)
@@ -191,9 +168,7 @@ def test_places_are_limited_and_nobody_takes_part_twice(twin: ProlificProlificTw
         twin.participant().reserve(key)
 
 
-def test_a_reservation_and_a_stay_time_out_and_free_their_places(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
+def test_a_reservation_and_a_stay_time_out_and_free_their_places(twin: ProlificTwin, researcher: Researcher):
     key = researcher.live_study()
     reserved = twin.participant().reserve(key)
     started, _ = twin.participant().start(key)
@@ -216,16 +191,6 @@ def test_with_whatever_code_a_submission_waits_for_review(researcher: Researcher
     assert (row["status"], row["study_code"]) == ("AWAITING REVIEW", kept)
 
 
-def test_approving_twice_pays_once(twin: ProlificProlificTwin, researcher: Researcher) -> None:
-    key = researcher.live_study(total_available_places=1)
-    row = waiting(twin, key)
-    for _ in range(2):
-        answer = researcher.done("POST", f"/submissions/{row}/transition/", {"action": "APPROVE"})
-        assert answer["status"] == "APPROVED"
-    assert researcher.balance()[0] == 10_000 - REWARD_COST
-    assert researcher.status(key) == "COMPLETED"
-
-
 def test_a_rejection_needs_a_long_message_and_a_category_and_frees_the_place(researcher: Researcher) -> None:
     twin = researcher.twin
     key = researcher.live_study(total_available_places=1)
@@ -239,7 +204,7 @@ def test_a_rejection_needs_a_long_message_and_a_category_and_frees_the_place(res
     assert (researcher.status(key), researcher.balance()[0]) == ("ACTIVE", 10_000)
 
 
-def test_a_returned_place_goes_to_somebody_else(twin: ProlificProlificTwin, researcher: Researcher) -> None:
+def test_a_returned_place_goes_to_somebody_else(twin: ProlificTwin, researcher: Researcher) -> None:
     key = researcher.live_study(total_available_places=1)
     someone = twin.participant()
     submission, _ = someone.start(key)
@@ -247,9 +212,7 @@ def test_a_returned_place_goes_to_somebody_else(twin: ProlificProlificTwin, rese
     assert twin.participant().reserve(key).status == "RESERVED"
 
 
-def test_a_bonus_list_is_paid_once_and_refused_the_second_time(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
+def test_a_bonus_list_is_paid_once_and_refused_the_second_time(twin: ProlificTwin, researcher: Researcher):
     row, path = bonus_list(twin, researcher)
     assert researcher.call("POST", path).status_code == 202
     assert "already paid" in researcher.refused("POST", path)
@@ -265,48 +228,14 @@ def test_a_twin_made_as_the_documentation_warns_pays_a_list_twice() -> None:
         assert researcher.balance()[0] == 10_000 - 2 * (425 + 128 + 26)
 
 
-def test_a_bonus_for_a_stranger_or_of_half_a_penny_is_refused(
-    twin: ProlificProlificTwin, researcher: Researcher
-) -> None:
+def test_a_bonus_for_a_stranger_or_of_half_a_penny_is_refused(twin: ProlificTwin, researcher: Researcher):
     key = researcher.live_study()
     row = waiting(twin, key)
     for line, why in (("5f3c00000000000000000001,1.00", "not taken part"), (f"{row},0.005", "two decimals")):
         assert why in str(researcher.refused("POST", "/submissions/bonus-payments/", bonuses(key, line)))
 
 
-def test_only_members_of_an_allowlisted_group_are_admitted(twin: ProlificProlificTwin, researcher: Researcher) -> None:
-    member, other = twin.participant(), twin.participant()
-    group = researcher.done("POST", "/participant-groups/", {"name": "Trained", "workspace_id": twin.workspace})["id"]
-    key = researcher.live_study(
-        filters=[{"filter_id": "participant_group_allowlist", "selected_values": [group]}], total_available_places=3
-    )
-    path = f"/participant-groups/{group}/participants/"
-    researcher.done("POST", path, {"participant_ids": [member.id, other.id]})
-    left = researcher.done("DELETE", path, {"participant_ids": [other.id]})["results"]
-    assert [one["participant_id"] for one in left] == [member.id]
-    filters = [{"filter_id": "participant_group_allowlist", "selected_values": ["unknown"]}]
-    assert "unknown" in str(researcher.refused("POST", "/studies/", study(filters=filters)))
-    member.reserve(key)
-    with pytest.raises(Refusal, match="not for you"):
-        other.reserve(key)
-
-
-def test_long_lists_come_in_pages_that_link_to_one_another(twin: ProlificProlificTwin, researcher: Researcher) -> None:
-    key = researcher.live_study(total_available_places=25)
-    people = {waiting(twin, key) for _ in range(25)}
-    seen: list[str] = []
-    sizes = []
-    address = f"{twin.url}/studies/{key}/submissions/?limit=10"
-    while address:
-        page = httpx.get(address, headers={"Authorization": f"Token {twin.token}"}).json()
-        seen += [one["id"] for one in page["results"]]
-        sizes.append(len(page["results"]))
-        address = page["_links"]["next"]["href"]
-    assert sizes == [10, 10, 5]
-    assert (set(seen), page["meta"]["count"]) == (people, 25)
-
-
-def test_nothing_is_sent_before_a_subscription_is_confirmed(twin: ProlificProlificTwin, researcher: Researcher) -> None:
+def test_nothing_is_sent_before_a_subscription_is_confirmed(twin: ProlificTwin, researcher: Researcher) -> None:
     workspace = {"workspace_id": twin.workspace}
     body = workspace | {"event_type": "submission.status.change", "target_url": "https://chainbox.example/events/"}
     assert "secret" in researcher.refused("POST", "/hooks/subscriptions/", body)
@@ -325,26 +254,7 @@ def test_nothing_is_sent_before_a_subscription_is_confirmed(twin: ProlificProlif
     ]
 
 
-def test_a_call_that_failed_before_had_no_effect_and_one_that_failed_after_had_it(researcher: Researcher) -> None:
-    twin = researcher.twin
-    twin.fail("POST", "/studies/", how="before", kind="500")
-    assert researcher.call("POST", "/studies/", study()).status_code == 500
-    assert researcher.done("GET", "/studies/")["results"] == []
-    twin.fail("POST", "/studies/", how="after", kind="cut")
-    with pytest.raises(httpx.RemoteProtocolError):
-        researcher.call("POST", "/studies/", study())
-    assert len(researcher.done("GET", "/studies/")["results"]) == 1
-
-
-def test_a_timeout_lasts_until_the_caller_gives_up(twin: ProlificProlificTwin, researcher: Researcher) -> None:
-    twin.fail("GET", "/users/me/", kind="timeout")
-    patience = httpx.Timeout(PATIENCE, read=0.2)
-    with pytest.raises(httpx.ReadTimeout):
-        httpx.get(f"{twin.url}/users/me/", headers={"Authorization": f"Token {twin.token}"}, timeout=patience)
-    assert researcher.call("GET", "/users/me/").is_success
-
-
-def test_throttling_says_when_to_come_again_and_ends(twin: ProlificProlificTwin, researcher: Researcher) -> None:
+def test_throttling_says_when_to_come_again_and_ends(twin: ProlificTwin, researcher: Researcher) -> None:
     twin.fail("GET", "/studies/*/submissions/", kind="throttle", times=2, retry_after=3)
     path = f"/studies/{researcher.live_study()}/submissions/"
     answers = [researcher.call("GET", path) for _ in range(3)]

@@ -33,6 +33,7 @@ from scenes.write import write_source
 from tests.exchange.grounding.sets import FORMATS, Edit, read, set_of, without, written
 from tests.support.dataset_images import several_images
 from tests.support.grounding_readers import READERS, Read
+from tests.support.table import row
 
 SHARD = "data/train-00000-of-00001.parquet"
 
@@ -85,10 +86,8 @@ def test_boxes_of_a_hub_folder_without_phrases_have_their_categories(tmp_path: P
     (image,) = read(tmp_path, "hub")
 
     assert isinstance(image, DatasetImage)
-    assert [(tuple(one.box), one.chains, one.category) for one in image.boxes] == [
-        ((1, 1, 4, 4), (), "cat"),
-        ((2, 2, 6, 6), (), "3"),
-    ]
+    found = [(tuple(one.box), one.chains, one.category) for one in image.boxes]
+    assert found == [((1, 1, 4, 4), (), "cat"), ((2, 2, 6, 6), (), "3")]
     assert not image.captions[0].chunked, "its phrases are still to be found"
 
 
@@ -135,9 +134,7 @@ def phrases_of(images: Sequence[DatasetImage]) -> list[Read]:
 @pytest.mark.parametrize("export_format", WRITERS)
 @settings(max_examples=40)
 @given(images=several_images())
-def test_every_phrase_with_a_box_is_read_with_its_span_and_boxes(
-    export_format: str, images: list[DatasetImage]
-) -> None:
+def test_every_phrase_with_a_box_is_read_with_its_span_and_boxes(export_format: str, images: list[DatasetImage]):
     plain = [image for image in images if not any(sign in one.text for one in image.captions for sign in SIGNS)]
 
     assert round_trip(export_format, plain)[0] == phrases_of(plain)
@@ -156,10 +153,8 @@ PAIR = DatasetImage(
     ),
     (DatasetChain("1", confidence=0.9), DatasetChain("2"), DatasetChain("3"), DatasetChain("4", scene=True)),
     (
-        DatasetBox(Box(0, 0, 10, 20), ("1",), confidence=0.8),
-        DatasetBox(Box(50, 0, 60, 20), ("2",)),
-        DatasetBox(Box(20, 40, 30, 60), ("3",)),
-        DatasetBox(Box(60, 40, 80, 60), ("3",)),
+        *(DatasetBox(Box(0, 0, 10, 20), ("1",), confidence=0.8), DatasetBox(Box(50, 0, 60, 20), ("2",))),
+        *(DatasetBox(Box(x, 40, x + width, 60), ("3",)) for x, width in ((20, 10), (60, 20))),
     ),
 )
 
@@ -179,15 +174,10 @@ def test_equal_phrases_of_a_caption_stay_apart_and_every_fate_is_counted(export_
     assert "1 phrases without a box are left out." in fates.sentences()
 
 
-def test_a_phrase_is_as_sure_as_its_chain_and_all_its_boxes_together() -> None:
+def test_a_phrase_is_as_sure_as_its_chain_and_all_its_boxes_and_hub_folders_hold_no_null_which_no_reader_loads():
     (image,) = grounded([PAIR], Fates())
 
     assert [one.confidence for caption in image.captions for one in caption.phrases] == [0.72, None, None]
-
-
-def test_lists_of_hub_folders_hold_no_null_which_their_reader_cannot_load() -> None:
-    (image,) = grounded([PAIR], Fates())
-
     assert objects_of(image)["confidence"] == [0.72, -1.0, -1.0, -1.0]
 
 
@@ -392,17 +382,12 @@ def test_an_image_with_one_broken_caption_is_not_imported_by_half(tmp_path: Path
     assert not ModelsBox.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("export_format", "text", "told"),
-    [
-        ("mdetr", '{"tokens_positive": ', "set.json:1: is not JSON"),
-        ("mdetr", '{"tokens_positive": 1}', "the file has no 'images'"),
-        ("mdetr", '{"tokens_positive": 1, "images": 3}', "images is a number, not a list"),
-        ("mdetr", "{}", "has 0 .json files with tokens_positive: it needs one"),
-        ("odvg", "{}", "has 0 .jsonl files with grounding: it needs one"),
-    ],
-)
-def test_a_file_that_is_none_of_the_format_is_refused(tmp_path: Path, export_format: str, text: str, told: str) -> None:
+@row("mdetr", '{"tokens_positive": ', "set.json:1: is not JSON")
+@row("mdetr", '{"tokens_positive": 1}', "the file has no 'images'")
+@row("mdetr", '{"tokens_positive": 1, "images": 3}', "images is a number, not a list")
+@row("mdetr", "{}", "has 0 .json files with tokens_positive: it needs one")
+@row("odvg", "{}", "has 0 .jsonl files with grounding: it needs one")
+def test_a_file_that_is_none_of_the_format_is_refused(export_format: str, text: str, told: str, tmp_path: Path) -> None:
     (tmp_path / FORMATS[export_format]).write_text(text)
     with pytest.raises(SourceError) as refused:
         read(tmp_path, export_format)

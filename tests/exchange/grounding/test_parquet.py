@@ -51,9 +51,7 @@ def images_of(*names: str | None, inside: bool = True) -> dict[str, list[Any]]:
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_files_and_row_groups_are_bounded_and_named_by_their_number(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_and_row_groups_are_bounded_and_named_by_their_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     write_source(tmp_path / "source", 5, 7)
     import_dataset(project_name="parks", path=tmp_path / "source")
     largest = max(file.stat().st_size for file in tmp_path.rglob("*.jpg"))
@@ -84,9 +82,7 @@ def test_parts_that_the_hubs_reader_would_not_find_are_refused(tmp_path: Path, p
 
 
 @pytest.mark.django_db
-def test_without_the_extra_exports_and_imports_say_how_to_install_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_extra_exports_and_imports_say_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     project = project_of(phrases("people: a man"))
     table(tmp_path, images_of("a.jpg"))
     monkeypatch.setattr(writer, "find_spec", lambda name: None)

@@ -159,9 +159,7 @@ def test_as_gold_the_chains_keep_the_ids_of_their_annotations(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("piece", [1, 2, 3, 7, 64])
-def test_entries_are_the_same_wherever_the_file_is_cut(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
-) -> None:
+def test_entries_are_the_same_wherever_the_file_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int):
     monkeypatch.setattr(entries_module, "_PIECE", piece)
     rows = [*GENOME["regions"], 12345, -1.5e3, True, None, 'é\u2028\\"😀', [], {}, "ends"]
     for indent in (None, 1):

@@ -30,13 +30,8 @@ def relation(first: str, second: str) -> dict[str, Any]:
 
 
 def about(name: str, *texts: str, **more: Any) -> dict[str, Any]:
-    return {
-        "id": name,
-        "type": "textarea",
-        "from_name": "words",
-        "to_name": "image",
-        "value": {"text": [*texts]},
-    } | more
+    value = {"text": [*texts]}
+    return {"id": name, "type": "textarea", "from_name": "words", "to_name": "image", "value": value} | more
 
 
 def task(result: list[Any], image: str = "/data/upload/3/0a1b2c3d-one.jpg", **data: Any) -> dict[str, Any]:
@@ -110,10 +105,6 @@ def read(folder: Path, name: str) -> tuple[list[DatasetImage], list[str], list[s
 
 def phrases(image: DatasetImage) -> list[tuple[str, list[tuple[int, ...]]]]:
     """Return the words of each phrase, and the boxes of its chain."""
-    return [
-        (
-            " ".join(image.captions[one.caption].words[one.start : one.end]),
-            [tuple(box.box) for box in image.boxes if one.chain in box.chains],
-        )
-        for one in image.mentions
-    ]
+    words = [" ".join(image.captions[one.caption].words[one.start : one.end]) for one in image.mentions]
+    boxes = [[tuple(box.box) for box in image.boxes if one.chain in box.chains] for one in image.mentions]
+    return [*zip(words, boxes, strict=True)]

@@ -46,10 +46,7 @@ def test_boxes_of_a_group_are_the_boxes_of_its_captions_and_others_have_their_la
 
 
 def test_group_0_is_no_group_and_a_group_with_the_same_caption_twice_has_it_once(tmp_path: Path) -> None:
-    second = (
-        'group_id="1">\n    </box>',
-        'group_id="1"><attribute name="Caption">two friends</attribute></box>',
-    )
+    second = ('group_id="1">\n    </box>', 'group_id="1"><attribute name="Caption">two friends</attribute></box>')
     (image,), *_ = read(written_cvat(tmp_path, second), "cvat")
     assert [one.text for one in image.captions] == ["A man and his dog .", "two friends"]
     alone = written_cvat(tmp_path, second, ('group_id="1"', 'group_id="0"'), ('group_id="1"', 'group_id="0"'))
@@ -111,13 +108,10 @@ def test_relations_give_phrases_their_boxes_and_join_them(tmp_path: Path) -> Non
 
 
 def test_a_box_without_a_relation_has_its_labels_as_category(tmp_path: Path) -> None:
-    (image,), _, remarks = read_result(
-        tmp_path, rectangle("b", (0, 0, 50, 50), "Cat", "Pet"), rectangle("c", (0, 0, 9, 9))
-    )
-    assert [(tuple(one.box), one.chains, one.category) for one in image.boxes] == [
-        ((0, 0, 100, 40), (), "Cat"),
-        ((0, 0, 100, 40), (), "Pet"),
-    ]
+    labelled, bare = rectangle("b", (0, 0, 50, 50), "Cat", "Pet"), rectangle("c", (0, 0, 9, 9))
+    (image,), _, remarks = read_result(tmp_path, labelled, bare)
+    found = [(tuple(one.box), one.chains, one.category) for one in image.boxes]
+    assert found == [((0, 0, 100, 40), (), "Cat"), ((0, 0, 100, 40), (), "Pet")]
     assert not image.captions[0].chunked, "its phrases are still to be found"
     assert remarks == ["export.json: Boxes without a label, a text or a relation, passed over: 1"]
 
@@ -136,9 +130,7 @@ def test_turned_boxes_and_polygons_become_the_smallest_upright_boxes(tmp_path: P
     ]
 
 
-def test_of_several_annotations_the_ground_truth_is_read_or_else_the_newest_that_was_not_cancelled(
-    tmp_path: Path,
-) -> None:
+def test_of_several_annotations_the_ground_truth_is_read_or_else_the_newest_that_was_not_cancelled(tmp_path: Path):
     def made(text: str, **more: Any) -> dict[str, Any]:
         return {"result": [about("t", text)], "was_cancelled": False, **more}
 
@@ -148,20 +140,15 @@ def test_of_several_annotations_the_ground_truth_is_read_or_else_the_newest_that
     def several(*rows: Any) -> tuple[str, list[str]]:
         several = task([]) | {"annotations": [*rows], "predictions": [{"result": []}]}
         Picture.new("RGB", (200, 80)).save(tmp_path / "one.jpg")
-        (image,), _, remarks = read(
-            written_tasks(tmp_path, lambda tasks: tasks.__setitem__(0, several)), "label-studio"
-        )
+        export = written_tasks(tmp_path, lambda tasks: tasks.__setitem__(0, several))
+        (image,), _, remarks = read(export, "label-studio")
         return image.captions[0].text, remarks
 
-    assert several(new, old, cancelled) == (
-        "new",
-        [
-            "export.json: Predictions of tasks, passed over: 1",
-            "export.json: Tasks with several annotations, of which the ground truth is read, or else the newest: 1",
-        ],
-    )
+    predictions = "export.json: Predictions of tasks, passed over: 1"
+    newest = "export.json: Tasks with several annotations, of which the ground truth is read, or else the newest: 1"
+    assert several(new, old, cancelled) == ("new", [predictions, newest])
     assert several(new, made("truth", ground_truth=True))[0] == "truth"
-    assert several(cancelled, old) == ("old", ["export.json: Predictions of tasks, passed over: 1"])
+    assert several(cancelled, old) == ("old", [predictions])
 
 
 def test_a_phrase_without_box_is_a_chain_of_its_own_where_others_have_any(tmp_path: Path) -> None:
@@ -178,20 +165,17 @@ def test_a_span_finds_its_caption_by_name_or_by_its_words(tmp_path: Path) -> Non
     named = span("s", 0, 5, "A cat", to="captions_0")
     units = span("t", 3, 8, "A man", to="any")  # a browser counts the sign as two
     box = rectangle("b", (0, 0, 50, 50))
-    (image,), problems, _ = read_result(
-        tmp_path, box, named, units, relation("s", "b"), relation("t", "b"), captions=captions
-    )
+    results = (box, named, units, relation("s", "b"), relation("t", "b"))
+    (image,), problems, _ = read_result(tmp_path, *results, captions=captions)
     assert (problems, [one[0] for one in phrases(image)]) == ([], ["A cat", "A man"])
     assert [one.caption for one in image.mentions] == [0, 1]
 
 
 def test_texts_that_people_wrote_about_the_picture_are_captions(tmp_path: Path) -> None:
-    (image,), *_ = read_result(
-        tmp_path, rectangle("b", (0, 0, 5, 5), "x"), about("t", "A park .", "A tree ."), other=""
-    )
+    box, child = rectangle("b", (0, 0, 5, 5), "x"), about("t", "the tree", parentID="b")
+    (image,), *_ = read_result(tmp_path, box, about("t", "A park .", "A tree ."), other="")
     assert [(one.text, one.chunked) for one in image.captions] == [("A park .", False), ("A tree .", False)]
-    child = about("t", "the tree", parentID="b")
-    (image,), *_ = read_result(tmp_path, rectangle("b", (0, 0, 5, 5), "x"), child, other="")
+    (image,), *_ = read_result(tmp_path, box, child, other="")
     assert phrases(image) == [("the tree", [(0, 0, 10, 4)])]
 
 
@@ -241,8 +225,12 @@ def test_the_place_of_a_picture_is_known_if_only_one_can_be_meant() -> None:
     assert places == ["images/sets/a.jpg", "b.jpg", "c.jpg", "d.jpg"]
 
 
-RESULT = (0, "annotations", 0, "result")
+WORK: tuple[Any, ...] = (0, "annotations")
+RESULT = (*WORK, 0, "result")
 FIRST, SPAN = (*RESULT, 0), (*RESULT, 3)
+WIDTH, LABELS = (*FIRST, "original_width"), (*FIRST, "value", "rectanglelabels")
+CAPTION: tuple[Any, ...] = (0, "data", "caption")
+SHORT = {"annotator": 1, "image": "a.jpg"}
 
 
 def adding(one: Any) -> Edit:
@@ -252,28 +240,19 @@ def adding(one: Any) -> Edit:
 
 BROKEN_TASKS = {
     "a task that is no object": (lambda data: data.append([]), "tasks[1] has no 'data'"),
-    "the short form": (
-        lambda data: data.__setitem__(0, {"annotator": 1, "image": "a.jpg"}),
-        "export as JSON, not as JSON_MIN",
-    ),
+    "the short form": (lambda data: data.__setitem__(0, SHORT), "export as JSON, not as JSON_MIN"),
     "data that are no object": (set_of(0, "data", to=3), "tasks[0].data is not an object"),
     "no picture": (without(0, "data", "image"), "tasks[0].data has no 'image'"),
     "a picture that is no text": (set_of(0, "data", "image", to=3), "tasks[0].data.image is a number, not a text"),
     "a picture in the file": (set_of(0, "data", "image", to="data:image/png;base64,AA"), "holds the picture itself"),
     "an address of something else": (set_of(0, "data", "image", to="mailto:a.jpg"), "is no address of a picture"),
     "a path that leads out": (set_of(0, "data", "image", to="../one.jpg"), "write it relative to the folder"),
-    "annotations that are no list": (
-        set_of(0, "annotations", to={"a": 1}),
-        "tasks[0].annotations is an object, not a list",
-    ),
-    "an annotation that is no object": (set_of(0, "annotations", 0, to=3), "tasks[0].annotations[0] is not an object"),
-    "no result": (without(0, "annotations", 0, "result"), "tasks[0].annotations[0] has no 'result'"),
+    "annotations that are no list": (set_of(*WORK, to={"a": 1}), "tasks[0].annotations is an object, not a list"),
+    "an annotation that is no object": (set_of(*WORK, 0, to=3), "tasks[0].annotations[0] is not an object"),
+    "no result": (without(*RESULT), "tasks[0].annotations[0] has no 'result'"),
     "nobody who says the size": (set_of(*RESULT, to=[]), "the picture 0a1b2c3d-one.jpg is missing"),
-    "half a pixel": (set_of(*FIRST, "original_width", to=0.5), "result[0].original_width is 0.5, not a whole number"),
-    "two sizes": (
-        set_of(*FIRST, "original_width", to=90),
-        "has 200 x 80 pixels here and 90 x 80 in tasks[0].annotations[0].result[0]",
-    ),
+    "half a pixel": (set_of(*WIDTH, to=0.5), "result[0].original_width is 0.5, not a whole number"),
+    "two sizes": (set_of(*WIDTH, to=90), "200 x 80 pixels here and 90 x 80 in tasks[0].annotations[0].result[0]"),
     "no type": (without(*FIRST, "type"), "result[0] has no 'type'"),
     "no value": (without(*FIRST, "value"), "result[0] has no 'value'"),
     "a value that is no object": (set_of(*FIRST, "value", to=[]), "result[0].value is not an object"),
@@ -282,10 +261,7 @@ BROKEN_TASKS = {
     "a box outside": (set_of(*FIRST, "value", "x", to=95), "is not inside the image of 200 x 80 pixels"),
     "a box without area": (set_of(*FIRST, "value", "width", to=0), "has no area"),
     "a turned picture": (set_of(*FIRST, "image_rotation", to=90), "image_rotation is 90: turn the picture itself"),
-    "labels that are no list": (
-        set_of(*FIRST, "value", "rectanglelabels", to="Dog"),
-        "rectanglelabels is a text, not a list",
-    ),
+    "labels that are no list": (set_of(*LABELS, to="Dog"), "rectanglelabels is a text, not a list"),
     "a span beyond the caption": (set_of(*SPAN, "value", "end", to=99), "is in no caption that “caption” can mean"),
     "a span of other words": (set_of(*SPAN, "value", "text", to="cat"), "'cat' [0, 5) is in no caption"),
     "half a character": (set_of(*SPAN, "value", "start", to=0.5), "start and end are not whole numbers of characters"),
@@ -300,22 +276,15 @@ BROKEN_TASKS = {
     "a text about nothing": (adding(about("x", "a cat", parentID="gone")), "is about 'gone', which is no box"),
     "an empty text": (adding(about("x", " ")), "result[10].value.text is empty"),
     "a text without a word": (adding(about("man", "...")), "result[10].value.text has no word"),
-    "a control character": (
-        set_of(0, "data", "caption", to="A man\x07"),
-        "tasks[0].data.caption has the control character U+0007",
-    ),
-    "a caption that is a number": (
-        set_of(0, "data", "caption", to=[3]),
-        "tasks[0].data.caption[0] is a number, not a text",
-    ),
+    "a control character": (set_of(*CAPTION, to="A\x07"), "tasks[0].data.caption has the control character U+0007"),
+    "a caption that is a number": (set_of(*CAPTION, to=[3]), "tasks[0].data.caption[0] is a number, not a text"),
     "no caption": (
-        lambda data: [
-            set_of(*RESULT, to=data[0]["annotations"][0]["result"][:1])(data),
-            without(0, "data", "caption")(data),
-        ],
+        lambda data: [set_of(*RESULT, to=data[0]["annotations"][0]["result"][:1])(data), without(*CAPTION)(data)],
         "tasks[0] has no caption",
     ),
 }
+POINTS, END = "100.00,0.00;120.00,0.00;110.50,40.25", "</annotations>"
+MORE = '<image id="1" name="b.jpg" width="200" height="80"/></annotations>'
 BROKEN_CVAT = {
     "no name": ('name="a/one.jpg" ', "", ":5: <image> has no name"),
     "a path that leads out": ("a/one.jpg", "../one.jpg", ":5: <image>: picture path '../one.jpg': write it relative"),
@@ -327,39 +296,23 @@ BROKEN_CVAT = {
     "an edge that is no number": ('xtl="0.50"', 'xtl="left"', ":6: <box> xtl is 'left', not a number"),
     "an edge that is not finite": ('xtl="0.50"', 'xtl="nan"', ":6: <box> xtl is 'nan', not a number"),
     "an edge of a thousand digits": ('xtl="0.50"', f'xtl="{"9" * 1000}"', ":6: <box> xtl is '9999"),
-    "a box outside": (
-        'xbr="20.50"',
-        'xbr="300"',
-        ":6: <box> [0.5, 0.0, 299.5, 60.0] is not inside the image of 200 x 80",
-    ),
+    "a box outside": ('"20.50"', '"300"', ":6: <box> [0.5, 0.0, 299.5, 60.0] is not inside the image of 200 x 80"),
     "edges the wrong way round": ('xbr="20.50"', 'xbr="0.20"', "has no area"),
-    "a turn that is no number": (
-        'ybr="60.00"',
-        'ybr="60.00" rotation="up"',
-        ":6: <box> rotation is 'up', not a number",
-    ),
+    "a turn that is no number": ('ybr="60.00"', 'ybr="60" rotation="up"', ":6: <box> rotation is 'up', not a number"),
     "two points": ("120.00,0.00;110.50,40.25", "120.00,0.00", ":11: <polygon> points are not three pairs or more"),
     "a point of three": ("120.00,0.00;", "120.00,0.00,1;", ":11: <polygon> points are not three pairs"),
     "a point that is no number": ("120.00,0.00;", "x,0.00;", ":11: <polygon> points is 'x', not a number"),
-    "no points": ('points="100.00,0.00;120.00,0.00;110.50,40.25" ', "", ":11: <polygon> has no points"),
+    "no points": (f'points="{POINTS}" ', "", ":11: <polygon> has no points"),
     "a polygon in a corner outside": (
-        "100.00,0.00;120.00,0.00;110.50,40.25",
+        POINTS,
         "300,0;320,0;310,40",
         ":11: <polygon> [200.0, 0.0, 0.0, 40.0] has no area",
     ),
     "an attribute without a name": ('<attribute name="weather">', "<attribute>", ":15: <attribute> has no name"),
     "a caption without a word": ("two friends", "...", ":7: the caption has no word"),
     "a long caption": ("A man and", "A " * 2000, ":14: the caption has 4,010 characters: at most 3,000 are allowed"),
-    "an image twice": (
-        "</annotations>",
-        '<image id="1" name="a/one.jpg" width="200" height="80"/></annotations>',
-        ":18: a/one.jpg is also in line 5",
-    ),
-    "an image without anything": (
-        "</annotations>",
-        '<image id="1" name="b.jpg" width="200" height="80"/></annotations>',
-        ":18: has no caption: give a tag or a box an attribute “caption”",
-    ),
+    "an image twice": (END, MORE.replace("b.jpg", "a/one.jpg"), ":18: a/one.jpg is also in line 5"),
+    "an image without anything": (END, MORE, ":18: has no caption: give a tag or a box an attribute “caption”"),
 }
 
 

@@ -79,15 +79,9 @@ def offer(account: Account, kind: HITType, params: Values) -> Values:
     if "Question" not in params:
         raise invalid("The twin takes HITs with a Question only, none with a layout.")
     parse(params["Question"])
-    hit = HIT(
-        id=account.new_id(),
-        type=kind,
-        question=params["Question"],
-        max_assignments=params.get("MaxAssignments", 1),
-        created=account.now,
-        expiration=account.now + timedelta(seconds=params["LifetimeInSeconds"]),
-        annotation=params.get("RequesterAnnotation", ""),
-    )
+    expiration = account.now + timedelta(seconds=params["LifetimeInSeconds"])
+    most, annotation = params.get("MaxAssignments", 1), params.get("RequesterAnnotation", "")
+    hit = HIT(account.new_id(), kind, params["Question"], most, account.now, expiration, annotation)
     account.need(hit.reserved(account.now))
     account.hits[hit.id] = hit
     account.remember("HIT", params.get("UniqueRequestToken"), hit.id)

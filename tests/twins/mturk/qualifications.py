@@ -80,13 +80,9 @@ def list_qualification_types(account: Account, params: Values) -> Values:
 def associate_qualification(account: Account, params: Values) -> Values:
     kind = find_type(account, params["QualificationTypeId"])
     worker = account.worker(params["WorkerId"])
-    account.qualifications[kind["QualificationTypeId"], worker.id] = {
-        "QualificationTypeId": kind["QualificationTypeId"],
-        "WorkerId": worker.id,
-        "GrantTime": account.now,
-        "IntegerValue": params.get("IntegerValue", 1),
-        "Status": "Granted",
-    }
+    pair = {"QualificationTypeId": kind["QualificationTypeId"], "WorkerId": worker.id}
+    granted = {"GrantTime": account.now, "IntegerValue": params.get("IntegerValue", 1), "Status": "Granted"}
+    account.qualifications[kind["QualificationTypeId"], worker.id] = pair | granted
     if params.get("SendNotification", True):
         account.mails.append(Mail(worker.id, "Qualification granted", kind["Name"]))
     return {}

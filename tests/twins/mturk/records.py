@@ -175,10 +175,5 @@ def shown_assignment(one: Assignment) -> Shown:
 
 
 def shown_bonus(one: Bonus) -> Shown:
-    return filled(
-        WorkerId=one.worker,
-        BonusAmount=money(one.amount),
-        AssignmentId=one.assignment.id,
-        Reason=one.reason,
-        GrantTime=one.granted,
-    )
+    what = {"BonusAmount": money(one.amount), "Reason": one.reason, "GrantTime": one.granted}
+    return filled(WorkerId=one.worker, AssignmentId=one.assignment.id, **what)

@@ -44,14 +44,6 @@ def _members(group: Group) -> Reply:
 
 
 def _shown(account: Account, group: Group) -> Json:
-    return {
-        "id": group.id,
-        "name": group.name,
-        "project_id": None,
-        "workspace_id": account.workspace,
-        "organisation_id": None,
-        "description": group.description,
-        "participant_count": len(group.members),
-        "is_deleted": False,
-        "feeder_studies": [],
-    }
+    about = {"id": group.id, "name": group.name, "description": group.description}
+    place = {"project_id": None, "workspace_id": account.workspace, "organisation_id": None}
+    return about | place | {"participant_count": len(group.members), "is_deleted": False, "feeder_studies": []}

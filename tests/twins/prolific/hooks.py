@@ -69,10 +69,5 @@ def _secret(account: Account) -> Json:
 
 
 def _subscription(row: Subscription) -> Json:
-    return {
-        "id": row.id,
-        "event_type": row.event_type,
-        "target_url": row.target_url,
-        "is_enabled": True,
-        "workspace_id": row.workspace,
-    }
+    said = {"id": row.id, "event_type": row.event_type, "target_url": row.target_url}
+    return said | {"is_enabled": True, "workspace_id": row.workspace}

@@ -51,10 +51,7 @@ ACTION = "MANUALLY_REVIEW"
 """The one action of completion codes that the twin plays."""
 
 Problems = dict[str, list[str]]
-STEPS = {
-    (UNPUBLISHED, "PUBLISH"): ACTIVE,
-    (ACTIVE, "STOP"): COMPLETED,
-}
+STEPS = {(UNPUBLISHED, "PUBLISH"): ACTIVE, (ACTIVE, "STOP"): COMPLETED}
 UNDECIDED = frozenset({RESERVED, ACTIVE, AWAITING_REVIEW})
 
 
