@@ -1,0 +1,88 @@
+"""A project whose links are asked adaptively, with a prior from other images and a crowd without mistakes."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.models import Image
+from exchange.dataset import DatasetImage
+from exchange.flickr30k.read import read_flickr30k
+from exchange.jsonl.write import write_jsonl
+from pipeline.models import Question
+from pipeline.record.replay import replay
+from pipeline.rules.linking.fits.fit_known import known_groups
+from pipeline.rules.linking.fits.fit_link_prior import fit_link_prior
+from pipeline.rules.linking.link_strategy import Strategy
+from pipeline.rules.linking.prior.link_prior import LinkPrior
+from pipeline.rules.settings.protocol import ProtocolSettings
+from scenes.write import write_source
+from simulation.bed_image import bed_image
+from simulation.report import as_json, as_text
+from studies.linking.known import known
+from tests.support.flows import Run, annotated, made_once
+
+pytestmark = pytest.mark.django_db
+
+
+def fitted(folder: Path) -> LinkPrior:
+    """Fit a prior on scenes that are not in the project."""
+    write_source(folder, 9, 40, pictures=False)
+    images = [bed_image(image) for image in read_flickr30k(folder) if isinstance(image, DatasetImage)]
+    return fit_link_prior(known_groups(map(known, images)))
+
+
+@pytest.fixture(scope="module")
+def runs(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[Strategy, Run]]:
+    folder = tmp_path_factory.mktemp("adaptive")
+    write_source(folder / "scenes", 8, 7, pictures=False)
+    prior = fitted(folder / "others").to_json()
+    protocols = (ProtocolSettings(strategy=Strategy.ADAPTIVE, link_prior=prior), ProtocolSettings())
+    with made_once(django_db_blocker):
+        yield {one.strategy: annotated(one.strategy.name, folder / "scenes", "perfect", 1, one) for one in protocols}
+
+
+@pytest.fixture(scope="module")
+def run(runs: dict[Strategy, Run]) -> Run:
+    return runs[Strategy.ADAPTIVE]
+
+
+@pytest.mark.slow
+def test_it_ends_with_nothing_open_and_nothing_in_review(run: Run) -> None:
+    assert Question.objects.filter(project=run.project).exclude(state="closed").count() == 0
+    assert set(Image.objects.filter(project=run.project).values_list("state", flat=True)) == {"merged"}
+
+
+def test_the_record_replays_to_the_same_state(run: Run) -> None:
+    assert list(replay(run.project)) == []
+
+
+def test_it_asks_fewer_links_than_the_papers_best_and_finds_the_chains(runs: dict[Strategy, Run]) -> None:
+    adaptive, greedy = (run.score.links for run in runs.values())
+    assert 0 < adaptive.judgments < greedy.judgments
+    assert adaptive.matched_chains >= 0.9 * adaptive.chains
+
+
+def test_every_chain_is_exported_with_its_confidence_and_every_link_with_its_source(run: Run, tmp_path: Path) -> None:
+    write_jsonl(run.project, tmp_path / "out.jsonl")
+    images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
+    confidences = [chain["confidence"] for image in images for chain in image["chains"]]
+    assert all(one is None or 0 < one <= 1 for one in confidences)
+    assert sum(one is not None for one in confidences) > 0.9 * len(confidences)
+    links = [link for image in images for link in image["links"]]
+    sources = {link["source"] for link in links}
+    assert {"asked yes", "asked no", "inferred by transitivity", "inferred from the posterior"} <= sources
+    assert all(0 <= link["same"] <= 1 for link in links if link["source"] == "inferred from the posterior")
+    assert {link["source"] for link in links if "same" not in link} <= {
+        *("ruled out by caption", "ruled out by type", "merged by boxes", "split by verification", "set by an expert"),
+        "inferred by transitivity",
+    }
+
+
+def test_the_report_names_the_strategy_though_the_paper_has_no_figures_for_it(run: Run) -> None:
+    data = as_json(run.project, run.outcome, run.score)
+    assert "adaptive" in as_text(data)
