@@ -71,8 +71,7 @@ def test_a_webhook_that_fails_twice_gets_the_alert_the_third_time_with_a_right_s
     with clock.moved(timedelta(seconds=61 + 301)):
         tell_alerts_job()
     delivery.refresh_from_db()
-    assert (delivery.state, delivery.tries, delivery.problem) == ("sent", 3, "")
-    assert len(receiver.got) == 3
+    assert (delivery.state, delivery.tries, delivery.problem) == ("sent", 3, "") and len(receiver.got) == 3
     headers, body = receiver.got[-1]
     signed = headers["X-Chainbox-Time"].encode() + b"." + body
     assert headers["X-Chainbox-Signature"] == "sha256=" + hmac.new(b"a key", signed, sha256).hexdigest()
@@ -113,8 +112,7 @@ def test_a_webhook_that_never_answers_is_given_up_after_the_last_wait(project: P
             deliver_alerts()
         after += wait + timedelta(seconds=1)
     delivery = Delivery.objects.get()
-    assert (delivery.state, delivery.tries) == ("failed", 6)
-    assert len(receiver.got) == 6
+    assert (delivery.state, delivery.tries) == ("failed", 6) and len(receiver.got) == 6
     assert [wait.total_seconds() / 60 for wait in WAITS] == [1, 5, 30, 120, 360]
 
 
@@ -187,9 +185,7 @@ def test_a_requester_sends_a_test_to_a_webhook_and_reads_what_came_of_it(
 
 
 @pytest.mark.both_engines
-def test_a_delivery_that_was_given_up_is_sent_again_by_hand(
-    project: Project, receiver: Receiver, client: Client
-) -> None:
+def test_a_delivery_that_was_given_up_is_sent_again_by_hand(project: Project, receiver: Receiver, client: Client):
     sign_in(client, project, Role.REQUESTER)
     hook(project, receiver.url)
     to_review(project)

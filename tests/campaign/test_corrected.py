@@ -55,9 +55,7 @@ def changes(project: Project) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_a_change_is_told_with_the_people_who_found_it_and_an_expert_confirms_it_and_takes_that_back(
-    checked: Project,
-) -> None:
+def test_a_change_is_told_with_the_people_who_found_it_and_an_expert_confirms_it_and_takes_that_back(checked: Project):
     image = checked.images.get(position=1)
     (line,) = changes(checked)
     assert (line["image"], line["kinds"], line["errors"]) == (image.name, ["box off its place"], ["wrong box"])
@@ -75,8 +73,7 @@ def test_a_change_is_told_with_the_people_who_found_it_and_an_expert_confirms_it
     image.refresh_from_db()
     assert image.state == "merged"
     undo_entry(image_id=image.id, entry=image.entries.latest("sequence").sequence, actor="ada")
-    assert changes(checked) == [line]
-    assert not list(replay(checked))
+    assert changes(checked) == [line] and not list(replay(checked))
 
 
 def test_a_change_that_an_expert_takes_back_leaves_the_label_of_the_source(checked: Project) -> None:
@@ -140,8 +137,7 @@ def page(client: Client, **query: Any) -> str:
 def test_a_change_is_shown_before_and_after_with_who_found_it(client: Client, with_changes: Project) -> None:
     with CaptureQueriesContext(connection) as statements:
         shown = page(client)
-    assert len(statements) <= MOST_STATEMENTS
-    assert shown.count('<li class="change">') == 2
+    assert len(statements) <= MOST_STATEMENTS and shown.count('<li class="change">') == 2
     for words in ("a man · the man", "box off its place", "0.29 (box off its place)", "by answers", "checked 1"):
         assert words in shown, words
 
@@ -194,9 +190,7 @@ def act(client: Client, address: str, **body: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_changes_are_confirmed_in_a_row_or_taken_back_and_each_act_is_undone(
-    client: Client, with_changes: Project
-) -> None:
+def test_changes_are_confirmed_in_a_row_or_taken_back_and_each_act_is_undone(client: Client, with_changes: Project):
     start = page(client).split('class="button main" href="')[1].split('"')[0].replace("&amp;", "&")
     assert parse_qs(urlsplit(start).query) == {"chain": ["0"], "changes": ["yes"]}
     shown = bench(client, start)
@@ -309,8 +303,7 @@ def test_what_the_check_settled_is_written_and_all_else_keeps_its_bytes(
     assert changed(source, tmp_path / "out") == {f"Sentences/{name}.txt", f"Annotations/{name}.xml"}
     assert len(labels(tmp_path / "out")[name]) == len(was) - 1
     told = capsys.readouterr().out
-    assert "4 of" in told
-    assert "in 1 image of 3. All else is as in the source." in told
+    assert "4 of" in told and "in 1 image of 3. All else is as in the source." in told
 
     call_command("import_dataset", "again", str(tmp_path / "out"))
     again = Project.objects.get(name="again")

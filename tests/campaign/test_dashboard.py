@@ -65,9 +65,7 @@ def test_a_project_that_needs_nobody_says_so(requester: Client, project: Project
     assert "Nothing needs you" in page and '<li><a href="/admin' not in page
 
 
-def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(
-    project: Project, requester: Client
-) -> None:
+def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(project: Project, requester: Client):
     ada = worker(project, "ada")
     answer(project, ada, Task.COREFERENCE_LINK, "same")
     Chain.objects.filter(image__project=project).update(state=ChainState.REVIEW.value, review="cycling")
@@ -136,8 +134,7 @@ def test_no_two_numbers_of_the_drawing_lie_over_one_another_or_over_a_state() ->
         assert 0 < one.x < 400 and 0 < one.y < drawn.height
         for other in shown:
             assert one is other or abs(one.x - other.x) > 26 or abs(one.y - other.y) > 10, (one, other)
-        inside = [state for state in drawn.states if state.y < one.y < state.y + HEIGHT and 132 < one.x < 268]
-        assert not inside
+        assert not [state for state in drawn.states if state.y < one.y < state.y + HEIGHT and 132 < one.x < 268]
     assert len(ORDER) == len(drawn.states)
 
 
@@ -301,8 +298,7 @@ def test_a_program_that_makes_the_project_too_sure_is_named_with_by_how_much_and
     )
     assert need.url == "/projects/small/models/"
     assert [alert.words for alert in begin_alerts(judged_project)] == [f"{need.label}: {need.words}"]
-    assert need.words in page(judged_requester, DASHBOARD)
-    assert need.words in page(judged_requester, LEARNED)
+    assert need.words in page(judged_requester, DASHBOARD) and need.words in page(judged_requester, LEARNED)
 
 
 def test_a_program_that_holds_again_or_was_set_aside_needs_nobody(judged_project: Project, program: Worker) -> None:
@@ -317,9 +313,7 @@ def test_a_program_that_holds_again_or_was_set_aside_needs_nobody(judged_project
         assert not judged_project.alerts.filter(settled_at=None).exists()
 
 
-def test_all_programs_together_are_named_where_no_single_one_is_too_sure(
-    judged_project: Project, program: Worker
-) -> None:
+def test_all_programs_together_are_named_where_no_single_one_is_too_sure(judged_project: Project, program: Worker):
     other = worker(judged_project, "other", kind=Worker.Kind.PROGRAM)
     keys = (str(program.pk), str(other.pk))
     prior = {"jurors": dict.fromkeys(keys, RECORD), "held": {**dict.fromkeys(keys, HOLDS), "both": TOO_SURE}}
@@ -399,7 +393,5 @@ def test_saved_time_is_told_in_the_unit_of_its_middle_and_a_loss_with_a_minus() 
 @row(30, 190, "1 to 8 days")
 @row(95, 96, "3 to 4 days")
 @row(96, 96, "about 4 days")
-def test_an_interval_is_told_in_one_unit_or_in_two_where_it_begins_within_a_day(
-    low: float, high: float, words: str
-) -> None:
+def test_an_interval_is_told_in_one_unit_or_in_two_where_it_begins_within_a_day(low: float, high: float, words: str):
     assert from_to(low, high) == words

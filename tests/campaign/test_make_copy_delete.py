@@ -76,8 +76,7 @@ class TestNew:
     @pytest.mark.parametrize("name", ["small", "new", "a b", "é"])
     def test_a_name_that_is_taken_or_no_name_is_refused(self, requester: Client, project: Project, name: str) -> None:
         answer = requester.post("/projects/new/", {"title": "T", "name": name, "language": "en"})
-        assert answer.status_code == 400
-        assert Project.objects.count() == 1
+        assert answer.status_code == 400 and Project.objects.count() == 1
 
     def test_a_title_without_letters_needs_a_name(self, requester: Client) -> None:
         page = requester.post("/projects/new/", {"title": "東京", "language": "en"}).text
@@ -102,8 +101,7 @@ class TestStart:
         draft = open_project(name="empty", state=ProjectState.DRAFT)
         add_member(rita, draft, Role.REQUESTER)
         page = requester.post("/projects/empty/state/", {"state": "running"}, follow=True).text
-        assert "cannot be started yet. It has no images" in page
-        assert Project.objects.get().state == "draft"
+        assert "cannot be started yet. It has no images" in page and Project.objects.get().state == "draft"
         assert not StateChange.objects.exists()
 
     def test_other_rooms_add_their_reasons(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,19 +129,15 @@ class TestCopy:
     def test_a_copy_has_the_settings_and_terms_and_is_a_draft(self, requester: Client, project: Project) -> None:
         copy = self.copied(requester)
         assert (copy.state, copy.requester, copy.purpose, copy.kept_days) == ("draft", "A lab", "Research", 90)
-        assert copy.data_card == {"license": "MIT"}
-        assert current_settings(copy.pk)[1].spend_cap_cents == 500
-        assert not copy.images.exists()
-        assert Membership.objects.filter(project=copy, role="requester").exists()
+        assert copy.data_card == {"license": "MIT"} and current_settings(copy.pk)[1].spend_cap_cents == 500
+        assert not copy.images.exists() and Membership.objects.filter(project=copy, role="requester").exists()
 
     def test_no_program_judges_in_a_copy(self, requester: Client, project: Project) -> None:
         settings = current_settings(project.pk)[1]
         change_settings(project_id=project.pk, settings=replace(settings, jurors=(7,)))
         assert current_settings(self.copied(requester).pk)[1] == settings
 
-    def test_a_copy_with_images_has_a_fresh_record_and_nobodys_answers(
-        self, requester: Client, project: Project
-    ) -> None:
+    def test_a_copy_with_images_has_a_fresh_record_and_nobodys_answers(self, requester: Client, project: Project):
         answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same")
         copy = self.copied(requester, images="on")
         assert ImportRun.objects.get(project=copy).state == "done"
@@ -152,7 +146,7 @@ class TestCopy:
             ("2", "2.jpg", "linking"),
         ]
         assert sorted(Mention.objects.filter(image__project=copy).values_list("text", flat=True)) == [
-            *("a cat", "a dog", "a man"),
+            *("a cat", "a dog", "a man")
         ]
         assert set(Entry.objects.filter(project=copy).values_list("kind", flat=True)) == {"import"}
         assert Gold.objects.get(image__project=copy).chains[0]["mentions"] == [0, 1]
@@ -191,8 +185,7 @@ class TestDelete:
 
     def test_a_project_is_not_deleted_under_a_running_import(self, requester: Client, project: Project) -> None:
         ImportRun.objects.create(project=project)
-        page = requester.post("/projects/small/delete/", {"typed": "small"}).text
-        assert "an import is running" in page
+        assert "an import is running" in requester.post("/projects/small/delete/", {"typed": "small"}).text
         assert Project.objects.exists()
 
 
@@ -241,8 +234,7 @@ def test_no_page_and_no_call_makes_such_a_project(client: Client, make: Callable
     add_member(user, project_of(phrases("people: a man"), name="mine"), Role.REQUESTER)
     client.force_login(user)
     answer = make(client)
-    assert answer.status_code == status and SAID in answer.text
-    assert Project.objects.count() == 1
+    assert answer.status_code == status and SAID in answer.text and Project.objects.count() == 1
 
 
 @pytest.mark.django_db
@@ -388,8 +380,7 @@ class TestAProjectThatIsProtected:
             an_offer(idle)
         else:
             Recruitment.objects.create(platform="mturk", project=idle, created_at=NOW)
-        page = delete(admin_client, idle).text
-        assert WHY_PROTECTED[model] in page and model._default_manager.count() == 1
+        assert WHY_PROTECTED[model] in delete(admin_client, idle).text and model._default_manager.count() == 1
         assert Image.objects.filter(project=idle).count() == 2
 
     def test_the_database_layer_refuses_it_too(self) -> None:

@@ -97,9 +97,7 @@ def test_the_list_is_sorted(client: Client, project: Project, ada: Worker, sort:
     assert names(page(client, project, query=f"?sort={sort}"))[0] == first
 
 
-def test_answers_are_shown_with_their_phrases_and_never_with_numbers(
-    client: Client, project: Project, ada: Worker
-) -> None:
+def test_answers_are_shown_with_their_phrases_and_never_with_numbers(client: Client, project: Project, ada: Worker):
     shown = page(client, project, ada)
     answers = shown.context["answers"]
     assert [one.phrases for one in answers] == [["a man", "the guy"]] * 3
@@ -109,8 +107,7 @@ def test_answers_are_shown_with_their_phrases_and_never_with_numbers(
         ("outcome: different", False),
     ]
     assert "[0, 1]" not in shown.text and "coreference_link" not in shown.text.replace('value="coreference_link"', "")
-    wrong = page(client, project, ada, "?kind=wrong")
-    assert len(wrong.context["answers"]) == 1
+    assert len(page(client, project, ada, "?kind=wrong").context["answers"]) == 1
     assert len(page(client, project, ada, "?task=box_quality").context["answers"]) == 0
 
 
@@ -133,8 +130,7 @@ def test_a_worker_is_barred_from_one_task_with_the_reason(client: Client, projec
     assert (change.new, change.actor, change.reason) == ("barred", "grace", "only ever said good")
     assert "The worker is barred." in done.text and "only ever said good" in done.text
     refused = client.post(address, given)
-    assert refused.status_code == 400
-    assert "A worker who is barred" in refused.text
+    assert refused.status_code == 400 and "A worker who is barred" in refused.text
     assert TrustChange.objects.count() == 1
 
 
@@ -165,8 +161,7 @@ def test_a_decision_that_somebody_else_forestalls_keeps_the_typed_reason(
     monkeypatch.setattr("campaign.people.act.decide_trust", forestalled)
     given = {"task": "box_quality", "event": "is suspended", "days": "7", "reason": "looks copied"}
     late = client.post(f"/projects/{project.name}/workers/{ada.pk}/trust/", given)
-    assert late.status_code == 409
-    assert "cannot be suspended" in late.text and "looks copied" in late.text
+    assert late.status_code == 409 and "cannot be suspended" in late.text and "looks copied" in late.text
 
 
 def test_messages_go_both_ways(client: Client, project: Project, ada: Worker) -> None:
@@ -175,8 +170,7 @@ def test_messages_go_both_ways(client: Client, project: Project, ada: Worker) ->
     address = f"/projects/{project.name}/workers/{ada.pk}/message/"
     client.post(address, {"text": "I did.", "conversation": str(asked.pk)})
     client.post(address, {"text": "Thank you!"})
-    assert Post.objects.latest("pk").text == "I did."
-    assert Conversation.objects.get().waits_since is None
+    assert Post.objects.latest("pk").text == "I did." and Conversation.objects.get().waits_since is None
     assert Message.objects.get().text == "Thank you!"
     said = page(client, project, ada).text
     assert "I did." in said and "Thank you!" in said
@@ -206,9 +200,7 @@ def pay(client: Client, who: Worker, **given: str) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(
-    client: Client, project: Project, ada: Worker
-) -> None:
+def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(client: Client, project: Project, ada: Worker):
     ada.assignments.update(state="submitted", earned_cents=320)
     paid = LedgerEntry.objects.filter(worker=ada, kind="paid")
     more = pay(client, ada, amount="3.21")
@@ -224,8 +216,7 @@ def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(
     nowhere = pay(client, ada, reason=" ")
     assert nowhere.context["payment"].errors.keys() == {"reason"} and 'value="0.20"' in nowhere.text
     sign_in(client, project, Role.REVIEWER, "vic")
-    assert client.post(f"/projects/small/workers/{ada.pk}/pay/").status_code == 403
-    assert paid.count() == 1
+    assert client.post(f"/projects/small/workers/{ada.pk}/pay/").status_code == 403 and paid.count() == 1
 
 
 def test_the_ledger_is_sent_as_the_command_writes_it(client: Client, project: Project, ada: Worker) -> None:
@@ -248,8 +239,7 @@ def test_the_number_of_statements_does_not_grow_with_workers_and_answers(client:
         with CaptureQueriesContext(connection) as shown:
             page(client, project, who)
         counts.append((len(listed), len(shown)))
-    assert counts[0] == counts[1]
-    assert counts[0][0] <= 20
+    assert counts[0] == counts[1] and counts[0][0] <= 20
 
 
 def test_a_question_is_put_into_words(project: Project) -> None:
@@ -263,8 +253,7 @@ def test_a_question_is_put_into_words(project: Project) -> None:
 def test_admin_lists_of_questions_and_judgments_show_phrases(client: Client, project: Project, ada: Worker) -> None:
     client.force_login(User.objects.create_superuser("boss"))
     for name in ("question", "judgment"):
-        listed = client.get(f"/admin/pipeline/{name}/")
-        assert "coreference link: “a man”, “the guy”, in beach" in listed.text
+        assert "coreference link: “a man”, “the guy”, in beach" in client.get(f"/admin/pipeline/{name}/").text
     make_story(project)
     assert client.get(f"/admin/pipeline/judgment/{Judgment.objects.latest('pk').pk}/change/").status_code == 200
     chains = client.get("/admin/annotation/chain/?q=men").context["cl"].result_list
@@ -324,9 +313,8 @@ def said(client: Client) -> str:
     return re.sub(r"\s+", " ", client.get(PAGE).text)
 
 
-def test_a_link_is_made_with_its_terms_shown_and_leads_to_the_page_on_which_people_join(
-    client: Client, inviting: Project
-) -> None:
+@pytest.mark.usefixtures("inviting")
+def test_a_link_is_made_with_its_terms_shown_and_leads_to_the_page_on_which_people_join(client: Client) -> None:
     assert client.post(PAGE, TERMS).status_code == 302
     made = Invitation.objects.get()
     assert (made.tasks, made.trusted, made.most, made.note) == (TERMS["tasks"], False, 6, "class")
@@ -347,8 +335,7 @@ def test_a_link_for_trusted_people_opens_all_tasks_without_limits(client: Client
 @pytest.mark.parametrize("wrong", [{"who": "friends"}, {"most": "0"}, {"days": "-1"}, {"tasks": ["cooking"]}])
 def test_wrong_terms_are_refused_beside_the_field(client: Client, inviting: Project, wrong: dict[str, str]) -> None:
     response = client.post(PAGE, {**TERMS, **wrong})
-    assert response.status_code == 400
-    assert b'class="error"' in response.content
+    assert response.status_code == 400 and b'class="error"' in response.content
     assert not Invitation.objects.exists()
 
 
@@ -360,8 +347,7 @@ def test_a_draft_says_which_known_questions_its_newcomers_lack(client: Client, i
 
 
 def test_a_running_project_warns_of_a_stock_that_is_too_small(client: Client, inviting: Project) -> None:
-    page = client.post(PAGE, TERMS, follow=True).text
-    assert "verification questions" in page
+    assert "verification questions" in client.post(PAGE, TERMS, follow=True).text
 
 
 @pytest.mark.both_engines
@@ -430,8 +416,7 @@ class TestABonus:
         self, owing_project: Project, paid_ada: Worker, admin_client: Client, values: dict[str, Any], message: str
     ) -> None:
         response = give(admin_client, paid_ada, owing_project, **values)
-        assert response.status_code == 400 and message in response.text
-        assert not LedgerEntry.objects.exists()
+        assert response.status_code == 400 and message in response.text and not LedgerEntry.objects.exists()
 
     def test_one_beyond_the_spend_cap_is_refused(self, admin_client: Client) -> None:
         project = paying(name="capped", spend_cap_cents=12)
@@ -472,8 +457,7 @@ class TestBadWork:
         asked = act(admin_client, "soft", done)
         assert "Pay, but do not use" in asked.text and 'name="sent"' in asked.text
         assert Assignment.objects.get(id=done.id).acceptance == ""
-        answered = act(admin_client, "soft", done, sent="yes", reason="one button")
-        assert "nothing had followed" in answered.text
+        assert "nothing had followed" in act(admin_client, "soft", done, sent="yes", reason="one button").text
         done.refresh_from_db()
         assert (done.acceptance, done.acceptance_reason) == ("refused", "one button")
         assert account_of(paid_ada.id, owing_project.id).owed == 10

@@ -90,9 +90,7 @@ def recruiting(client: Client, project: Project) -> str:
 
 
 class TestOfferingWork:
-    def test_the_cost_is_said_first_and_nothing_begins(
-        self, project: Project, paper: Paper, admin_client: Client
-    ) -> None:
+    def test_the_cost_is_said_first_and_nothing_begins(self, project: Project, paper: Paper, admin_client: Client):
         page = admin_client.post(url("offer", project), said(quota=2)).text
         assert "$29.00" in page and "$5.80" in page and "$34.80" in page
         assert "up to 29" in page and "$1,000.00" in page and "without real money" in page
@@ -157,14 +155,10 @@ class TestThePage:
     def test_it_says_how_things_stand(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
         handed_in(paper, recruitment)
         page = recruiting(admin_client, recruitment.project)
-        assert "<b>1</b>handed in and not settled" in page
-        assert "<b>1</b>to be settled next" in page
-        assert "workers who passed the test" in page
-        assert "Assignments that a session may have" in page
+        assert "<b>1</b>handed in and not settled" in page and "<b>1</b>to be settled next" in page
+        assert "workers who passed the test" in page and "Assignments that a session may have" in page
 
-    def test_what_wants_looking_at_comes_first(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
+    def test_what_wants_looking_at_comes_first(self, paper: Paper, recruitment: Recruitment, admin_client: Client):
         session = comes(Offer.objects.filter(kind="work").earliest("id"))
         paper.lists(session, Session.PlatformState.SUBMITTED)
         sync(paper, recruitment)
@@ -172,8 +166,7 @@ class TestThePage:
         assert "1 session</a> handed in there and not finished here" in page
         link = re.search(r'href="([^"]+show=unearned)"', page)
         assert link is not None
-        found = admin_client.get(link[1].replace("&amp;", "&"))
-        assert list(found.context["page"]) == [session]
+        assert list(admin_client.get(link[1].replace("&amp;", "&")).context["page"]) == [session]
 
     def test_it_opens_while_the_platform_is_off(
         self, recruitment: Recruitment, admin_client: Client, monkeypatch: pytest.MonkeyPatch
@@ -212,9 +205,7 @@ class TestThePage:
 
 class TestPaying:
     @pytest.mark.both_engines
-    def test_what_is_due_is_shown_and_then_paid(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
+    def test_what_is_due_is_shown_and_then_paid(self, paper: Paper, recruitment: Recruitment, admin_client: Client):
         handed_in(paper, recruitment)
         asked = admin_client.get(url("settle", recruitment.project))
         assert "1 to be settled, $0.50 for workers" in asked.text and "Thank you." in asked.text
@@ -230,12 +221,9 @@ class TestPaying:
     ) -> None:
         handed_in(paper, recruitment)
         page = admin_client.post(url("settle", recruitment.project), {"shown": "of yesterday"}).text
-        assert "look again" in page
-        assert paper.sent == []
+        assert "look again" in page and paper.sent == []
 
-    def test_a_refusal_is_on_the_page_afterwards(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
+    def test_a_refusal_is_on_the_page_afterwards(self, paper: Paper, recruitment: Recruitment, admin_client: Client):
         handed_in(paper, recruitment)
         paper.refuses = RefusedError("You have insufficient funds.")
         shown = re.search(r'name="shown" value="(\w+)"', admin_client.get(url("settle", recruitment.project)).text)
@@ -249,9 +237,7 @@ class TestPaying:
 
 class TestComparing:
     @pytest.mark.both_engines
-    def test_those_whose_payments_differ_are_named(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
+    def test_those_whose_payments_differ_are_named(self, paper: Paper, recruitment: Recruitment, admin_client: Client):
         handed_in(paper, recruitment)
         paper.paid.append(Bonus("A1", "W1", 25))
         page = admin_client.get(url("compare", recruitment.project)).text
@@ -277,8 +263,7 @@ class TestStopping:
         assert not paper.ended
         admin_client.post(url("stop_recruiting", recruitment.project))
         recruitment.refresh_from_db()
-        assert not recruitment.active
-        assert {offer.state for offer in Offer.objects.all()} == {"ended"}
+        assert not recruitment.active and {offer.state for offer in Offer.objects.all()} == {"ended"}
         assert len(paper.ended) == Offer.objects.count()
 
 
@@ -355,15 +340,13 @@ class TestTheList:
     ) -> None:
         session = a_session(offer)
         a_session(an_offer(recruited), 2)
-        found = admin_client.get(listed(recruited), {"q": query}).context["page"]
-        assert list(found) == [session]
+        assert list(admin_client.get(listed(recruited), {"q": query}).context["page"]) == [session]
 
     def test_what_wants_looking_at_is_found(self, offer: Offer, admin_client: Client) -> None:
         unearned, absent, _ = a_session(offer, 1, here=False), a_session(offer, 2), a_session(offer, 3)
         Session.objects.filter(id=absent.id).update(platform_state="")
         for look, session in (("unearned", unearned), ("absent", absent)):
-            found = admin_client.get(listed(offer.project), {"show": look}).context["page"]
-            assert list(found) == [session]
+            assert list(admin_client.get(listed(offer.project), {"show": look}).context["page"]) == [session]
 
     def test_a_longer_one_needs_no_more_queries(self, offer: Offer, admin_client: Client) -> None:
         def queries() -> int:
@@ -391,13 +374,10 @@ class TestRefusing:
             assert "counts against the worker" in page and 'name="reason"' in page
         assert not LedgerEntry.objects.exists()
 
-    def test_the_next_round_rejects_it_with_the_reason(
-        self, recruited: Project, offer: Offer, admin_client: Client
-    ) -> None:
+    def test_the_next_round_rejects_it_with_the_reason(self, recruited: Project, offer: Offer, admin_client: Client):
         session = a_session(offer, assignments=2)
         assert "0.20 refused" in act(admin_client, "refuse", session, sent="yes", reason="One button.")
-        assert owed(session) == 0
-        assert planned(recruited) == [("reject", "One button.")]
+        assert owed(session) == 0 and planned(recruited) == [("reject", "One button.")]
         assert LogEntry.objects.get().change_message == "Refuse: One button."
 
     def test_it_can_be_taken_back(self, recruited: Project, offer: Offer, admin_client: Client) -> None:
@@ -438,8 +418,7 @@ class TestWithoutWorkHere:
 
     def test_one_that_was_finished_here_is_not_decided_by_hand(self, offer: Offer, admin_client: Client) -> None:
         page = act(admin_client, "reject", a_session(offer), sent="yes", reason="Nothing done.")
-        assert "handed in here" in page
-        assert not Payment.objects.exists()
+        assert "handed in here" in page and not Payment.objects.exists()
 
 
 class TestSayingAgain:

@@ -63,18 +63,15 @@ def test_a_paused_project_gives_no_new_questions_and_says_so(project: Project) -
     with pytest.raises(NotRunningError, match="paused this project"):
         lease_assignment(project_id=project.id, worker_id=ada.id, task=LINK)
     offer = open_tasks(Project.objects.get(), ada.id)[0]
-    assert (offer.open, offer.state) == (0, "waiting")
-    assert "paused this project" in offer.message
+    assert (offer.open, offer.state) == (0, "waiting") and "paused this project" in offer.message
 
 
 def test_workers_finish_what_they_had_begun_when_the_project_was_paused(project: Project) -> None:
     ada = worker(project, "ada")
     held = lease(project, ada, LINK)
     pause(project)
-    assert lease(project, ada, LINK).id == held.id
-    assert open_tasks(Project.objects.get(), ada.id)[0].held
-    receipt = submit(held, *["different"] * len(held.questions))
-    assert len(receipt.stored) == len(held.questions)
+    assert lease(project, ada, LINK).id == held.id and open_tasks(Project.objects.get(), ada.id)[0].held
+    assert len(submit(held, *["different"] * len(held.questions)).stored) == len(held.questions)
     with pytest.raises(NotRunningError):
         lease_assignment(project_id=project.id, worker_id=ada.id, task=LINK)
 
@@ -135,8 +132,7 @@ def test_a_requester_pauses_the_project_with_a_button_and_a_reviewer_has_none(pr
     client.force_login(boss)
     assert ">Pause</button>" in client.get("/projects/small/").text
     page = client.post("/projects/small/state/", {"state": "paused"}, follow=True).text
-    assert "The project is paused now." in page
-    assert ">Resume</button>" in page
+    assert "The project is paused now." in page and ">Resume</button>" in page
 
 
 def test_a_project_with_open_work_is_finished_after_a_question(project: Project, client: Client) -> None:
@@ -319,8 +315,7 @@ def test_it_happens_once(
         data = data | {"user": str(User.objects.get(username="rita").pk)}
     answers = at_once(client, PATH + path, data)
     assert len(answers) == 3 and answers[-1] < 500, answers
-    assert made() == 1
-    assert ImportRun.objects.count() <= 1
+    assert made() == 1 and ImportRun.objects.count() <= 1
 
 
 NAME = {"title": "Birds", "name": "birds"}
@@ -375,8 +370,7 @@ def test_who_creates_a_name_that_another_took_in_this_moment_is_told_and_is_no_r
 ) -> None:
     other_is_quicker("birds")
     answer = make(rita)
-    assert answer.status_code == status
-    assert "choose another" in answer.text
+    assert answer.status_code == status and "choose another" in answer.text
     assert list(Membership.objects.values_list("user__username", "project__name")) == [("rita", "mine")]
 
 

@@ -73,8 +73,7 @@ def test_a_stranger_is_sent_to_sign_in_where_the_gallery_is_not_public(
 
 def test_a_service_with_one_project_shows_it_at_once(client: Client, drawn: Project) -> None:
     page = client.get("/").content.decode()
-    assert page.count('class="card"') == 2
-    assert "2 of" not in page
+    assert page.count('class="card"') == 2 and "2 of" not in page
     assert "<b>2</b> merged" in page
 
 
@@ -116,8 +115,7 @@ def test_an_image_without_a_picture_says_so(client: Client, settings: object) ->
     settings.GALLERY_PUBLIC = True  # type: ignore[attr-defined]
     project = project_of(phrases("people: a man"), pictures=False)
     page = client.get(image_url(project.images.get())).content.decode()
-    assert "came without a picture" in page
-    assert "linking" in page
+    assert "came without a picture" in page and "linking" in page
 
 
 def test_a_picture_is_served_upright_in_two_sizes_and_not_sent_twice(client: Client, first_image: Image) -> None:
@@ -132,9 +130,7 @@ def test_a_picture_is_served_upright_in_two_sizes_and_not_sent_twice(client: Cli
 
 
 @pytest.mark.parametrize("export_format", ["flickr30k-entities", "coco", "jsonl"])
-def test_the_export_button_gives_a_zip_of_the_finished_images(
-    client: Client, drawn: Project, export_format: str
-) -> None:
+def test_the_export_button_gives_a_zip_of_the_finished_images(client: Client, drawn: Project, export_format: str):
     if export_format == "jsonl":  # it holds each worker's answers
         address = reverse("gallery:export", args=["drawn", "jsonl"])
         assert address not in client.get(reverse("gallery:project", args=["drawn"])).text
@@ -251,8 +247,7 @@ def test_the_archive_is_sent_to_be_kept_and_never_held_by_the_browser(client: Cl
 def test_an_unchanged_project_is_packed_once(client: Client, parks: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     first = received(client.get(ADDRESS))
     monkeypatch.setattr(publishing, "export_dataset", lambda **_: pytest.fail("packed again"))
-    assert received(client.get(ADDRESS)) == first
-    assert kept() == [f"coco-{record_state(parks)}.zip"]
+    assert received(client.get(ADDRESS)) == first and kept() == [f"coco-{record_state(parks)}.zip"]
 
 
 def test_a_changed_project_is_packed_anew(client: Client, parks: Project) -> None:
@@ -260,8 +255,7 @@ def test_a_changed_project_is_packed_anew(client: Client, parks: Project) -> Non
     before = kept()
     moved(parks)
     received(client.get(ADDRESS))
-    assert len(kept()) == 2
-    assert set(before) < set(kept())
+    assert len(kept()) == 2 and set(before) < set(kept())
 
 
 def test_a_project_with_another_card_is_packed_anew(client: Client, parks: Project) -> None:
@@ -271,9 +265,7 @@ def test_a_project_with_another_card_is_packed_anew(client: Client, parks: Proje
         assert "license: cc-by-4.0\n" in archive.read("parks-coco/README.md").decode()
 
 
-def test_a_download_that_broke_off_goes_on(
-    client: Client, settings: Any, tmp_path: Any, django_user_model: Any
-) -> None:
+def test_a_download_that_broke_off_goes_on(client: Client, settings: Any, tmp_path: Any, django_user_model: Any):
     settings.GALLERY_PUBLIC, settings.MEDIA_ROOT = True, tmp_path
     project_of(phrases("people: a man"), name="parks")
     whole = client.get(ADDRESS)
@@ -301,12 +293,9 @@ class TestWhileItIsBeingMade:
             client.get(ADDRESS)
         assert jobs_wait == [(parks.id, "coco", record_state(parks))]
 
-    def test_one_that_nobody_is_making_leads_to_the_newest(
-        self, client: Client, parks: Project, jobs_wait: list[Any]
-    ) -> None:
+    def test_one_that_nobody_is_making_leads_to_the_newest(self, client: Client, parks: Project, jobs_wait: list[Any]):
         answer = client.get(f"{ADDRESS}7-1/")
-        assert (answer.status_code, answer["Location"]) == (302, ADDRESS)
-        assert jobs_wait == []
+        assert (answer.status_code, answer["Location"]) == (302, ADDRESS) and jobs_wait == []
 
 
 def test_archives_are_forgotten_after_a_week(client: Client, parks: Project) -> None:

@@ -58,10 +58,8 @@ def tasks_of(worker: Worker) -> list[str]:
 def test_the_page_says_what_one_is_invited_to(client: Client, project: Project) -> None:
     pay(project, box_drawing=125)
     page = client.get(link(invite(project_id=project.id, tasks=["box_drawing", "box_quality"]))).text
-    assert "parks" in page
-    assert "$1.25" in page
-    assert page.count("unpaid") == 1
-    assert "Coreference link" not in page
+    assert "parks" in page and "$1.25" in page
+    assert page.count("unpaid") == 1 and "Coreference link" not in page
     assert "autofocus" not in page, "a phone would scroll past the project, its tasks and their pay"
 
 
@@ -101,8 +99,7 @@ def test_an_address_for_lost_passwords_may_be_given(client: Client, project: Pro
 
 def test_a_new_account_is_a_person_with_access_to_the_tasks(client: Client, project: Project) -> None:
     invitation = invite(project_id=project.id, tasks=["box_drawing", "box_quality"])
-    response = client.post(link(invitation), NEW)
-    assert response["Location"] == "/work/parks/"
+    assert client.post(link(invitation), NEW)["Location"] == "/work/parks/"
     user = User.objects.get(username="ada")
     assert (user.is_staff, user.check_password("engine and loom")) == (False, True)
     worker = Worker.objects.get(user=user)
@@ -158,8 +155,7 @@ def test_a_link_that_does_not_work_says_why(
     invitation = invite(project_id=project.id, **options)
     Invitation.objects.update(**changed or {"note": ""})
     for response in (client.get(link(invitation)), client.post(link(invitation), NEW)):
-        assert response.status_code == status
-        assert sentence in response.text
+        assert response.status_code == status and sentence in response.text
     assert not User.objects.exists()
 
 
@@ -167,8 +163,7 @@ def test_a_link_to_a_deleted_project_is_unknown(client: Client, project: Project
     address = link(invite(project_id=project.id))
     project.delete()
     for response in (client.get(address), client.post(address, NEW)):
-        assert response.status_code == 404
-        assert "There is no such invitation." in response.text
+        assert response.status_code == 404 and "There is no such invitation." in response.text
     assert not User.objects.exists()
 
 
@@ -193,8 +188,7 @@ def test_a_wrong_form_comes_back_and_uses_nothing_up(
 ) -> None:
     User.objects.create_user("taken")
     invitation = invite(project_id=project.id)
-    response = client.post(link(invitation), {**NEW, **wrong})
-    assert list(response.context["form"].errors) == [field]
+    assert list(client.post(link(invitation), {**NEW, **wrong}).context["form"].errors) == [field]
     invitation.refresh_from_db()
     assert (invitation.joined, User.objects.count()) == (0, 1)
 
@@ -230,8 +224,7 @@ def test_an_address_that_makes_many_accounts_has_to_wait(
     url = link(invite(project_id=project.id))
     client.post(url, {**NEW, "password2": "x"})
     response = client.post(url, NEW)
-    assert response.status_code == 429
-    assert "Too many tries" in response.text
+    assert response.status_code == 429 and "Too many tries" in response.text
     assert not User.objects.exists()
 
 
@@ -286,8 +279,7 @@ def open_project(settings: Any) -> Project:
 
 def test_it_is_off_by_default(client: Client, open_project: Project, settings: Any) -> None:
     settings.TRY_AS_WORKER = False
-    assert client.post(TRY).status_code == 404
-    assert "Try it as a worker" not in client.get("/").text
+    assert client.post(TRY).status_code == 404 and "Try it as a worker" not in client.get("/").text
     assert not Worker.objects.exists()
 
 
@@ -295,16 +287,14 @@ def test_a_project_that_the_visitor_may_not_look_at_takes_no_guests(
     client: Client, open_project: Project, settings: Any
 ) -> None:
     settings.GALLERY_PUBLIC = False
-    assert client.post(TRY).status_code == 404
-    assert not Worker.objects.exists()
+    assert client.post(TRY).status_code == 404 and not Worker.objects.exists()
     sign_in(client, open_project, Role.VIEWER)
     assert client.post(TRY)["Location"] == "/work/small/"
 
 
 @pytest.mark.both_engines
 def test_a_press_makes_a_guest_who_may_do_all_six_tasks(client: Client, open_project: Project) -> None:
-    assert f'action="{TRY}"' in client.get("/").text
-    assert client.post(TRY)["Location"] == "/work/small/"
+    assert f'action="{TRY}"' in client.get("/").text and client.post(TRY)["Location"] == "/work/small/"
     worker = Worker.objects.get()
     assert worker.name.startswith("guest-")
     assert (worker.kind, worker.user is not None and worker.user.has_usable_password()) == ("person", False)
@@ -352,9 +342,6 @@ def test_who_is_signed_in_tries_it_as_themselves(client: Client, open_project: P
     assert list(Worker.objects.values_list("name", "user")) == [("ada", user.pk)]
 
 
-def test_an_address_gets_only_so_many_guests(
-    client: Client, open_project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_gets_only_so_many_guests(client: Client, open_project: Project, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(join, "GUESTS_PER_ADDRESS", 1)
-    assert [Client().post(TRY).status_code for _ in range(2)] == [302, 429]
-    assert Worker.objects.count() == 1
+    assert [Client().post(TRY).status_code for _ in range(2)] == [302, 429] and Worker.objects.count() == 1

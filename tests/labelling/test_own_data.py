@@ -171,8 +171,7 @@ def test_no_table_names_the_person_any_more(left_project: Project, leaving_ada: 
     LogEntry.objects.create(
         user=boss, content_type=of_worker, object_id=str(leaving_ada.pk), object_repr=NAME, action_flag=CHANGE
     )
-    assert NAME in everything() and "Elm Street" in everything()
-    assert forget_worker(leaving_ada.pk)
+    assert NAME in everything() and "Elm Street" in everything() and forget_worker(leaving_ada.pk)
     for word in (NAME, "Elm Street", "example.org"):
         assert word not in everything()
     assert Worker.objects.get().name == f"deleted worker {leaving_ada.pk}"
@@ -187,8 +186,7 @@ def test_answers_pay_trust_and_replay_stay_equal(left_project: Project, leaving_
 
     before = kept()
     forget_worker(leaving_ada.pk)
-    assert kept() == before
-    assert list(replay(left_project)) == []
+    assert kept() == before and list(replay(left_project)) == []
     assert not (Access.objects.exists() or ApiKey.objects.exists() or Message.objects.exists())
 
 
@@ -267,17 +265,15 @@ def test_the_account_of_a_member_is_not_deleted(left_project: Project, leaving_a
     add_member(leaving_ada.user, left_project, Role.REVIEWER)
     with pytest.raises(StillAMemberError):
         forget_worker(leaving_ada.pk)
-    assert Worker.objects.get().closed_at is None
-    assert User.objects.get().username == NAME
+    assert Worker.objects.get().closed_at is None and User.objects.get().username == NAME
 
 
 def test_deleting_twice_is_deleting_once(leaving_ada: Worker) -> None:
     assert (forget_worker(leaving_ada.pk), forget_worker(leaving_ada.pk)) == (True, False)
 
 
-def test_the_command_says_what_is_owed_and_deletes_only_with_yes(
-    leaving_ada: Worker, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("leaving_ada")
+def test_the_command_says_what_is_owed_and_deletes_only_with_yes(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("forget_worker", NAME)
     assert "small still owes this worker 0.10" in capsys.readouterr().err
     assert Worker.objects.get().name == NAME

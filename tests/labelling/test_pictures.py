@@ -30,8 +30,7 @@ def test_a_link_that_was_given_out_shows_the_picture_upright(client: Client, nam
     answer = client.get(picture_link(name, size))
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/jpeg")
     assert Picture.open(BytesIO(b"".join(answer))).size == (40, 30)
-    again = client.get(picture_link(name, size), headers={"if-none-match": answer["ETag"]})
-    assert again.status_code == 304
+    assert client.get(picture_link(name, size), headers={"if-none-match": answer["ETag"]}).status_code == 304
 
 
 def test_a_link_that_was_changed_shows_nothing(client: Client, name: str) -> None:

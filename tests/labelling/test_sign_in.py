@@ -82,14 +82,12 @@ def test_after_five_wrong_passwords_even_the_right_one_has_to_wait(client: Clien
     for name in ("ada", "Ada", "ADA", "aDa", "adA"):
         assert sign_in(client, name, "wrong").status_code == 200
     response = sign_in(client)
-    assert response.status_code == 429
-    assert "Too many tries. Wait 15 minutes, then try again." in response.text
+    assert response.status_code == 429 and "Too many tries. Wait 15 minutes, then try again." in response.text
     assert "_auth_user_id" not in client.session
 
 
 def test_the_wait_is_as_long_for_a_name_that_nobody_has(client: Client) -> None:
-    answers = [sign_in(client, "nobody", "wrong").status_code for _ in range(6)]
-    assert answers == [200] * 5 + [429]
+    assert [sign_in(client, "nobody", "wrong").status_code for _ in range(6)] == [200] * 5 + [429]
 
 
 def test_the_wait_for_one_name_leaves_the_others_alone(client: Client, ada: User) -> None:
@@ -119,9 +117,7 @@ def test_an_empty_password_does_not_clear_the_count(client: Client, ada: User) -
     assert sign_in(client).status_code == 429
 
 
-def test_an_address_that_tries_many_names_has_to_wait(
-    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_that_tries_many_names_has_to_wait(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(forms, "TRIES_PER_ADDRESS", 3)
     for name in ("one", "two", "three"):
         sign_in(client, name, "wrong")
@@ -148,8 +144,7 @@ def test_a_long_address_counts_by_the_part_that_one_customer_has(given: str, cou
 def test_a_link_cannot_sign_anybody_out(client: Client, ada: User) -> None:
     client.force_login(ada)
     assert client.get("/work/sign-out/").status_code == 405
-    assert client.post("/work/sign-out/")["Location"] == SIGN_IN
-    assert "_auth_user_id" not in client.session
+    assert client.post("/work/sign-out/")["Location"] == SIGN_IN and "_auth_user_id" not in client.session
 
 
 @pytest.mark.both_engines
@@ -159,8 +154,7 @@ def test_a_password_is_changed_with_the_old_one(client: Client, ada: User) -> No
     assert client.post("/work/password/", {"old_password": "wrong", **new}).status_code == 200
     assert client.post("/work/password/", {"old_password": PASSWORD, **new})["Location"] == HOME
     ada.refresh_from_db()
-    assert ada.check_password("difference no 2")
-    assert "_auth_user_id" in client.session
+    assert ada.check_password("difference no 2") and "_auth_user_id" in client.session
 
 
 def test_a_member_who_signs_in_comes_to_the_projects_and_finds_no_door_that_is_closed(client: Client, db: None) -> None:
@@ -196,8 +190,7 @@ class TestTheCornerOfEveryPage:
 def test_wrong_tries_from_elsewhere_lock_nobody_out(client: Client, ada: User) -> None:
     for _ in range(6):
         sign_in(client, password="wrong")
-    assert sign_in(client).status_code == 429
-    assert sign_in(Client(REMOTE_ADDR="192.0.2.7")).status_code == 302
+    assert sign_in(client).status_code == 429 and sign_in(Client(REMOTE_ADDR="192.0.2.7")).status_code == 302
 
 
 @row(0, "192.0.2.7", "127.0.0.1")

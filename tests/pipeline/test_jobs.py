@@ -174,8 +174,7 @@ def test_ticking_again_changes_nothing_at_any_moment() -> None:
         tick(project_id=project.id)
         tick()
         assert everything() == before, f"after {task}"
-    assert Image.objects.get().state == "merged"
-    assert list(replay(project)) == []
+    assert Image.objects.get().state == "merged" and list(replay(project)) == []
 
 
 def test_each_job_does_its_part_and_nothing_else() -> None:
@@ -183,8 +182,7 @@ def test_each_job_does_its_part_and_nothing_else() -> None:
     submit(lease(project, worker(project, "ada"), LINK), "different")
     submit(lease(project, worker(project, "bob"), ASK), 3)
     assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 1
-    assert states(project, LINK) == ["answered"]
-    assert schedule_links(project_id=project.id).entries == 1
+    assert states(project, LINK) == ["answered"] and schedule_links(project_id=project.id).entries == 1
     assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 0
     assert schedule_links(project_id=project.id).entries == 0
     assert states(project) == ["closed", "open", "open", "open"]
@@ -193,8 +191,7 @@ def test_each_job_does_its_part_and_nothing_else() -> None:
             if project.questions.filter(state="open", task=task.value).exists():
                 submit(lease(project, worker(project, name), task), *[3] * 10)
         fold_judgments(AFTER_LINKING, project_id=project.id)
-    assert Image.objects.filter(state="merged").count() == 0
-    assert merge_images(project_id=project.id) == 2
+    assert Image.objects.filter(state="merged").count() == 0 and merge_images(project_id=project.id) == 2
     assert merge_images(project_id=project.id) == 0
     assert set(Image.objects.values_list("state", flat=True)) == {"merged"}
 
@@ -203,8 +200,7 @@ def test_a_tick_brings_expired_work_back_and_what_it_finds_late_is_done_too() ->
     project = project_of(phrases("animals: a dog"))
     held = lease(project, worker(project, "ada"), ASK)
     tick(now=held.expires_at + timedelta(seconds=1))
-    assert Assignment.objects.get().state == "expired"
-    assert Question.objects.get().assignment_id is None
+    assert Assignment.objects.get().state == "expired" and Question.objects.get().assignment_id is None
 
 
 def test_a_tick_of_one_project_leaves_the_others_alone() -> None:
@@ -223,8 +219,7 @@ def test_an_image_without_any_mention_is_merged_at_once() -> None:
     bare = changed(empty, mentions=())
     import_image(project, 1, bare, picture="", gold=False, settings_version=1)
     tick(now=timezone.now())
-    assert Image.objects.get(name="empty").state == "merged"
-    assert list(replay(project)) == []
+    assert Image.objects.get(name="empty").state == "merged" and list(replay(project)) == []
 
 
 @pytest.mark.both_engines

@@ -234,8 +234,7 @@ def _work(project: Project, who: Worker) -> None:
     lease = ask(project, who)
     keep_lease(token=lease.assignment.token, worker_id=who.id, draft=[1])
     keep_lease(token=lease.assignment.token, worker_id=who.id, now=timezone.now() + timedelta(minutes=5))
-    again = ask(project, who)
-    assert again.assignment.id == lease.assignment.id
+    assert ask(project, who).assignment.id == lease.assignment.id
     submit(lease, who, ["good"] * 10)
     submit(lease, who, ["good"] * 10)
     tick(project_id=project.id)

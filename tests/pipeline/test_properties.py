@@ -37,10 +37,7 @@ def links_of(path: tuple[int, ...]) -> set[tuple[int, int]]:
 
 
 @settings(max_examples=80)
-@given(
-    st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15),
-    st.sets(st.integers(0, 14)),
-)
+@given(st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15), st.sets(st.integers(0, 14)))
 def test_it_finds_the_first_contradiction_with_a_fresh_link_that_trying_all_paths_finds(
     kinds: list[str], chosen: set[int]
 ):

@@ -55,8 +55,7 @@ def test_chains_that_are_sent_are_counted_and_enter_the_record(service: Chainbox
     twice = [row("2", chain="A"), row("2", chain="B")]
     with pytest.raises(Refused, match=r"predictions\[1\]: field 'chain' is 'B', but an earlier row has this phrase"):
         service.project("small").predict("model", twice)
-    assert ModelPrediction.objects.count() == 2
-    assert list(replay(project)) == []
+    assert ModelPrediction.objects.count() == 2 and list(replay(project)) == []
 
 
 @pytest.mark.parametrize(
@@ -70,9 +69,7 @@ def test_chains_that_are_sent_are_counted_and_enter_the_record(service: Chainbox
         ({"chains": [[0]]}, r"predictions\[1\] has the unknown field 'chains'; fields are image"),
     ],
 )
-def test_a_wrong_row_is_named_with_its_field_and_nothing_is_kept(
-    service: Chainbox, wrong: dict[str, Any], words: str
-) -> None:
+def test_a_wrong_row_is_named_with_its_field_and_nothing_is_kept(service: Chainbox, wrong: dict[str, Any], words: str):
     with pytest.raises(Refused, match=words):
         service.project("small").predict("detector", [row("0"), row("1", **wrong)])
     assert not ModelPrediction.objects.exists()

@@ -46,8 +46,7 @@ def with_scopes(service: Chainbox, requester: User, *scopes: Scope, project: Pro
 
 @pytest.mark.both_engines
 def test_a_program_makes_a_project_and_finds_it_as_a_draft(service: Chainbox) -> None:
-    made = service.make_project("streets", title="Street scenes")
-    assert made.progress()["state"] == "draft"
+    assert service.make_project("streets", title="Street scenes").progress()["state"] == "draft"
     assert [(one["name"], one["images"]) for one in service.projects()] == [("small", 3), ("streets", 0)]
     with pytest.raises(Refused, match="There is a project 'streets' already") as refused:
         service.make_project("streets")
@@ -70,8 +69,7 @@ def test_a_program_asks_for_known_questions_and_annotates_an_image(service: Chai
     small = service.project("small")
     assert {one["known"] for one in small.known_questions()["tasks"]} == {0}
     chains = [{"phrases": [[n, 0, 2]], "boxes": [[100 * n, 0, 100 * n + 40, 60]]} for n in (0, 1)]
-    told = small.annotate_image("1", chains)
-    assert any(one["tests"] or one["known"] for one in told["tasks"])
+    assert any(one["tests"] or one["known"] for one in small.annotate_image("1", chains)["tasks"])
     with pytest.raises(Refused, match="no image 'none'"):
         small.annotate_image("none", chains)
 
@@ -102,8 +100,7 @@ def test_judgments_come_page_by_page_with_their_phrases_and_a_pseudonym(
     monkeypatch.setattr("client.chainbox_client.ROWS", 2)
     found = list(service.project("small").judgments())
     assert [row["answer"] for row in found] == ["same", "different", "same"]
-    assert found[0]["phrases"] == ["a dog", "a cat"]
-    assert "lovelace" not in json.dumps(found)
+    assert found[0]["phrases"] == ["a dog", "a cat"] and "lovelace" not in json.dumps(found)
     assert list(service.project("small").judgments(after=found[1]["id"])) == found[2:]
 
 
@@ -159,9 +156,7 @@ def test_a_token_allows_its_scopes_alone(service: Chainbox, requester: User) -> 
         assert refused.value.status == 403
 
 
-def test_a_token_for_one_project_opens_no_other_and_makes_none(
-    service: Chainbox, requester: User, project: Project
-) -> None:
+def test_a_token_for_one_project_opens_no_other_and_makes_none(service: Chainbox, requester: User, project: Project):
     service.make_project("streets")
     only = with_scopes(service, requester, *Scope, project=project)
     assert [one["name"] for one in only.projects()] == ["small"]
@@ -203,8 +198,7 @@ def test_a_requester_makes_a_token_on_the_page_sees_it_once_and_revokes_it(reque
     page = client.post("/account/tokens/", {"name": "nightly", "scopes": ["read", "export"], "days": "30"})
     (row,) = RequesterToken.objects.all()
     shown = page.text.split('<code class="token">')[1].split("</code>")[0]
-    assert find_requester_token(shown) == row
-    assert shown not in client.get("/account/tokens/").text
+    assert find_requester_token(shown) == row and shown not in client.get("/account/tokens/").text
     client.post(f"/account/tokens/{row.pk}/revoke/")
     assert find_requester_token(shown) is None
 
@@ -281,8 +275,7 @@ def test_it_is_linked_from_the_tokens_and_shown_to_requesters_alone(client: Clie
     assert 'href="/account/tokens/api/"' in client.get("/account/tokens/").text
     stranger = Client()
     stranger.force_login(User.objects.create_user("ada"))
-    assert stranger.get("/account/tokens/api/").status_code == 403
-    assert Project.objects.count() == 1
+    assert stranger.get("/account/tokens/api/").status_code == 403 and Project.objects.count() == 1
 
 
 def _plain(pattern: str) -> str:
@@ -331,8 +324,7 @@ def test_a_webhook_is_added_tested_changed_and_deleted(service: Chainbox, receiv
     small = service.project("small")
     made = small.add_webhook(receiver.url)
     (listed,) = small.webhooks()
-    assert "key" not in listed
-    assert listed["address"] == receiver.url
+    assert "key" not in listed and listed["address"] == receiver.url
     assert small.try_webhook(made["id"]) == ""
     ((headers, body),) = receiver.got
     assert json.loads(body)["kind"] == "test"
@@ -348,8 +340,7 @@ def test_a_test_that_is_not_taken_says_why(service: Chainbox, receiver: Receiver
     small = service.project("small")
     receiver.answers = [500]
     made = small.add_webhook(receiver.url, ["review"])
-    assert made["kinds"] == ["review"]
-    assert "answered 500" in small.try_webhook(made["id"])
+    assert made["kinds"] == ["review"] and "answered 500" in small.try_webhook(made["id"])
     assert not Delivery.objects.exists()
 
 

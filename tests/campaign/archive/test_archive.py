@@ -80,9 +80,7 @@ def export(project: Project, folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.both_engines
 @pytest.mark.slow
-def test_a_project_leaves_the_database_and_comes_back_the_same_here_and_elsewhere(
-    crowded: Project, tmp_path: Path
-) -> None:
+def test_a_project_leaves_the_database_and_comes_back_the_same_here_and_elsewhere(crowded: Project, tmp_path: Path):
     before, people = rows_of(crowded, OF_IMAGES), rows_of(crowded, OF_PROJECT)
     files, folder = export(crowded, tmp_path / "before"), tmp_path / "archive"
     for place in ("here", "elsewhere"):
@@ -265,9 +263,7 @@ class Stopping:
         return self.real(*args, **options)
 
 
-def test_files_that_were_written_are_not_written_again(
-    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_were_written_are_not_written_again(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     real = write_archive._Writing._note
     first, second = (Stopping(real, at) for at in (9, 0))
     monkeypatch.setattr(write_archive._Writing, "_note", lambda *given: first(*given))
@@ -328,9 +324,7 @@ def test_two_processes_neither_remove_nor_bring_back_the_same_rows(small: Projec
 
 
 @pytest.mark.slow
-def test_rows_leave_and_come_back_piece_by_piece(
-    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_leave_and_come_back_piece_by_piece(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def absent() -> int:
         small.refresh_from_db()
         return -1 if small.away is None else small.away["absent"]
@@ -354,9 +348,7 @@ def test_rows_leave_and_come_back_piece_by_piece(
     assert absent() == -1 and small.images.count() == 5 and list(replay(small)) == []
 
 
-def test_rows_are_compared_again_if_the_process_was_killed_before_it_removed_any(
-    small: Project, tmp_path: Path
-) -> None:
+def test_rows_are_compared_again_if_the_process_was_killed_before_it_removed_any(small: Project, tmp_path: Path):
     archive(small, tmp_path / "archive")
     Project.objects.filter(pk=small.pk).update(away=remove_rows.away_of(Archive(tmp_path / "archive"), absent=0))
     small.images.update(width=1)
@@ -404,9 +396,7 @@ def test_only_pages_of_people_are_open(away: Project, admin_client: Client) -> N
         assert ("this page counts none of them" in told.text) is (page in ("workers", "money")), page
 
 
-def test_it_can_neither_be_reopened_nor_exported_nor_filled(
-    away: Project, admin_client: Client, tmp_path: Path
-) -> None:
+def test_it_can_neither_be_reopened_nor_exported_nor_filled(away: Project, admin_client: Client, tmp_path: Path):
     with pytest.raises(ProjectMoveError, match="5 images of small are in an archive"):
         change_state(away.pk, ProjectState.RUNNING, None)
     assert admin_client.get(reverse("gallery:export", args=[away.name, "coco"])).status_code == 404
@@ -422,9 +412,7 @@ def test_it_can_neither_be_reopened_nor_exported_nor_filled(
     assert asked.status_code == 404 and "in an archive" in asked.json()["message"]
 
 
-def test_money_and_histories_stay_and_no_job_judges_workers_by_what_is_left(
-    away: Project, admin_client: Client
-) -> None:
+def test_money_and_histories_stay_and_no_job_judges_workers_by_what_is_left(away: Project, admin_client: Client):
     ada = Worker.objects.get(name="ada")
     assert account_of(ada.pk, away.pk).paid == 10 and away.pk not in chosen_projects(None)
     assert len(admin_client.get(reverse("requester_api:ledger", args=[away.name])).json()["entries"]) == 1

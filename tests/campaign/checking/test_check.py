@@ -53,8 +53,7 @@ def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Cl
     assert shown == sorted(shown, reverse=True)
     assert len(shown) == min(20, LabelDoubt.objects.filter(project=project).count())
     state = page.context["state"]
-    assert state.source == "import of parks"
-    assert state.labels == state.count() == LabelDoubt.objects.count()
+    assert state.source == "import of parks" and state.labels == state.count() == LabelDoubt.objects.count()
     assert state.labels == state.in_question + state.count("unchanged") + state.changed
     assert state.expected.low <= state.expected.wrong <= state.expected.high
 
@@ -80,9 +79,7 @@ def test_labels_are_found_by_their_weakest_part_and_their_standing(client: Clien
 
 @pytest.mark.both_engines
 def test_a_page_of_labels_takes_a_fixed_number_of_statements(client: Client, project: Project) -> None:
-    with CaptureQueriesContext(
-        connection,
-    ) as statements:
+    with CaptureQueriesContext(connection) as statements:
         client.get(reverse("campaign:check", args=[project.name]))
     assert len(statements) <= MOST_STATEMENTS
 
@@ -95,8 +92,7 @@ def test_doubts_that_are_computed_anew_are_those_that_were_written(project: Proj
     LabelDoubt.objects.filter(pk__in=[one.pk for one in lost[:5]]).delete()
     kept.pk, kept.chain = None, 999
     kept.save()
-    assert refill_doubts(project) == len(before)
-    assert set(LabelDoubt.objects.values_list(*columns)) == before
+    assert refill_doubts(project) == len(before) and set(LabelDoubt.objects.values_list(*columns)) == before
 
 
 def test_an_answer_moves_the_doubts_of_its_image_and_of_no_other(project: Project) -> None:
@@ -131,8 +127,7 @@ def test_the_command_writes_what_the_api_returns_page_by_page(client: Client, pr
         page = client.get(CALL, {"skip": skip, "most": 10}).json()
         found += page["doubts"]
         skip = page["skip"]
-    assert found == lines
-    assert page["labels"] == len(lines)
+    assert found == lines and page["labels"] == len(lines)
     assert page["expected_wrong"] == pytest.approx(sum(one["doubt"] for one in lines))
     assert written(tmp_path / "first.jsonl", limit=3, anew=True) == lines[:3]
 
@@ -209,8 +204,7 @@ def test_the_page_tells_shares_by_type_with_intervals(client: Client, checked: P
 
 def test_before_enough_images_are_finished_the_page_says_how_many_are_wanted(client: Client, checked: Project) -> None:
     sign_in(client, checked, Role.REVIEWER, "ida")
-    page = client.get(reverse("campaign:wrong_labels", args=[checked.name]))
-    assert "After 15 this page tells" in page.text
+    assert "After 15 this page tells" in client.get(reverse("campaign:wrong_labels", args=[checked.name])).text
 
 
 def test_a_project_that_checks_nothing_has_no_such_page_and_the_command_says_so(client: Client) -> None:
@@ -221,9 +215,7 @@ def test_a_project_that_checks_nothing_has_no_such_page_and_the_command_says_so(
         call_command("wrong_labels", "other")
 
 
-def test_the_command_says_and_writes_the_shares(
-    checked: Project, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
+def test_the_command_says_and_writes_the_shares(checked: Project, tmp_path: Path, capsys: pytest.CaptureFixture):
     out = tmp_path / "wrong.json"
     call_command("wrong_labels", checked.name, json=out)
     said = capsys.readouterr().out

@@ -36,9 +36,8 @@ from workers.models import Worker
 
 
 @pytest.mark.slow
-def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
-    requester: Client, project: Project, at_once: None
-) -> None:
+@pytest.mark.usefixtures("at_once")
+def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(requester: Client, project: Project) -> None:
     questions = Question.objects.count()
     assert requester.post(ADDRESS, GIVEN)["Location"] == ADDRESS
     row = CampaignPrediction.objects.get()
@@ -188,11 +187,8 @@ def test_answers_about_an_image_that_is_begun_are_not_counted_twice(with_gold: P
 
 
 @pytest.mark.slow
-def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_one(
-    requester: Client, project: Project
-) -> None:
-    assert "What programs save" not in requester.get(ADDRESS).text
-    assert saving_of(made_once(project)) is None
+def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_one(requester: Client, project: Project):
+    assert "What programs save" not in requester.get(ADDRESS).text and saving_of(made_once(project)) is None
     row = made(project, program_errors=8, sample=4, repetitions=1)
     saving = saving_of(row)
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"

@@ -86,8 +86,7 @@ def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(
     give(draft, "captions.csv", b"image,caption\na.jpg,A man\n")
     requester.post(f"/projects/ours/data/runs/{run.pk}/", {"wish": "resume"})
     run.refresh_from_db()
-    assert (run.state, run.images) == ("done", 1)
-    assert "data-replace" not in requester.get(PAGE).text
+    assert (run.state, run.images) == ("done", 1) and "data-replace" not in requester.get(PAGE).text
 
 
 def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Client, draft: Project) -> None:
@@ -104,8 +103,7 @@ def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Clie
         (1, "odd.jpg has no captions"),
     ]
     page = requester.get(PAGE).text
-    assert "<b>54 images</b>: the picture … is missing" in page
-    assert page.count("<li title=") == 54
+    assert "<b>54 images</b>: the picture … is missing" in page and page.count("<li title=") == 54
 
 
 @pytest.mark.parametrize("name", ["Screenshot 9.41\u202fAM.png", "می\u200cخواهم.jpg", "a\u00adb.jpg", "cafe\u0301.jpg"])
@@ -202,8 +200,7 @@ def test_a_set_that_was_uploaded_again_comes_out_corrected(browser: Client, sour
     assert "It is made of the uploaded files" in browser.get(CORRECTED_PAGE).content.decode()
     shown = browser.post(CORRECTED_PAGE, follow=True)
     page = shown.content.decode()
-    assert "It is ready" in page
-    assert "0 of" in page
+    assert "It is ready" in page and "0 of" in page
     (address,) = [part.split('"')[0] for part in page.split('href="') if ".zip" in part.split('"')[0]]
     got = b"".join(browser.get(address))  # type: ignore[arg-type]
     with zipfile.ZipFile(io.BytesIO(got)) as archive:
@@ -269,21 +266,17 @@ def test_the_sample_shows_phrases_with_types_and_what_is_no_phrase(requester: Cl
     first, given, none = [part for part in sample["images"][0]["captions"][0]["parts"] if "words" in part]
     assert (first["text"], first["types"], first["head"]) == ("a zorble", ["other"], [2, 8])
     assert (given["types"], given["head"]) == (["animals"], [0, 0])
-    assert (none["text"], none["types"]) == ("the background", [])
-    assert sample["differing"] == 0
+    assert (none["text"], none["types"]) == ("the background", []) and sample["differing"] == 0
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_word_that_gets_a_type_is_on_the_projects_lists_and_changes_the_sample(
-    requester: Client, filled: Project
-) -> None:
+def test_a_word_that_gets_a_type_is_on_the_projects_lists_and_changes_the_sample(requester: Client, filled: Project):
     answer = mend(requester, "a zorble", "vehicles").json()
     parts = [part for part in answer["images"][0]["captions"][0]["parts"] if "words" in part]
     assert parts[0]["types"] == ["vehicles"]
     assert parts[1]["types"] == ["animals"], "the source gave this type"
     assert (answer["said"], answer["differing"]) == ("“zorble” is of type vehicles.", 3)
-    settings = current_settings(filled.pk)[1]
-    assert settings.dictionaries == {"add": {"vehicles": ["zorble"]}, "remove": {}}
+    assert current_settings(filled.pk)[1].dictionaries == {"add": {"vehicles": ["zorble"]}, "remove": {}}
     assert "rita" in SettingsVersion.objects.filter(project=filled).latest("version").reason
     assert {tuple(types) for _, types in types_of_all()} == {("other",), ("animals",)}, "images wait for the requester"
 
@@ -344,19 +337,16 @@ def test_images_of_a_draft_are_not_begun_before_it_is_started(filled: Project) -
 @pytest.mark.usefixtures("at_once")
 def test_a_word_that_decides_nothing_is_refused_in_words(requester: Client, filled: Project) -> None:
     answer = mend(requester, "red and black", "animals")
-    assert answer.status_code == 400
-    assert "No word of “red and black” can be listed" in answer.json()["error"]
+    assert answer.status_code == 400 and "No word of “red and black” can be listed" in answer.json()["error"]
     assert mend(requester, "a zorble", "planets").status_code == 400
-    broken = requester.post(f"{PREVIEW}types/", "{", content_type="application/json")
-    assert broken.status_code == 400
+    assert requester.post(f"{PREVIEW}types/", "{", content_type="application/json").status_code == 400
 
 
 @pytest.mark.usefixtures("at_once")
 def test_word_lists_of_a_running_project_are_not_changed_here(requester: Client, filled: Project) -> None:
     change_state(filled.pk, ProjectState.RUNNING, None)
     assert mend(requester, "a zorble", "vehicles").status_code == 409
-    page = requester.post(f"{PREVIEW}types/", follow=True).text
-    assert "Workers have begun" in page
+    assert "Workers have begun" in requester.post(f"{PREVIEW}types/", follow=True).text
     assert not ImportRun.objects.filter(kind="types").exists()
 
 
@@ -367,5 +357,4 @@ def test_another_dozen_shows_other_images(requester: Client, draft: Project, rit
     names = [
         {one["name"] for one in requester.get(f"{PREVIEW}sample/?page={page}").json()["images"]} for page in (0, 1)
     ]
-    assert [len(some) for some in names] == [12, 12]
-    assert not names[0] & names[1]
+    assert [len(some) for some in names] == [12, 12] and not names[0] & names[1]

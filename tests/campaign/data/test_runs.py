@@ -79,9 +79,7 @@ def test_an_import_counts_what_it_does_and_ends(draft: Project, source: Path, at
 
 
 @pytest.mark.usefixtures("_look_at_every_image")
-def test_the_request_does_not_wait_for_the_import(
-    requester: Client, draft: Project, source: Path, later: Later
-) -> None:
+def test_the_request_does_not_wait_for_the_import(requester: Client, draft: Project, source: Path, later: Later):
     requester.post("/projects/ours/data/import/", {"source": str(source)})
     assert (ImportRun.objects.get().state, draft.images.count()) == ("waiting", 0)
     later.pop()()
@@ -134,8 +132,7 @@ def test_a_process_that_is_killed_is_found_and_the_import_begins_again(
 ) -> None:
     run = begun(draft, source)
     killed(run, later, monkeypatch)
-    assert (fresh(run).state, draft.images.count()) == ("running", 2)
-    assert standing(fresh(run))["interrupted"]
+    assert (fresh(run).state, draft.images.count()) == ("running", 2) and standing(fresh(run))["interrupted"]
     send_waiting()
     later.pop()()
     assert (fresh(run).state, fresh(run).already_there, draft.images.count()) == ("done", 2, 6)
@@ -162,8 +159,7 @@ def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
     JobRun.objects.filter(key=run.key).update(tries=3)
     send_waiting()
     now = standing(fresh(run))
-    assert now["state"] == "failed"
-    assert "ended before the work was done" in now["problem"]
+    assert now["state"] == "failed" and "ended before the work was done" in now["problem"]
     resume(fresh(run), rita_of(run.project))
     later.pop()()
     assert (fresh(run).state, draft.images.count()) == ("done", 6)
@@ -198,9 +194,7 @@ def test_an_error_that_nobody_foresaw_shows_on_the_page_and_the_import_can_be_re
 
 
 @pytest.mark.usefixtures("_look_at_every_image")
-def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(
-    draft: Project, source: Path, later: Later
-) -> None:
+def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(draft: Project, source: Path, later: Later):
     run = begun(draft, source)
     later.clear()
     JobRun.objects.filter(key=run.key).update(state="done")
@@ -220,8 +214,7 @@ def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
         file.write("=cmd.jpg,[a man]\n")
     run = begun(draft, source)
     assert (fresh(run).images, fresh(run).left_out) == (4, 3)
-    page = requester.get("/projects/ours/data/").text
-    assert "3 images left out: the reasons" in page
+    assert "3 images left out: the reasons" in requester.get("/projects/ours/data/").text
     answer = requester.get(f"/projects/ours/data/runs/{run.pk}/left-out.csv")
     rows = list(csv.reader(b"".join(answer).decode().splitlines()))
     assert rows[0] == ["image", "file", "line", "why"]
@@ -230,9 +223,7 @@ def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
 
 
 @pytest.mark.usefixtures("_look_at_every_image")
-def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(
-    draft: Project, source: Path, at_once: None
-) -> None:
+def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(draft: Project, source: Path, at_once: None):
     picture = (source / "0.jpg").read_bytes()
     (source / "0.jpg").unlink()
     begun(draft, source)
@@ -243,13 +234,10 @@ def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(
 
 
 @pytest.mark.usefixtures("_look_at_every_image")
-def test_uploaded_files_are_removed_when_all_of_them_were_imported(
-    draft: Project, at_once: None, settings: Any
-) -> None:
+def test_uploaded_files_are_removed_when_all_of_them_were_imported(draft: Project, at_once: None, settings: Any):
     make_source(Upload.folder_of(draft.pk) / "files", 2)
     begin(draft, rita_of(draft), ImportRun.Kind.IMPORT)
-    assert draft.images.count() == 2
-    assert not Upload.folder_of(draft.pk).exists()
+    assert draft.images.count() == 2 and not Upload.folder_of(draft.pk).exists()
 
 
 @pytest.mark.usefixtures("_look_at_every_image")
@@ -257,8 +245,7 @@ def test_uploaded_files_stay_while_something_is_left_out(draft: Project, at_once
     make_source(Upload.folder_of(draft.pk) / "files", 2)
     keep_text(draft, "captions.csv", "image,caption\n0.jpg,[a man]\nnone.jpg,[a man]\n")
     begin(draft, rita_of(draft), ImportRun.Kind.IMPORT)
-    assert draft.images.count() == 1
-    assert Upload.folder_of(draft.pk).exists()
+    assert draft.images.count() == 1 and Upload.folder_of(draft.pk).exists()
 
 
 @pytest.mark.usefixtures("_look_at_every_image")
@@ -266,8 +253,7 @@ def test_a_source_without_captions_fails_in_words_without_a_path_of_the_server(d
     folder = make_source(Upload.folder_of(draft.pk) / "files", 2)
     (folder / "captions.csv").unlink()
     run = fresh(begin(draft, rita_of(draft), ImportRun.Kind.IMPORT))
-    assert run.state == State.FAILED
-    assert "the uploaded files: is in no known format" in run.problem
+    assert run.state == State.FAILED and "the uploaded files: is in no known format" in run.problem
     assert str(folder) not in run.problem
 
 
@@ -279,9 +265,7 @@ def test_only_one_run_of_a_project_works_at_a_time(draft: Project, source: Path,
 
 
 @pytest.mark.usefixtures("_look_at_every_image")
-def test_wishes_come_over_the_page_and_from_nobody_else(
-    requester: Client, draft: Project, source: Path, later: Later
-) -> None:
+def test_wishes_come_over_the_page_and_from_nobody_else(requester: Client, draft: Project, source: Path, later: Later):
     run = begun(draft, source)
     address = f"/projects/ours/data/runs/{run.pk}/"
     assert requester.post(address, {"wish": "fly"}).status_code == 400
@@ -307,8 +291,7 @@ def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(
     begin(project, rita_of(project), ImportRun.Kind.IMPORT)
     assert ImportRun.objects.get().without_phrases == 2
     page = requester.get("/projects/auf-deutsch/data/").text
-    assert "Phrases are found in English captions only" in page
-    assert "2 images wait for phrases" in page
+    assert "Phrases are found in English captions only" in page and "2 images wait for phrases" in page
     assert "No image has phrases" in page
 
 

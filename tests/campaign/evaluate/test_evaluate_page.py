@@ -78,9 +78,7 @@ def test_a_model_is_scored_and_its_phrases_are_shown_on_their_pictures(requester
     row = scored(requester)
     assert (row.state, row.problem, row.name) == ("done", "", "Finder 2")
     assert "3 phrases have no line in the file" in requester.get(f"{ADDRESS}{row.pk}/").text
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         page = requester.get(f"{ADDRESS}{row.pk}/phrases/").text
     assert len(asked) <= 20
     assert "6 phrases" in page and page.count("no box") == 3 and "overlap 0%" in page
@@ -117,9 +115,7 @@ def test_without_a_finished_image_the_page_says_what_to_do(requester: Client, pr
 
 
 @pytest.mark.both_engines
-def test_progress_is_told_and_a_report_can_be_stopped(
-    requester: Client, later: Later, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_is_told_and_a_report_can_be_stopped(requester: Client, later: Later, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)
     assert requester.get(f"{ADDRESS}progress/").status_code == 404
     requester.post(ADDRESS, BASELINES)
@@ -149,8 +145,7 @@ def test_a_report_is_shown_in_its_project_alone_and_its_files_go_with_it_or_afte
         assert requester.get(f"{ADDRESS}{row.pk}/{rest}").status_code == 404
     Evaluation.objects.update(project=project)
     files = [*row.given.values(), f"evaluations/{row.project_id}/{row.pk}.zip"]
-    assert all(map(store().exists, files))
-    assert requester.post(f"{ADDRESS}{row.pk}/delete/").status_code == 302
+    assert all(map(store().exists, files)) and requester.post(f"{ADDRESS}{row.pk}/delete/").status_code == 302
     assert not any(map(store().exists, files)) and not Evaluation.objects.exists()
 
 
@@ -175,8 +170,7 @@ class TestCommand:
             "evaluate", "ours", "localization", "score", predictions=file, set=["nms=0.5"], out=tmp_path / "report"
         )
         assert "6 phrases with a box, 2 images" in capsys.readouterr().out
-        report = json.loads((tmp_path / "report" / "report.json").read_text())
-        assert report["settings"]["nms"] == 0.5
+        assert json.loads((tmp_path / "report" / "report.json").read_text())["settings"]["nms"] == 0.5
         assert Evaluation.objects.get().name == "boxes"
 
     @row(("content", "baselines"), "choose one of")
@@ -195,9 +189,7 @@ class TestCommand:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["jsonl", "coco"])
-def test_the_sample_of_either_page_is_read_by_both(
-    kind: str, requester: Client, project: Project, at_once: None
-) -> None:
+def test_the_sample_of_either_page_is_read_by_both(kind: str, requester: Client, project: Project, at_once: None):
     name, label = ("ours.jsonl", "a .jsonl file") if kind == "jsonl" else ("ours.json", "a .json file")
     texts = []
     for address in (ADDRESS, "/projects/ours/models/"):
@@ -208,14 +200,11 @@ def test_the_sample_of_either_page_is_read_by_both(
     row = Evaluation.objects.get()
     assert (row.state, row.problem) == ("done", "")
     given = {"program": "finder", "file": SimpleUploadedFile(name, texts[0].encode())}
-    answer = requester.post("/projects/ours/models/", given, follow=True)
-    assert "Kept: 3 boxes" in answer.text
+    assert "Kept: 3 boxes" in requester.post("/projects/ours/models/", given, follow=True).text
     assert [len(one.boxes) for one in ModelPrediction.objects.all()] == [3], "entries of one image are kept together"
 
 
-def test_the_older_form_of_evaluations_is_read_for_proposals_too(
-    requester: Client, project: Project, at_once: None
-) -> None:
+def test_the_older_form_of_evaluations_is_read_for_proposals_too(requester: Client, project: Project, at_once: None):
     project.images.get(name="one").captions.filter(number=1).update(non_visual=[[0, 1]])
     older = [{**GOOD[0], "comment": "ignored"}, {**GOOD[1], "boxes": [[10, 10, 60, 90 - i] for i in range(12)]}]
     given = {"program": "finder", "file": lines(*older), "boxes": "xyxy"}

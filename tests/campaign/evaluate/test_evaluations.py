@@ -18,10 +18,7 @@ GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetit
 @pytest.mark.parametrize("lost", ["the role", "the account"])
 @pytest.mark.parametrize("model", [Evaluation, CampaignPrediction])
 def test_work_that_waits_is_not_done_for_who_lost(
-    requester: Client,
-    later: Later,
-    model: type[Evaluation] | type[CampaignPrediction],
-    lost: str,
+    requester: Client, later: Later, model: type[Evaluation] | type[CampaignPrediction], lost: str
 ) -> None:
     address, body = ("evaluate", BODY) if model is Evaluation else ("predict", GIVEN)
     requester.post(f"/projects/ours/{address}/", body)

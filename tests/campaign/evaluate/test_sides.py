@@ -67,15 +67,12 @@ def test_two_sides_are_compared_by_the_metrics_of_coreference(
 ) -> None:
     row = compared(requester, scored, right)
     found = figures(requester, row)
-    assert found["images"] == 2
-    assert found.get("MUC.R", 0) == muc
+    assert found["images"] == 2 and found.get("MUC.R", 0) == muc
     assert row.name == name and name in requester.get(ADDRESS).text
     assert "CoNLL" in requester.get(f"{ADDRESS}{row.pk}/").text
 
 
-def test_the_outcome_is_compared_with_what_a_worker_answered(
-    requester: Client, project: Project, at_once: None
-) -> None:
+def test_the_outcome_is_compared_with_what_a_worker_answered(requester: Client, project: Project, at_once: None):
     row = compared(requester, "worker ada", "outcome")
     assert figures(requester, row)["images"] == 2
     assert row.options == {"scored": "worker ada", "right": "outcome"}

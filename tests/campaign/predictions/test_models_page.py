@@ -66,8 +66,7 @@ def records(program: Worker, good: float, bad: float, numbers: Sequence[Sequence
 def test_a_requester_uploads_predictions_and_they_are_entered(project: Project, client: Client) -> None:
     sign_in(client, project, Role.REQUESTER)
     assert "No program has predicted anything yet." in client.get("/projects/small/models/").text
-    page = upload(client, file_of(row()))
-    assert "Kept: 1 boxes and 0 chains of 1 images." in page.text
+    assert "Kept: 1 boxes and 0 chains of 1 images." in upload(client, file_of(row())).text
     assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 1
     assert not ModelPrediction.objects.filter(due=True).exists()
     assert JobRun.objects.get(key=f"campaign.predictions {project.pk}").state == "done"
@@ -174,9 +173,7 @@ def test_the_page_takes_few_statements(project: Project, client: Client, django_
         client.get("/projects/small/models/")
 
 
-def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_the_project_makes_of_it(
-    client: Client,
-) -> None:
+def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_the_project_makes_of_it(client: Client):
     project = project_of(phrases("people: a man", "people: the man"), settings=BELIEF)
     sign_in(client, project, Role.REQUESTER)
     upload(client, file_of(*CHAINS))

@@ -70,8 +70,7 @@ def test_a_chain_is_settled_by_keyboard_undone_and_settled_again(page: Page) -> 
     keys.press("Enter")
     expect(page.locator(".said")).to_contain_text("Done: send on.")
     chain.refresh_from_db()
-    assert chain.state == "drawing"
-    assert list(replay(project)) == []
+    assert chain.state == "drawing" and list(replay(project)) == []
     kinds = Entry.objects.filter(image=image).order_by("sequence").values_list("kind", flat=True)
     assert list(kinds)[-5:] == ["expert", "expert", "merge", "undo", "expert"]
 
@@ -150,8 +149,7 @@ def test_changes_of_a_check_are_confirmed_in_a_row_by_keyboard_and_one_is_taken_
     keys.type("no, it was not")
     keys.press("Enter")
     expect(changed).to_contain_text("by answers")
-    states = [json.loads(line)["state"] for line in lines_of(project)]
-    assert states == ["confirmed by an expert", "by answers"]
+    assert [json.loads(line)["state"] for line in lines_of(project)] == ["confirmed by an expert", "by answers"]
     assert list(replay(project)) == []
 
 

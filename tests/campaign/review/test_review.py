@@ -58,9 +58,7 @@ def project(client: Client) -> Project:
 @row({"worker": "nobody"}, set())
 @row({"disputed": "yes"}, {"a dog"})
 @row({"disputed": "yes", "type": "scene"}, set())
-def test_chains_are_found_by_each_filter(
-    query: dict[str, str], found: set[str], client: Client, project: Project
-) -> None:
+def test_chains_are_found_by_each_filter(query: dict[str, str], found: set[str], client: Client, project: Project):
     page = client.get(reverse("campaign:review", args=[project.name]), query).text
     assert {phrase for phrase in ("a dog", "a park") if f"<b>{phrase}</b>" in page} == found
 
@@ -172,8 +170,7 @@ def test_an_undo_is_told_and_the_finished_image_is_finished_again(expert: Client
     told = post(expert, first_image, "preview", undo=after["undo"]).json()
     assert "The image is finished again, with its merged result." in told["changes"]
     done = post(expert, first_image, "act", undo=after["undo"], sequence=told["sequence"], reason="").json()
-    assert stored_rows([first_image.id]) == before
-    assert done["undo"] is None and done["acts"][0]["undone"]
+    assert stored_rows([first_image.id]) == before and done["undo"] is None and done["acts"][0]["undone"]
     again = post(expert, first_image, "preview", undo=done["redo"]).json()
     redone = post(expert, first_image, "act", undo=done["redo"], sequence=again["sequence"], reason="after all").json()
     assert (redone["undo"], redone["redo"], redone["state"]) == (after["undo"], None, "in review")
@@ -185,9 +182,7 @@ def test_an_undo_is_told_and_the_finished_image_is_finished_again(expert: Client
 @row({"action": "rechunk", "remove": [], "add": [[1]]}, "cannot be taken")
 @row({"action": "rechunk", "remove": [], "add": [[99, 0, n, n + 1, ["other"], "x"] for n in range(99)]}, "at most")
 @row({}, "no action")
-def test_what_does_not_fit_is_refused_in_words(
-    action: dict[str, Any], why: str, expert: Client, first_image: Image
-) -> None:
+def test_what_does_not_fit_is_refused_in_words(action: dict[str, Any], why: str, expert: Client, first_image: Image):
     refused = post(expert, first_image, "preview", action=action)
     assert refused.status_code == 400 and why in refused.json()["problem"]
 
@@ -313,8 +308,7 @@ def test_a_deleted_box_and_its_chain_in_review_are_named(first_image: Image) -> 
 
 def test_chains_that_are_joined_are_gone(first_image: Image) -> None:
     first, second = Chain.objects.filter(image=first_image)[:2]
-    words = said(first_image, action="join", chains=[first.name, second.name])
-    assert words.count("is gone.") == 1
+    assert said(first_image, action="join", chains=[first.name, second.name]).count("is gone.") == 1
 
 
 def test_a_new_box_is_counted(first_image: Image) -> None:
@@ -363,11 +357,9 @@ def test_the_chains_that_the_worker_decided_go_to_review_with_the_reason(untrust
 
 def test_others_are_asked_and_not_those_who_voted(untrusted: Project) -> None:
     cleo = distrust(untrusted, "cleo")
-    done = reconsider(cleo, untrusted.id, actor="rita", reason="trust lost", ask_others=True)
-    assert done == {"asked": 2}
+    assert reconsider(cleo, untrusted.id, actor="rita", reason="trust lost", ask_others=True) == {"asked": 2}
     asked = Question.objects.filter(state="open")
-    assert asked.count() == 2
-    assert all(cleo.id in question.barred for question in asked)
+    assert asked.count() == 2 and all(cleo.id in question.barred for question in asked)
     assert list(replay(untrusted)) == []
 
 

@@ -128,8 +128,7 @@ def every_page_opens_or_says_that_there_is_none(client: Client, project: Project
             "delete",
             "ledger",
         }
-    assert expected <= opened
-    assert not opened & access.NOT_OF_SURVEYS
+    assert expected <= opened and not opened & access.NOT_OF_SURVEYS
 
 
 def test_a_survey_has_no_program_that_judges(tmp_path: Path, client: Client) -> None:
@@ -194,8 +193,7 @@ def pictured(user: User | None, name: str, images: Iterable[str]) -> Project:
 def test_every_faulty_line_is_named_with_its_remedy_and_nothing_is_written(requester: Client) -> None:
     found = make(requester, foil(0), "not json", {**foil(1), "place": 3}, {"image": "a.jpg"})
     said = words(found)
-    assert found.status_code == 400
-    assert "3 lines of the file are not items" in said
+    assert found.status_code == 400 and "3 lines of the file are not items" in said
     assert "<td>2</td><td>No JSON" in said and "<td>3</td><td>Place is 3" in said and "<td>4</td><td>" in said
     assert "A line is an item of FOIL" in said
     assert not Project.objects.exists() and not ItemsFile.objects.exists()
@@ -209,8 +207,7 @@ def test_every_faulty_line_is_named_with_its_remedy_and_nothing_is_written(reque
 @row({"items": SimpleUploadedFile("items.jsonl", b"\xff\xfe\n")}, "items.jsonl is not text in UTF-8")
 def test_a_wrong_field_makes_no_survey(terms: dict[str, Any], sentence: str, requester: Client) -> None:
     found = make(requester, foil(0), **terms)
-    assert found.status_code == 400 and sentence in words(found)
-    assert not Project.objects.exists()
+    assert found.status_code == 400 and sentence in words(found) and not Project.objects.exists()
 
 
 def test_items_are_asked_about_the_pictures_of_a_project_of_ones_own(requester: Client, rita: User) -> None:
@@ -290,8 +287,7 @@ def test_known_items_fill_the_stock(requester: Client, rita: User) -> None:
 
 
 def test_a_draft_without_questions_is_not_started_and_its_steps_lead_to_the_items(requester: Client) -> None:
-    open_page = make(requester, atom("dog"), kind=ATOM.value)
-    assert open_page.url == PAGE
+    assert make(requester, atom("dog"), kind=ATOM.value).url == PAGE
     found = requester.post("/projects/my-check/state/", {"state": "running"}, follow=True)
     assert found.redirect_chain[-1][0] == PAGE
     assert "It asks nothing yet: import items on its page “Items”." in words(found)
@@ -303,8 +299,7 @@ def test_a_draft_without_questions_is_not_started_and_its_steps_lead_to_the_item
 
 def test_only_who_may_make_projects_makes_a_survey(client: Client, db: None) -> None:
     client.force_login(User.objects.create_user("visitor"))
-    assert client.get(NEW).status_code == 403
-    assert open_project(name="plain").survey == ""
+    assert client.get(NEW).status_code == 403 and open_project(name="plain").survey == ""
 
 
 RIGHT, WRONG = {"verdict": "correct"}, {"verdict": "wrong", "word": 1, "right": "boy"}
@@ -370,8 +365,7 @@ def test_disputed_captions_are_listed_with_pseudonyms_and_no_names(checked: Proj
     assert "past" in listed and '<mark title="the exchanged word">dog</mark>' in listed
     assert "<mark" not in listed.replace('<mark title="the exchanged word">dog</mark>', "")
     assert "wrong: “dog”, rather “boy”" in listed and '<span class="wrong">correct</span>' in listed
-    named = {pseudonym(checked.pk, one.pk) for one in Worker.objects.all()}
-    assert any(name in listed for name in named)
+    assert any(name in listed for name in {pseudonym(checked.pk, one.pk) for one in Worker.objects.all()})
     assert not any(f">{name}<" in page for name in ("ada", "bob", "cyd"))
 
 

@@ -168,8 +168,7 @@ class TestKeeping:
 
     def test_a_fresh_token_comes_with_every_sign_of_life(self, ada: ApiWorker) -> None:
         bearer = ada.on(ada.ask(ASK), "heartbeat")[1]["bearer"]
-        again = ApiWorker(ada.client, ada.worker, authorization=f"Bearer {bearer}")
-        assert again.ask(ASK)
+        assert ApiWorker(ada.client, ada.worker, authorization=f"Bearer {bearer}").ask(ASK)
 
     @pytest.mark.both_engines
     def test_a_draft_is_kept_even_when_the_time_has_run_out(self, ada: ApiWorker) -> None:
@@ -258,14 +257,12 @@ class TestSubmitting:
             "test": None,
             "session": None,
         }
-        assert states(project, ASK) == ["closed"] * 3 + ["open"]
-        assert states(project, DRAW) == ["open"] * 3
+        assert states(project, ASK) == ["closed"] * 3 + ["open"] and states(project, DRAW) == ["open"] * 3
 
     def test_the_same_submission_again_counts_once_and_answers_the_same(self, ada: ApiWorker) -> None:
         assignment = ada.ask(ASK)
         first, second = ada.submit(assignment, 1, 1), ada.submit(assignment, 1, 1)
-        assert second == first | {"repeated": True}
-        assert Judgment.objects.count() == 2
+        assert second == first | {"repeated": True} and Judgment.objects.count() == 2
 
     def test_the_second_tab_is_told_that_the_answers_of_the_first_count(self, ada: ApiWorker) -> None:
         assignment = ada.ask(ASK)
@@ -301,8 +298,7 @@ class TestSubmitting:
         assert ada.on(assignment, "draft", {"draft": [1]}, method="PUT")[1]["state"] == state
 
     def test_what_is_left_out_goes_to_others_and_is_not_paid(self, ada: ApiWorker, bob: ApiWorker) -> None:
-        assert ada.submit(ada.ask(ASK), 3)["earned_cents"] == 3
-        assert len(bob.ask(ASK)["questions"]) == 4
+        assert ada.submit(ada.ask(ASK), 3)["earned_cents"] == 3 and len(bob.ask(ASK)["questions"]) == 4
 
     def test_a_skip_with_its_reason_goes_to_others_and_never_comes_back(self, ada: ApiWorker, bob: ApiWorker) -> None:
         assignment = ada.ask(ASK)
@@ -311,8 +307,7 @@ class TestSubmitting:
         assert (receipt["stored"], receipt["skipped"], receipt["earned_cents"]) == (0, 1, 0)
         skip = Skip.objects.get()
         assert (skip.reason, skip.comment, skip.worker) == ("unclear", "which dog?", ada.worker)
-        assert len(ada.ask(ASK)["questions"]) == 3
-        assert len(bob.ask(ASK)["questions"]) == 1
+        assert len(ada.ask(ASK)["questions"]) == 3 and len(bob.ask(ASK)["questions"]) == 1
 
     def test_a_question_that_everybody_skipped_is_starved_and_shown_to_the_requester(
         self, ada: ApiWorker, bob: ApiWorker, project: Project
@@ -337,8 +332,7 @@ class TestSubmitting:
         run_out(late)
         bob.submit(bob.ask(ASK), 1, 1, 1, 1)
         receipt = ada.submit(late, 1, 1, 1, 1)
-        assert (receipt["stored"], receipt["too_late"]) == (0, 4)
-        assert Judgment.objects.count() == 4
+        assert (receipt["stored"], receipt["too_late"]) == (0, 4) and Judgment.objects.count() == 4
 
     @pytest.mark.parametrize(
         "answers",
@@ -360,14 +354,11 @@ class TestSubmitting:
         ],
         ids=lambda value: str(value)[:40],
     )
-    def test_an_answer_that_fits_nothing_is_refused_whole_and_nothing_is_stored(
-        self, ada: ApiWorker, answers: Any
-    ) -> None:
+    def test_an_answer_that_fits_nothing_is_refused_whole_and_nothing_is_stored(self, ada: ApiWorker, answers: Any):
         assignment = ada.ask(ASK)
         status, refusal = ada.on(assignment, "submit", {"answers": answers})
         assert status == 400 and refusal["code"] in ("invalid", "bad_answer") and refusal["message"]
-        assert not Judgment.objects.exists()
-        assert ada.ask(ASK)["token"] == assignment["token"]
+        assert not Judgment.objects.exists() and ada.ask(ASK)["token"] == assignment["token"]
 
     @pytest.mark.parametrize("edges", [[0, 0, 0, 10], [0, 0, 201, 10], [-1, 0, 5, 5], [0, 0, 1.5, 3], [1, 2, 3]])
     def test_a_box_outside_its_picture_is_refused(self, client: Client, edges: list[float]) -> None:
@@ -423,8 +414,7 @@ class TestReporting:
         ada.on(ada.ask(ASK), "return")
         self.report(bob, what=what, number=number)
         chain = Chain.objects.get(state="review")
-        assert chain.review == f"{what} reported as wrong"
-        assert chain.image == Image.objects.get(position=0)
+        assert chain.review == f"{what} reported as wrong" and chain.image == Image.objects.get(position=0)
 
     @pytest.mark.parametrize("wrong", [{"what": "mention", "number": 9}, {"what": "caption"}, {"question": 9}], ids=str)
     def test_what_was_not_shown_cannot_be_reported(self, ada: ApiWorker, wrong: dict[str, Any]) -> None:
@@ -461,9 +451,7 @@ def words(*, stored: tuple[int, ...], late: tuple[int, ...], acceptance: str = "
 )
 @row((1,), (2, 3), "2 answers came too late")
 @row((), (1, 2, 3), "others have answered these questions in the meantime. You are paid for all of them.")
-def test_a_worker_reads_which_answers_came_too_late(
-    stored: tuple[int, ...], late: tuple[int, ...], expected: str
-) -> None:
+def test_a_worker_reads_which_answers_came_too_late(stored: tuple[int, ...], late: tuple[int, ...], expected: str):
     message = words(stored=stored, late=late)
     assert expected in message and bool(message) == bool(expected)
 
@@ -527,5 +515,4 @@ def test_a_token_that_is_not_ours_changes_nothing(client: Client, ada: ApiWorker
 def test_what_a_worker_is_asked_does_not_depend_on_them(ada: ApiWorker) -> None:
     before = ada.ask(Task.BOX_REQUIREMENT)
     ada.call("PATCH", "preferences/", {"send_by_itself": True, "draw_by": "two clicks"})
-    again = ada.ask(Task.BOX_REQUIREMENT)
-    assert again["questions"] == before["questions"]
+    assert ada.ask(Task.BOX_REQUIREMENT)["questions"] == before["questions"]

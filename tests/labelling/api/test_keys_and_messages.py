@@ -50,15 +50,13 @@ pytestmark = pytest.mark.django_db
 def test_a_key_finds_its_worker() -> None:
     one, other = make_worker(), make_worker()
     keys = {make_api_key(one): one, make_api_key(one): one, make_api_key(other): other}
-    assert {key: find_worker(key) for key in keys} == keys
-    assert len(keys) == 3
+    assert {key: find_worker(key) for key in keys} == keys and len(keys) == 3
 
 
 def test_the_key_itself_is_not_stored() -> None:
     key = make_api_key(make_worker())
     row = ApiKey.objects.get()
-    assert len(key) >= 40
-    assert key.startswith(row.prefix)
+    assert len(key) >= 40 and key.startswith(row.prefix)
     assert key[8:] not in f"{row.prefix}{row.digest}"
 
 
@@ -73,16 +71,14 @@ def test_looking_a_key_up_takes_one_query(django_assert_num_queries: Any) -> Non
     key = make_api_key(worker)
     with django_assert_num_queries(1):
         found = find_worker(key)
-        assert found is not None
-        assert found.name == worker.name
+        assert found is not None and found.name == worker.name
 
 
 def test_a_revoked_key_is_good_for_nothing_and_the_others_stay() -> None:
     worker = make_worker()
     first, second = make_api_key(worker), make_api_key(worker)
     row = ApiKey.objects.get(prefix=first[:8])
-    assert revoke_api_key(row.pk)
-    assert not revoke_api_key(row.pk)
+    assert revoke_api_key(row.pk) and not revoke_api_key(row.pk)
     assert (find_worker(first), find_worker(second)) == (None, worker)
 
 
@@ -120,11 +116,7 @@ def test_a_program_that_was_invited_is_trusted_later_and_a_barred_one_is_not() -
     call_command("make_api_key", "model-1", project="parks", tasks=["box_quality", "box_coverage"])
     worker = Worker.objects.get()
     change_trust(
-        worker_id=worker.id,
-        project_id=project.id,
-        task="box_coverage",
-        event=TrustEvent.BAR,
-        because="wrong answers",
+        worker_id=worker.id, project_id=project.id, task="box_coverage", event=TrustEvent.BAR, because="wrong answers"
     )
     call_command("make_api_key", "model-1", project="parks", trusted=True)
     states = [trust_of(worker.id, project.id, task).state for task in ("box_quality", "box_coverage", "box_drawing")]
@@ -211,8 +203,7 @@ def test_a_bad_message_is_refused_in_words(sent: dict[str, Any], ada: APIClient)
 
 
 def test_the_eleventh_message_of_an_hour_is_throttled(ada: APIClient) -> None:
-    codes = [ada.post(MESSAGES, {"text": "x"}).status_code for _ in range(11)]
-    assert codes == [*10 * [200], 429]
+    assert [ada.post(MESSAGES, {"text": "x"}).status_code for _ in range(11)] == [*10 * [200], 429]
     assert ada.post(MESSAGES, {"text": "x"}).json()["code"] == "throttled"
 
 
@@ -271,9 +262,7 @@ def test_an_example_is_a_question_with_an_answer_that_is_right_and_why(example_p
     }
 
 
-def test_a_box_to_draw_is_the_first_of_those_that_are_missing_and_each_of_them_is_right(
-    example_project: Project,
-) -> None:
+def test_a_box_to_draw_is_the_first_of_those_that_are_missing_and_each_of_them_is_right(example_project: Project):
     rows = KnownQuestion.objects.filter(task="box_drawing", purpose="example")
     rows.update(truth=[BOX, [1, 1, 5, 5]])
     example = examples_of(example_project, Task.BOX_DRAWING)[0]

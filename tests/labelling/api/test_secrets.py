@@ -107,8 +107,7 @@ def test_a_signed_out_page_reads_nothing_and_returns_nothing(browser: Client, en
         page.on(held, "", method="GET"),
         page.on(held, "return"),
     ]
-    assert [status for status, _ in calls] == [401] * 4
-    assert Assignment.objects.get().state == "active"
+    assert [status for status, _ in calls] == [401] * 4 and Assignment.objects.get().state == "active"
 
 
 @pytest.mark.usefixtures("built")
@@ -154,9 +153,7 @@ def test_whoever_changed_the_password_goes_on_after_opening_the_page_again(brows
 
 
 @pytest.mark.usefixtures("built")
-def test_the_calls_of_a_working_page_need_no_statement_to_check_it(
-    browser: Client, django_assert_max_num_queries: Any
-) -> None:
+def test_the_calls_of_a_working_page_need_no_statement_to_check_it(browser: Client, django_assert_max_num_queries: Any):
     page = open_page(browser)
     held = page.ask(ASK)
     with django_assert_max_num_queries(1):

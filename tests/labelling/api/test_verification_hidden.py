@@ -67,9 +67,7 @@ def test_both_kinds_have_the_same_fields_in_the_same_order(bob: ApiWorker) -> No
     assert {tuple(question) for question in known} == {tuple(question) for question in real}
 
 
-def test_asking_and_submitting_cost_the_same_statements_whatever_is_in_the_assignment(
-    bob: ApiWorker, monkeypatch: Any
-) -> None:
+def test_asking_and_submitting_cost_the_same_statements_whatever_is_in_the_assignment(bob: ApiWorker, monkeypatch: Any):
     monkeypatch.setattr("labelling.api.views.hint", lambda task, project: None)
     bob.submit(bob.ask(ASK), *[1] * 10)  # the first one makes the row and reads the stock
     costs: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
@@ -105,8 +103,7 @@ def test_receipts_and_reports_take_both_kinds_alike(bob: ApiWorker, project: Pro
     status, receipt = bob.on(assignment, "submit", {"answers": answers})
     assert (status, receipt["stored"], receipt["skipped"], receipt["too_late"]) == (200, 8, 2, 0)
     assert receipt["earned_cents"] == 16
-    again = bob.on(assignment, "submit", {"answers": answers})[1]
-    assert again == receipt | {"repeated": True}
+    assert bob.on(assignment, "submit", {"answers": answers})[1] == receipt | {"repeated": True}
 
 
 def test_wrong_answers_are_refused_alike(bob: ApiWorker) -> None:

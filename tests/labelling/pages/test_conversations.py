@@ -43,9 +43,7 @@ def handed_in(project: Project, who: Worker, **values: Any) -> Assignment:
     return Assignment.objects.create(project=project, worker=who, task="box_drawing", **given)
 
 
-def test_a_receipt_a_test_and_a_refusal_lead_to_a_message_about_them(
-    client: Client, ada: Worker, project: Project
-) -> None:
+def test_a_receipt_a_test_and_a_refusal_lead_to_a_message_about_them(client: Client, ada: Worker, project: Project):
     work, test = handed_in(project, ada), handed_in(project, ada, kind="test", receipt={"test": [6, 10, 7, False]})
     refuse_pay(assignment_id=work.pk, reason="boxes around nothing", actor="boss")
     page = client.get("/work/parks/").text
@@ -80,8 +78,7 @@ def test_a_message_is_sent_and_shown(client: Client, ada: Worker, project: Proje
     page = client.post(MESSAGES, {"text": "Why <b>0</b>?", "assignment": done.token}, follow=True)
     assert page.redirect_chain == [(MESSAGES, 302)]
     assert "Your message was sent." in page.text and "has not answered yet" in page.text
-    assert "Why &lt;b&gt;0&lt;/b&gt;?" in page.text
-    assert Conversation.objects.get().assignment == done
+    assert "Why &lt;b&gt;0&lt;/b&gt;?" in page.text and Conversation.objects.get().assignment == done
 
 
 def test_an_answer_is_marked_as_new_until_it_is_read(client: Client, ada: Worker, project: Project) -> None:
@@ -115,8 +112,7 @@ def test_too_many_messages_are_refused_in_words(client: Client, ada: Worker) -> 
     for number in range(10):
         assert client.post(MESSAGES, {"text": f"{number}"}).status_code == 302
     page = client.post(MESSAGES, {"text": "my eleventh"})
-    assert page.status_code == 429
-    assert "Wait an hour" in page.text and "my eleventh" in page.text
+    assert page.status_code == 429 and "Wait an hour" in page.text and "my eleventh" in page.text
 
 
 @pytest.mark.parametrize("query", [{"assignment": "nonsense"}])
@@ -145,8 +141,7 @@ def test_messages_are_shown_newest_first(client: Client, ada: Worker) -> None:
 def test_a_message_is_written_out_and_not_run(client: Client, ada: Worker) -> None:
     send_message(text="<script>alert(1)</script>", worker_ids=[ada.id])
     page = client.get("/work/").text
-    assert "&lt;script&gt;" in page
-    assert "<script>alert" not in page
+    assert "&lt;script&gt;" in page and "<script>alert" not in page
 
 
 def test_a_project_shows_its_own_messages_and_those_of_none(client: Client, ada: Worker, project: Project) -> None:

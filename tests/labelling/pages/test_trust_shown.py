@@ -195,9 +195,7 @@ class TestTheStory:
         assert text.count("<q>Too fast to be read.</q>") == 2 and "the boss" not in text
         assert "Box requirement: suspended" in page.get("/work/").text
 
-    def test_tells_who_is_barred_by_figures_and_lets_them_appeal(
-        self, project: Project, ada: Worker, page: Client
-    ) -> None:
+    def test_tells_who_is_barred_by_figures_and_lets_them_appeal(self, project: Project, ada: Worker, page: Client):
         add_stock(project, 30)
         work(project, ada, 1)
         work(project, ada, 2, right=False)

@@ -89,8 +89,7 @@ def test_a_batch_ahead_that_was_returned_comes_again_after_the_present_one(proje
     current, following = both(project, ada)
     return_assignment(assignment_id=following.token, worker_id=ada.id)
     hand_in(current)
-    later = given_to(project, ada)
-    assert shown(later) == shown(following)
+    assert shown(given_to(project, ada)) == shown(following)
 
 
 def test_returning_both_brings_the_same_two_again() -> None:
@@ -138,8 +137,7 @@ def test_a_worker_who_stops_gives_the_batch_ahead_back_within_ten_minutes_and_no
     assert not set(following.known.values()) & set(after.seen)
     assert [one.id for one in ended_assignments(project.id, ada.id)] == [current.id]
     assert not Question.objects.exclude(assignment=None).exists()
-    again = given_to(project, ada)
-    assert shown(again) == shown(following)
+    assert shown(given_to(project, ada)) == shown(following)
 
 
 def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again(project: Project, ada: Worker) -> None:
@@ -157,8 +155,7 @@ def test_a_budget_that_pays_for_one_batch_only_leases_none_ahead_and_refuses_not
     project = kennel(60, stock=0, settings=settings)
     ada = worker(project, "ada")
     current = given_to(project, ada)
-    assert ahead(project, ada, current) is None
-    assert committed(project.id) == 30
+    assert ahead(project, ada, current) is None and committed(project.id) == 30
     hand_in(current)
 
 
@@ -176,8 +173,7 @@ def test_nothing_is_leased_ahead_in_a_test() -> None:
     project = kennel(60, stock=40, tests=20)
     eve = newcomer(project, "eve")
     test = given_to(project, eve)
-    assert test.kind == "test"
-    assert ahead(project, eve, test) is None
+    assert test.kind == "test" and ahead(project, eve, test) is None
 
 
 def test_a_worker_on_probation_gets_batches_ahead_like_a_trusted_one_up_to_the_last() -> None:
@@ -353,9 +349,7 @@ CREW = 24
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_the_next_batch_may_hold_either_kind_at_every_place(
-    mixed_project: Project, way: Callable[[Desk], Assignment]
-) -> None:
+def test_the_next_batch_may_hold_either_kind_at_every_place(mixed_project: Project, way: Callable[[Desk], Assignment]):
     drawn = []
     for number in range(CREW):
         desk = Desk(mixed_project, worker(mixed_project, f"{way.__name__}-{number}", ASK))
@@ -381,9 +375,7 @@ def test_a_short_batch_is_as_long_as_questions_are_free_whatever_it_holds(mixed_
         answered.update(state="open")
 
 
-def test_what_comes_again_after_a_return_stays_where_it_was_and_goes_with_the_real_question(
-    mixed_project: Project,
-) -> None:
+def test_what_comes_again_after_a_return_stays_where_it_was_and_goes_with_the_real_question(mixed_project: Project):
     for number in range(12):
         desk = Desk(mixed_project, worker(mixed_project, f"ada-{number}", ASK))
         desk.open(12)
@@ -451,8 +443,7 @@ def test_a_part_closes_its_link_and_keeps_the_chains_apart_where_it_does(kind: W
     answer(project, worker(project, "ada", kind=kind), LINK, "b is part of a")
     link = Question.objects.get(task=LINK.value)
     assert (link.state, link.outcome) == ("closed", "b is part of a")
-    assert list(Chain.objects.values_list("name", flat=True)) == [0, 1]
-    assert list(replay(project)) == []
+    assert list(Chain.objects.values_list("name", flat=True)) == [0, 1] and list(replay(project)) == []
 
 
 def test_answers_on_their_way_when_parts_are_no_longer_asked_for_are_refused() -> None:

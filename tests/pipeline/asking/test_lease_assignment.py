@@ -62,8 +62,7 @@ def test_asking_again_returns_the_assignment_that_the_worker_holds() -> None:
     project = project_of(*many(8))
     ada = worker(project, "ada")
     first = lease(project, ada, ASK, size=2)
-    assert lease(project, ada, ASK, size=4) == first
-    assert Assignment.objects.count() == 1
+    assert lease(project, ada, ASK, size=4) == first and Assignment.objects.count() == 1
 
 
 @pytest.mark.smoke
@@ -190,8 +189,7 @@ def test_images_without_pixels_are_leased_to_virtual_workers_only() -> None:
     for kind in (Worker.Kind.PERSON, Worker.Kind.PROGRAM):
         someone = worker(project, str(kind), kind=kind)
         assert lease_assignment(project_id=project.id, worker_id=someone.id, task=ASK) is None
-    virtual = worker(project, "virtual", kind=Worker.Kind.VIRTUAL)
-    assert len(lease(project, virtual, ASK).questions) == 2
+    assert len(lease(project, worker(project, "virtual", kind=Worker.Kind.VIRTUAL), ASK).questions) == 2
 
 
 @pytest.mark.smoke
@@ -324,8 +322,7 @@ def test_nobody_returns_the_assignment_of_another_worker() -> None:
 def test_expiry_opens_the_questions_again_and_keeps_the_row() -> None:
     project, assignment = leased()
     assert expire_assignments(now=assignment.expires_at - timedelta(seconds=1)) == 0
-    assert expire_assignments(now=assignment.expires_at) == 1
-    assert Assignment.objects.get().state == "expired"
+    assert expire_assignments(now=assignment.expires_at) == 1 and Assignment.objects.get().state == "expired"
     assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
 
 
@@ -379,8 +376,7 @@ def test_letting_the_time_run_out_is_no_way_to_fewer_tests() -> None:
     expire_assignments(now=first.expires_at)
     Question.objects.filter(id=first.questions[0]).update(barred=[ada.id], barred_count=1)
     again = given_to(project, ada, now=first.expires_at + timedelta(minutes=1))
-    assert again.id != first.id
-    assert again.known.keys() == first.known.keys()
+    assert again.id != first.id and again.known.keys() == first.known.keys()
 
 
 @pytest.fixture
@@ -417,16 +413,14 @@ def test_work_extends_the_lease_once_that_gains_a_twentieth(held: Assignment) ->
     assert row.expires_at == held.expires_at + timedelta(seconds=90)
     assert (row.draft, statements) == ([2], ["UPDATE", "UPDATE"])
     row, statements = keep(held, after=timedelta(seconds=300))
-    assert row.expires_at == held.expires_at + timedelta(seconds=300)
-    assert statements == ["SELECT", "UPDATE"]
+    assert row.expires_at == held.expires_at + timedelta(seconds=300) and statements == ["SELECT", "UPDATE"]
 
 
 def test_the_last_seconds_of_the_longest_lease_are_given(held: Assignment) -> None:
     most = held.created_at + timedelta(minutes=120)
     Assignment.objects.update(expires_at=most - timedelta(seconds=1))
     row, _ = keep(held, after=timedelta(minutes=110))
-    assert row.expires_at == most
-    assert keep(held, after=timedelta(minutes=111))[1] == ["SELECT"]
+    assert row.expires_at == most and keep(held, after=timedelta(minutes=111))[1] == ["SELECT"]
 
 
 def test_a_lease_that_has_run_out_is_not_extended_but_its_draft_is_stored(held: Assignment) -> None:

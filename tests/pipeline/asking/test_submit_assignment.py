@@ -82,8 +82,7 @@ def test_the_answers_are_stored_with_their_worker_time_and_comment() -> None:
     assert (receipt.stored, receipt.too_late, receipt.repeated) == ((question,), (), False)
     assert (judgment.question_id, judgment.worker, judgment.answer) == (question, ada, 1)
     assert (judgment.seconds, judgment.comment, judgment.assignment_id) == (4.5, "clear", assignment.id)
-    assert states(project) == ["answered"]
-    assert Assignment.objects.get().state == "submitted"
+    assert states(project) == ["answered"] and Assignment.objects.get().state == "submitted"
 
 
 def test_submitting_the_same_answers_twice_returns_the_same_receipt_and_stores_nothing() -> None:
@@ -100,8 +99,7 @@ def test_another_answer_in_a_repeated_submission_changes_nothing() -> None:
     project = project_of(*dogs(1))
     assignment = lease(project, worker(project, "ada"), ASK)
     submit(assignment, 1)
-    assert submit(assignment, 3).repeated
-    assert Judgment.objects.get().answer == 1
+    assert submit(assignment, 3).repeated and Judgment.objects.get().answer == 1
 
 
 def test_the_assignment_of_another_worker_is_refused() -> None:
@@ -172,8 +170,7 @@ def test_bad_answers_to_every_task_are_refused_with_a_reason_and_not_stored(task
             submit(assignment, bad)
         assert task is Task.BOX_DRAWING or task.label in str(refused.value)
         assert len(str(refused.value)) > 20
-    assert Judgment.objects.count() == before
-    assert Assignment.objects.get(id=assignment.id).state == "active"
+    assert Judgment.objects.count() == before and Assignment.objects.get(id=assignment.id).state == "active"
     assert submit(assignment, dict(EVERY_TASK)[task]).stored == tuple(assignment.questions)
 
 
@@ -203,10 +200,8 @@ def test_comments_and_times_that_no_database_can_store_are_refused_with_a_reason
 def test_questions_that_were_left_out_are_open_again_for_others() -> None:
     project = project_of(*dogs(3))
     assignment = lease(project, worker(project, "ada"), ASK)
-    receipt = submit(assignment, 1)
-    assert receipt.stored == (assignment.questions[0],)
-    again = lease(project, worker(project, "bob"), ASK)
-    assert again.questions == assignment.questions[1:]
+    assert submit(assignment, 1).stored == (assignment.questions[0],)
+    assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions[1:]
 
 
 def test_a_measured_worker_is_not_asked_again_what_they_left_out() -> None:
@@ -217,8 +212,7 @@ def test_a_measured_worker_is_not_asked_again_what_they_left_out() -> None:
     assignment = lease(project, ada, ASK)
     submit(assignment, 1)
     assert lease_assignment(project_id=project.id, worker_id=ada.id, task=ASK) is None
-    again = lease(project, worker(project, "bob"), ASK)
-    assert set(again.questions) == set(assignment.questions[1:])
+    assert set(lease(project, worker(project, "bob"), ASK).questions) == set(assignment.questions[1:])
 
 
 @pytest.mark.parametrize("reply", [None, Skipped("unclear")], ids=["leaving out", "skipping"])
@@ -289,8 +283,7 @@ def test_a_worker_who_has_answered_in_the_meantime_cannot_answer_late_as_well() 
     tick(project_id=project.id, now=after)
     assert states(project, ASK) == ["open", "open"]  # one more vote is needed, from somebody else
     receipt = submit(late, 3, 3, now=after)
-    assert (receipt.stored, receipt.too_late) == ((), tuple(late.questions))
-    assert Judgment.objects.count() == 1
+    assert (receipt.stored, receipt.too_late) == ((), tuple(late.questions)) and Judgment.objects.count() == 1
 
 
 def test_a_returned_assignment_cannot_be_submitted_any_more() -> None:
@@ -342,8 +335,7 @@ def asked(project: Project, who: Worker, task: Task = ASK, *, later: float = 0.0
 def test_a_juror_gets_as_many_as_it_wants_unpaid_and_no_drawing(project: Project, juror: Worker) -> None:
     with pytest.raises(NotForProgramsError):
         asked(project, juror, DRAW)
-    assert asked(project, juror, count=12) == 12
-    assert Assignment.objects.get().reward_cents == 0
+    assert asked(project, juror, count=12) == 12 and Assignment.objects.get().reward_cents == 0
 
 
 def test_the_assignment_after_the_present_one_has_as_many_too(project: Project, juror: Worker) -> None:
@@ -387,8 +379,7 @@ def test_an_answer_that_waits_when_its_program_is_set_aside_changes_nothing(proj
     assert entry and entry.data["program"] is True
     assert {one.state for one in Question.objects.filter(pk__in=given.questions)} == {"open"}
     progress = from_json(Progress.objects.get(image=entry.image_id).state)
-    assert all(not chain.heard for chain in progress.chains.values())
-    assert list(replay(project)) == []
+    assert all(not chain.heard for chain in progress.chains.values()) and list(replay(project)) == []
 
 
 def test_in_the_other_tasks_a_juror_stays_a_worker(project: Project, juror: Worker) -> None:
@@ -405,8 +396,7 @@ def test_a_person_gets_the_usual_number_whatever_count_they_ask_for(project: Pro
 
 def test_people_wait_for_a_juror_and_go_on_if_it_stays_silent(project: Project, juror: Worker) -> None:
     ada = worker(project, "ada")
-    assert asked(project, ada) == 0
-    assert asked(project, ada, later=JUROR_SECONDS + 1) == 10
+    assert asked(project, ada) == 0 and asked(project, ada, later=JUROR_SECONDS + 1) == 10
 
 
 def test_people_get_at_once_what_the_juror_has_answered(project: Project, juror: Worker) -> None:

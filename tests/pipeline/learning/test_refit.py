@@ -95,8 +95,7 @@ def test_a_running_project_refits_whenever_its_finished_images_have_doubled_and_
     refits = [reason for reason in reasons(project) if "refitted" in reason]
     assert 2 <= len(refits) <= 3 and refits[0].endswith("groups of own answers")
     prior = current_settings(project.id)[1].prior()
-    assert prior.refitted_on >= 4
-    assert prior.pairs["same head"] < DEFAULT.pairs["same head"]
+    assert prior.refitted_on >= 4 and prior.pairs["same head"] < DEFAULT.pairs["same head"]
     assert list(replay(project)) == []
 
 
@@ -145,9 +144,7 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
 
 
 @pytest.mark.usefixtures("soon")
-def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(monkeypatch: pytest.MonkeyPatch):
     project = men(3, replace(ADAPTIVE, refit_links=False))
     answer_all(project)
     every = list(judged_groups(project.id, ProtocolSettings()))
@@ -236,8 +233,7 @@ def test_a_running_project_refits_boxes_whenever_its_finished_images_have_double
     prior = prior_of(project)
     assert (prior.refitted_on, prior.fitted_on) == (8, 8)
     assert prior.none_of("animals") < BOX_PRIOR_DEFAULT.none_of("animals")
-    assert prior.counts_of("one")[0] > BOX_PRIOR_DEFAULT.counts_of("one")[0]
-    assert list(replay(project)) == []
+    assert prior.counts_of("one")[0] > BOX_PRIOR_DEFAULT.counts_of("one")[0] and list(replay(project)) == []
 
 
 @pytest.mark.usefixtures("soon_boxes")
@@ -291,8 +287,7 @@ def test_every_refit_of_boxes_is_pulled_towards_the_prior_that_the_project_was_g
     answer_boxes(project)
     assert prior_of(project).refitted_on and given_box_prior(project.id) == given
     first = prior_of(project).none_of("animals")
-    assert refit_boxes(project.id, only_if_due=False)
-    assert given_box_prior(project.id) == given
+    assert refit_boxes(project.id, only_if_due=False) and given_box_prior(project.id) == given
     assert first > prior_of(project).none_of("animals") > 0.4
     _, settings = current_settings(project.id)
     change_settings(project_id=project.id, settings=replace(settings, box_prior={}))
@@ -402,8 +397,7 @@ def test_a_project_that_does_not_run_learns_with_the_first_sweep_after_it_goes_o
     set_state(project, ProjectState.RUNNING)
     tick()
     tick()
-    assert refits(project) == 1
-    assert list(replay(project)) == []
+    assert refits(project) == 1 and list(replay(project)) == []
 
 
 @pytest.mark.usefixtures("always_due")
@@ -414,8 +408,7 @@ def test_two_processes_that_sweep_at_once_make_one_version(sweep: Callable[[int]
     project = due()
     Race(project).run_once(*[partial(sweep, project.id)] * 3)
     assert refits(project) == 1
-    versions = SettingsVersion.objects.filter(project=project).values_list("version", flat=True)
-    assert sorted(versions) == [1, 2]
+    assert sorted(SettingsVersion.objects.filter(project=project).values_list("version", flat=True)) == [1, 2]
 
 
 @pytest.mark.usefixtures("always_due")
@@ -539,9 +532,7 @@ def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_were_not_a
 
 
 @pytest.mark.usefixtures("always_due")
-def test_what_a_requester_changed_meanwhile_stays(
-    kind: Kind, unfitted: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_requester_changed_meanwhile_stays(kind: Kind, unfitted: Project, monkeypatch: pytest.MonkeyPatch):
     home = import_module(kind.refit.__module__)
     fit = getattr(home, kind.fit)
 
@@ -550,8 +541,7 @@ def test_what_a_requester_changed_meanwhile_stays(
         return fit(*given)
 
     monkeypatch.setattr(home, kind.fit, edited_meanwhile)
-    assert kind.refit(unfitted.id, only_if_due=False) is None
-    assert reasons(unfitted)[-1] == "edited"
+    assert kind.refit(unfitted.id, only_if_due=False) is None and reasons(unfitted)[-1] == "edited"
     monkeypatch.undo()
     assert kind.refit(unfitted.id, only_if_due=False)
     assert {name: getattr(current_settings(unfitted.id)[1], name) for name in kind.edit} == kind.edit

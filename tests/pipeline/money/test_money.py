@@ -105,8 +105,7 @@ class TestPaying:
 
     def test_the_same_reference_again_is_the_same_payment(self, project: Project, ada: Worker) -> None:
         work(project, ada)
-        assert pay(ada, project, 10) == pay(ada, project, 10)
-        assert LedgerEntry.objects.count() == 1
+        assert pay(ada, project, 10) == pay(ada, project, 10) and LedgerEntry.objects.count() == 1
 
     def test_the_reference_of_another_payment_is_refused(self, project: Project, ada: Worker) -> None:
         bob = worker(project, "bob")
@@ -149,9 +148,7 @@ class TestPaying:
 
 
 class TestPayingEverybody:
-    def test_each_person_gets_what_they_are_owed_under_a_reference_of_their_own(
-        self, project: Project, ada: Worker
-    ) -> None:
+    def test_each_person_gets_what_they_are_owed_under_a_reference_of_their_own(self, project: Project, ada: Worker):
         bob = worker(project, "bob")
         robot = worker(project, "robot", kind=Worker.Kind.PROGRAM)
         for who in (ada, bob, robot):
@@ -176,8 +173,7 @@ class TestPayingEverybody:
         work(project, ada)
         for platform in ("mturk", "prolific"):
             Identity.objects.create(worker=ada, platform=platform, external_id="A1")
-        assert payments_due(project.id, "May") == []
-        assert left_to_platforms(project.id) == [(ada, 10)]
+        assert payments_due(project.id, "May") == [] and left_to_platforms(project.id) == [(ada, 10)]
 
     @pytest.mark.parametrize("reference", ["", " ", "May ", "x" * 81])
     def test_an_invalid_reference_is_refused(self, project: Project, reference: str) -> None:
@@ -204,8 +200,7 @@ class TestRefusing:
         assert (entry.kind, entry.cents, entry.assignment_id, entry.actor) == ("refused", 10, done.id, "requester")
         assert owed(ada, project) == 0
         said = Message.objects.get(worker=ada)
-        assert said.project_id == project.id
-        assert said.text.startswith("$0.10 for your assignment")
+        assert said.project_id == project.id and said.text.startswith("$0.10 for your assignment")
         assert said.text.endswith("is refused: checked by hand")
 
     def test_there_is_no_refusal_without_a_reason(self, project: Project, ada: Worker) -> None:
@@ -231,9 +226,7 @@ class TestRefusing:
         with pytest.raises(NothingToRefuseError):
             refuse_pay(assignment_id=held.id, **WHY)
 
-    def test_a_payment_covers_the_oldest_work_first_and_what_it_covers_stays_paid(
-        self, project: Project, ada: Worker
-    ) -> None:
+    def test_a_payment_covers_the_oldest_work_first_and_what_it_covers_stays_paid(self, project: Project, ada: Worker):
         now = timezone.now()
         first, second, third = (work(project, ada, now=now + timedelta(minutes=n)) for n in range(3))
         pay(ada, project, 14)
@@ -259,8 +252,7 @@ class TestRestoring:
     def test_a_refusal_is_taken_back_once_and_can_be_made_again(self, project: Project, ada: Worker) -> None:
         done = work(project, ada)
         refuse_pay(assignment_id=done.id, **WHY)
-        assert restore_pay(assignment_id=done.id, **WHY).cents == 10
-        assert owed(ada, project) == 10
+        assert restore_pay(assignment_id=done.id, **WHY).cents == 10 and owed(ada, project) == 10
         assert "owed to you: checked by hand" in Message.objects.filter(worker=ada).latest("id").text
         with pytest.raises(NothingRefusedError):
             restore_pay(assignment_id=done.id, **WHY)
@@ -280,8 +272,7 @@ def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: 
         ("paid", 7, "May", ""),
         ("refused", 3, "", ASK.label),
     ]
-    assert own.lines[1].reason == "checked by hand"
-    assert "requester" not in str(own)
+    assert own.lines[1].reason == "checked by hand" and "requester" not in str(own)
     assert [line.kind for line in own_ledger(ada.id, project.id, most=1).lines] == ["paid"]
 
 
@@ -307,8 +298,7 @@ def test_two_concurrent_payments_do_not_pay_twice() -> None:
             refused.append(reference)
 
     race.run_once(*(lambda name=name: attempt(name) for name in ("May", "June")))
-    assert len(refused) == 1
-    assert owed(ada, project) == 0
+    assert len(refused) == 1 and owed(ada, project) == 0
 
 
 def stored(project: Project) -> list[int]:
@@ -327,13 +317,10 @@ class TestTheTotal:
 
     def test_an_amount_fits_up_to_the_cap_and_not_a_cent_beyond(self) -> None:
         project = paying()
-        assert spend_cap.commit(project.id, 60, 100)
-        assert not spend_cap.commit(project.id, 41, 100)
-        assert spend_cap.commit(project.id, 40, 100)
-        assert not spend_cap.commit(project.id, 1, 100)
+        assert spend_cap.commit(project.id, 60, 100) and not spend_cap.commit(project.id, 41, 100)
+        assert spend_cap.commit(project.id, 40, 100) and not spend_cap.commit(project.id, 1, 100)
         spend_cap.release(project.id, 30)
-        assert spend_cap.commit(project.id, 30, 100)
-        assert stored(project) == [100]
+        assert spend_cap.commit(project.id, 30, 100) and stored(project) == [100]
 
     def test_a_negative_amount_is_refused(self) -> None:
         with pytest.raises(ValueError, match="not -1"):
@@ -349,8 +336,7 @@ class TestTheTotal:
         refuse_pay(assignment_id=also_done.id, **WHY)
         restore_pay(assignment_id=also_done.id, **WHY)
         assert spend_cap.committed(project.id) == 10 + 10 + 20 + 7 - 10
-        assert not spend_cap.commit(project.id, 4, 40)
-        assert spend_cap.commit(project.id, 3, 40)
+        assert not spend_cap.commit(project.id, 4, 40) and spend_cap.commit(project.id, 3, 40)
         assert stored(project) == [40]
 
     @pytest.mark.smoke
@@ -358,8 +344,7 @@ class TestTheTotal:
         project = paying(spend_cap_cents=100)
         work(project, worker(project, "ada"))
         Spending.objects.update(committed_cents=99)
-        assert spend_cap.recount(project.id) == 10
-        assert stored(project) == [10]
+        assert spend_cap.recount(project.id) == 10 and stored(project) == [10]
         change_settings(project_id=project.id, settings=replace(current_settings(project.id)[1], spend_cap_cents=0))
         spend_cap.keep_up(project.id)
         assert stored(project) == []
@@ -378,8 +363,7 @@ class TestTheTotal:
 
     def test_projects_do_not_share_a_total(self) -> None:
         project, other = paying(), paying(name="other")
-        assert spend_cap.commit(project.id, 100, 100)
-        assert spend_cap.commit(other.id, 100, 100)
+        assert spend_cap.commit(project.id, 100, 100) and spend_cap.commit(other.id, 100, 100)
 
 
 @pytest.mark.both_engines
@@ -486,5 +470,4 @@ def test_two_concurrent_transactions_create_the_total_once() -> None:
         fitted.append(spend_cap.commit(project.id, 10, 25))
 
     race.run_once(commit, commit)
-    assert sorted(fitted) == [False, True]
-    assert stored(project) == [20]
+    assert sorted(fitted) == [False, True] and stored(project) == [20]

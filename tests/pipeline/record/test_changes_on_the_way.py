@@ -87,9 +87,7 @@ def test_links_are_refitted_while_answers_wait_and_questions_are_with_workers() 
     for number in range(3):
         on_loan = held(project, f"ada {number}", LINK, size=1)
         assert on_loan and give(held(project, f"bob {number}", LINK, size=1), rng) == 1, "an answer waits"
-        made = refit_links(project.id, only_if_due=False)
-        assert made is not None
-        assert list(replay(project)) == []
+        assert refit_links(project.id, only_if_due=False) is not None and list(replay(project)) == []
         before = counted(project)
         assert give(on_loan, rng) == 1
         tick(project_id=project.id)
@@ -124,8 +122,7 @@ def test_boxes_and_chains_are_proposed_while_drawings_and_links_are_with_workers
     predict(others[0], program, WRONG)
     answered(project, rng, 4)
     assert list(replay(project)) == []
-    errors = current_settings(project.id)[1].program_errors
-    assert errors.keys() == {str(program.id)}
+    assert current_settings(project.id)[1].program_errors.keys() == {str(program.id)}
     chains = {str(from_json(state).program_chains) for state in Progress.objects.values_list("state", flat=True)}
     assert len(chains) == 2, "the newer chains of one image replaced the older ones"
     assert Question.objects.filter(project=project, task=GOOD.value).exists()
@@ -133,9 +130,7 @@ def test_boxes_and_chains_are_proposed_while_drawings_and_links_are_with_workers
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", [Strategy.GREEDY_PLUS, Strategy.EXHAUSTIVE], ids=str)
-def test_the_order_of_box_tasks_and_the_strategy_change_and_change_back_while_all_is_with_workers(
-    strategy: Strategy,
-) -> None:
+def test_the_order_of_box_tasks_and_the_strategy_change_and_change_back_while_all_is_with_workers(strategy: Strategy):
     project, rng = project_with(replace(ADAPTIVE, box_policy=BoxPolicy.PAPER, link_stop=0.02), images=6), Random(3)
     given = answered(project, rng, 4)
     policies = ((BoxPolicy.BELIEF, strategy), (BoxPolicy.PAPER, Strategy.ADAPTIVE), (BoxPolicy.BELIEF, strategy))

@@ -69,8 +69,7 @@ def test_a_judgment_is_in_the_record_with_the_shift_of_its_worker() -> None:
     project = men()
     answered_by_all(project)
     ada, bob = round(worker_shift(0.8, 60), 3), round(worker_shift(1.0, 60), 3)
-    assert ada > 0 > bob
-    assert shifts() == [{"shift": ada}, {}, {"shift": bob}]
+    assert ada > 0 > bob and shifts() == [{"shift": ada}, {}, {"shift": bob}]
     votes = [vote for row in Progress.objects.all() for _, _, cast in row.state["votes"] for vote in cast]
     assert {tuple(vote[3:]) for vote in votes} == {(ada,), (), (bob,)}
 
@@ -80,8 +79,7 @@ def test_a_record_with_shifts_replays_whatever_has_become_of_the_skills() -> Non
     project = men()
     answered_by_all(project)
     SkillEstimate.objects.update(accuracy=0.6)
-    assert list(replay(project)) == []
-    assert all("shift" in data for data in shifts()[::2])
+    assert list(replay(project)) == [] and all("shift" in data for data in shifts()[::2])
 
 
 @pytest.mark.smoke
@@ -104,8 +102,7 @@ def test_the_strategies_of_the_paper_ask_for_no_skill_and_weigh_nobody() -> None
     submit(lease(project, who, LINK, size=2), "same", "same")
     with CaptureQueriesContext(connection) as asked:
         assert fold_judgments([LINK], project_id=project.pk).judgments == 2
-    assert not any("skillestimate" in query["sql"] for query in asked)
-    assert shifts() == [{}, {}]
+    assert not any("skillestimate" in query["sql"] for query in asked) and shifts() == [{}, {}]
 
 
 def linked_by_many(project: Project) -> None:
@@ -136,8 +133,7 @@ def test_the_export_says_how_sure_a_chain_is_and_by_how_much_a_judgment_was_weig
     write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
     images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
     (chain,) = images[0]["chains"]
-    assert chain["mentions"] == [0, 1]
-    assert 0.9 < chain["confidence"] < 1
+    assert chain["mentions"] == [0, 1] and 0.9 < chain["confidence"] < 1
     assert images[0]["record"][2]["data"]["shift"] == round(worker_shift(0.8, 60), 3)
 
 
@@ -236,9 +232,7 @@ def test_answered_questions_go_back_to_nobody(project_of_states: Project, held: 
     assert rows(project_of_states) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
 
 
-def test_a_question_that_nobody_holds_any_more_can_still_be_answered(
-    project_of_states: Project, held: Assignment
-) -> None:
+def test_a_question_that_nobody_holds_any_more_can_still_be_answered(project_of_states: Project, held: Assignment):
     question_state.release_all([held.id])
     question_state.mark_answered(held.questions, held.id)
     assert rows(project_of_states) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
@@ -256,9 +250,8 @@ def test_questions_that_another_worker_holds_are_not_moved(
 
 
 @pytest.mark.parametrize("move", [question_state.mark_answered, question_state.lend])
-def test_answered_questions_are_not_moved_again(
-    project_of_states: Project, held: Assignment, move: Callable[..., None]
-) -> None:
+@pytest.mark.usefixtures("project_of_states")
+def test_answered_questions_are_not_moved_again(held: Assignment, move: Callable[..., None]) -> None:
     question_state.mark_answered(held.questions[:1], held.id)
     with pytest.raises(StateMovedError):
         move(held.questions[:1], held.id)

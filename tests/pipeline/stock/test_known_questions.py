@@ -196,8 +196,7 @@ class TestCommand:
     def test_without_numbers_the_command_only_reports(self) -> None:
         project_of(phrases("people: a man"), name="plain")
         said = self.run("plain", "--suggest", "3")
-        assert said.count("    0 verification questions") == 6
-        assert said.count("agreed: no question") == 6
+        assert said.count("    0 verification questions") == 6 and said.count("agreed: no question") == 6
         assert "! All tasks: no verification questions: people who join by an invitation have to wait" in said
 
     @pytest.mark.parametrize("option", ["--from-gold", "--suggest"])
@@ -223,8 +222,7 @@ def test_the_requester_retires_them_after_being_asked(admin_client: Client, clie
     fill_from_gold(project=project, most={LINK: 3})
     form = {"act": "retire", "row": list(KnownQuestion.objects.values_list("id", flat=True)[:2])}
     page = reverse("campaign:known_questions", args=[project.name])
-    assert "asked of nobody any more" in admin_client.post(page, form).text
-    assert stock(project.id, LINK) == 3
+    assert "asked of nobody any more" in admin_client.post(page, form).text and stock(project.id, LINK) == 3
     form["sent"] = "yes"
     client.force_login(maker("reader"))
     client.post(page, form)
@@ -277,9 +275,7 @@ def test_its_truth_is_what_it_was_decided_to_be(project: Project, task: Task, tr
 @case("drawing", DRAW, ["ada"])
 @case("quality", JUDGE, ["ada", "bob"])
 @case("coverage", COVER, ["ada", "carl", "dora"])
-def test_workers_who_had_a_part_in_a_question_are_never_asked_it(
-    task: Task, names: list[str], project: Project
-) -> None:
+def test_workers_who_had_a_part_in_a_question_are_never_asked_it(task: Task, names: list[str], project: Project):
     known = promote_question(question_id=question(task).id)
     assert known.not_for == [worker(project, name).id for name in names]
 
@@ -410,8 +406,7 @@ def test_a_question_that_two_workers_agreed_on_is_suggested() -> None:
 
 
 def test_a_question_that_somebody_answered_otherwise_is_not() -> None:
-    assert suggested(voted(3, 2)) == []
-    assert Question.objects.get().state == "closed"
+    assert suggested(voted(3, 2)) == [] and Question.objects.get().state == "closed"
 
 
 def test_a_question_that_is_not_settled_is_not() -> None:
@@ -448,8 +443,7 @@ def test_all_tasks_are_looked_at_in_one_statement_more_for_each() -> None:
     with CaptureQueriesContext(connection) as every:
         together = suggest_for_tasks(project.pk, agree, 10)
     assert together[NEED] == alone[NEED] == suggested(project)
-    assert len(every) == len(one) + len(PROTOCOL_TASKS) - 1
-    assert len(every) <= 13
+    assert len(every) == len(one) + len(PROTOCOL_TASKS) - 1 and len(every) <= 13
 
 
 def test_of_the_newest_closed_questions_only_so_many_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

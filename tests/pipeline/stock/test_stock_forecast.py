@@ -220,8 +220,7 @@ def test_a_stock_that_one_button_passes_is_reported_with_the_score_of_the_button
 
 def test_a_stock_with_mixed_answers_is_not_reported_and_says_what_a_button_gets() -> None:
     project = stocked(90)
-    assert said(project) == ""
-    assert stock_reports(project.id, [NEED])[0].one_button == "33% by always “box”"
+    assert said(project) == "" and stock_reports(project.id, [NEED])[0].one_button == "33% by always “box”"
 
 
 # --- How the questions do ---
@@ -235,8 +234,7 @@ def test_a_question_that_most_trusted_workers_get_wrong_is_suspect() -> None:
     judge(project, stands(project, "barred", TrustState.BARRED), [True, False])
     report = stock_reports(project.id, [NEED])[0]
     first = KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).earliest("id")
-    assert report.suspects == [first]
-    assert report.share_right == "50% of 6"
+    assert report.suspects == [first] and report.share_right == "50% of 6"
 
 
 def test_two_wrong_answers_are_no_suspicion_yet() -> None:

@@ -48,8 +48,7 @@ class TestQualificationTest:
         test = given_to(project, ada)
         assert (test.kind, test.questions, test.size, test.reward_cents) == ("test", [], 10, 0)
         purposes = KnownQuestion.objects.filter(id__in=test.known.values()).values_list("purpose", flat=True)
-        assert set(purposes) == {TEST}
-        assert state(ada) == "testing"
+        assert set(purposes) == {TEST} and state(ada) == "testing"
 
     def test_a_worker_who_passes_is_on_probation_and_sees_the_score(self) -> None:
         project = kennel(20, stock=40, tests=30)
@@ -57,8 +56,7 @@ class TestQualificationTest:
         test = given_to(project, ada)
         missed = list(test.known.values())[:2]
         receipt = hand_in(test, right=lambda known: known not in missed)
-        assert receipt.test is not None
-        assert tuple(receipt.test) == (8, 10, 8, True)
+        assert receipt.test is not None and tuple(receipt.test) == (8, 10, 8, True)
         assert state(ada) == "probation"
 
     def test_a_question_without_an_answer_counts_as_wrong(self) -> None:
@@ -131,9 +129,7 @@ class TestProbation:
             assignment = given_to(project, ada)
             assert (assignment.kind, assignment.questions, len(assignment.known)) == ("work", [], 10)
             hand_in(assignment)
-        real = given_to(project, ada)
-        assert len(real.questions) == 10
-        assert state(ada) == "trusted"
+        assert len(given_to(project, ada).questions) == 10 and state(ada) == "trusted"
         passed = TrustChange.objects.get(worker=ada, event="passed probation")
         assert passed.figures["overall"]["right"] == 30 and passed.actor == ""
         assert history(ada) == ["invited", "probation", "trusted"]
@@ -141,8 +137,7 @@ class TestProbation:
     def test_probation_is_paid_like_any_other_work(self) -> None:
         rewards = {**NO_TEST.reward_cents, ASK.value: 20}
         project = kennel(1, stock=60, settings=replace(NO_TEST, reward_cents=rewards))
-        assignment = given_to(project, newcomer(project, "ada"))
-        assert hand_in(assignment, right=False).earned_cents == 20
+        assert hand_in(given_to(project, newcomer(project, "ada")), right=False).earned_cents == 20
 
     def test_below_the_minimum_there_is_one_more_probation_once(self) -> None:
         project = kennel(10, stock=100, settings=NO_TEST)
@@ -207,8 +202,7 @@ class TestTrusted:
                 break
             sizes.append((len(assignment.known), len(assignment.questions)))
             hand_in(assignment)
-        assert sum(known for known, _ in sizes) == 5
-        assert sizes[-1] == (0, 10)
+        assert sum(known for known, _ in sizes) == 5 and sizes[-1] == (0, 10)
 
     def test_a_retired_question_is_not_asked_but_its_answer_counts_as_before(self) -> None:
         project = kennel(40, stock=31, settings=NO_TEST)
@@ -253,8 +247,7 @@ class TestTrusted:
         for judgment in unresolved:
             question = Question.objects.get(judgments=judgment)
             assert question.state == "open" and eve.id in question.barred
-        assert not TrustStatus.objects.get(worker=eve).take_back
-        assert differences(project) == []
+        assert not TrustStatus.objects.get(worker=eve).take_back and differences(project) == []
 
     def test_work_begun_before_trust_was_lost_is_paid_but_not_used(self) -> None:
         rewards = {**NO_TEST.reward_cents, ASK.value: 20}
@@ -308,8 +301,7 @@ def test_an_assignment_that_expired_before_trust_was_lost_is_not_taken_up_again(
         hand_in(given_to(project, eve), right=False)
     late = given_to(project, eve)
     tick(project_id=project.id, now=now + timedelta(hours=1))
-    assert state(eve) == "probation"
-    assert Assignment.objects.get(id=late.id).acceptance == "refused"
+    assert state(eve) == "probation" and Assignment.objects.get(id=late.id).acceptance == "refused"
     again = given_to(project, eve, now=now + timedelta(hours=1))
     assert again.id != late.id and again.questions == []
 
@@ -329,8 +321,7 @@ def test_a_test_that_was_left_is_asked_again_with_the_same_questions() -> None:
     ada = newcomer(project, "ada")
     first = given_to(project, ada)
     return_assignment(assignment_id=first.id, worker_id=ada.id)
-    again = given_to(project, ada)
-    assert set(again.known.values()) == set(first.known.values())
+    assert set(given_to(project, ada).known.values()) == set(first.known.values())
 
 
 def test_a_worker_who_answered_a_real_question_is_not_asked_it_as_a_verification_question() -> None:
@@ -389,9 +380,7 @@ def test_judgments_wait_for_their_batch_and_then_act() -> None:
         assert set(held.values_list("state", "assignment")) == {("open", assignment.id)}
         assignments.append(assignment)
         tick(project_id=project.id)
-    assert verdicts(ada) == {"accepted"}
-    known = sum(len(one.known) for one in assignments)
-    assert 10 <= known < 20
+    assert verdicts(ada) == {"accepted"} and 10 <= sum(len(one.known) for one in assignments) < 20
     assert Transition.objects.filter(image__project=project, machine="chain").exists()
 
 

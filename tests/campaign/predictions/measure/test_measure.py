@@ -65,9 +65,7 @@ def as_it_was(project: Project) -> tuple[Any, ...]:
 
 
 @pytest.mark.slow
-def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_project_stays_as_it_was(
-    project: Project,
-) -> None:
+def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_project_stays_as_it_was(project: Project):
     good = program(project, "good", wrong=2)
     bad = program(project, "bad", wrong=CHAINS, chains=[[0, 1, 2]])
     before = as_it_was(project)
@@ -89,8 +87,7 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
         assert figures["boxes_found"][side][1] == figures["chains_exact"][side][1] == CHAINS
     proposed = [Box.objects.filter(image__project=copy, proposed=True).exclude(state="pending") for copy in sides]
     assert [one.count() for one in proposed] == [0, row.values["proposed"]] and row.values["kept"] <= CHAINS - 2
-    settings = [current_settings(copy.pk)[1].proposals for copy in sides]
-    assert settings == [False, True]
+    assert [current_settings(copy.pk)[1].proposals for copy in sides] == [False, True]
     truths = [list(Gold.objects.filter(image__project=copy).order_by("image__name").values("chains")) for copy in sides]
     assert truths[0] == truths[1] and len(truths[0]) == IMAGES
     worse = measured(project, bad)
@@ -124,14 +121,11 @@ def test_finished_images_count_as_known_and_both_copies_have_the_settings_and_th
     assert (row.state, row.problem) == ("done", "")
     assert (row.values["images"], row.values["with_gold"]) == (IMAGES - 1, IMAGES - 2)
     names = [set(copy.images.values_list("name", flat=True)) for copy in copies(row)]
-    assert names == [{"0", "1", "3", "4", "5"}] * 2
-    assert seeds == [project.pk] * 4
+    assert names == [{"0", "1", "3", "4", "5"}] * 2 and seeds == [project.pk] * 4
     assert {current_settings(copy.pk)[1].strategy for copy in copies(row)} == {SETTINGS.strategy}
 
 
-def test_too_few_known_images_are_refused_in_words_and_earlier_copies_stay(
-    project: Project, nobody_answers: None
-) -> None:
+def test_too_few_known_images_are_refused_in_words_and_earlier_copies_stay(project: Project, nobody_answers: None):
     first = measured(project, program(project, "good"))
     row = measured(project, program(project, "narrow", images=4))
     assert (row.state, row.copy_with) == ("failed", None)
@@ -157,9 +151,7 @@ def test_predictions_go_to_the_phrases_that_they_are_about_though_a_copy_numbers
 
 
 @pytest.mark.both_engines
-def test_one_that_is_stopped_leaves_no_copies(
-    project: Project, monkeypatch: pytest.MonkeyPatch, nobody_answers: None
-) -> None:
+def test_one_that_is_stopped_leaves_no_copies(project: Project, monkeypatch: pytest.MonkeyPatch, nobody_answers: None):
     monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)
     tell, told = Watch.tell, []
 
@@ -410,8 +402,7 @@ def test_the_table_shows_both_sides_with_the_difference_and_its_interval() -> No
     assert rows["Answers"][1:5] == ("1,306", "1,148", "−18%", "−24% to −12%")
     assert rows["about links and chains"][1:5] == ("0", "0", "–", "")
     assert rows["Hours of workers"][1:5] == ("4.41", "3.31", "−25%", "−30% to 0%")
-    assert rows["Money"][1:3] == ("$42.46", "$31.81")
-    assert "Chains left to an expert" not in rows
+    assert rows["Money"][1:3] == ("$42.46", "$31.81") and "Chains left to an expert" not in rows
     right = ("90.0%", "85.7%", "−4.3 points", "−8.0 to 0.0", ("90 of 100", "84 of 98"))
     assert rows["Final boxes that are right"][1:6] == right
     given = values([-0.18, -0.24, -0.12], [-0.25, -0.3, -0.2], None, review=few) | {"paid": False}
