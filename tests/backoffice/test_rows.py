@@ -16,16 +16,20 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Box, Caption, Chain, Image, Mention, Project
-from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.models import Entry, Judgment, Question
 from pipeline.rules.tasks.task import Task
 from reports.estimate_skills import estimate_skills
 from reports.find_signals import find_signals
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.rows import make_image, make_project, make_story, make_worker
+from tests.support.table import row
 from workers.models import Access, TrustStatus, Worker, WorkerSignal
 from workers.rules.signals.signal import SignalKind
 
 pytestmark = pytest.mark.django_db
+HUGE = "9" * 40
+ADD_ACCESS = "admin:workers_access_add"
+LIST = "admin:workers_workersignal_changelist"
 
 
 def url(model: type[Model], page: str, *args: Any) -> str:
@@ -70,22 +74,12 @@ def test_the_page_of_an_image_draws_its_boxes_in_pixels(image: Image, admin_clie
 
 
 def test_text_of_a_worker_is_shown_as_text(image: Image, admin_client: Client) -> None:
-    question = Question.objects.get(judgments=Judgment.objects.get())
-    worker = make_worker(name="<script>alert(1)</script>")
-    Judgment.objects.create(
-        question=question,
-        worker=worker,
-        assignment=Assignment.objects.get(),
-        answer="<b>good</b>",
-        created_at=question.opened_at,
-    )
-    for page in (url(Judgment, "changelist"), url(Question, "change", question.pk)):
+    said, eve = Judgment.objects.get(), make_worker(name="<script>alert(1)</script>")
+    place = {"question": said.question, "assignment": said.assignment, "created_at": said.created_at}
+    Judgment.objects.create(worker=eve, answer="<b>good</b>", **place)
+    for page in (url(Judgment, "changelist"), url(Question, "change", said.question_id)):
         shown = admin_client.get(page).text
-        assert "&lt;script&gt;alert(1)" in shown and "<script>alert(1)" not in shown
-        assert "<b>good" not in shown
-
-
-HUGE = "9" * 40
+        assert "&lt;script&gt;alert(1)" in shown and "<script>alert(1)" not in shown and "<b>good" not in shown
 
 
 @pytest.fixture
@@ -174,9 +168,6 @@ def test_text_of_a_caption_is_shown_as_text(project: Project, admin_client: Clie
     assert "<img src=x" not in admin_client.get(reverse("admin:annotation_caption_changelist")).text
 
 
-ADD_ACCESS = "admin:workers_access_add"
-
-
 def inline(**first: Any) -> dict[str, Any]:
     """Return the form fields of the accesses on a worker's page, with one new row if `first` is given."""
     counts = {"TOTAL_FORMS": len(first) and 1, "INITIAL_FORMS": 0, "MIN_NUM_FORMS": 0, "MAX_NUM_FORMS": 1000}
@@ -189,9 +180,7 @@ def test_a_worker_is_added_with_a_first_access(project: Project, admin_client: C
     access = inline(project=project.pk, task="box_drawing")
     response = admin_client.post(reverse("admin:workers_worker_add"), {"name": "Ada", "kind": "person", **access})
     assert response.status_code == 302
-    assert list(Access.objects.values_list("worker__name", "project_id", "task")) == [
-        ("Ada", project.pk, "box_drawing")
-    ]
+    assert list(Access.objects.values_list("worker__name", "project", "task")) == [("Ada", project.pk, "box_drawing")]
 
 
 def test_a_worker_is_renamed_and_given_an_account(admin_client: Client) -> None:
@@ -274,14 +263,10 @@ def test_accesses_are_narrowed_to_a_project_and_a_task(project: Project, admin_c
 def test_an_account_is_made_with_a_password_of_its_own(admin_client: Client) -> None:
     page = reverse("admin:auth_user_add")
     data = {"username": "ada", "password1": "", "password2": "", "usable_password": "true"}
-    assert admin_client.post(page, data).status_code == 200
-    assert not User.objects.filter(username="ada").exists()
+    assert admin_client.post(page, data).status_code == 200 and not User.objects.filter(username="ada").exists()
     data |= {"password1": "a long and rare one", "password2": "a long and rare one"}
     assert admin_client.post(page, data).status_code == 302
     assert User.objects.get(username="ada").check_password("a long and rare one")
-
-
-LIST = "admin:workers_workersignal_changelist"
 
 
 @pytest.fixture
@@ -309,16 +294,10 @@ def test_the_list_says_who_what_and_how_rare(admin_client: Client, signal: Worke
         assert words in said
 
 
-@pytest.mark.parametrize(
-    ("narrowed", "there"),
-    [
-        ({"kind": SignalKind.FAR_TOO_FAST.value}, 1),
-        ({"kind": SignalKind.TWO_ACCOUNTS.value}, 0),
-        ({"task": "box_drawing"}, 0),
-    ],
-    ids=str,
-)
-def test_the_list_is_narrowed(admin_client: Client, signal: WorkerSignal, narrowed: dict[str, str], there: int) -> None:
+@row({"kind": SignalKind.FAR_TOO_FAST.value}, 1)
+@row({"kind": SignalKind.TWO_ACCOUNTS.value}, 0)
+@row({"task": "box_drawing"}, 0)
+def test_the_list_is_narrowed(narrowed: dict[str, str], there: int, admin_client: Client, signal: WorkerSignal) -> None:
     assert len(admin_client.get(reverse(LIST), narrowed).context["cl"].result_list) == there
 
 

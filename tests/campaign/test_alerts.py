@@ -179,8 +179,7 @@ def test_a_requester_sends_a_test_to_a_webhook_and_reads_what_came_of_it(
     sign_in(client, project, Role.REQUESTER)
     row, receiver.answers = hook(project, receiver.url), [204, 500]
     for says in ("The test was taken", "The test was not taken: 127.0.0.1 answered 500"):
-        page = client.post(f"/projects/small/alerts/channels/{row.pk}/", {"test": "1"}, follow=True)
-        assert says in page.text
+        assert says in client.post(f"/projects/small/alerts/channels/{row.pk}/", {"test": "1"}, follow=True).text
     assert json.loads(receiver.got[0][1])["words"] == "This is a test: nothing needs you."
 
 
@@ -218,9 +217,7 @@ def test_no_page_waits_for_the_receiver_of_a_test_and_a_second_press_sends_no_se
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_receiver_that_answers_a_byte_at_a_time_is_cut_off(
-    settings: Any, monkeypatch: pytest.MonkeyPatch, scheme: str
-) -> None:
+def test_a_receiver_that_answers_a_byte_at_a_time_is_cut_off(settings: Any, monkeypatch: Any, scheme: str):
     settings.HOOKS_TO_PRIVATE = True
     monkeypatch.setattr(alerts_post_hook, "ALL_SECONDS", 0.3)
     dripping, over = socket.create_server(("127.0.0.1", 0)), threading.Event()

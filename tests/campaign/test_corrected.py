@@ -33,15 +33,17 @@ from pipeline.rules.progress.progress_json import from_json
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support.checked import OFF, PLACE, UNASKED, KeptCheck, checked_project
-from tests.support.kept import Kept
+from tests.support.kept import Kept, kept_rows
 from tests.support.members import sign_in
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, lambda: checked_project(1))
+kept = kept_rows(lambda: checked_project(1))
+MOST_STATEMENTS = 40
+
+
+kept_changes = kept_rows(lambda: checked_project(0, 2))
 
 
 @pytest.fixture
@@ -60,8 +62,7 @@ def test_a_change_is_told_with_the_people_who_found_it_and_an_expert_confirms_it
     (line,) = changes(checked)
     assert (line["image"], line["kinds"], line["errors"]) == (image.name, ["box off its place"], ["wrong box"])
     assert [(one["before"], one["after"]) for one in line["boxes"]] == [(OFF, PLACE)]
-    assert line["before"][0]["mentions"] == line["after"][0]["mentions"]
-    assert len(line["people"]) == line["votes"] >= 1
+    assert line["before"][0]["mentions"] == line["after"][0]["mentions"] and len(line["people"]) == line["votes"] >= 1
     assert (line["state"], line["experts"], line["programs"]) == ("by answers", [], [])
     assert 0 < line["confidence"]["boxes"] <= 1
 
@@ -79,9 +80,7 @@ def test_a_change_is_told_with_the_people_who_found_it_and_an_expert_confirms_it
 def test_a_change_that_an_expert_takes_back_leaves_the_label_of_the_source(checked: Project) -> None:
     image = checked.images.get(position=1)
     (line,) = changes(checked)
-    before, after = (
-        [[one["mentions"], one["boxes"], one["flag"]] for one in line[when]] for when in ("before", "after")
-    )
+    before, after = ([[one["mentions"], one["boxes"], one["flag"]] for one in line[at]] for at in ("before", "after"))
     action = {"action": "take back", "labels": before, "was": after}
     act_as_expert(image_id=image.id, action=action, actor="ada", reason="it was right")
     tick(project_id=checked.pk)
@@ -112,14 +111,6 @@ def test_a_project_that_checks_nothing_has_no_changes() -> None:
         call_command("changes", "plain")
 
 
-MOST_STATEMENTS = 40
-
-
-@pytest.fixture(scope="module")
-def kept_changes(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, lambda: checked_project(0, 2))
-
-
 @pytest.fixture
 def with_changes(kept_changes: Kept, db: None, client: Client) -> Project:
     kept_changes.write()
@@ -142,9 +133,8 @@ def test_a_change_is_shown_before_and_after_with_who_found_it(client: Client, wi
         assert words in shown, words
 
 
-def test_changes_are_chosen_by_kind_and_state_and_come_page_by_page(
-    client: Client, with_changes: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("with_changes")
+def test_changes_are_chosen_by_kind_and_state_and_come_page_by_page(client: Client, monkeypatch: pytest.MonkeyPatch):
     assert page(client, kind="box off its place").count('<li class="change">') == 2
     assert "No change fits" in page(client, kind="chains merged")
     assert "No change fits" in page(client, state="taken back by an expert")
@@ -162,14 +152,12 @@ def test_the_file_has_what_the_command_writes_and_a_program_gets_it_too(client: 
 
 
 def test_without_a_change_the_page_says_so(client: Client) -> None:
-    project = checked_project(images=1)
-    sign_in(client, project, Role.REVIEWER, "ada")
+    sign_in(client, checked_project(images=1), Role.REVIEWER, "ada")
     assert "No label is changed yet: all are as they were." in page(client)
 
 
 def test_a_project_that_checks_nothing_has_no_such_page(client: Client) -> None:
-    project = open_project(name="plain")
-    sign_in(client, project, Role.REVIEWER, "ada")
+    sign_in(client, open_project(name="plain"), Role.REVIEWER, "ada")
     for address in ("check/changes/", "check/changes.jsonl"):
         answer = client.get(f"/projects/plain/{address}")
         assert answer.status_code == 404 and "checks no data set" in answer.text
@@ -193,8 +181,7 @@ def act(client: Client, address: str, **body: Any) -> Any:
 def test_changes_are_confirmed_in_a_row_or_taken_back_and_each_act_is_undone(client: Client, with_changes: Project):
     start = page(client).split('class="button main" href="')[1].split('"')[0].replace("&amp;", "&")
     assert parse_qs(urlsplit(start).query) == {"chain": ["0"], "changes": ["yes"]}
-    shown = bench(client, start)
-    change, dog = shown["checks"]
+    change, dog = bench(client, start)["checks"]
     assert (change["chains"], change["kinds"], change["decision"]) == ([0], ["box off its place"], "by answers")
     assert (dog["chains"], dog["kinds"], dog["before"], dog["decision"]) == ([1], [], None, "")
 

@@ -12,7 +12,7 @@ from annotation.models import Box, Chain, Image, Mention, Project
 from exchange.jsonl.write import pseudonym
 from members.models import Role
 from pipeline.models import Assignment, Judgment, Question
-from tests.support.kept import Kept
+from tests.support.kept import Kept, kept_rows
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.projects import worker as make_worker
@@ -54,9 +54,7 @@ def names(response: Any) -> list[str]:
     return [card.image.name for card in response.context["cards"]]
 
 
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, scenes)
+kept = kept_rows(scenes)
 
 
 @pytest.fixture

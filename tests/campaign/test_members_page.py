@@ -87,8 +87,7 @@ def test_an_unknown_name_is_answered_as_a_known_one(rita: Client) -> None:
 
 
 def test_an_invitation_to_a_name_is_for_that_account_alone(rita: Client) -> None:
-    link = link_in(invite(rita, "eve"))
-    other = signed_in("other")
+    link, other = link_in(invite(rita, "eve")), signed_in("other")
     assert other.get(link).status_code == 410 and other.post(link).status_code == 410
     assert "/account/membership/" not in other.get("/").text
     assert Client().get(link)["Location"].startswith("/work/sign-in/")
@@ -96,8 +95,7 @@ def test_an_invitation_to_a_name_is_for_that_account_alone(rita: Client) -> None
 
 @pytest.mark.both_engines
 def test_a_worker_who_chose_the_name_after_the_invitation_is_not_meant(rita: Client) -> None:
-    link = link_in(invite(rita, "eve"))
-    eve = signed_in("eve")
+    link, eve = link_in(invite(rita, "eve")), signed_in("eve")
     Worker.objects.create(name="eve", user=User.objects.get(username="eve"))
     assert eve.post(link).status_code == 410 and role_of("eve") is None
 
@@ -128,8 +126,7 @@ def test_an_invitation_to_an_address_is_mailed_and_whoever_has_the_link_accepts(
 @pytest.mark.both_engines
 @pytest.mark.parametrize("end", ["withdrawn", "expired", "its maker lost the role", "its maker's account was closed"])
 def test_an_invitation_that_ended_lets_nobody_in(rita: Client, project: Project, end: str) -> None:
-    eve = signed_in("eve")
-    link = link_in(invite(rita, "eve"))
+    eve, link = signed_in("eve"), link_in(invite(rita, "eve"))
     if end == "withdrawn":
         rita.post(f"{PAGE}invitations/{MemberInvitation.objects.get().pk}/")
     elif end == "expired":

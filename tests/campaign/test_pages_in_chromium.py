@@ -136,8 +136,7 @@ def begun_project() -> Project:
 
 @pytest.fixture
 def settings_page(transactional_db: None, client: Client, desk: Desk) -> Page:
-    project = begun_project()
-    sign_in(client, project, Role.REQUESTER, "ada")
+    sign_in(client, begun_project(), Role.REQUESTER, "ada")
     return desk("/projects/small/settings/")
 
 

@@ -27,6 +27,7 @@ from workers.page_token import make_page_token
 pytestmark = pytest.mark.django_db
 
 DELETE, ON_PLATFORM = "/work/my-data/delete/", "/work/my-data/platform/"
+DAYS = 60
 
 
 @pytest.fixture
@@ -116,9 +117,6 @@ def test_no_other_token_opens_the_page_of_a_platform(project: Project, bearer: s
     assert Client().post(ON_PLATFORM, {"bearer": made}).status_code == 403
 
 
-DAYS = 60
-
-
 @pytest.fixture
 def forgetting_project() -> Project:
     made = project_of(phrases("animals: a dog"))
@@ -144,8 +142,7 @@ def test_a_worker_is_forgotten_when_the_projects_days_have_passed_since_the_last
 
 
 def test_a_project_that_keeps_accounts_keeps_those_who_work_elsewhere_too(idle_ada: Worker) -> None:
-    other = project_of(phrases("animals: a cat"), name="other")
-    grant_access(idle_ada, other.pk, [ASK.value])
+    grant_access(idle_ada, project_of(phrases("animals: a cat"), name="other").pk, [ASK.value])
     assert forgotten_after(DAYS + 1) == 0
     Project.objects.filter(name="other").update(kept_days=2 * DAYS)
     assert (forgotten_after(DAYS + 1), forgotten_after(2 * DAYS + 1)) == (0, 1)

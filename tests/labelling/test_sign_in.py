@@ -15,13 +15,13 @@ from members.add_member import add_member
 from members.models import RightKind, Role
 from pipeline.project.settings_versions import open_project
 from tests.support.members import with_rights
-from tests.support.table import row
+from tests.support.table import case, row
 from workers.address_of import address_of
 from workers.grant_access import worker_for
 
 pytestmark = pytest.mark.django_db
 SIGN_IN, HOME = "/work/sign-in/", "/work/"
-PASSWORD = "engine and loom"
+PASSWORD, WRONG = "engine and loom", [("ada", "wrong")] * 4
 
 
 @pytest.fixture(autouse=True)
@@ -90,10 +90,14 @@ def test_the_wait_is_as_long_for_a_name_that_nobody_has(client: Client) -> None:
     assert [sign_in(client, "nobody", "wrong").status_code for _ in range(6)] == [200] * 5 + [429]
 
 
-def test_the_wait_for_one_name_leaves_the_others_alone(client: Client, ada: User) -> None:
-    for _ in range(6):
-        sign_in(client, "bob", "wrong")
-    assert sign_in(client).status_code == 302
+@case("the wait for one name leaves the others alone", [("bob", "wrong")] * 6, 302)
+@case("a success clears the count of the account", [*WRONG, ("ada", PASSWORD), *WRONG], 302)
+@case("an empty password does not clear the count", [*WRONG, ("ada", ""), ("ada", "wrong")], 429)
+def test_what_wrong_passwords_count_for(tries: list[tuple[str, str]], status: int, client: Client, ada: User) -> None:
+    for name, password in tries:
+        client.logout()
+        sign_in(client, name, password)
+    assert sign_in(client).status_code == status
 
 
 def test_the_wait_ends(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,19 +106,6 @@ def test_the_wait_ends(client: Client, ada: User, monkeypatch: pytest.MonkeyPatc
     later = time.time() + throttle.WINDOW + 1
     monkeypatch.setattr("time.time", lambda: later)
     assert sign_in(client).status_code == 302
-
-
-def test_a_success_clears_the_count_of_the_account(client: Client, ada: User) -> None:
-    for password in ["wrong"] * 4 + [PASSWORD] + ["wrong"] * 4:
-        client.logout()
-        sign_in(client, password=password)
-    assert sign_in(client).status_code == 302
-
-
-def test_an_empty_password_does_not_clear_the_count(client: Client, ada: User) -> None:
-    for password in ["wrong"] * 4 + [""] + ["wrong"]:
-        sign_in(client, password=password)
-    assert sign_in(client).status_code == 429
 
 
 def test_an_address_that_tries_many_names_has_to_wait(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch):
@@ -214,8 +205,7 @@ def test_the_sign_in_of_the_admin_has_the_same_limits(client: Client) -> None:
     refused = client.post(page, {"username": "eve", "password": PASSWORD})
     assert refused.status_code == 200 and "Too many tries. Wait 15 minutes, then try again." in refused.text
     assert "_auth_user_id" not in client.session
-    elsewhere = Client(REMOTE_ADDR="192.0.2.7").post(page, {"username": "eve", "password": PASSWORD})
-    assert elsewhere.status_code == 302
+    assert Client(REMOTE_ADDR="192.0.2.7").post(page, {"username": "eve", "password": PASSWORD}).status_code == 302
 
 
 def test_workers_are_not_let_into_the_admin(client: Client, ada: User) -> None:
@@ -229,7 +219,7 @@ def test_the_password_page_sends_visitors_to_the_sign_in_of_workers(client: Clie
 
 @pytest.mark.parametrize("page", [HOME, "/", "/work/password/"])
 def test_every_page_has_a_way_to_sign_out(client: Client, ada: User, page: str) -> None:
-    assert "Sign out" not in client.get(SIGN_IN).content.decode()
+    assert "Sign out" not in client.get(SIGN_IN).text
     sign_in(client)
-    html = client.get(page, follow=True).content.decode()
+    html = client.get(page, follow=True).text
     assert html.count('action="/work/sign-out/"') == 1 and html.index("Sign out") < html.index("</header>")

@@ -60,8 +60,7 @@ def test_versions_are_kept_with_their_reason() -> None:
 
 
 def test_versions_stored_before_a_setting_read_as_what_was_done_then() -> None:
-    project = open_project(name="old")
-    values = ProtocolSettings().to_json()
+    project, values = open_project(name="old"), ProtocolSettings().to_json()
     for name in ("verify_below", "telling_first", "reask_share"):
         del values[name]
     SettingsVersion.objects.create(project=project, version=2, values=values)

@@ -113,25 +113,19 @@ def test_settings_change_with_a_reason_unless_somebody_changed_them_before(servi
         small.change_settings("late", based_on=version, lease_minutes=30)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"wheels": 1}, "Unknown settings: wheels"),
-        ({"merge_iou": 1.5}, "merge_iou=1.5"),
-        ({"strategy": "fastest"}, "fastest"),
-        ({"batch": {"box_drawing": 5}}, "batch="),
-        ({"coverage_votes": "three"}, "coverage_votes"),
-        ({"mergeable_types": 7}, "mergeable_types"),
-        ({"dictionaries": {"add": {"no such list": ["word"]}}}, "no such list"),
-        ({"strategy": "adaptive", "link_stop": 2}, "link_stop=2"),
-        ({"link_prior": {"sizes": {"": [0, 0]}}}, "link_prior: "),
-        ({"link_prior": {"sizes": {"": [0, 0, 0, 0, 10**17]}}}, "should be a number from -100 to 100"),
-        ({"link_stop": 10**17}, "link_stop=1000"),
-        ({}, "nothing would change"),
-    ],
-    ids=str,
-)
-def test_wrong_settings_are_refused_with_the_reason(service: Chainbox, changes: dict[str, Any], message: str) -> None:
+@row({"wheels": 1}, "Unknown settings: wheels")
+@row({"merge_iou": 1.5}, "merge_iou=1.5")
+@row({"strategy": "fastest"}, "fastest")
+@row({"batch": {"box_drawing": 5}}, "batch=")
+@row({"coverage_votes": "three"}, "coverage_votes")
+@row({"mergeable_types": 7}, "mergeable_types")
+@row({"dictionaries": {"add": {"no such list": ["word"]}}}, "no such list")
+@row({"strategy": "adaptive", "link_stop": 2}, "link_stop=2")
+@row({"link_prior": {"sizes": {"": [0, 0]}}}, "link_prior: ")
+@row({"link_prior": {"sizes": {"": [0, 0, 0, 0, 10**17]}}}, "should be a number from -100 to 100")
+@row({"link_stop": 10**17}, "link_stop=1000")
+@row({}, "nothing would change")
+def test_wrong_settings_are_refused_with_the_reason(changes: dict[str, Any], message: str, service: Chainbox) -> None:
     small = service.project("small")
     version, _ = small.settings()
     with pytest.raises(Refused, match=message):
@@ -172,9 +166,7 @@ def test_a_token_allows_no_more_than_its_user_may_do(service: Chainbox, project:
         viewer.project("small").pause()
 
 
-def test_expired_and_revoked_tokens_and_tokens_of_closed_accounts_do_not_count(
-    requester: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_expired_and_revoked_tokens_and_tokens_of_closed_accounts_do_not_count(requester: User, monkeypatch: Any):
     token = make_requester_token(requester, name="short", scopes=["read"], days=1)
     assert find_requester_token(token)
     later = clock.now() + timedelta(days=2)
@@ -313,19 +305,17 @@ def test_calls_about_chains_are_refused_for_a_survey_and_votes_for_an_ordinary_p
         service.project("small").votes(tmp_path / "votes.jsonl")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def _hooks_on_this_machine(settings: Any, at_once: None) -> None:
     settings.HOOKS_TO_PRIVATE = True
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 @pytest.mark.both_engines
 def test_a_webhook_is_added_tested_changed_and_deleted(service: Chainbox, receiver: Receiver) -> None:
     small = service.project("small")
     made = small.add_webhook(receiver.url)
     (listed,) = small.webhooks()
-    assert "key" not in listed and listed["address"] == receiver.url
-    assert small.try_webhook(made["id"]) == ""
+    assert "key" not in listed and listed["address"] == receiver.url and small.try_webhook(made["id"]) == ""
     ((headers, body),) = receiver.got
     assert json.loads(body)["kind"] == "test"
     assert headers["X-Chainbox-Signature"] == signature(made["key"], headers["X-Chainbox-Time"], body)
@@ -335,7 +325,6 @@ def test_a_webhook_is_added_tested_changed_and_deleted(service: Chainbox, receiv
     assert small.webhooks() == []
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 def test_a_test_that_is_not_taken_says_why(service: Chainbox, receiver: Receiver) -> None:
     small = service.project("small")
     receiver.answers = [500]
@@ -344,7 +333,6 @@ def test_a_test_that_is_not_taken_says_why(service: Chainbox, receiver: Receiver
     assert not Delivery.objects.exists()
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 @row("ftp://example.org/", None, "must begin with https")
 @row("https://me@example.org/", None, "no user name and no password")
 @row("https://example.org/", ["weather"], "weather")
@@ -353,7 +341,6 @@ def test_a_webhook_that_cannot_be_says_why(url: str, kinds: list[str] | None, wo
         service.project("small").add_webhook(url, kinds)
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 def test_a_mailbox_is_listed_and_not_tested(service: Chainbox, project: Project, requester: Any) -> None:
     requester.email = "boss@example.org"
     requester.save()
@@ -364,10 +351,7 @@ def test_a_mailbox_is_listed_and_not_tested(service: Chainbox, project: Project,
         small.try_webhook(box.pk)
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
-def test_the_log_of_deliveries_is_read_page_by_page(
-    service: Chainbox, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_log_of_deliveries_is_read_page_by_page(service: Chainbox, project: Project, monkeypatch: Any):
     hook = AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=[])
     for kind, state in (("review", "sent"), ("stock", "failed"), ("money", "due")):
         alert = Alert.objects.create(project=project, kind=kind, count=1, words=kind, path="/", began_at=clock.now())
@@ -378,7 +362,6 @@ def test_the_log_of_deliveries_is_read_page_by_page(
     assert list(service.project("small").deliveries(after=found[0]["id"])) == found[1:]
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 def test_webhooks_of_other_projects_are_out_of_reach(service: Chainbox, project: Project) -> None:
     service.make_project("streets")
     hook = AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=[])

@@ -67,8 +67,7 @@ def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: Late
 
 
 def test_a_forecast_that_failed_says_why(service: Chainbox, later: Later, project: Project) -> None:
-    empty = service.make_project("empty")
-    run = empty.begin_forecast()
+    run = service.make_project("empty").begin_forecast()
     later.pop()()
     with pytest.raises(Refused, match="No image has phrases yet"):
         run.wait()

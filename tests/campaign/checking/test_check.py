@@ -45,6 +45,7 @@ from tests.support.projects import answer, worker
 pytestmark = pytest.mark.django_db
 
 MOST_STATEMENTS = 16
+CALL = "/api/v1/requester/projects/parks/doubts/"
 
 
 def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Client, project: Project) -> None:
@@ -61,8 +62,7 @@ def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Cl
 def test_the_menu_names_the_page_only_where_a_data_set_is_checked(client: Client, project: Project) -> None:
     address = reverse("campaign:check", args=[project.name])
     assert address in client.get(reverse("campaign:review", args=[project.name])).text
-    other = open_project(name="other", settings=ProtocolSettings())
-    sign_in(client, other, Role.REVIEWER, "ida")
+    sign_in(client, open_project(name="other", settings=ProtocolSettings()), Role.REVIEWER, "ida")
     assert "/check/" not in client.get(reverse("campaign:review", args=["other"])).text
     assert client.get(reverse("campaign:check", args=["other"])).status_code == 404
 
@@ -102,14 +102,10 @@ def test_an_answer_moves_the_doubts_of_its_image_and_of_no_other(project: Projec
     assert asked is not None
     answer(project, worker(project, "ada", Task.COREFERENCE_LINK), Task.COREFERENCE_LINK, "different")
     tick(project_id=project.pk)
-    changed = before ^ set(LabelDoubt.objects.values_list(*columns))
-    assert {image for image, _, _ in changed} == {asked.image_id}
+    assert {image for image, _, _ in (before ^ set(LabelDoubt.objects.values_list(*columns)))} == {asked.image_id}
     after = from_json(Progress.objects.get(image=asked.image_id).state)
     rows = LabelDoubt.objects.filter(image=asked.image_id).values_list("chain", flat=True)
     assert set(rows) == {name for name, chain in after.chains.items() if chain.merged_into is None}
-
-
-CALL = "/api/v1/requester/projects/parks/doubts/"
 
 
 def written(out: Path, **options: Any) -> list[dict[str, Any]]:
@@ -148,8 +144,7 @@ def labels(image: Image) -> list[Label]:
 def read_back(line: dict[str, Any], settings: dict[int, ProtocolSettings]) -> list[Label]:
     """Fold a line's record as another service would, to which workers are pseudonyms, and programs have a number."""
     numbers = {one["worker"]: one["number"] for one in line["programs"].values()}
-    free = count(1_000)
-    lines = []
+    free, lines = count(1_000), []
     for entry in line["record"]:
         data = dict(entry["data"])
         if "worker" in data:
@@ -208,8 +203,7 @@ def test_before_enough_images_are_finished_the_page_says_how_many_are_wanted(cli
 
 
 def test_a_project_that_checks_nothing_has_no_such_page_and_the_command_says_so(client: Client) -> None:
-    other = open_project(name="other", settings=ProtocolSettings())
-    sign_in(client, other, Role.REVIEWER, "ida")
+    sign_in(client, open_project(name="other", settings=ProtocolSettings()), Role.REVIEWER, "ida")
     assert client.get(reverse("campaign:wrong_labels", args=["other"])).status_code == 404
     with pytest.raises(CommandError, match="checks no data set"):
         call_command("wrong_labels", "other")
@@ -218,8 +212,7 @@ def test_a_project_that_checks_nothing_has_no_such_page_and_the_command_says_so(
 def test_the_command_says_and_writes_the_shares(checked: Project, tmp_path: Path, capsys: pytest.CaptureFixture):
     out = tmp_path / "wrong.json"
     call_command("wrong_labels", checked.name, json=out)
-    said = capsys.readouterr().out
-    rows = json.loads(out.read_text())
+    said, rows = capsys.readouterr().out, json.loads(out.read_text())
     assert rows == json.loads(json.dumps(read_wrong_labels(checked, 1000).rows))
     assert rows[0]["type"] == "" and "all labels: " in said
     checked_file = validate_file(out, most=9)

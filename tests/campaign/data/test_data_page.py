@@ -35,6 +35,9 @@ from tests.support.pictures import plain_jpeg
 pytestmark = pytest.mark.django_db
 
 PAGE, UPLOAD = "/projects/ours/data/", "/projects/ours/data/upload/"
+CARD = "/projects/ours/data/card/"
+CORRECTED_PAGE = "/projects/parks/data/corrected/"
+PREVIEW = "/projects/ours/data/preview/"
 
 
 def give(project: Project, name: str, data: bytes) -> None:
@@ -73,9 +76,8 @@ def test_a_table_without_its_columns_is_named_and_not_imported(requester: Client
     assert "The files are in no known format: " in requester.get(UPLOAD).json()["said"]
 
 
-def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(
-    requester: Client, draft: Project, rita: User, at_once: None
-) -> None:
+@pytest.mark.usefixtures("at_once")
+def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(requester: Client, draft: Project, rita: User):
     give(draft, "images/a.jpg", plain_jpeg())
     give(draft, "captions.csv", b"picture,words\na.jpg,A man\n")
     run = ImportRun.objects.create(project=draft, kind=ImportRun.Kind.IMPORT, user=rita)
@@ -116,13 +118,10 @@ def test_names_that_could_be_shown_as_others_are_refused(name: str) -> None:
     assert "cannot be shown" in refusal(name, 5)
 
 
-CARD = "/projects/ours/data/card/"
-
-
 def test_what_is_told_is_kept_shown_again_and_taken_back(requester: Client, draft: Project) -> None:
-    assert "Describe the data set" in requester.get(PAGE).content.decode()
+    assert "Describe the data set" in requester.get(PAGE).text
     told = {"card-license": "CC-BY-4.0", "card-creators": "Ada <ada@example.org>\r\nBob", "card-unknown": "x"}
-    page = requester.post(CARD, told, follow=True).content.decode()
+    page = requester.post(CARD, told, follow=True).text
     draft.refresh_from_db()
     assert draft.data_card == {"license": "CC-BY-4.0", "creators": "Ada <ada@example.org>\r\nBob"}
     assert "2 of 12 fields given" in page and "Ada &lt;ada@example.org&gt;" in page
@@ -132,7 +131,7 @@ def test_what_is_told_is_kept_shown_again_and_taken_back(requester: Client, draf
 
 
 def test_a_text_that_is_too_long_is_shown_again_with_the_reason(requester: Client, draft: Project) -> None:
-    page = requester.post(CARD, {"card-license": "x" * 301, "card-uses": "Research."}).content.decode()
+    page = requester.post(CARD, {"card-license": "x" * 301, "card-uses": "Research."}).text
     assert "at most 300 characters (it has 301)" in page and "Research." in page
     draft.refresh_from_db()
     assert draft.data_card == {}
@@ -173,9 +172,6 @@ def test_every_line_that_is_no_caption_is_named() -> None:
         as_caption_file("\n".join("abcdefgh"))
 
 
-CORRECTED_PAGE = "/projects/parks/data/corrected/"
-
-
 @pytest.fixture
 def source(tmp_path: Path, settings: Any) -> Path:
     settings.MEDIA_ROOT, settings.DATA = tmp_path / "media", tmp_path
@@ -193,13 +189,12 @@ def browser(source: Path, client: Client, django_user_model: Any) -> Client:
 
 
 def test_a_set_that_was_uploaded_again_comes_out_corrected(browser: Client, source: Path) -> None:
-    assert "Upload the data set once more" in browser.get(CORRECTED_PAGE).content.decode()
+    assert "Upload the data set once more" in browser.get(CORRECTED_PAGE).text
     texts = {one.relative_to(source).as_posix(): one for one in source.rglob("*") if one.suffix in (".txt", ".xml")}
     for name, file in texts.items():
         keep_text(Project.objects.get(), name, file.read_text())
-    assert "It is made of the uploaded files" in browser.get(CORRECTED_PAGE).content.decode()
-    shown = browser.post(CORRECTED_PAGE, follow=True)
-    page = shown.content.decode()
+    assert "It is made of the uploaded files" in browser.get(CORRECTED_PAGE).text
+    page = browser.post(CORRECTED_PAGE, follow=True).text
     assert "It is ready" in page and "0 of" in page
     (address,) = [part.split('"')[0] for part in page.split('href="') if ".zip" in part.split('"')[0]]
     got = b"".join(browser.get(address))  # type: ignore[arg-type]
@@ -211,26 +206,20 @@ def test_a_set_that_was_uploaded_again_comes_out_corrected(browser: Client, sour
     User.objects.create_user("eve", password="x")
     stranger = Client()
     stranger.login(username="eve", password="x")
-    assert stranger.get(address).status_code == 404
-    assert "corrected set" in browser.get("/projects/parks/").content.decode()
+    assert stranger.get(address).status_code == 404 and "corrected set" in browser.get("/projects/parks/").text
 
 
 @pytest.mark.both_engines
 def test_other_files_are_refused_on_the_page_without_paths_of_the_server(browser: Client, source: Path) -> None:
     keep_text(Project.objects.get(), "captions.csv", "image,caption\na.jpg,A man\n")
-    page = browser.post(CORRECTED_PAGE, follow=True).content.decode()
-    assert "in the format folder, into which corrections are not written" in page
-    assert str(source.parent) not in page
+    page = browser.post(CORRECTED_PAGE, follow=True).text
+    assert "in the format folder, into which corrections are not written" in page and str(source.parent) not in page
 
 
 def test_a_project_that_checks_nothing_says_so(browser: Client) -> None:
     plain = open_project(name="plain")
     add_member(User.objects.get(), plain, Role.REQUESTER)
-    page = browser.get(CORRECTED_PAGE.replace("parks", "plain")).content.decode()
-    assert "This project checks no data set" in page
-
-
-PREVIEW = "/projects/ours/data/preview/"
+    assert "This project checks no data set" in browser.get(CORRECTED_PAGE.replace("parks", "plain")).text
 
 
 @pytest.fixture
@@ -256,8 +245,7 @@ def apply(client: Client) -> ImportRun:
 
 
 def types_of_all() -> list[tuple[str, list[str]]]:
-    rows = Mention.objects.order_by("image__position", "start")
-    return list(rows.values_list("text", "types"))
+    return list(Mention.objects.order_by("image__position", "start").values_list("text", "types"))
 
 
 @pytest.mark.usefixtures("at_once")
@@ -354,7 +342,5 @@ def test_word_lists_of_a_running_project_are_not_changed_here(requester: Client,
 def test_another_dozen_shows_other_images(requester: Client, draft: Project, rita: User) -> None:
     make_source(Upload.folder_of(draft.pk) / "files", 30)
     begin(draft, rita, ImportRun.Kind.IMPORT)
-    names = [
-        {one["name"] for one in requester.get(f"{PREVIEW}sample/?page={page}").json()["images"]} for page in (0, 1)
-    ]
+    names = [{one["name"] for one in requester.get(f"{PREVIEW}sample/?page={n}").json()["images"]} for n in (0, 1)]
     assert [len(some) for some in names] == [12, 12] and not names[0] & names[1]

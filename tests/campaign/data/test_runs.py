@@ -34,14 +34,9 @@ from upkeep.models import JobRun
 from upkeep.pieces import PIECE
 from upkeep.runs import send_waiting
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("look_at_every_image")]
 
 State = ImportRun.State
-
-
-@pytest.fixture
-def _look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
 
 
 def begun(project: Project, source: Path) -> ImportRun:
@@ -71,14 +66,12 @@ def wish_after(images: int, run: ImportRun, wanted: Wanted, monkeypatch: pytest.
     monkeypatch.setattr(RunWatch, "look", wish)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_import_counts_what_it_does_and_ends(draft: Project, source: Path, at_once: None) -> None:
     now = standing(fresh(begun(draft, source)))
     assert (now["state"], now["done"], now["total"], now["images"], now["leftOut"]) == ("done", 6, 6, 6, 0)
     assert draft.images.count() == 6
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_the_request_does_not_wait_for_the_import(requester: Client, draft: Project, source: Path, later: Later):
     requester.post("/projects/ours/data/import/", {"source": str(source)})
     assert (ImportRun.objects.get().state, draft.images.count()) == ("waiting", 0)
@@ -86,10 +79,7 @@ def test_the_request_does_not_wait_for_the_import(requester: Client, draft: Proj
     assert (ImportRun.objects.get().state, draft.images.count()) == ("done", 6)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_a_paused_import_goes_on_where_it_stopped(
-    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_paused_import_goes_on_where_it_stopped(draft: Project, source: Path, later: Later, monkeypatch: Any):
     run = begun(draft, source)
     with monkeypatch.context() as patched:
         wish_after(2, run, Wanted.PAUSE, patched)
@@ -103,7 +93,6 @@ def test_a_paused_import_goes_on_where_it_stopped(
     assert set(before) < set(draft.images.values_list("pk", flat=True))
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_cancelled_import_keeps_what_it_has_and_is_not_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +104,6 @@ def test_a_cancelled_import_keeps_what_it_has_and_is_not_resumed(
     assert not later
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_import_that_waits_or_is_paused_is_cancelled_at_once(draft: Project, source: Path, later: Later) -> None:
     run = begun(draft, source)
     stop(run, Wanted.PAUSE)
@@ -126,7 +114,6 @@ def test_an_import_that_waits_or_is_paused_is_cancelled_at_once(draft: Project, 
     assert fresh(run).state == State.CANCELLED
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_process_that_is_killed_is_found_and_the_import_begins_again(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,7 +136,6 @@ def killed(run: ImportRun, later: Later, monkeypatch: pytest.MonkeyPatch) -> Non
     JobRun.objects.filter(key=run.key).update(state="running", held_until=past, holder="gone 1", tries=1)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.both_engines
 def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
@@ -165,17 +151,13 @@ def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
     assert (fresh(run).state, draft.images.count()) == ("done", 6)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_an_interrupted_import_is_paused_at_once(
-    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_import_is_paused_at_once(draft: Project, source: Path, later: Later, monkeypatch: Any):
     run = begun(draft, source)
     killed(run, later, monkeypatch)
     stop(fresh(run), Wanted.PAUSE)
     assert fresh(run).state == State.PAUSED
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_error_that_nobody_foresaw_shows_on_the_page_and_the_import_can_be_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,7 +175,6 @@ def test_an_error_that_nobody_foresaw_shows_on_the_page_and_the_import_can_be_re
     assert fresh(run).state == State.DONE
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(draft: Project, source: Path, later: Later):
     run = begun(draft, source)
     later.clear()
@@ -203,11 +184,9 @@ def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(draft: 
     assert fresh(run).state == State.DONE
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.both_engines
-def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
-    requester: Client, draft: Project, source: Path, at_once: None
-) -> None:
+def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(requester: Client, draft: Project, source: Path):
     (source / "0.jpg").unlink()
     (source / "1.jpg").write_bytes(b"no picture")
     with (source / "captions.csv").open("a") as file:
@@ -222,7 +201,6 @@ def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
     assert any("is missing" in row[3] for row in rows) and any("is not a picture" in row[3] for row in rows)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(draft: Project, source: Path, at_once: None):
     picture = (source / "0.jpg").read_bytes()
     (source / "0.jpg").unlink()
@@ -233,14 +211,12 @@ def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(draft: Pr
     assert not ImportProblem.objects.filter(run=run).exists()
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_uploaded_files_are_removed_when_all_of_them_were_imported(draft: Project, at_once: None, settings: Any):
     make_source(Upload.folder_of(draft.pk) / "files", 2)
     begin(draft, rita_of(draft), ImportRun.Kind.IMPORT)
     assert draft.images.count() == 2 and not Upload.folder_of(draft.pk).exists()
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_uploaded_files_stay_while_something_is_left_out(draft: Project, at_once: None) -> None:
     make_source(Upload.folder_of(draft.pk) / "files", 2)
     keep_text(draft, "captions.csv", "image,caption\n0.jpg,[a man]\nnone.jpg,[a man]\n")
@@ -248,7 +224,6 @@ def test_uploaded_files_stay_while_something_is_left_out(draft: Project, at_once
     assert draft.images.count() == 1 and Upload.folder_of(draft.pk).exists()
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_source_without_captions_fails_in_words_without_a_path_of_the_server(draft: Project, at_once: None) -> None:
     folder = make_source(Upload.folder_of(draft.pk) / "files", 2)
     (folder / "captions.csv").unlink()
@@ -257,14 +232,12 @@ def test_a_source_without_captions_fails_in_words_without_a_path_of_the_server(d
     assert str(folder) not in run.problem
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_only_one_run_of_a_project_works_at_a_time(draft: Project, source: Path, later: Later) -> None:
     begun(draft, source)
     with pytest.raises(BusyError):
         begun(draft, source)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_wishes_come_over_the_page_and_from_nobody_else(requester: Client, draft: Project, source: Path, later: Later):
     run = begun(draft, source)
     address = f"/projects/ours/data/runs/{run.pk}/"
@@ -281,10 +254,8 @@ def test_wishes_come_over_the_page_and_from_nobody_else(requester: Client, draft
     assert requester.post(address, {"wish": "resume"}).json()["state"] == "waiting"
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(
-    requester: Client, tmp_path: Path, at_once: None
-) -> None:
+@pytest.mark.usefixtures("at_once")
+def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(requester: Client):
     requester.post("/projects/new/", {"title": "Auf Deutsch", "language": "de"})
     project = Project.objects.get(name="auf-deutsch")
     make_source(Upload.folder_of(project.pk) / "files", 2, caption="Ein Mann mit Hund.")
@@ -298,9 +269,8 @@ def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(
 @pytest.mark.parametrize(
     "where", ["/etc", "{sets}/../..", "{sets}-other", "relative/path", "s3://bucket/sets/", "{sets}/link"]
 )
-def test_a_folder_or_bucket_that_no_administrator_allowed_is_refused(
-    requester: Client, source: Path, where: str, later: Later
-) -> None:
+@pytest.mark.usefixtures("later")
+def test_a_folder_or_bucket_that_no_administrator_allowed_is_refused(requester: Client, source: Path, where: str):
     sets = source.parent
     (sets / "link").symlink_to("/etc")
     (sets.parent / "sets-other").mkdir()
@@ -332,8 +302,7 @@ def test_a_large_import_asks_job_runners_for_help_and_can_be_paused(
         wish_after(3, run, Wanted.PAUSE, patched)
         later.pop()()
     assert (fresh(run).state, fresh(run).done, draft.images.count()) == ("paused", 3, 3)
-    assert set(asked) == {"exchange.help_import"}
-    assert not JobRun.objects.filter(key__startswith=PIECE).exists()
+    assert set(asked) == {"exchange.help_import"} and not JobRun.objects.filter(key__startswith=PIECE).exists()
     settings.CELERY_TASK_ALWAYS_EAGER = True  # the request itself goes to no broker
     resume(run, rita_of(run.project))
     settings.CELERY_TASK_ALWAYS_EAGER = False

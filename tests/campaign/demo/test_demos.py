@@ -6,6 +6,7 @@ The demo of a program that judges: what a requester finds on its pages.
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -55,9 +56,7 @@ def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin
 
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_things_are_left_to_settle_even_if_every_chain_was_finished_and_nobody_barred(
-    small: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_things_are_left_to_settle_even_if_every_chain_was_finished_and_nobody_barred(small: None, monkeypatch: Any):
     monkeypatch.setattr(demo, "SCENES", 2)  # all of their questions are answered
     monkeypatch.setattr(demo, "PLAN", replace(demo.PLAN, bad=0.0, most=None))
     project = demo.build_campaign()
@@ -101,8 +100,7 @@ def small_colleague(monkeypatch: pytest.MonkeyPatch, drawn: Drawn) -> None:
 @pytest.mark.usefixtures("small_colleague")
 def test_a_scripted_program_that_says_so_is_at_work_in_the_demo_and_models_shows_its_work(admin_client: Client) -> None:
     project = demo_demo_2.build_colleague()
-    settings = current_settings(project.pk)[1]
-    (found,) = judges(project, settings)
+    (found,) = judges(project, current_settings(project.pk)[1])
     assert (found.name, found.at_work, found.has_key) == ("Scripted colleague (demo)", True, True)
     assert found.work is not None and found.work.answers == sum(number for _, number in found.answers) > 40
     assert ApiKey.objects.filter(worker=found.id).exists()

@@ -41,6 +41,10 @@ from workers.invitations import invite
 from workers.models import Worker
 
 MAN = {"mentions": [0, 1], "non_visual": "", "boxes": [FAR]}
+API = "/api/v1/requester/projects/small/gold/"
+DOGS = [{"mentions": [2], "non_visual": "", "boxes": [LOW]}, {"mentions": [3], "non_visual": "", "boxes": [LOW]}]
+ONE_MAN = {"mentions": [0, 1], "non_visual": "", "boxes": [LEFT]}
+PAGE = "/projects/drawn/gold/suggestions/"
 
 
 def tasks_of(**filters: object) -> set[str]:
@@ -132,8 +136,7 @@ def test_who_annotated_an_image_is_never_asked_its_questions_as_a_worker(rita: C
     worker = worker_for(User.objects.get(username="rita"))
     (row,) = draw(rita)
     send(rita, row)
-    assert KnownQuestion.objects.exists()
-    assert all(one.not_for == [worker.pk] for one in KnownQuestion.objects.all())
+    assert KnownQuestion.objects.exists() and all(one.not_for == [worker.pk] for one in KnownQuestion.objects.all())
 
 
 @pytest.mark.slow
@@ -191,23 +194,18 @@ def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Cl
     page = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
     assert "Known questions were added: coreference link" in page
     assert tasks_of(source="gold") == {task.value for task in PROTOCOL_TASKS}
-    again = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
-    assert "give no more questions" in again
+    assert "give no more questions" in client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
 
 
 @pytest.mark.slow
 def test_the_page_takes_the_same_statements_for_any_number_of_images(rita: Client, draft: Project) -> None:
     counts = []
     for more in (1, 4):
-        rows = draw(rita, more)
-        send(rita, rows[-1])
+        send(rita, draw(rita, more)[-1])
         with CaptureQueriesContext(connection) as taken:
             rita.get("/projects/small/gold/")
         counts.append(len(taken))
     assert counts[0] == counts[1] <= 20
-
-
-API = "/api/v1/requester/projects/small/gold/"
 
 
 def told(image: str, **change: Any) -> dict[str, Any]:
@@ -280,10 +278,6 @@ def test_an_image_of_somebody_else_or_with_imported_gold_is_refused(draft: Proje
     Gold.objects.create(image=other, chains=[])
     refused = rita.post(API, told(other.name), content_type="application/json")
     assert "came with its right answers" in refused.text and ada.get(address(row)).json()["revision"] == 1
-
-
-DOGS = [{"mentions": [2], "non_visual": "", "boxes": [LOW]}, {"mentions": [3], "non_visual": "", "boxes": [LOW]}]
-ONE_MAN = {"mentions": [0, 1], "non_visual": "", "boxes": [LEFT]}
 
 
 def shown_phrases() -> set[int]:
@@ -368,9 +362,6 @@ def test_another_reviewer_does_not_settle_it(disputed: GoldImage, draft: Project
     assert "one of them settles" in cleo.get(address(disputed)).json()["problem"]
 
 
-PAGE = "/projects/drawn/gold/suggestions/"
-
-
 @pytest.fixture
 def boss(client: Client, drawn: Project) -> Client:
     sign_in(client, drawn, Role.REQUESTER, "rita")
@@ -445,14 +436,12 @@ def test_a_suggestion_whose_image_has_moved_on_is_passed_over(boss: Client) -> N
     chain = question.image.mentions.get(number=question.shown["mentions"][0][0]).chain
     action = {"action": "review", "chain": chain}
     act_as_expert(image_id=question.image_id, action=action, actor="rita", reason="in doubt")
-    assert suggested(boss) != question.pk
-    assert "Nothing was done" in say(boss, "yes", question.pk) and not stock()
+    assert suggested(boss) != question.pk and "Nothing was done" in say(boss, "yes", question.pk) and not stock()
 
 
 def test_without_finished_questions_nothing_is_suggested(boss: Client) -> None:
     Question.objects.update(state="open", outcome="")
-    assert "No finished question qualifies yet" in say(boss, "find")
-    assert "No suggestion waits" in boss.get(PAGE).text
+    assert "No finished question qualifies yet" in say(boss, "find") and "No suggestion waits" in boss.get(PAGE).text
 
 
 def missing(project: Project) -> str:

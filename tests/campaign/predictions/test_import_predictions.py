@@ -50,6 +50,14 @@ FEW_WORKERS = 40
 
 EDGE = 0.05
 """The most that an edge of a good box is off, in shares of the side: its IOU with gold is at least 0.65."""
+ON = ProtocolSettings(proposals=True, test_questions=0)
+DRAW, GOOD, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
+Write = Callable[..., Path]
+SEED = 1
+FEW_ARE_GOOD = 0.3
+"""So bad a model costs time under belief: judging its boxes takes longer than the drawings that it spares."""
+KINDS = {"people": "man", "clothing": "hat shirt", "animals": "dog", "vehicles": "car", "other": "ball"}
+TEXTS = {name: f"{kind}: a {name}" for kind, names in KINDS.items() for name in names.split()}
 
 
 class RightChains:
@@ -150,17 +158,10 @@ def _inside(image: GoldImage, x0: float, y0: float, x1: float, y1: float) -> Box
     return Box(left, top, right, low)
 
 
-ON = ProtocolSettings(proposals=True, test_questions=0)
-DRAW, GOOD, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
-
-
 @pytest.fixture
 def project() -> Project:
     """Two images: people who are drawn at once, and a dog."""
     return project_of(phrases("people: a man", "animals: a dog"), phrases("people: two girls", name="2"), settings=ON)
-
-
-Write = Callable[..., Path]
 
 
 @pytest.fixture
@@ -188,12 +189,8 @@ def test_a_file_of_boxes_saves_the_drawing_and_the_record_replays(project: Proje
         answer(project, who, COVER, "all there")
     assert Chain.objects.get(image__name="1", name=0).state == "complete"
     box = ModelsBox.objects.get()
-    assert (box.state, box.box, box.proposed, box.drawn_by) == (
-        "accepted",
-        (1, 2, 30, 40),
-        True,
-        Worker.objects.get(name="detector"),
-    )
+    detector = Worker.objects.get(name="detector")
+    assert (box.state, box.box, box.proposed, box.drawn_by) == ("accepted", (1, 2, 30, 40), True, detector)
     assert box.judged_at is None, "nobody is scored for a box that nobody drew"
     assert list(replay(project)) == []
 
@@ -292,9 +289,7 @@ def test_each_box_is_kept_with_its_score_in_percent(project: Project, write: Wri
 def test_a_score_of_a_detector_counts_from_0_to_1_and_else_only_sorts(project: Project, write: Write) -> None:
     names = {"images": [{"id": 7, "file_name": "2.jpg"}], "categories": [{"id": 1, "name": "person"}]}
     scores: list[dict[str, float]] = [{"score": 0.255}, {"score": 31.5}, {}, {"score": 1}, {"score": -2}]
-    rows = [
-        {"image_id": 7, "category_id": 1, "bbox": [place, 1, 10, 10], **score} for place, score in enumerate(scores)
-    ]
+    rows = [{"image_id": 7, "category_id": 1, "bbox": [at, 1, 10, 10], **score} for at, score in enumerate(scores)]
     import_file(project, write({**names, "annotations": rows}, name="coco.json"))
     kept = [(row[1], row[5:]) for row in ModelPrediction.objects.get().boxes]
     assert kept == [(1, []), (3, [100]), (0, [26]), (2, []), (4, [])]
@@ -386,19 +381,6 @@ def test_a_person_is_no_program(project: Project, write: Write) -> None:
         import_file(project, write(line()), "ada")
 
 
-SEED = 1
-FEW_ARE_GOOD = 0.3
-"""So bad a model costs time under belief: judging its boxes takes longer than the drawings that it spares."""
-TEXTS = {
-    "man": "people: a man",
-    "hat": "clothing: a hat",
-    "dog": "animals: a dog",
-    "car": "vehicles: a car",
-    "ball": "other: a ball",
-    "shirt": "clothing: a shirt",
-}
-
-
 def image(name: int) -> DatasetImage:
     boxes = [DatasetBox(BoxValue(10 + 10 * i, 10, 60 + 10 * i, 90 - i), (chain,)) for i, chain in enumerate(TEXTS)]
     return phrases(*TEXTS.values(), name=str(name), chains=list(TEXTS), boxes=boxes)
@@ -428,7 +410,6 @@ class Campaigns:
 
 
 @pytest.mark.slow
-@pytest.mark.django_db
 @pytest.mark.parametrize("policy", BoxPolicy)
 def test_the_time_saved_is_what_a_campaign_without_proposals_takes_longer(policy: BoxPolicy):
     # The program knows half of the things: the others are drawn in the same project.

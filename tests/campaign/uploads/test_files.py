@@ -22,8 +22,7 @@ from tests.support.table import row
 from upkeep import clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("any_store")]
-ADDRESS = "/projects/ours/data/upload/"
-DATA = bytes(range(256)) * 10
+ADDRESS, DATA = "/projects/ours/data/upload/", bytes(range(256)) * 10
 
 
 def put(client: Client, data: bytes, offset: int = 0, *, path: str = "images/a.jpg", size: int = len(DATA)) -> Any:
@@ -42,8 +41,7 @@ def kept(project: Project, path: str = "images/a.jpg") -> bytes:
 
 def test_a_file_that_came_in_pieces_is_whole(requester: Client, draft: Project) -> None:
     assert put(requester, DATA[:1000]).json() == {"received": 1000, "complete": False}
-    assert put(requester, DATA[1000:], 1000).json() == {"received": 2560, "complete": True}
-    assert kept(draft) == DATA
+    assert put(requester, DATA[1000:], 1000).json() == {"received": 2560, "complete": True} and kept(draft) == DATA
 
 
 def test_the_service_tells_how_far_an_interrupted_upload_has_come(requester: Client, draft: Project) -> None:
@@ -66,8 +64,7 @@ def test_a_piece_that_arrives_twice_is_taken_once(requester: Client, draft: Proj
     put(requester, DATA[:700])
     assert put(requester, DATA[:700]).json() == {"received": 700, "complete": False}
     put(requester, DATA[700:], 700)
-    assert put(requester, DATA[700:], 700).json() == {"received": 2560, "complete": True}
-    assert kept(draft) == DATA
+    assert put(requester, DATA[700:], 700).json() == {"received": 2560, "complete": True} and kept(draft) == DATA
 
 
 def test_a_folder_named_like_an_unfinished_upload_is_refused(requester: Client, draft: Project) -> None:
@@ -163,8 +160,7 @@ def test_nobody_but_the_managers_of_a_project_uploads_to_it_or_sees_its_files(st
 
 
 def test_two_projects_keep_their_files_apart(requester: Client, draft: Project, rita: User) -> None:
-    other = open_project(name="theirs", state=ProjectState.DRAFT)
-    add_member(rita, other, Role.REQUESTER)
+    add_member(rita, open_project(name="theirs", state=ProjectState.DRAFT), Role.REQUESTER)
     put(requester, DATA)
     assert requester.get("/projects/theirs/data/upload/").json()["files"] == {}
 

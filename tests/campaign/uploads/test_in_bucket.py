@@ -104,8 +104,7 @@ def test_the_names_in_a_zip_file_are_read_where_it_is(requester: Client, draft: 
         put(requester, data[offset : offset + 500], offset, path="set.zip", size=len(data))
     other()
     here = requester.get(ADDRESS).json()
-    assert (here["format"], here["pictures"], here["others"]) == ("zip", 1, 1)
-    assert not files_folder(draft.pk).exists()
+    assert (here["format"], here["pictures"], here["others"]) == ("zip", 1, 1) and not files_folder(draft.pk).exists()
 
 
 def test_what_projects_that_are_gone_have_left_is_removed_with_the_next_upload(

@@ -129,8 +129,7 @@ class TestAnOffer:
     def test_takes_the_time_from_the_own_work_then_from_all_peoples_then_from_the_paper(
         self, project: Project, ada: Worker
     ) -> None:
-        bob = worker(project, "bob")
-        robot = worker(project, "robot", kind=Worker.Kind.VIRTUAL)
+        bob, robot = worker(project, "bob"), worker(project, "robot", kind=Worker.Kind.VIRTUAL)
         for seconds in (10, 20, 30, 40):
             ended(project, bob, ASK, seconds)
             ended(project, robot, ASK, 0)
@@ -177,8 +176,7 @@ class TestThePages:
     def test_list_my_projects_alone(self, page: Client) -> None:
         make_project("secret")
         text = page.get("/work/").text
-        assert 'href="/work/small/"' in text and "secret" not in text
-        assert page.get("/work/secret/").status_code == 404
+        assert 'href="/work/small/"' in text and "secret" not in text and page.get("/work/secret/").status_code == 404
 
     def test_show_what_was_done_and_earned(self, page: Client, project: Project, ada: Worker) -> None:
         receipt = {"stored": 3, "answered": 3, "late": [1], "skipped": 1, "message": ""}

@@ -69,8 +69,7 @@ class TestAnOffer:
     def test_waits_after_a_test_that_was_failed_and_then_counts_the_tries(
         self, project: Project, ada: Worker, page: Client
     ) -> None:
-        assignment = given_to(project, ada)
-        hand_in(assignment, right=False)
+        hand_in(given_to(project, ada), right=False)
         found = offer(project, ada)
         assert found.state == "waiting" and "You may take the test again from" in found.message
         TrustStatus.objects.update(test_from=timezone.now() - DAY)

@@ -32,11 +32,19 @@ from workers.models import Worker
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
+LINK = Task.COREFERENCE_LINK
+ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.02, reask_share=0.0)
+WORDS = ("a man", "the man", "a tall man", "a player", "someone")
 
 
 def many(count: int):
     """Images that open one question of box requirement each."""
     return [phrases("animals: a dog", name=str(number)) for number in range(count)]
+
+
+def of_ada(count: int) -> tuple[Project, Worker]:
+    project = project_of(*many(count))
+    return project, worker(project, "ada")
 
 
 @pytest.mark.smoke
@@ -59,16 +67,14 @@ def test_an_assignment_has_as_many_questions_as_the_settings_say() -> None:
 
 @pytest.mark.smoke
 def test_asking_again_returns_the_assignment_that_the_worker_holds() -> None:
-    project = project_of(*many(8))
-    ada = worker(project, "ada")
+    project, ada = of_ada(8)
     first = lease(project, ada, ASK, size=2)
     assert lease(project, ada, ASK, size=4) == first and Assignment.objects.count() == 1
 
 
 @pytest.mark.smoke
 def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
-    project = project_of(*many(8))
-    ada = worker(project, "ada")
+    project, ada = of_ada(8)
     returned = lease(project, ada, ASK, size=2)
     return_assignment(assignment_id=returned.id, worker_id=ada.id)
     again = lease(project, ada, ASK, size=2)
@@ -79,8 +85,7 @@ def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
 
 @pytest.mark.smoke
 def test_an_expired_lease_is_returned_while_nobody_else_has_its_questions() -> None:
-    project = project_of(*many(8))
-    ada = worker(project, "ada")
+    project, ada = of_ada(8)
     first = lease(project, ada, ASK, size=2)
     after = first.expires_at + timedelta(hours=1)
     for sweep in (False, True):
@@ -99,8 +104,7 @@ def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions
     first = lease(project, ada, ASK, size=2)
     after = first.expires_at + timedelta(seconds=1)
     expire_assignments(now=after)
-    taken = lease(project, bob, ASK, size=1, now=after)
-    again = lease(project, ada, ASK, size=2, now=after)
+    taken, again = lease(project, bob, ASK, size=1, now=after), lease(project, ada, ASK, size=2, now=after)
     assert again != first and not set(again.questions) & set(taken.questions)
     first.refresh_from_db()
     assert first.state == "expired"
@@ -109,8 +113,7 @@ def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions
 @pytest.mark.smoke
 @pytest.mark.parametrize("swept", [True, False])
 def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
-    project = project_of(*many(8))
-    ada = worker(project, "ada")
+    project, ada = of_ada(8)
     first = lease(project, ada, ASK, size=2)
     after = first.expires_at + timedelta(hours=25)
     if swept:
@@ -122,8 +125,7 @@ def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
 
 @pytest.mark.smoke
 def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
-    project = project_of(*many(3))
-    ada = worker(project, "ada")
+    project, ada = of_ada(3)
     first = lease(project, ada, ASK, size=1)
     submit_assignment(assignment_id=first.id, worker_id=ada.id, answers=[Skipped("unclear")])
     assert first.questions[0] not in lease(project, ada, ASK).questions
@@ -176,8 +178,7 @@ def test_nobody_is_asked_the_same_question_twice() -> None:
 
 @pytest.mark.smoke
 def test_a_barred_worker_still_finds_the_questions_behind_many_that_are_barred() -> None:
-    project = project_of(*many(60))
-    ada = worker(project, "ada")
+    project, ada = of_ada(60)
     ids = list(Question.objects.order_by("id").values_list("id", flat=True))
     Question.objects.filter(id__in=ids[:55]).update(barred=[ada.id], barred_count=1)
     assert lease(project, ada, ASK, size=3).questions == ids[55:58]
@@ -198,11 +199,6 @@ def test_only_questions_of_the_project_are_leased() -> None:
     ada = worker(project, "ada")
     worker(other, "ada")
     assert set(lease(other, ada, ASK).questions) == set(other.questions.values_list("id", flat=True))
-
-
-LINK = Task.COREFERENCE_LINK
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.02, reask_share=0.0)
-WORDS = ("a man", "the man", "a tall man", "a player", "someone")
 
 
 def pairs(number: int) -> list[DatasetImage]:

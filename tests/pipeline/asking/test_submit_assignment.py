@@ -54,10 +54,21 @@ EVERY_TASK = [
     (Task.BOX_QUALITY, "good"),
     (Task.BOX_COVERAGE, "all there"),
 ]
+NO_EDGES: list[Any] = [None, [1, 2, 3], [1, 2, 3, 4, 5], [1.0, 2, 30, 40], [True, 2, 30, 40], ["1", 2, 30, 40]]
+NOT_BOXES: list[Any] = [None, "same", [], {}, *({"box": edges} for edges in NO_EDGES)]
+NOT_CHOICES: list[Any] = [None, "", "Same", "maybe", 0, 4, 1.0, True, "1", [], ["same"], {"answer": "same"}]
+DRAW, LINK = Task.BOX_DRAWING, Task.COREFERENCE_LINK
+PAID = {task.value: 40 for task in Task}
 
 
 def dogs(count: int):
     return [phrases("animals: a dog", name=str(number)) for number in range(count)]
+
+
+def leased(count: int) -> tuple[Project, Assignment]:
+    """Return a project of so many questions, and the assignment of all of them that ada has."""
+    project = project_of(*dogs(count))
+    return project, lease(project, worker(project, "ada"), ASK)
 
 
 def at_task(task: Task):
@@ -71,9 +82,8 @@ def at_task(task: Task):
 
 
 def test_the_answers_are_stored_with_their_worker_time_and_comment() -> None:
-    project = project_of(*dogs(1))
-    ada = worker(project, "ada")
-    assignment = lease(project, ada, ASK)
+    project, assignment = leased(1)
+    ada = assignment.worker
     (question,) = assignment.questions
     receipt = submit_assignment(
         assignment_id=assignment.id, worker_id=ada.id, answers={question: Given(1, seconds=4.5, comment="clear")}
@@ -86,8 +96,7 @@ def test_the_answers_are_stored_with_their_worker_time_and_comment() -> None:
 
 
 def test_submitting_the_same_answers_twice_returns_the_same_receipt_and_stores_nothing() -> None:
-    project = project_of(*dogs(2))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    project, assignment = leased(2)
     first = submit(assignment, 1, 3)
     tick(project_id=project.id)
     second = submit(assignment, 1, 3)
@@ -96,15 +105,13 @@ def test_submitting_the_same_answers_twice_returns_the_same_receipt_and_stores_n
 
 
 def test_another_answer_in_a_repeated_submission_changes_nothing() -> None:
-    project = project_of(*dogs(1))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    _, assignment = leased(1)
     submit(assignment, 1)
     assert submit(assignment, 3).repeated and Judgment.objects.get().answer == 1
 
 
 def test_the_assignment_of_another_worker_is_refused() -> None:
-    project = project_of(*dogs(1))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    project, assignment = leased(1)
     answers = {assignment.questions[0]: Given(1)}
     with pytest.raises(NotYoursError, match="another worker"):
         submit_assignment(assignment_id=assignment.id, worker_id=worker(project, "bob").id, answers=answers)
@@ -121,43 +128,9 @@ def test_a_question_of_another_assignment_is_refused_and_nothing_is_stored() -> 
     assert (Judgment.objects.count(), Assignment.objects.filter(state="active").count()) == (0, 2)
 
 
-NOT_BOXES: list[Any] = [
-    None,
-    "same",
-    [],
-    {},
-    {"box": None},
-    {"box": [1, 2, 3]},
-    {"box": [1, 2, 3, 4, 5]},
-    {"box": [1.0, 2, 30, 40]},
-    {"box": [True, 2, 30, 40]},
-    {"box": ["1", 2, 30, 40]},
-    {"box": [10, 10, 10, 20]},
-    {"box": [20, 10, 10, 20]},
-    {"box": [-1, 0, 10, 10]},
-    {"box": [0, 0, WIDTH + 1, 10]},
-    {"box": [0, 0, 10, HEIGHT + 1]},
-    {"box": [0, 0, 10**30, 10]},
-    {"box": [0, 0, float("nan"), 10]},
-    {"box": [0, 0, 10, 10], "none_missing": True},
-    {"none_missing": False},
-    {"none_missing": "yes"},
-]
-NOT_CHOICES: list[Any] = [
-    None,
-    "",
-    "Same",
-    "maybe",
-    0,
-    4,
-    1.0,
-    True,
-    "1",
-    [],
-    ["same"],
-    {"answer": "same"},
-    NONE_MISSING,
-]
+NO_EDGES += [[10, 10, 10, 20], [20, 10, 10, 20], [-1, 0, 10, 10], [0, 0, WIDTH + 1, 10], [0, 0, 10, HEIGHT + 1]]
+NO_EDGES += [[0, 0, 10**30, 10], [0, 0, float("nan"), 10]]
+NOT_BOXES += [{"box": [0, 0, 10, 10], "none_missing": True}, {"none_missing": False}, {"none_missing": "yes"}]
 
 
 @pytest.mark.parametrize("task", [task for task, _ in EVERY_TASK])
@@ -165,7 +138,7 @@ def test_bad_answers_to_every_task_are_refused_with_a_reason_and_not_stored(task
     project = at_task(task)
     assignment = lease(project, worker(project, "ada"), task)
     before = Judgment.objects.count()
-    for bad in NOT_BOXES if task is Task.BOX_DRAWING else NOT_CHOICES:
+    for bad in NOT_BOXES if task is Task.BOX_DRAWING else [*NOT_CHOICES, NONE_MISSING]:
         with pytest.raises(BadAnswerError) as refused:
             submit(assignment, bad)
         assert task is Task.BOX_DRAWING or task.label in str(refused.value)
@@ -175,8 +148,7 @@ def test_bad_answers_to_every_task_are_refused_with_a_reason_and_not_stored(task
 
 
 def test_one_bad_answer_refuses_the_whole_submission() -> None:
-    project = project_of(*dogs(2))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    _, assignment = leased(2)
     with pytest.raises(BadAnswerError):
         submit(assignment, 1, "no box")
     assert Judgment.objects.count() == 0
@@ -188,8 +160,7 @@ def test_one_bad_answer_refuses_the_whole_submission() -> None:
 @row(Given(1, seconds=float("inf")), "seconds")
 @row(Given(1, seconds=-1.0), "seconds")
 def test_comments_and_times_that_no_database_can_store_are_refused_with_a_reason(given: Given, word: str) -> None:
-    project = project_of(*dogs(1))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    _, assignment = leased(1)
     with pytest.raises(BadAnswerError, match=word):
         submit_assignment(
             assignment_id=assignment.id, worker_id=assignment.worker_id, answers={assignment.questions[0]: given}
@@ -198,8 +169,7 @@ def test_comments_and_times_that_no_database_can_store_are_refused_with_a_reason
 
 
 def test_questions_that_were_left_out_are_open_again_for_others() -> None:
-    project = project_of(*dogs(3))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    project, assignment = leased(3)
     assert submit(assignment, 1).stored == (assignment.questions[0],)
     assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions[1:]
 
@@ -232,16 +202,14 @@ def test_a_real_question_takes_the_statements_of_a_verification_question(reply: 
 
 
 def test_a_worker_who_is_not_measured_may_come_back_to_what_they_left_out() -> None:
-    project = project_of(*dogs(3))
-    ada = worker(project, "ada")
-    assignment = lease(project, ada, ASK)
+    project, assignment = leased(3)
+    ada = assignment.worker
     submit(assignment, 1)
     assert lease(project, ada, ASK).questions == assignment.questions[1:]
 
 
 def test_an_empty_submission_ends_the_assignment() -> None:
-    project = project_of(*dogs(2))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    project, assignment = leased(2)
     assert submit(assignment).stored == ()
     assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
 
@@ -256,8 +224,7 @@ def test_late_answers_are_stored_where_they_are_still_needed_and_reported_where_
     tick(project_id=project.id, now=after)
     leased = lease(project, bob, ASK, size=1, now=after)  # the second one: in bob's hands now
     receipt = submit(late, 1, 1, 1, now=after)
-    assert receipt.stored == (late.questions[2],)
-    assert receipt.too_late == (late.questions[0], late.questions[1])
+    assert receipt.stored == (late.questions[2],) and receipt.too_late == (late.questions[0], late.questions[1])
     assert Question.objects.get(id=late.questions[1]).assignment_id == leased.id
     assert submit(leased, 1, now=after).stored == (late.questions[1],)
     again = submit(late, 1, 1, 1, now=after)
@@ -267,8 +234,7 @@ def test_late_answers_are_stored_where_they_are_still_needed_and_reported_where_
 
 
 def test_a_submission_between_expiry_and_the_sweep_is_stored() -> None:
-    project = project_of(*dogs(1))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    _, assignment = leased(1)
     assert submit(assignment, 1, now=assignment.expires_at + timedelta(hours=1)).stored
 
 
@@ -287,18 +253,13 @@ def test_a_worker_who_has_answered_in_the_meantime_cannot_answer_late_as_well() 
 
 
 def test_a_returned_assignment_cannot_be_submitted_any_more() -> None:
-    project = project_of(*dogs(1))
-    ada = worker(project, "ada")
-    assignment = lease(project, ada, ASK)
+    project, assignment = leased(1)
+    ada = assignment.worker
     assert return_assignment(assignment_id=assignment.id, worker_id=ada.id)
     with pytest.raises(AssignmentEndedError, match="was returned"):
         submit(assignment, 1)
     assert lease_assignment(project_id=project.id, worker_id=worker(project, "bob").id, task=ASK) is not None
     assert Judgment.objects.count() == 0
-
-
-DRAW, LINK = Task.BOX_DRAWING, Task.COREFERENCE_LINK
-PAID = {task.value: 40 for task in Task}
 
 
 @pytest.fixture
@@ -326,8 +287,7 @@ def asks(juror: Worker, at: datetime | None) -> None:
 
 def asked(project: Project, who: Worker, task: Task = ASK, *, later: float = 0.0, count: int | None = None) -> int:
     """Return how many questions an assignment has, some seconds after the last question was opened."""
-    opened = Question.objects.filter(project=project).latest("opened_at").opened_at
-    now = opened + timedelta(seconds=later)
+    now = Question.objects.filter(project=project).latest("opened_at").opened_at + timedelta(seconds=later)
     found = lease_questions(project_id=project.pk, worker_id=who.pk, task=task, count=count, now=now)
     return found.assignment.size if found else 0
 
@@ -403,8 +363,7 @@ def test_people_get_at_once_what_the_juror_has_answered(project: Project, juror:
     submit(lease(project, juror, ASK, size=5), *[2] * 5)
     tick(project_id=project.pk)
     left = Question.objects.filter(project=project, task=ASK.value).exclude(state="closed")
-    assert {juror.pk in one.barred for one in left} == {True, False}
-    assert asked(project, worker(project, "ada")) == 5
+    assert {juror.pk in one.barred for one in left} == {True, False} and asked(project, worker(project, "ada")) == 5
 
 
 def test_people_get_at_once_what_the_juror_has_skipped(project: Project, juror: Worker) -> None:
@@ -431,8 +390,7 @@ def test_links_that_are_asked_adaptively_go_to_jurors_first_and_the_record_repla
     change_settings(project_id=project.pk, settings=replace(adaptive, jurors=(juror.pk,)))
     assert asked(project, ada, LINK) == 1, "nobody waits for a juror that never asked"
     return_assignment(assignment_id=Assignment.objects.get().pk, worker_id=ada.pk)
-    given = lease(project, juror, LINK)
-    submit(given, "same")
+    submit(lease(project, juror, LINK), "same")
     tick(project_id=project.pk)
     progress = from_json(Progress.objects.get().state)
     assert [vote.worker for vote in progress.juror_votes[0, 1]] == [juror.pk] and not progress.votes

@@ -36,9 +36,11 @@ from workers.models import SkillEstimate, Worker
 
 pytestmark = pytest.mark.django_db
 
-LINK = Task.COREFERENCE_LINK
-STRATEGIES = list(Strategy)
+LINK, STRATEGIES = Task.COREFERENCE_LINK, list(Strategy)
 CHANGES = [(old, new) for old in STRATEGIES for new in STRATEGIES if old is not new]
+BOX_TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
+DRAW, ASK = Task.BOX_DRAWING, Task.BOX_REQUIREMENT
+PHRASES = ("people: a man", "animals: some dogs", "scene: a park", "other: a thing")
 
 
 def images(number: int) -> list[Any]:
@@ -150,8 +152,7 @@ def test_a_question_that_comes_back_unanswered_is_asked_once_more() -> None:
     submit(mine)  # all left out
     assert votes(project) == 1 and Question.objects.filter(project=project, state="open").count() == 2
     finish(project)
-    assert not Transition.objects.filter(project=project, new="review").exists()
-    assert list(replay(project)) == []
+    assert not Transition.objects.filter(project=project, new="review").exists() and list(replay(project)) == []
 
 
 def test_answers_of_a_change_that_concerns_no_links_need_no_note_in_the_record() -> None:
@@ -180,11 +181,6 @@ def test_all_answers_of_a_pair_count_where_the_new_strategy_asks_each_pair_once(
     assert list(replay(project)) == []
 
 
-BOX_TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
-DRAW, ASK = Task.BOX_DRAWING, Task.BOX_REQUIREMENT
-PHRASES = ("people: a man", "animals: some dogs", "scene: a park", "other: a thing")
-
-
 def project_by_policy(policy: BoxPolicy) -> Project:
     images = [phrases(one, name=str(number)) for number, one in enumerate(PHRASES)]
     return project_of(*images, settings=ProtocolSettings(box_policy=policy, box_sure=0.97))
@@ -198,8 +194,7 @@ def change_policy(project: Project, policy: BoxPolicy) -> None:
 def said(question: int) -> Any:
     """Return the answer of one to whom a chain has one box, and a park none."""
     row = Question.objects.get(id=question)
-    park = row.image.name == "2"
-    boxes = row.shown["boxes"]
+    park, boxes = row.image.name == "2", row.shown["boxes"]
     match Task(row.task):
         case Task.BOX_REQUIREMENT:
             return 2 if park else 1
@@ -385,8 +380,7 @@ def test_a_version_says_from_which_version_on_begun_images_follow(project: Proje
     change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
     change_to(project, begun_follow=True, spend_cap_cents=500)
     change_to(project, begun_follow=True, no_box_votes=3)
-    rows = SettingsVersion.objects.order_by("version").values_list("begun_from", flat=True)
-    assert list(rows) == [None, 2, 2, None]
+    assert list(SettingsVersion.objects.order_by("version").values_list("begun_from", flat=True)) == [None, 2, 2, None]
 
 
 def test_the_fold_asks_nothing_more_of_the_database_while_every_image_follows(

@@ -34,8 +34,8 @@ from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
 
-ASK = Task.BOX_REQUIREMENT
-DRAW = Task.BOX_DRAWING
+ASK, DRAW = Task.BOX_REQUIREMENT, Task.BOX_DRAWING
+GOOD, COVER = Task.BOX_QUALITY, Task.BOX_COVERAGE
 
 
 def everything() -> list[Any]:
@@ -47,9 +47,6 @@ def everything() -> list[Any]:
 def one_dog() -> tuple[Project, int]:
     project = project_of(phrases("animals: a dog"))
     return project, project.images.get().id
-
-
-# --- Reports ---
 
 
 def test_one_workers_report_is_recorded_and_stops_nothing() -> None:
@@ -86,9 +83,6 @@ def test_as_many_reports_are_needed_as_the_settings_say() -> None:
         assert Chain.objects.get().state == state
 
 
-# --- Experts ---
-
-
 @row({"action": "sing"})
 @row({"action": "send", "chain": 7, "to": "drawing"})
 @row({"action": "send", "chain": 0, "to": "the moon"})
@@ -112,8 +106,7 @@ def test_an_action_that_does_not_fit_leaves_nothing_behind(action: dict[str, Any
     before = everything()
     with pytest.raises(ExpertError) as refused:
         act_as_expert(image_id=image, action=action, actor="eve")
-    assert len(str(refused.value)) > 15 and everything() == before
-    assert list(replay(project)) == []
+    assert len(str(refused.value)) > 15 and everything() == before and list(replay(project)) == []
 
 
 def test_a_phrase_that_an_expert_marks_knows_the_words_before_it() -> None:
@@ -186,11 +179,7 @@ def test_an_answer_to_a_question_that_an_expert_closed_is_plainly_refused() -> N
     assignment = lease(project, worker(project, "ada"), ASK)
     act_as_expert(image_id=image, action={"action": "send", "chain": 0, "to": "drawing"}, actor="eve")
     receipt = submit(assignment, 1)
-    assert (receipt.stored, receipt.too_late) == ((), tuple(assignment.questions))
-    assert list(replay(project)) == []
-
-
-# --- Voiding ---
+    assert (receipt.stored, receipt.too_late) == ((), tuple(assignment.questions)) and list(replay(project)) == []
 
 
 def test_a_voided_vote_no_longer_counts_and_is_asked_again() -> None:
@@ -202,8 +191,7 @@ def test_a_voided_vote_no_longer_counts_and_is_asked_again() -> None:
     answer(project, worker(project, "bob"), ASK, 3)
     assert states(project) == ["open"], "one vote is void, so a second one is still needed"
     answer(project, worker(project, "cleo"), ASK, 3)
-    assert states(project) == ["closed"] and Judgment.objects.count() == 3
-    assert list(replay(project)) == []
+    assert states(project) == ["closed"] and Judgment.objects.count() == 3 and list(replay(project)) == []
 
 
 def test_the_voided_worker_is_not_asked_the_same_question_again() -> None:
@@ -260,9 +248,6 @@ def test_a_report_brings_a_chain_that_was_settled_as_non_visual_to_review() -> N
     chain = Chain.objects.get()
     assert (chain.state, chain.non_visual, Image.objects.get().state) == ("review", "", "in review")
     assert list(replay(project)) == []
-
-
-GOOD, COVER = Task.BOX_QUALITY, Task.BOX_COVERAGE
 
 
 @pytest.fixture
@@ -399,8 +384,7 @@ def test_a_question_that_an_answer_opened_and_the_act_closed_at_once_is_asked_af
     act_as_expert(
         image_id=image, action={"action": "send", "chain": 0, "to": "non-visual", "kind": "no box"}, actor="rita"
     )
-    act = Entry.objects.get(image=image, kind="expert").sequence
-    undo_entry(image_id=image, entry=act, actor="rita")
+    undo_entry(image_id=image, entry=Entry.objects.get(image=image, kind="expert").sequence, actor="rita")
     (question,) = Question.objects.filter(image=image, state="open")
     assert question.task == Task.CHAIN_VERIFICATION and list(replay(made)) == []
 
@@ -414,8 +398,7 @@ def starving(**settings: float):
 
 def test_a_starved_question_is_shown_at_once() -> None:
     project = starving()
-    assert [question.task for question in starved_questions(project.id)] == [ASK.value]
-    assert states(project) == ["open"]
+    assert [question.task for question in starved_questions(project.id)] == [ASK.value] and states(project) == ["open"]
 
 
 def test_another_worker_with_access_ends_the_starving() -> None:
@@ -443,16 +426,13 @@ def test_a_task_without_any_worker_waits_and_does_not_starve() -> None:
 
 
 def test_it_goes_to_review_after_the_hours_of_the_setting() -> None:
-    project = starving(starved_hours=5)
-    now = timezone.now()
+    project, now = starving(starved_hours=5), timezone.now()
     tick(project_id=project.id, now=now + timedelta(hours=4.9))
-    assert states(project) == ["open"]
-    assert starve_questions(project_id=project.id, now=now + timedelta(hours=5.1)) == 1
+    assert states(project) == ["open"] and starve_questions(project_id=project.id, now=now + timedelta(hours=5.1)) == 1
     chain = Chain.objects.get()
     assert (chain.state, chain.review, states(project)) == ("review", "starved", ["closed"])
     assert Image.objects.get().state == "in review" and Entry.objects.filter(kind="starve").count() == 1
-    assert starve_questions(project_id=project.id, now=now + timedelta(hours=6)) == 0
-    assert list(replay(project)) == []
+    assert starve_questions(project_id=project.id, now=now + timedelta(hours=6)) == 0 and list(replay(project)) == []
 
 
 def test_a_starved_link_goes_on_without_an_answer_and_its_chains_go_to_review() -> None:

@@ -13,8 +13,7 @@ APPS = ("annotation", "workers", "pipeline", "exchange", "reports", "simulation"
 WRITES = frozenset({"update", "create", "bulk_create", "bulk_update", "get_or_create", "update_or_create"})
 IN_BULK = frozenset({"insert_many", "update_many"})
 GUARDED = frozenset({"state", "assignment", "assignment_id"})
-QUESTION_STATE = "pipeline/record/question_state.py"
-RECORD = "pipeline/record/append_entries.py"
+QUESTION_STATE, RECORD = "pipeline/record/question_state.py", "pipeline/record/append_entries.py"
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:

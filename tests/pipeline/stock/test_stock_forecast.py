@@ -72,9 +72,6 @@ def said(project: Project) -> str:
     return " ".join(forecast(project).warnings)
 
 
-# --- How long it lasts ---
-
-
 def test_a_new_worker_spends_probation_first_and_then_two_of_a_hundred() -> None:
     # 30 questions are three assignments of ten; the other 60 last 60 / (10 x 0.02) = 300.
     assert forecast(stocked(90)).each == 303
@@ -90,8 +87,7 @@ def test_a_trusted_worker_uses_the_rate_on_what_they_have_not_seen() -> None:
 def test_on_probation_what_was_answered_counts() -> None:
     project = stocked(60)
     since = timezone.now() - timedelta(hours=1)
-    ada = stands(project, "ada", TrustState.PROBATION, seen=20, probation_since=since)
-    judge(project, ada, [True] * 20)
+    judge(project, stands(project, "ada", TrustState.PROBATION, seen=20, probation_since=since), [True] * 20)
     (left,) = forecast(project).left
     assert (left.unseen, left.answered, left.assignments) == (40, 20, 1 + 150)
 
@@ -139,9 +135,6 @@ def test_many_workers_cost_no_more_statements(django_assert_num_queries: Any) ->
         stands(project, f"worker {number}", TrustState.PROBATION, seen=number)
     with django_assert_num_queries(6):
         forecast(project)
-
-
-# --- Warnings ---
 
 
 def test_a_good_stock_warns_of_nothing() -> None:
@@ -223,9 +216,6 @@ def test_a_stock_with_mixed_answers_is_not_reported_and_says_what_a_button_gets(
     assert said(project) == "" and stock_reports(project.id, [NEED])[0].one_button == "33% by always “box”"
 
 
-# --- How the questions do ---
-
-
 @pytest.mark.both_engines
 def test_a_question_that_most_trusted_workers_get_wrong_is_suspect() -> None:
     project = stocked(60)
@@ -244,21 +234,13 @@ def test_two_wrong_answers_are_no_suspicion_yet() -> None:
     assert stock_reports(project.id, [NEED])[0].suspects == []
 
 
-# --- The page ---
-
-
 def test_the_requester_sees_it_all_on_the_page_of_the_project(admin_client: Client) -> None:
     project = stocked(29)
     for name in "abc":
         judge(project, stands(project, name, TrustState.TRUSTED), [False])
     page = admin_client.get(reverse("campaign:known_questions", args=[project.name])).text
-    for words in (
-        "probation takes 30",
-        "box 10, scene 10, no box 9",
-        "0% of 3",
-        "suspect question",
-        "145 (435 for all 3)",
-    ):
+    answers = "box 10, scene 10, no box 9"
+    for words in ("probation takes 30", answers, "0% of 3", "suspect question", "145 (435 for all 3)"):
         assert words in page, words
 
 

@@ -30,6 +30,7 @@ from workers.said import said
 pytestmark = pytest.mark.django_db
 
 NO_TEST = ProtocolSettings(test_questions=0)
+VERIFY_ALL = replace(NO_TEST, trust={**NO_TEST.trust, ASK.value: TrustModel.VERIFICATION.value})
 
 
 def state(who) -> str:
@@ -56,13 +57,11 @@ class TestQualificationTest:
         test = given_to(project, ada)
         missed = list(test.known.values())[:2]
         receipt = hand_in(test, right=lambda known: known not in missed)
-        assert receipt.test is not None and tuple(receipt.test) == (8, 10, 8, True)
-        assert state(ada) == "probation"
+        assert receipt.test is not None and tuple(receipt.test) == (8, 10, 8, True) and state(ada) == "probation"
 
     def test_a_question_without_an_answer_counts_as_wrong(self) -> None:
         project = kennel(1, stock=40, tests=30)
-        test = given_to(project, newcomer(project, "ada"))
-        result = submit(test).test
+        result = submit(given_to(project, newcomer(project, "ada"))).test
         assert result is not None and tuple(result) == (0, 10, 8, False)
 
     def test_a_worker_who_fails_waits_for_the_next_try_with_fresh_questions_and_the_third_failure_bars(self) -> None:
@@ -189,13 +188,11 @@ class TestTrusted:
             else:
                 return_assignment(assignment_id=assignment.id, worker_id=bob.id)
                 returned = shown
-        assert len(answered) == len(set(answered)) > 30
-        assert TrustStatus.objects.get(worker=bob).seen == answered
+        assert len(answered) == len(set(answered)) > 30 and TrustStatus.objects.get(worker=bob).seen == answered
 
     def test_when_the_stock_is_used_up_there_are_real_questions_only(self) -> None:
         project = kennel(60, stock=5, settings=replace(NO_TEST, trusted_rate=1.0))
-        bob = worker(project, "bob")
-        sizes = []
+        bob, sizes = worker(project, "bob"), []
         for _ in range(3):
             assignment = ask(project, bob)
             if assignment is None:
@@ -209,8 +206,7 @@ class TestTrusted:
         ada = newcomer(project, "ada")
         held = given_to(project, ada)
         retire_known(next(iter(held.known.values())))
-        assert hand_in(held).answered == 10
-        assert Judgment.objects.filter(known__isnull=False, right=True).count() == 10
+        assert hand_in(held).answered == 10 and Judgment.objects.filter(known__isnull=False, right=True).count() == 10
         later = {known for _ in range(2) for known in _next_known(project, ada)}
         assert len(later) == 20 and not later & set(held.known.values())
 
@@ -239,9 +235,7 @@ class TestTrusted:
             hand_in(given_to(project, eve), right=False, real=3)
             tick(project_id=project.id)
         own = Judgment.objects.filter(worker=eve, question__isnull=False)
-        voided = {
-            (entry.image_id, number) for entry in Entry.objects.filter(kind="void") for number in entry.data["entries"]
-        }
+        voided = {(one.image_id, number) for one in Entry.objects.filter(kind="void") for number in one.data["entries"]}
         unresolved = own.exclude(question__in=decided).select_related("entry", "question")
         assert decided and voided == {(one.entry.image_id, one.entry.sequence) for one in unresolved}
         for judgment in unresolved:
@@ -283,8 +277,7 @@ def _decide(project, who, questions: list[int]) -> list[int]:
 
 
 def test_a_submitted_assignment_that_waits_for_its_batch_cannot_be_returned() -> None:
-    trust = {**NO_TEST.trust, ASK.value: "verification"}
-    project = kennel(30, stock=60, settings=replace(NO_TEST, trust=trust))
+    project = kennel(30, stock=60, settings=replace(NO_TEST, trust={**NO_TEST.trust, ASK.value: "verification"}))
     ada = newcomer(project, "ada")
     first = given_to(project, ada)
     hand_in(first)
@@ -362,9 +355,6 @@ def test_a_receipt_does_not_give_verification_questions_away_if_all_real_answers
     assert Judgment.objects.filter(known__isnull=False).count() == len(held.known)
 
 
-VERIFY_ALL = replace(NO_TEST, trust={**NO_TEST.trust, ASK.value: TrustModel.VERIFICATION.value})
-
-
 def verdicts(who: Worker) -> set[str]:
     return set(Assignment.objects.filter(worker=who, state="submitted").values_list("acceptance", flat=True))
 
@@ -424,5 +414,4 @@ def test_a_refused_judgment_never_acts_when_somebody_else_answers() -> None:
         hand_in(assignment, real=1)
     tick(project_id=project.id, now=timezone.now() + timedelta(hours=25))
     folded = Judgment.objects.filter(question__in=refused, entry__isnull=False)
-    assert folded.exists() and set(folded.values_list("worker", flat=True)) == {bob.id}
-    assert differences(project) == []
+    assert folded.exists() and set(folded.values_list("worker", flat=True)) == {bob.id} and differences(project) == []

@@ -18,6 +18,7 @@ from workers.models import Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 WHY: dict[str, Any] = {"reason": "always the same button", "actor": "requester"}
+DRAW, GOOD = Task.BOX_DRAWING, Task.BOX_QUALITY
 
 
 @pytest.fixture
@@ -108,9 +109,6 @@ def test_a_qualification_test_is_not_used_anyway(project: Project, ada: Worker) 
     Assignment.objects.filter(id=done.id).update(kind="test")
     with pytest.raises(RejectedTestError):
         reject(done)
-
-
-DRAW, GOOD = Task.BOX_DRAWING, Task.BOX_QUALITY
 
 
 def void(project, who, task):

@@ -34,6 +34,7 @@ from simulation.simulate import SECONDS, SimulationError
 from tests.campaign.conftest import Later
 from tests.campaign.predictions.measure.conftest import IMAGES, SETTINGS, THINGS, measured, program
 from tests.support.members import member, sign_in
+from tests.support.table import row
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db
@@ -66,10 +67,8 @@ def as_it_was(project: Project) -> tuple[Any, ...]:
 
 @pytest.mark.slow
 def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_project_stays_as_it_was(project: Project):
-    good = program(project, "good", wrong=2)
-    bad = program(project, "bad", wrong=CHAINS, chains=[[0, 1, 2]])
-    before = as_it_was(project)
-    row = measured(project, good)
+    good, bad = program(project, "good", wrong=2), program(project, "bad", wrong=CHAINS, chains=[[0, 1, 2]])
+    before, row = as_it_was(project), measured(project, good)
     assert (row.state, row.problem, row.doing) == ("done", "", "")
     figures, sides = row.values["figures"], copies(row)
     saved = figures["answers"]["change"]
@@ -165,17 +164,12 @@ def test_one_that_is_stopped_leaves_no_copies(project: Project, monkeypatch: pyt
     monkeypatch.setattr(Watch, "tell", stopping)
     row = measured(project, program(project, "good"))
     assert (row.state, row.copy_without, row.copy_with) == ("cancelled", None, None)
-    assert list(Project.objects.all()) == [project]
-    assert told == sorted(told) and told[-1] == (3 * IMAGES, 4 * IMAGES)
+    assert list(Project.objects.all()) == [project] and told == sorted(told) and told[-1] == (3 * IMAGES, 4 * IMAGES)
 
 
-@pytest.mark.parametrize(
-    ("error", "problem"),
-    [(SimulationError("Nobody may answer."), "Nobody may answer."), (ValueError("odd"), "ValueError: odd")],
-)
-def test_one_that_fails_leaves_no_copies(
-    project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception, problem: str
-) -> None:
+@row(SimulationError("Nobody may answer."), "Nobody may answer.")
+@row(ValueError("odd"), "ValueError: odd")
+def test_one_that_fails_leaves_no_copies(error: Exception, problem: str, project: Project, monkeypatch: Any):
     def failing(copy: Project, **options: Any) -> None:
         raise error
 
@@ -300,8 +294,8 @@ def test_the_last_measurement_of_each_program_stays_on_the_page_and_says_what_ha
     rows = [program(project, name) for name in ("net-1", "net-2")]
     now = clock.now()
     ends = {"settings_version": 1, "state": "done", "values": VALUES, "begun_at": now, "ended_at": now}
-    for row in rows:
-        ModelMeasurement.objects.create(project=project, program=row, **ends)
+    for judge in rows:
+        ModelMeasurement.objects.create(project=project, program=judge, **ends)
     ModelMeasurement.objects.create(
         project=project, program=rows[1], settings_version=1, state="failed", problem="Odd."
     )
