@@ -114,7 +114,7 @@ def test_a_program_that_was_invited_is_trusted_later_and_a_barred_one_is_not() -
     project = make_project()
     call_command("make_api_key", "model-1", project="parks", tasks=["box_quality", "box_coverage"])
     worker = Worker.objects.get()
-    place = {"worker_id": worker.id, "project_id": project.id, "task": "box_coverage"}
+    place: dict[str, Any] = {"worker_id": worker.id, "project_id": project.id, "task": "box_coverage"}
     change_trust(**place, event=TrustEvent.BAR, because="wrong answers")
     call_command("make_api_key", "model-1", project="parks", trusted=True)
     states = [trust_of(worker.id, project.id, task).state for task in ("box_quality", "box_coverage", "box_drawing")]
