@@ -184,8 +184,8 @@ class Season:
 
     def step(self) -> None:
         common: list[Callable[[], None]] = [self.lease, self.submit, self.tick]
-        rare = [self.give_back, self.let_time_pass, self.report, self.void, self.change_settings, self.refit]
-        rare += [self.set_programs_to_work_or_aside, self.propose, *[self.expert] * 3, *[self.undo] * 2]
+        rare = [self.give_back, self.let_time_pass, self.report, self.void, self.change_settings]
+        rare += [self.set_programs_to_work_or_aside, self.refit, self.propose, *[self.expert] * 3, *[self.undo] * 2]
         happening = self.rng.choice(common if self.rng.random() < 0.8 else rare)
         try:
             happening()
