@@ -53,50 +53,21 @@ MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
 APPS = ("annotation", "members", "workers", "messaging", "pipeline", "platforms", "campaign", "exchange")
 OURS = [model for model in MODELS if model._meta.app_label in APPS]
 READ_ONLY = [
-    Question,
-    Assignment,
-    Judgment,
-    Entry,
-    Transition,
-    LabelDoubt,
-    Progress,
-    Skip,
-    KnownQuestion,
-    Chain,
-    Box,
-    MergedBox,
-    Mention,
-    Caption,
-    Image,
-    Recruitment,
-    Offer,
-    Session,
-    Payment,
-    Identity,
-    Screening,
-    Counterpart,
-    Post,
-    *(Conversation, LedgerEntry, Project, SettingsVersion, TrustChange),
-    *(campaign.Alert, campaign.AlertChannel, campaign.Delivery, campaign.Figures, campaign.Looked),
-    *(
-        campaign.ErrorSample,
-        campaign.ImportProblem,
-        campaign.ImportRun,
-        campaign.ModelMeasurement,
-        campaign.ModelPrediction,
-        campaign.StateChange,
-        *(campaign.Upload, campaign.UploadedFile, campaign.UploadedPiece, campaign.ItemsFile),
-    ),
+    *(Question, Assignment, Judgment, Entry, Transition, LabelDoubt, Progress, Skip, KnownQuestion, Chain, Box),
+    *(MergedBox, Mention, Caption, Image, Recruitment, Offer, Session, Payment, Identity, Screening, Counterpart, Post),
+    *(Conversation, LedgerEntry, Project, SettingsVersion, TrustChange, campaign.Alert, campaign.AlertChannel),
+    *(campaign.Delivery, campaign.Figures, campaign.Looked, campaign.ErrorSample, campaign.ImportProblem),
+    *(campaign.ImportRun, campaign.ModelMeasurement, campaign.ModelPrediction, campaign.StateChange, campaign.Upload),
+    *(campaign.UploadedFile, campaign.UploadedPiece, campaign.ItemsFile),
     *(campaign.GoldAnnotation, campaign.GoldImage),
-    campaign.CampaignPrediction,
-    campaign.Evaluation,
-    Selection,
-    RequesterToken,
+    *(campaign.CampaignPrediction, campaign.Evaluation, Selection, RequesterToken),
 ]
 MAY_CHANGE = (Worker, User, Group, Access, Invitation, Membership)
 MAY_ADD = {User, Group, Worker, Access, Invitation, Membership}
 
 ListOf = Callable[[str], ChangeList]
+MOST = 16
+"""Links that an administrator sees before the fold."""
 
 
 def url(model: type[Model], page: str, *args: Any) -> str:
@@ -309,10 +280,6 @@ def test_a_page_links_to_its_story_with_counts_that_the_lists_confirm(browser: C
         assert {name: listed[name] for name in parts} == dict.fromkeys(parts, 1), model
 
 
-MOST = 16
-"""Links that an administrator sees before the fold."""
-
-
 def test_every_page_of_the_admin_is_on_the_first_one_once_and_few_stand_before_the_fold(admin_client: Client) -> None:
     answer = admin_client.get("/admin/")
     groups = answer.context["sidebar_navigation"]
@@ -326,7 +293,6 @@ def test_every_page_of_the_admin_is_on_the_first_one_once_and_few_stand_before_t
     assert answer.text.count(f'href="{links[0]}"') == 2  # in the menu and on the page
 
 
-@pytest.mark.django_db
 def test_only_pages_that_an_account_may_open_are_named(rf: object) -> None:
     nobody = User.objects.create_user("eve", is_staff=True)
     request = rf.get("/admin/")  # type: ignore[attr-defined]

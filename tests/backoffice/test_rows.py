@@ -16,16 +16,20 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Box, Caption, Chain, Image, Mention, Project
-from pipeline.models import Assignment, Entry, Judgment, Question
+from pipeline.models import Entry, Judgment, Question
 from pipeline.rules.tasks.task import Task
 from reports.estimate_skills import estimate_skills
 from reports.find_signals import find_signals
 from tests.support.answers import make_answers, make_known, make_question
 from tests.support.rows import make_image, make_project, make_story, make_worker
+from tests.support.table import row
 from workers.models import Access, TrustStatus, Worker, WorkerSignal
 from workers.rules.signals.signal import SignalKind
 
 pytestmark = pytest.mark.django_db
+HUGE = "9" * 40
+ADD_ACCESS = "admin:workers_access_add"
+LIST = "admin:workers_workersignal_changelist"
 
 
 def url(model: type[Model], page: str, *args: Any) -> str:
@@ -65,29 +69,17 @@ def test_the_page_of_a_judgment_leads_to_its_line_of_the_record(image: Image, ad
 
 def test_the_page_of_an_image_draws_its_boxes_in_pixels(image: Image, admin_client: Client) -> None:
     page = admin_client.get(url(Image, "change", image.pk)).text
-    assert 'viewBox="0 0 120 80"' in page
-    assert '<rect x="10" y="10" width="30" height="60"' in page
+    assert 'viewBox="0 0 120 80"' in page and '<rect x="10" y="10" width="30" height="60"' in page
     assert "<title>box 0, chain 0, pending</title>" in page
 
 
 def test_text_of_a_worker_is_shown_as_text(image: Image, admin_client: Client) -> None:
-    question = Question.objects.get(judgments=Judgment.objects.get())
-    worker = make_worker(name="<script>alert(1)</script>")
-    Judgment.objects.create(
-        question=question,
-        worker=worker,
-        assignment=Assignment.objects.get(),
-        answer="<b>good</b>",
-        created_at=question.opened_at,
-    )
-    for page in (url(Judgment, "changelist"), url(Question, "change", question.pk)):
+    said, eve = Judgment.objects.get(), make_worker(name="<script>alert(1)</script>")
+    place = {"question": said.question, "assignment": said.assignment, "created_at": said.created_at}
+    Judgment.objects.create(worker=eve, answer="<b>good</b>", **place)
+    for page in (url(Judgment, "changelist"), url(Question, "change", said.question_id)):
         shown = admin_client.get(page).text
-        assert "&lt;script&gt;alert(1)" in shown
-        assert "<script>alert(1)" not in shown
-        assert "<b>good" not in shown
-
-
-HUGE = "9" * 40
+        assert "&lt;script&gt;alert(1)" in shown and "<script>alert(1)" not in shown and "<b>good" not in shown
 
 
 @pytest.fixture
@@ -108,8 +100,7 @@ def test_a_choice_that_is_no_row_is_refused_in_the_form(requester: Client, page:
     make_worker()
     inline = {"accesses-TOTAL_FORMS": 0, "accesses-INITIAL_FORMS": 0}
     answer = requester.post(f"/admin/{page}/add/", {"worker": sent, "user": sent, **inline})
-    assert answer.status_code == 200
-    assert "Select a valid choice" in answer.text
+    assert answer.status_code == 200 and "Select a valid choice" in answer.text
 
 
 @pytest.fixture
@@ -156,13 +147,10 @@ def test_captions_are_found_by_their_words(project: Project, admin_client: Clien
 def test_a_list_shows_fifty_rows_a_page(project: Project, admin_client: Client) -> None:
     for _ in range(51):
         make_image(project)
-    assert len(names(admin_client, "image")) == 50
-    assert len(names(admin_client, "image", p="2")) == 1
+    assert len(names(admin_client, "image")) == 50 and len(names(admin_client, "image", p="2")) == 1
 
 
-def test_a_narrowed_list_of_a_large_table_does_not_count_the_whole_table(
-    project: Project, admin_client: Client
-) -> None:
+def test_a_narrowed_list_of_a_large_table_does_not_count_the_whole_table(project: Project, admin_client: Client):
     make_image(project)
     shown = admin_client.get(reverse("admin:annotation_chain_changelist"), {"q": "nothing"}).context["cl"]
     assert shown.full_result_count is None
@@ -171,17 +159,13 @@ def test_a_narrowed_list_of_a_large_table_does_not_count_the_whole_table(
 def test_the_page_of_an_image_without_boxes_or_captions_opens(project: Project, admin_client: Client) -> None:
     image = Image.objects.create(project=project, name="bare", position=0, width=1, height=3000)
     page = admin_client.get(reverse("admin:annotation_image_change", args=[image.pk]))
-    assert page.status_code == 200
-    assert 'viewBox="0 0 1 3000"' in page.text
+    assert page.status_code == 200 and 'viewBox="0 0 1 3000"' in page.text
 
 
 def test_text_of_a_caption_is_shown_as_text(project: Project, admin_client: Client) -> None:
     image = make_story(project)
     Caption.objects.filter(image=image).update(text="<img src=x onerror=alert(1)>")
     assert "<img src=x" not in admin_client.get(reverse("admin:annotation_caption_changelist")).text
-
-
-ADD_ACCESS = "admin:workers_access_add"
 
 
 def inline(**first: Any) -> dict[str, Any]:
@@ -196,9 +180,7 @@ def test_a_worker_is_added_with_a_first_access(project: Project, admin_client: C
     access = inline(project=project.pk, task="box_drawing")
     response = admin_client.post(reverse("admin:workers_worker_add"), {"name": "Ada", "kind": "person", **access})
     assert response.status_code == 302
-    assert list(Access.objects.values_list("worker__name", "project_id", "task")) == [
-        ("Ada", project.pk, "box_drawing")
-    ]
+    assert list(Access.objects.values_list("worker__name", "project", "task")) == [("Ada", project.pk, "box_drawing")]
 
 
 def test_a_worker_is_renamed_and_given_an_account(admin_client: Client) -> None:
@@ -228,9 +210,7 @@ def test_an_access_is_given_by_names_and_shown_by_names(project: Project, admin_
     assert ">parks</a>" in admin_client.get(reverse("admin:workers_access_changelist")).text
 
 
-def test_an_access_given_by_hand_starts_with_the_test_unless_it_says_trusted(
-    project: Project, admin_client: Client
-) -> None:
+def test_an_access_given_by_hand_starts_with_the_test_unless_it_says_trusted(project: Project, admin_client: Client):
     worker = make_worker()
     for task, more in (("box_quality", {}), ("box_drawing", {"trusted": "on"})):
         admin_client.post(reverse(ADD_ACCESS), {"worker": worker.pk, "project": project.pk, "task": task, **more})
@@ -249,8 +229,7 @@ def test_the_tasks_to_choose_from_are_the_six(project: Project, admin_client: Cl
 @pytest.mark.parametrize("wrong", [{"task": "dancing"}, {"project": 0}, {"worker": 0}], ids=str)
 def test_a_wrong_access_is_refused(wrong: dict[str, Any], project: Project, admin_client: Client) -> None:
     data = {"worker": make_worker().pk, "project": project.pk, "task": "box_quality", **wrong}
-    response = admin_client.post(reverse(ADD_ACCESS), data)
-    assert set(response.context["adminform"].form.errors) == set(wrong)
+    assert set(admin_client.post(reverse(ADD_ACCESS), data).context["adminform"].form.errors) == set(wrong)
     assert not Access.objects.exists()
 
 
@@ -259,8 +238,7 @@ def test_the_same_access_twice_is_refused_with_a_message(project: Project, admin
     data = {"worker": make_worker().pk, "project": project.pk, "task": "box_quality"}
     for _ in range(2):
         response = admin_client.post(reverse(ADD_ACCESS), data)
-    assert "already exists" in response.text
-    assert Access.objects.count() == 1
+    assert "already exists" in response.text and Access.objects.count() == 1
 
 
 def test_an_access_is_taken_away_and_not_changed(project: Project, admin_client: Client) -> None:
@@ -268,8 +246,7 @@ def test_an_access_is_taken_away_and_not_changed(project: Project, admin_client:
     page = reverse("admin:workers_access_change", args=[access.pk])
     assert admin_client.post(page, {"task": "box_drawing"}).status_code == 403
     delete = reverse("admin:workers_access_delete", args=[access.pk])
-    assert admin_client.post(delete, {"post": "yes"}).status_code == 302
-    assert not Access.objects.exists()
+    assert admin_client.post(delete, {"post": "yes"}).status_code == 302 and not Access.objects.exists()
 
 
 def test_accesses_are_narrowed_to_a_project_and_a_task(project: Project, admin_client: Client) -> None:
@@ -286,14 +263,10 @@ def test_accesses_are_narrowed_to_a_project_and_a_task(project: Project, admin_c
 def test_an_account_is_made_with_a_password_of_its_own(admin_client: Client) -> None:
     page = reverse("admin:auth_user_add")
     data = {"username": "ada", "password1": "", "password2": "", "usable_password": "true"}
-    assert admin_client.post(page, data).status_code == 200
-    assert not User.objects.filter(username="ada").exists()
+    assert admin_client.post(page, data).status_code == 200 and not User.objects.filter(username="ada").exists()
     data |= {"password1": "a long and rare one", "password2": "a long and rare one"}
     assert admin_client.post(page, data).status_code == 302
     assert User.objects.get(username="ada").check_password("a long and rare one")
-
-
-LIST = "admin:workers_workersignal_changelist"
 
 
 @pytest.fixture
@@ -321,29 +294,20 @@ def test_the_list_says_who_what_and_how_rare(admin_client: Client, signal: Worke
         assert words in said
 
 
-@pytest.mark.parametrize(
-    ("narrowed", "there"),
-    [
-        ({"kind": SignalKind.FAR_TOO_FAST.value}, 1),
-        ({"kind": SignalKind.TWO_ACCOUNTS.value}, 0),
-        ({"task": "box_drawing"}, 0),
-    ],
-    ids=str,
-)
-def test_the_list_is_narrowed(admin_client: Client, signal: WorkerSignal, narrowed: dict[str, str], there: int) -> None:
+@row({"kind": SignalKind.FAR_TOO_FAST.value}, 1)
+@row({"kind": SignalKind.TWO_ACCOUNTS.value}, 0)
+@row({"task": "box_drawing"}, 0)
+def test_the_list_is_narrowed(narrowed: dict[str, str], there: int, admin_client: Client, signal: WorkerSignal) -> None:
     assert len(admin_client.get(reverse(LIST), narrowed).context["cl"].result_list) == there
 
 
 def test_a_signal_links_to_the_judgments_that_show_it(admin_client: Client, signal: WorkerSignal) -> None:
     said = admin_client.get(page(signal)).text
-    newest = signal.evidence["judgments"][-1]
-    assert reverse("admin:pipeline_judgment_change", args=[newest]) in said
+    assert reverse("admin:pipeline_judgment_change", args=[signal.evidence["judgments"][-1]]) in said
     assert "40 in all" in said and "no box can be drawn, 0.2 s" in said
 
 
-def test_the_list_takes_as_many_statements_for_many_signals_as_for_one(
-    admin_client: Client, signal: WorkerSignal
-) -> None:
+def test_the_list_takes_as_many_statements_for_many_signals_as_for_one(admin_client: Client, signal: WorkerSignal):
     with CaptureQueriesContext(connection) as for_one:
         admin_client.get(reverse(LIST))
     for _ in range(20):

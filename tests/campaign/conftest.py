@@ -78,6 +78,12 @@ def requester(client: Client, rita: User) -> Client:
     return client
 
 
+@pytest.fixture
+def boss(admin_client: Client) -> Client:
+    """The browser of who may do everything."""
+    return admin_client
+
+
 @pytest.fixture(scope="session")
 def scenes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("campaign") / "scenes"

@@ -71,8 +71,7 @@ def test_a_webhook_that_fails_twice_gets_the_alert_the_third_time_with_a_right_s
     with clock.moved(timedelta(seconds=61 + 301)):
         tell_alerts_job()
     delivery.refresh_from_db()
-    assert (delivery.state, delivery.tries, delivery.problem) == ("sent", 3, "")
-    assert len(receiver.got) == 3
+    assert (delivery.state, delivery.tries, delivery.problem) == ("sent", 3, "") and len(receiver.got) == 3
     headers, body = receiver.got[-1]
     signed = headers["X-Chainbox-Time"].encode() + b"." + body
     assert headers["X-Chainbox-Signature"] == "sha256=" + hmac.new(b"a key", signed, sha256).hexdigest()
@@ -113,8 +112,7 @@ def test_a_webhook_that_never_answers_is_given_up_after_the_last_wait(project: P
             deliver_alerts()
         after += wait + timedelta(seconds=1)
     delivery = Delivery.objects.get()
-    assert (delivery.state, delivery.tries) == ("failed", 6)
-    assert len(receiver.got) == 6
+    assert (delivery.state, delivery.tries) == ("failed", 6) and len(receiver.got) == 6
     assert [wait.total_seconds() / 60 for wait in WAITS] == [1, 5, 30, 120, 360]
 
 
@@ -181,15 +179,12 @@ def test_a_requester_sends_a_test_to_a_webhook_and_reads_what_came_of_it(
     sign_in(client, project, Role.REQUESTER)
     row, receiver.answers = hook(project, receiver.url), [204, 500]
     for says in ("The test was taken", "The test was not taken: 127.0.0.1 answered 500"):
-        page = client.post(f"/projects/small/alerts/channels/{row.pk}/", {"test": "1"}, follow=True)
-        assert says in page.text
+        assert says in client.post(f"/projects/small/alerts/channels/{row.pk}/", {"test": "1"}, follow=True).text
     assert json.loads(receiver.got[0][1])["words"] == "This is a test: nothing needs you."
 
 
 @pytest.mark.both_engines
-def test_a_delivery_that_was_given_up_is_sent_again_by_hand(
-    project: Project, receiver: Receiver, client: Client
-) -> None:
+def test_a_delivery_that_was_given_up_is_sent_again_by_hand(project: Project, receiver: Receiver, client: Client):
     sign_in(client, project, Role.REQUESTER)
     hook(project, receiver.url)
     to_review(project)
@@ -222,9 +217,7 @@ def test_no_page_waits_for_the_receiver_of_a_test_and_a_second_press_sends_no_se
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_receiver_that_answers_a_byte_at_a_time_is_cut_off(
-    settings: Any, monkeypatch: pytest.MonkeyPatch, scheme: str
-) -> None:
+def test_a_receiver_that_answers_a_byte_at_a_time_is_cut_off(settings: Any, monkeypatch: Any, scheme: str):
     settings.HOOKS_TO_PRIVATE = True
     monkeypatch.setattr(alerts_post_hook, "ALL_SECONDS", 0.3)
     dripping, over = socket.create_server(("127.0.0.1", 0)), threading.Event()

@@ -33,15 +33,17 @@ from pipeline.rules.progress.progress_json import from_json
 from pipeline.tick import tick
 from scenes.write import write_source
 from tests.support.checked import OFF, PLACE, UNASKED, KeptCheck, checked_project
-from tests.support.kept import Kept
+from tests.support.kept import Kept, kept_rows
 from tests.support.members import sign_in
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, lambda: checked_project(1))
+kept = kept_rows(lambda: checked_project(1))
+MOST_STATEMENTS = 40
+
+
+kept_changes = kept_rows(lambda: checked_project(0, 2))
 
 
 @pytest.fixture
@@ -55,15 +57,12 @@ def changes(project: Project) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_a_change_is_told_with_the_people_who_found_it_and_an_expert_confirms_it_and_takes_that_back(
-    checked: Project,
-) -> None:
+def test_a_change_is_told_with_the_people_who_found_it_and_an_expert_confirms_it_and_takes_that_back(checked: Project):
     image = checked.images.get(position=1)
     (line,) = changes(checked)
     assert (line["image"], line["kinds"], line["errors"]) == (image.name, ["box off its place"], ["wrong box"])
     assert [(one["before"], one["after"]) for one in line["boxes"]] == [(OFF, PLACE)]
-    assert line["before"][0]["mentions"] == line["after"][0]["mentions"]
-    assert len(line["people"]) == line["votes"] >= 1
+    assert line["before"][0]["mentions"] == line["after"][0]["mentions"] and len(line["people"]) == line["votes"] >= 1
     assert (line["state"], line["experts"], line["programs"]) == ("by answers", [], [])
     assert 0 < line["confidence"]["boxes"] <= 1
 
@@ -75,16 +74,13 @@ def test_a_change_is_told_with_the_people_who_found_it_and_an_expert_confirms_it
     image.refresh_from_db()
     assert image.state == "merged"
     undo_entry(image_id=image.id, entry=image.entries.latest("sequence").sequence, actor="ada")
-    assert changes(checked) == [line]
-    assert not list(replay(checked))
+    assert changes(checked) == [line] and not list(replay(checked))
 
 
 def test_a_change_that_an_expert_takes_back_leaves_the_label_of_the_source(checked: Project) -> None:
     image = checked.images.get(position=1)
     (line,) = changes(checked)
-    before, after = (
-        [[one["mentions"], one["boxes"], one["flag"]] for one in line[when]] for when in ("before", "after")
-    )
+    before, after = ([[one["mentions"], one["boxes"], one["flag"]] for one in line[at]] for at in ("before", "after"))
     action = {"action": "take back", "labels": before, "was": after}
     act_as_expert(image_id=image.id, action=action, actor="ada", reason="it was right")
     tick(project_id=checked.pk)
@@ -115,14 +111,6 @@ def test_a_project_that_checks_nothing_has_no_changes() -> None:
         call_command("changes", "plain")
 
 
-MOST_STATEMENTS = 40
-
-
-@pytest.fixture(scope="module")
-def kept_changes(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, lambda: checked_project(0, 2))
-
-
 @pytest.fixture
 def with_changes(kept_changes: Kept, db: None, client: Client) -> Project:
     kept_changes.write()
@@ -140,15 +128,13 @@ def page(client: Client, **query: Any) -> str:
 def test_a_change_is_shown_before_and_after_with_who_found_it(client: Client, with_changes: Project) -> None:
     with CaptureQueriesContext(connection) as statements:
         shown = page(client)
-    assert len(statements) <= MOST_STATEMENTS
-    assert shown.count('<li class="change">') == 2
+    assert len(statements) <= MOST_STATEMENTS and shown.count('<li class="change">') == 2
     for words in ("a man · the man", "box off its place", "0.29 (box off its place)", "by answers", "checked 1"):
         assert words in shown, words
 
 
-def test_changes_are_chosen_by_kind_and_state_and_come_page_by_page(
-    client: Client, with_changes: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("with_changes")
+def test_changes_are_chosen_by_kind_and_state_and_come_page_by_page(client: Client, monkeypatch: pytest.MonkeyPatch):
     assert page(client, kind="box off its place").count('<li class="change">') == 2
     assert "No change fits" in page(client, kind="chains merged")
     assert "No change fits" in page(client, state="taken back by an expert")
@@ -166,14 +152,12 @@ def test_the_file_has_what_the_command_writes_and_a_program_gets_it_too(client: 
 
 
 def test_without_a_change_the_page_says_so(client: Client) -> None:
-    project = checked_project(images=1)
-    sign_in(client, project, Role.REVIEWER, "ada")
+    sign_in(client, checked_project(images=1), Role.REVIEWER, "ada")
     assert "No label is changed yet: all are as they were." in page(client)
 
 
 def test_a_project_that_checks_nothing_has_no_such_page(client: Client) -> None:
-    project = open_project(name="plain")
-    sign_in(client, project, Role.REVIEWER, "ada")
+    sign_in(client, open_project(name="plain"), Role.REVIEWER, "ada")
     for address in ("check/changes/", "check/changes.jsonl"):
         answer = client.get(f"/projects/plain/{address}")
         assert answer.status_code == 404 and "checks no data set" in answer.text
@@ -194,13 +178,10 @@ def act(client: Client, address: str, **body: Any) -> Any:
 
 
 @pytest.mark.slow
-def test_changes_are_confirmed_in_a_row_or_taken_back_and_each_act_is_undone(
-    client: Client, with_changes: Project
-) -> None:
+def test_changes_are_confirmed_in_a_row_or_taken_back_and_each_act_is_undone(client: Client, with_changes: Project):
     start = page(client).split('class="button main" href="')[1].split('"')[0].replace("&amp;", "&")
     assert parse_qs(urlsplit(start).query) == {"chain": ["0"], "changes": ["yes"]}
-    shown = bench(client, start)
-    change, dog = shown["checks"]
+    change, dog = bench(client, start)["checks"]
     assert (change["chains"], change["kinds"], change["decision"]) == ([0], ["box off its place"], "by answers")
     assert (dog["chains"], dog["kinds"], dog["before"], dog["decision"]) == ([1], [], None, "")
 
@@ -309,8 +290,7 @@ def test_what_the_check_settled_is_written_and_all_else_keeps_its_bytes(
     assert changed(source, tmp_path / "out") == {f"Sentences/{name}.txt", f"Annotations/{name}.xml"}
     assert len(labels(tmp_path / "out")[name]) == len(was) - 1
     told = capsys.readouterr().out
-    assert "4 of" in told
-    assert "in 1 image of 3. All else is as in the source." in told
+    assert "4 of" in told and "in 1 image of 3. All else is as in the source." in told
 
     call_command("import_dataset", "again", str(tmp_path / "out"))
     again = Project.objects.get(name="again")

@@ -42,6 +42,11 @@ from workers.models import TrustStatus, Worker, WorkerSignal
 pytestmark = pytest.mark.django_db
 
 MOST_STATEMENTS = 20
+DASHBOARD, LEARNED = "/projects/small/dashboard/", "/projects/small/settings/learned/"
+HOLDS = {"chains": 240, "claims": 200, "said": 0.95, "right": 0.94, "least": 0.9, "most": 0.97}
+TOO_SURE = HOLDS | {"said": 0.961, "right": 0.907, "least": 0.88, "most": 0.931}
+RECORD = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {}}
+WEEK = [[f"2026-11-{day}", 0.0] for day in range(10, 14)]
 
 
 @pytest.fixture
@@ -65,9 +70,7 @@ def test_a_project_that_needs_nobody_says_so(requester: Client, project: Project
     assert "Nothing needs you" in page and '<li><a href="/admin' not in page
 
 
-def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(
-    project: Project, requester: Client
-) -> None:
+def test_each_thing_that_needs_a_person_has_its_count_and_a_page_that_opens(project: Project, requester: Client):
     ada = worker(project, "ada")
     answer(project, ada, Task.COREFERENCE_LINK, "same")
     Chain.objects.filter(image__project=project).update(state=ChainState.REVIEW.value, review="cycling")
@@ -136,8 +139,7 @@ def test_no_two_numbers_of_the_drawing_lie_over_one_another_or_over_a_state() ->
         assert 0 < one.x < 400 and 0 < one.y < drawn.height
         for other in shown:
             assert one is other or abs(one.x - other.x) > 26 or abs(one.y - other.y) > 10, (one, other)
-        inside = [state for state in drawn.states if state.y < one.y < state.y + HEIGHT and 132 < one.x < 268]
-        assert not inside
+        assert not [state for state in drawn.states if state.y < one.y < state.y + HEIGHT and 132 < one.x < 268]
     assert len(ORDER) == len(drawn.states)
 
 
@@ -211,8 +213,7 @@ def test_every_table_can_be_taken_as_a_file_with_the_papers_values(project: Proj
     page = requester.get("/projects/small/dashboard/").context["charts"]
     for name in page:
         found = requester.get(f"/projects/small/dashboard/{name}.csv")
-        assert found["Content-Type"].startswith("text/csv")
-        assert len(found.getvalue().decode().splitlines()) > 1
+        assert found["Content-Type"].startswith("text/csv") and len(found.getvalue().decode().splitlines()) > 1
     table = list(csv.reader(requester.get("/projects/small/dashboard/table_3.csv").getvalue().decode().splitlines()))
     drawing = next(row for row in table if row[0] == "box drawing")
     assert (drawing[2], drawing[4], drawing[6], drawing[8]) == ("5", "134", "334", "0.824")
@@ -243,20 +244,14 @@ def test_a_viewer_and_a_reviewer_have_no_dashboard(client: Client, project: Proj
     assert "Dashboard" not in client.get("/projects/small/").text
 
 
-DASHBOARD, LEARNED = "/projects/small/dashboard/", "/projects/small/settings/learned/"
-HOLDS = {"chains": 240, "claims": 200, "said": 0.95, "right": 0.94, "least": 0.9, "most": 0.97}
-TOO_SURE = HOLDS | {"said": 0.961, "right": 0.907, "least": 0.88, "most": 0.931}
-RECORD = {"missing": [95.0, 5.0], "there": [95.0, 5.0], "good": [95.0, 5.0], "bad": {}}
-
-
 @pytest.fixture
-def judged_project() -> Project:
+def judged() -> Project:
     return project_of(phrases("scene: a park"), settings=ProtocolSettings(box_policy=BoxPolicy.BELIEF))
 
 
 @pytest.fixture
-def program(judged_project: Project) -> Worker:
-    return worker(judged_project, "qwen", kind=Worker.Kind.PROGRAM)
+def program(judged: Project) -> Worker:
+    return worker(judged, "qwen", kind=Worker.Kind.PROGRAM)
 
 
 def learn(project: Project, program: Worker, held: dict[str, Any], **changes: Any) -> None:
@@ -269,8 +264,8 @@ def learn(project: Project, program: Worker, held: dict[str, Any], **changes: An
 
 
 @pytest.fixture
-def judged_requester(judged_project: Project, client: Client) -> Client:
-    sign_in(client, judged_project, Role.REQUESTER)
+def reader(judged: Project, client: Client) -> Client:
+    sign_in(client, judged, Role.REQUESTER)
     return client
 
 
@@ -280,64 +275,56 @@ def page(client: Client, address: str) -> str:
 
 @pytest.mark.parametrize("address", [DASHBOARD, LEARNED])
 def test_people_each_program_and_programs_alone_have_a_line(
-    judged_project: Project, program: Worker, judged_requester: Client, address: str
+    judged: Project, program: Worker, reader: Client, address: str
 ) -> None:
-    assert "Said against right" not in page(judged_requester, address)
-    learn(judged_project, program, HOLDS)
-    text = page(judged_requester, address)
+    assert "Said against right" not in page(reader, address)
+    learn(judged, program, HOLDS)
+    text = page(reader, address)
     assert text.count('<th scope="row">people</th>') == text.count('<th scope="row">people and qwen</th>') == 1
     assert '<th scope="row">programs alone</th>' in text and "people and all programs" not in text, "one is all"
     assert "95.0%" in text and "94.0%" in text
 
 
 def test_a_program_that_makes_the_project_too_sure_is_named_with_by_how_much_and_what_to_do(
-    judged_project: Project, program: Worker, judged_requester: Client
+    judged: Project, program: Worker, reader: Client
 ) -> None:
-    learn(judged_project, program, TOO_SURE)
-    need = next(one for one in needs_of(judged_project) if one.kind is Kind.PROGRAMS)
+    learn(judged, program, TOO_SURE)
+    need = next(one for one in needs_of(judged) if one.kind is Kind.PROGRAMS)
     assert need.words == (
         "qwen: with its answers 96% of the boxes are said to be right, but people find 91% (88% to 93%), so it counts "
         "40% until both agree. See where it errs, or set it aside"
     )
     assert need.url == "/projects/small/models/"
-    assert [alert.words for alert in begin_alerts(judged_project)] == [f"{need.label}: {need.words}"]
-    assert need.words in page(judged_requester, DASHBOARD)
-    assert need.words in page(judged_requester, LEARNED)
+    assert [alert.words for alert in begin_alerts(judged)] == [f"{need.label}: {need.words}"]
+    assert need.words in page(reader, DASHBOARD) and need.words in page(reader, LEARNED)
 
 
-def test_a_program_that_holds_again_or_was_set_aside_needs_nobody(judged_project: Project, program: Worker) -> None:
+def test_a_program_that_holds_again_or_was_set_aside_needs_nobody(judged: Project, program: Worker) -> None:
     for held, jurors in ((HOLDS, (program.pk,)), (TOO_SURE, ())):
-        learn(judged_project, program, TOO_SURE)
-        begin_alerts(judged_project)
-        learn(judged_project, program, held)
-        settings = replace(current_settings(judged_project.pk)[1], jurors=jurors)
-        change_settings(project_id=judged_project.pk, settings=settings)
-        assert not any(one.kind is Kind.PROGRAMS for one in needs_of(judged_project))
-        begin_alerts(judged_project)
-        assert not judged_project.alerts.filter(settled_at=None).exists()
+        learn(judged, program, TOO_SURE)
+        begin_alerts(judged)
+        learn(judged, program, held)
+        settings = replace(current_settings(judged.pk)[1], jurors=jurors)
+        change_settings(project_id=judged.pk, settings=settings)
+        assert not any(one.kind is Kind.PROGRAMS for one in needs_of(judged))
+        begin_alerts(judged)
+        assert not judged.alerts.filter(settled_at=None).exists()
 
 
-def test_all_programs_together_are_named_where_no_single_one_is_too_sure(
-    judged_project: Project, program: Worker
-) -> None:
-    other = worker(judged_project, "other", kind=Worker.Kind.PROGRAM)
+def test_all_programs_together_are_named_where_no_single_one_is_too_sure(judged: Project, program: Worker):
+    other = worker(judged, "other", kind=Worker.Kind.PROGRAM)
     keys = (str(program.pk), str(other.pk))
     prior = {"jurors": dict.fromkeys(keys, RECORD), "held": {**dict.fromkeys(keys, HOLDS), "both": TOO_SURE}}
-    settings = replace(current_settings(judged_project.pk)[1], jurors=(program.pk, other.pk), box_prior=prior)
-    change_settings(project_id=judged_project.pk, settings=settings)
-    (need,) = (one for one in needs_of(judged_project) if one.kind is Kind.PROGRAMS)
+    settings = replace(current_settings(judged.pk)[1], jurors=(program.pk, other.pk), box_prior=prior)
+    change_settings(project_id=judged.pk, settings=settings)
+    (need,) = (one for one in needs_of(judged) if one.kind is Kind.PROGRAMS)
     assert need.words.startswith("people and all programs: ")
 
 
-def test_the_pages_say_whether_programs_finish_chains_alone(
-    judged_project: Project, program: Worker, judged_requester: Client
-) -> None:
+def test_the_pages_say_whether_programs_finish_chains_alone(judged: Project, program: Worker, reader: Client):
     for held, said in ((HOLDS, "Programs finish chains alone now"), (TOO_SURE, "do not finish chains alone yet")):
-        learn(judged_project, program, held, programs_alone=True)
-        assert said in page(judged_requester, DASHBOARD)
-
-
-WEEK = [[f"2026-11-{day}", 0.0] for day in range(10, 14)]
+        learn(judged, program, held, programs_alone=True)
+        assert said in page(reader, DASHBOARD)
 
 
 def worked(*hours: float, judgments: int = 100, **values: Any) -> dict[str, Any]:
@@ -399,7 +386,5 @@ def test_saved_time_is_told_in_the_unit_of_its_middle_and_a_loss_with_a_minus() 
 @row(30, 190, "1 to 8 days")
 @row(95, 96, "3 to 4 days")
 @row(96, 96, "about 4 days")
-def test_an_interval_is_told_in_one_unit_or_in_two_where_it_begins_within_a_day(
-    low: float, high: float, words: str
-) -> None:
+def test_an_interval_is_told_in_one_unit_or_in_two_where_it_begins_within_a_day(low: float, high: float, words: str):
     assert from_to(low, high) == words

@@ -12,7 +12,7 @@ from annotation.models import Box, Chain, Image, Mention, Project
 from exchange.jsonl.write import pseudonym
 from members.models import Role
 from pipeline.models import Assignment, Judgment, Question
-from tests.support.kept import Kept
+from tests.support.kept import Kept, kept_rows
 from tests.support.members import sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.projects import worker as make_worker
@@ -54,9 +54,7 @@ def names(response: Any) -> list[str]:
     return [card.image.name for card in response.context["cards"]]
 
 
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, scenes)
+kept = kept_rows(scenes)
 
 
 @pytest.fixture
@@ -143,8 +141,7 @@ def test_a_viewer_cannot_search_by_who_answered(client: Client) -> None:
     make_judgment(Image.objects.get(name="dog 0"), make_worker(project, "ada"))
     sign_in(client, project, Role.VIEWER)
     page = search(client, project, worker="ada")
-    assert len(names(page)) == 3
-    assert "Worker <input" not in page.text and "ledger" not in page.text
+    assert len(names(page)) == 3 and "Worker <input" not in page.text and "ledger" not in page.text
 
 
 @pytest.mark.slow
@@ -155,8 +152,7 @@ def test_pages_lead_on_and_back_without_leaving_out_an_image(client: Client) -> 
     on = re.search(r'rel="next" href="\?([^"]+)"', first.text)
     assert on and "Previous" not in first.text
     second = client.get(f"/projects/{project.name}/explore/?{on[1].replace('&amp;', '&')}")
-    assert len(names(first)) == 24 and len(names(second)) == 16
-    assert len({*names(first), *names(second)}) == 40
+    assert len(names(first)) == 24 and len(names(second)) == 16 and len({*names(first), *names(second)}) == 40
     back = re.search(r'rel="prev" href="\?([^"]+)"', second.text)
     assert back and 'rel="next"' not in second.text
     assert names(client.get(f"/projects/{project.name}/explore/?{back[1].replace('&amp;', '&')}")) == names(first)
@@ -165,8 +161,7 @@ def test_pages_lead_on_and_back_without_leaving_out_an_image(client: Client) -> 
 def test_the_number_of_statements_is_at_most_twenty_and_does_not_grow(client: Client, project: Project) -> None:
     few = statements(client, project)
     Project.objects.update(name="smaller")
-    assert statements(client, scenes(4)) == few
-    assert max(few) <= 20
+    assert statements(client, scenes(4)) == few and max(few) <= 20
 
 
 def statements(client: Client, project: Project) -> list[int]:

@@ -66,8 +66,7 @@ def test_the_other_formats_hold_the_same_images(client: Client, project: Project
 def test_the_same_search_is_packed_once_and_another_one_again(client: Client, project: Project) -> None:
     for words in ("dog", "dog", "hotdog"):
         take(client, project, format="coco", words=words, unfinished="1")
-    assert Selection.objects.count() == 2
-    assert len(store().listdir(f"exports/project.{project.pk}")[1]) == 2
+    assert Selection.objects.count() == 2 and len(store().listdir(f"exports/project.{project.pk}")[1]) == 2
 
 
 def test_a_selection_of_another_project_is_not_found(client: Client, project: Project) -> None:

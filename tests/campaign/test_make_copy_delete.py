@@ -4,7 +4,6 @@ The page that deletes a project says first what goes with it, or what forbids it
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,12 +41,14 @@ from tests.support.projects import answer, phrases, project_of, worker
 from tests.support.recruiting import an_offer
 from tests.support.rows import NOW, make_project, make_story, make_worker
 from tests.support.surveys import foil, import_survey
+from tests.support.table import case
 from workers.change_trust import change_trust
 from workers.grant_access import grant_access
 from workers.models import Access, Invitation, Message, TrustChange, Worker
 from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
+SAID = "is an address of the service itself: choose another name."
 
 
 @pytest.fixture
@@ -70,14 +71,12 @@ class TestNew:
         made = Project.objects.get()
         assert answer["Location"] == "/projects/street-scenes-2026/data/"
         assert (made.title, made.state) == ("Street scenes, 2026", "draft")
-        assert Membership.objects.get().role == Role.REQUESTER
-        assert current_settings(made.pk)[1].caption_language == "en"
+        assert Membership.objects.get().role == Role.REQUESTER and current_settings(made.pk)[1].caption_language == "en"
 
     @pytest.mark.parametrize("name", ["small", "new", "a b", "é"])
     def test_a_name_that_is_taken_or_no_name_is_refused(self, requester: Client, project: Project, name: str) -> None:
         answer = requester.post("/projects/new/", {"title": "T", "name": name, "language": "en"})
-        assert answer.status_code == 400
-        assert Project.objects.count() == 1
+        assert answer.status_code == 400 and Project.objects.count() == 1
 
     def test_a_title_without_letters_needs_a_name(self, requester: Client) -> None:
         page = requester.post("/projects/new/", {"title": "東京", "language": "en"}).text
@@ -89,8 +88,7 @@ class TestNew:
         open_project(name="only")
         add_member(User.objects.get(username="rita"), Project.objects.get(), Role.REQUESTER)
         assert "New project" not in requester.get("/").text, "a single project is shown at once"
-        assert 'href="/?all=yes"' in requester.get("/").text
-        assert "New project" in requester.get("/?all=yes").text
+        assert 'href="/?all=yes"' in requester.get("/").text and "New project" in requester.get("/?all=yes").text
         worker_client = Client()
         worker_client.force_login(User.objects.create_user("ada"))
         assert "New project" not in worker_client.get("/").text
@@ -99,11 +97,9 @@ class TestNew:
 
 class TestStart:
     def test_a_draft_without_images_or_phrases_is_not_started_and_says_why(self, requester: Client, rita: User) -> None:
-        draft = open_project(name="empty", state=ProjectState.DRAFT)
-        add_member(rita, draft, Role.REQUESTER)
+        add_member(rita, open_project(name="empty", state=ProjectState.DRAFT), Role.REQUESTER)
         page = requester.post("/projects/empty/state/", {"state": "running"}, follow=True).text
-        assert "cannot be started yet. It has no images" in page
-        assert Project.objects.get().state == "draft"
+        assert "cannot be started yet. It has no images" in page and Project.objects.get().state == "draft"
         assert not StateChange.objects.exists()
 
     def test_other_rooms_add_their_reasons(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,19 +127,15 @@ class TestCopy:
     def test_a_copy_has_the_settings_and_terms_and_is_a_draft(self, requester: Client, project: Project) -> None:
         copy = self.copied(requester)
         assert (copy.state, copy.requester, copy.purpose, copy.kept_days) == ("draft", "A lab", "Research", 90)
-        assert copy.data_card == {"license": "MIT"}
-        assert current_settings(copy.pk)[1].spend_cap_cents == 500
-        assert not copy.images.exists()
-        assert Membership.objects.filter(project=copy, role="requester").exists()
+        assert copy.data_card == {"license": "MIT"} and current_settings(copy.pk)[1].spend_cap_cents == 500
+        assert not copy.images.exists() and Membership.objects.filter(project=copy, role="requester").exists()
 
     def test_no_program_judges_in_a_copy(self, requester: Client, project: Project) -> None:
         settings = current_settings(project.pk)[1]
         change_settings(project_id=project.pk, settings=replace(settings, jurors=(7,)))
         assert current_settings(self.copied(requester).pk)[1] == settings
 
-    def test_a_copy_with_images_has_a_fresh_record_and_nobodys_answers(
-        self, requester: Client, project: Project
-    ) -> None:
+    def test_a_copy_with_images_has_a_fresh_record_and_nobodys_answers(self, requester: Client, project: Project):
         answer(project, worker(project, "ada"), Task.COREFERENCE_LINK, "same")
         copy = self.copied(requester, images="on")
         assert ImportRun.objects.get(project=copy).state == "done"
@@ -151,9 +143,7 @@ class TestCopy:
             ("1", "1.jpg", "linking"),
             ("2", "2.jpg", "linking"),
         ]
-        assert sorted(Mention.objects.filter(image__project=copy).values_list("text", flat=True)) == [
-            *("a cat", "a dog", "a man"),
-        ]
+        assert sorted(one.text for one in Mention.objects.filter(image__project=copy)) == ["a cat", "a dog", "a man"]
         assert set(Entry.objects.filter(project=copy).values_list("kind", flat=True)) == {"import"}
         assert Gold.objects.get(image__project=copy).chains[0]["mentions"] == [0, 1]
         assert copy.images.get(name="1").known_boxes.get().category == "cat"
@@ -191,12 +181,8 @@ class TestDelete:
 
     def test_a_project_is_not_deleted_under_a_running_import(self, requester: Client, project: Project) -> None:
         ImportRun.objects.create(project=project)
-        page = requester.post("/projects/small/delete/", {"typed": "small"}).text
-        assert "an import is running" in page
+        assert "an import is running" in requester.post("/projects/small/delete/", {"typed": "small"}).text
         assert Project.objects.exists()
-
-
-SAID = "is an address of the service itself: choose another name."
 
 
 def test_what_stands_first_or_beside_the_names_of_projects_is_an_address() -> None:
@@ -210,42 +196,22 @@ def test_addresses_are_those_of_the_service_as_it_is() -> None:
     assert not any(map(is_address, ("small", "settings", "earned", "tasks", "assignments", "")))
 
 
-def by_page(client: Client) -> Any:
-    return client.post("/projects/new/", {"title": "T", "name": "sign-in", "language": "en"})
-
-
-def by_title(client: Client) -> Any:
-    return client.post("/projects/new/", {"title": "Sign in", "name": "", "language": "en"})
-
-
-def by_copying(client: Client) -> Any:
-    return client.post("/projects/mine/copy/", {"title": "T", "name": "language", "images": "on"})
-
-
-def by_survey(client: Client) -> Any:
-    items = SimpleUploadedFile("items.jsonl", json.dumps(foil(0)).encode())
-    terms = {"kind": "caption_check", "votes": "3", "known": "0", "seed": "", "items": items}
-    return client.post("/projects/new/survey/", {"title": "T", "name": "conversations", **terms})
-
-
-def by_api(client: Client) -> Any:
-    return client.post("/api/v1/requester/projects/", {"title": "T", "name": "messages"}, "application/json")
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("make", "status"), [(by_page, 400), (by_title, 400), (by_copying, 400), (by_survey, 400), (by_api, 409)]
-)
-def test_no_page_and_no_call_makes_such_a_project(client: Client, make: Callable[[Client], Any], status: int) -> None:
-    user = maker("rita")
+@case("by page", "/projects/new/", {"name": "sign-in", "language": "en"}, 400)
+@case("by title", "/projects/new/", {"title": "Sign in", "name": "", "language": "en"}, 400)
+@case("by copying", "/projects/mine/copy/", {"name": "language", "images": "on"}, 400)
+@case("by survey", "/projects/new/survey/", {"name": "conversations", "kind": "caption_check", "votes": "3"}, 400)
+@case("by API", "/api/v1/requester/projects/", {"name": "messages"}, 409)
+def test_no_page_and_no_call_makes_such_a_project(path: str, given: Any, status: int, client: Client) -> None:
+    user, form = maker("rita"), {"title": "T", **given}
+    if "survey" in path:
+        items = SimpleUploadedFile("items.jsonl", json.dumps(foil(0)).encode())
+        form |= {"known": "0", "seed": "", "items": items}
     add_member(user, project_of(phrases("people: a man"), name="mine"), Role.REQUESTER)
     client.force_login(user)
-    answer = make(client)
-    assert answer.status_code == status and SAID in answer.text
-    assert Project.objects.count() == 1
+    answer = client.post(path, form, "application/json") if status == 409 else client.post(path, form)
+    assert answer.status_code == status and SAID in answer.text and Project.objects.count() == 1
 
 
-@pytest.mark.django_db
 def test_no_command_makes_such_a_project(tmp_path: Path) -> None:
     (tmp_path / "dog0.jpg").write_bytes(plain_jpeg())
     (tmp_path / "captions.csv").write_text("image,caption\ndog0.jpg,[a man]\n")
@@ -258,7 +224,6 @@ def test_no_command_makes_such_a_project(tmp_path: Path) -> None:
     assert not Project.objects.exists()
 
 
-@pytest.mark.django_db
 def test_a_project_of_such_a_name_from_before_is_filled_all_the_same(tmp_path: Path) -> None:
     project_of(phrases("people: a man"), name="mine")
     Project.objects.update(name="language")
@@ -294,32 +259,22 @@ def idle() -> Project:
 
 
 class TestAProjectNobodyHasWorkedIn:
-    def test_the_page_lists_what_goes_with_it(self, idle: Project, admin_client: Client) -> None:
-        page = shown(admin_client, idle)
+    def test_the_page_lists_what_goes_with_it(self, idle: Project, boss: Client) -> None:
+        page = shown(boss, idle)
         assert f"Delete {idle}?" in page and "cannot be brought back" in page
-        for model in (
-            Image,
-            Caption,
-            Gold,
-            Question,
-            KnownQuestion,
-            Entry,
-            Progress,
-            SettingsVersion,
-            Access,
-            Invitation,
-        ):
+        mine = (Image, Caption, Gold, Question, KnownQuestion, Entry, Progress, SettingsVersion, Access, Invitation)
+        for model in mine:
             rows: Any = model._default_manager
             assert rows.count() and f"{model._meta.verbose_name_plural}: {rows.count()}" in page, model
 
-    def test_nothing_is_deleted_before_it_is_confirmed(self, idle: Project, admin_client: Client) -> None:
-        shown(admin_client, idle)
+    def test_nothing_is_deleted_before_it_is_confirmed(self, idle: Project, boss: Client) -> None:
+        shown(boss, idle)
         assert Project.objects.filter(pk=idle.pk).exists() and Image.objects.count() == 2
 
-    def test_it_is_deleted_with_all_of_this_and_nothing_of_another(self, idle: Project, admin_client: Client) -> None:
+    def test_it_is_deleted_with_all_of_this_and_nothing_of_another(self, idle: Project, boss: Client) -> None:
         other = make_story(make_project("another"))
         deleted = plan_deletion(idle).deleted
-        assert delete(admin_client, idle).redirect_chain[-1][0] == reverse("gallery:start")
+        assert delete(boss, idle).redirect_chain[-1][0] == reverse("gallery:start")
         for related in deleted:
             rows: Any = related.model._default_manager
             assert not any(rows.filter(**{path: idle.pk}).exists() for path in related.paths), related.model
@@ -334,27 +289,26 @@ class TestAProjectNobodyHasWorkedIn:
         djangos = {model: len(rows) for model, rows in collector.model_objs.items() if model is not Project}
         assert {related.model: related.count for related in plan_deletion(idle).deleted} == djangos
 
-    def test_messages_about_it_go_with_it(self, idle: Project, admin_client: Client) -> None:
+    def test_messages_about_it_go_with_it(self, idle: Project, boss: Client) -> None:
         Message.objects.create(worker=make_worker(), project=idle, text="Welcome.")
         kept = Message.objects.create(worker=make_worker(), text="Of no single project.")
-        assert "messages: 1" in shown(admin_client, idle)
-        delete(admin_client, idle)
+        assert "messages: 1" in shown(boss, idle)
+        delete(boss, idle)
         assert list(Message.objects.all()) == [kept]
 
-    def test_pictures_stay_and_the_page_says_so(self, idle: Project, admin_client: Client) -> None:
+    def test_pictures_stay_and_the_page_says_so(self, idle: Project, boss: Client) -> None:
         Image.objects.filter(project=idle).update(picture="originals/ab/one.jpg")
-        assert "Its 1 picture file stays in storage" in shown(admin_client, idle)
+        assert "Its 1 picture file stays in storage" in shown(boss, idle)
 
-    def test_the_history_says_who_deleted_it(self, idle: Project, admin_client: Client) -> None:
-        delete(admin_client, idle)
+    def test_the_history_says_who_deleted_it(self, idle: Project, boss: Client) -> None:
+        delete(boss, idle)
         entry = LogEntry.objects.get()
         assert entry.is_deletion() and entry.object_repr == str(idle) and entry.user.get_username() == "admin"
 
 
 class TestAProjectThatIsProtected:
-    def test_the_page_says_in_plain_words_what_forbids_it(self, admin_client: Client) -> None:
-        project = make_story(make_project()).project
-        page = shown(admin_client, project)
+    def test_the_page_says_in_plain_words_what_forbids_it(self, boss: Client) -> None:
+        page = shown(boss, make_story(make_project()).project)
         assert "parks cannot be deleted" in page
         for line in (
             "assignments: 1 (workers were given questions)",
@@ -368,13 +322,13 @@ class TestAProjectThatIsProtected:
             assert line in page
         assert "Type parks to confirm" not in page
 
-    def test_a_confirmation_sent_all_the_same_deletes_nothing(self, admin_client: Client) -> None:
+    def test_a_confirmation_sent_all_the_same_deletes_nothing(self, boss: Client) -> None:
         project = make_story(make_project()).project
-        assert "cannot be deleted" in delete(admin_client, project).text
+        assert "cannot be deleted" in delete(boss, project).text
         assert Project.objects.get() == project and Judgment.objects.count() == 1 and Image.objects.count() == 1
 
     @pytest.mark.parametrize("model", [LedgerEntry, TrustChange, Offer, Recruitment])
-    def test_one_row_of_each_of_these_is_enough(self, model: type[Model], idle: Project, admin_client: Client) -> None:
+    def test_one_row_of_each_of_these_is_enough(self, model: type[Model], idle: Project, boss: Client) -> None:
         worker = make_worker()
         if model is LedgerEntry:
             LedgerEntry.objects.create(
@@ -388,8 +342,7 @@ class TestAProjectThatIsProtected:
             an_offer(idle)
         else:
             Recruitment.objects.create(platform="mturk", project=idle, created_at=NOW)
-        page = delete(admin_client, idle).text
-        assert WHY_PROTECTED[model] in page and model._default_manager.count() == 1
+        assert WHY_PROTECTED[model] in delete(boss, idle).text and model._default_manager.count() == 1
         assert Image.objects.filter(project=idle).count() == 2
 
     def test_the_database_layer_refuses_it_too(self) -> None:
@@ -402,10 +355,10 @@ class TestAProjectThatIsProtected:
         assert {related.model for related in plan_deletion(project).protected} == set(WHY_PROTECTED)
 
 
-def test_an_empty_project_has_only_its_settings(admin_client: Client) -> None:
+def test_an_empty_project_has_only_its_settings(boss: Client) -> None:
     project = make_project()
-    assert "settings versions: 1" in shown(admin_client, project)
-    delete(admin_client, project)
+    assert "settings versions: 1" in shown(boss, project)
+    delete(boss, project)
     assert not Project.objects.exists() and not SettingsVersion.objects.exists()
 
 

@@ -83,13 +83,11 @@ def test_an_unknown_name_is_answered_as_a_known_one(rita: Client) -> None:
         plain = re.sub(r"membership/[\w-]+/|value=\"\w{64}\"|invitations/\d+/|<time.*?</time>", "", page)
         return plain.replace(name, "NAME"), len(plain) - len(name) * plain.count(name)
 
-    assert told("known") == told("nobody")
-    assert "If there is such an account" in told("known")[0]
+    assert told("known") == told("nobody") and "If there is such an account" in told("known")[0]
 
 
 def test_an_invitation_to_a_name_is_for_that_account_alone(rita: Client) -> None:
-    link = link_in(invite(rita, "eve"))
-    other = signed_in("other")
+    link, other = link_in(invite(rita, "eve")), signed_in("other")
     assert other.get(link).status_code == 410 and other.post(link).status_code == 410
     assert "/account/membership/" not in other.get("/").text
     assert Client().get(link)["Location"].startswith("/work/sign-in/")
@@ -97,11 +95,9 @@ def test_an_invitation_to_a_name_is_for_that_account_alone(rita: Client) -> None
 
 @pytest.mark.both_engines
 def test_a_worker_who_chose_the_name_after_the_invitation_is_not_meant(rita: Client) -> None:
-    link = link_in(invite(rita, "eve"))
-    eve = signed_in("eve")
+    link, eve = link_in(invite(rita, "eve")), signed_in("eve")
     Worker.objects.create(name="eve", user=User.objects.get(username="eve"))
-    assert eve.post(link).status_code == 410
-    assert role_of("eve") is None
+    assert eve.post(link).status_code == 410 and role_of("eve") is None
 
 
 @pytest.mark.both_engines
@@ -111,30 +107,26 @@ def test_a_worker_is_told_that_the_account_works_and_becomes_a_member_only_by_th
     link = link_in(invite(rita, "ada"))
     assert "You answer questions with this account" in ada.get(link).text
     ada.post(link)
-    assert role_of("ada") == "viewer"
-    assert "also answers questions with this account" in rita.get(PAGE).text
+    assert role_of("ada") == "viewer" and "also answers questions with this account" in rita.get(PAGE).text
 
 
 def test_an_invitation_to_an_address_is_mailed_and_whoever_has_the_link_accepts(
     rita: Client, settings: Any, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("campaign.people.members_page.on_a_thread", lambda work: work())
-    page = invite(rita, "eve@example.org", role="reviewer")
-    assert "A mail with the link is on its way" in page
+    assert "A mail with the link is on its way" in invite(rita, "eve@example.org", role="reviewer")
     assert mailoutbox[0].to == ["eve@example.org"] and "Birds" in mailoutbox[0].subject
     link = link_in(mailoutbox[0].body)
     signed_in("whoever").post(link)
     assert role_of("whoever") == "reviewer"
     monkeypatch.setattr(members_page, "sends_mail", lambda: False)
-    assert "pass on the link below" in invite(rita, "max@example.org")
-    assert len(mailoutbox) == 1
+    assert "pass on the link below" in invite(rita, "max@example.org") and len(mailoutbox) == 1
 
 
 @pytest.mark.both_engines
 @pytest.mark.parametrize("end", ["withdrawn", "expired", "its maker lost the role", "its maker's account was closed"])
 def test_an_invitation_that_ended_lets_nobody_in(rita: Client, project: Project, end: str) -> None:
-    eve = signed_in("eve")
-    link = link_in(invite(rita, "eve"))
+    eve, link = signed_in("eve"), link_in(invite(rita, "eve"))
     if end == "withdrawn":
         rita.post(f"{PAGE}invitations/{MemberInvitation.objects.get().pk}/")
     elif end == "expired":
@@ -143,8 +135,7 @@ def test_an_invitation_that_ended_lets_nobody_in(rita: Client, project: Project,
         Membership.objects.filter(user__username="rita").update(role=Role.REVIEWER)
     else:
         User.objects.filter(username="rita").update(is_active=False)
-    assert eve.post(link).status_code == 410
-    assert "/account/membership/" not in eve.get("/").text
+    assert eve.post(link).status_code == 410 and "/account/membership/" not in eve.get("/").text
     assert role_of("eve") is None
 
 
@@ -155,8 +146,7 @@ def test_an_invitation_that_ended_lets_nobody_in(rita: Client, project: Project,
 @row("x" * 300, "at most 254")
 def test_what_is_no_name_and_no_address_is_refused(to: str, said: str, rita: Client) -> None:
     answer = rita.post(PAGE, {"to": to, "role": "viewer"})
-    assert answer.status_code == 400 and said in answer.text
-    assert not MemberInvitation.objects.exists()
+    assert answer.status_code == 400 and said in answer.text and not MemberInvitation.objects.exists()
 
 
 def test_the_second_invitation_for_a_name_takes_the_place_of_the_first_and_there_are_not_endlessly_many(
@@ -212,5 +202,4 @@ def test_a_requester_whose_account_is_closed_does_not_count(project: Project) ->
 def test_members_of_another_project_are_not_reached(rita: Client) -> None:
     signed_in("eve", open_project(name="other"), Role.REQUESTER)
     one = Membership.objects.get(user__username="eve")
-    assert rita.post(f"{PAGE}{one.pk}/", {"remove": "1"}).status_code == 404
-    assert role_of("eve") == "requester"
+    assert rita.post(f"{PAGE}{one.pk}/", {"remove": "1"}).status_code == 404 and role_of("eve") == "requester"

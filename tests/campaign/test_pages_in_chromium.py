@@ -73,9 +73,7 @@ def test_on_a_phone_no_entry_of_the_menu_nor_anything_else_stands_outside(page: 
 
 
 @pytest.mark.smoke
-def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidden(
-    page: Page, project: Project
-) -> None:
+def test_the_numbers_follow_while_the_tab_is_looked_at_and_rest_while_it_is_hidden(page: Page, project: Project):
     Chain.objects.filter(image__project=project).update(state=ChainState.REVIEW.value, review="cycling", non_visual="")
     total = Chain.objects.filter(image__project=project).count()
     with page.expect_response(LIVE):
@@ -138,8 +136,7 @@ def begun_project() -> Project:
 
 @pytest.fixture
 def settings_page(transactional_db: None, client: Client, desk: Desk) -> Page:
-    project = begun_project()
-    sign_in(client, project, Role.REQUESTER, "ada")
+    sign_in(client, begun_project(), Role.REQUESTER, "ada")
     return desk("/projects/small/settings/")
 
 
@@ -149,9 +146,7 @@ def change_batch_and_strategy(page: Page) -> None:
     page.get_by_role("button", name="Look at the changes").last.click()
 
 
-def test_a_requester_changes_batch_and_strategy_sees_the_effect_saves_and_reads_the_history(
-    settings_page: Page,
-) -> None:
+def test_a_requester_changes_batch_and_strategy_sees_the_effect_saves_and_reads_the_history(settings_page: Page):
     change_batch_and_strategy(settings_page)
     expect(settings_page.get_by_role("heading", name="Change the settings?")).to_be_visible()
     table = settings_page.locator("table.diff")
@@ -203,9 +198,7 @@ def test_a_wrong_value_is_marked_beside_its_field_and_in_the_list_of_sections(se
     expect(settings_page.locator("[name='no_box_votes']")).to_be_visible()  # a fold with something wrong is open
 
 
-def test_axe_finds_nothing_on_the_form_and_on_the_look_and_nothing_is_wider_than_the_window(
-    settings_page: Page,
-) -> None:
+def test_axe_finds_nothing_on_the_form_and_on_the_look_and_nothing_is_wider_than_the_window(settings_page: Page):
     for step in ("form", "look"):
         if step == "look":
             change_batch_and_strategy(settings_page)

@@ -34,6 +34,8 @@ from workers.rules.trust_states import IllegalMoveError
 pytestmark = pytest.mark.django_db
 
 LINK = {"mentions": [[0, 0, 0, 2], [1, 1, 0, 2]], "boxes": [], "new_box": None}
+PAGE = "/projects/small/workers/invite/"
+TERMS = {"who": "newcomers", "tasks": ["coreference_link", "box_quality"], "most": "6", "days": "14", "note": "class"}
 
 
 @pytest.fixture
@@ -97,9 +99,7 @@ def test_the_list_is_sorted(client: Client, project: Project, ada: Worker, sort:
     assert names(page(client, project, query=f"?sort={sort}"))[0] == first
 
 
-def test_answers_are_shown_with_their_phrases_and_never_with_numbers(
-    client: Client, project: Project, ada: Worker
-) -> None:
+def test_answers_are_shown_with_their_phrases_and_never_with_numbers(client: Client, project: Project, ada: Worker):
     shown = page(client, project, ada)
     answers = shown.context["answers"]
     assert [one.phrases for one in answers] == [["a man", "the guy"]] * 3
@@ -109,8 +109,7 @@ def test_answers_are_shown_with_their_phrases_and_never_with_numbers(
         ("outcome: different", False),
     ]
     assert "[0, 1]" not in shown.text and "coreference_link" not in shown.text.replace('value="coreference_link"', "")
-    wrong = page(client, project, ada, "?kind=wrong")
-    assert len(wrong.context["answers"]) == 1
+    assert len(page(client, project, ada, "?kind=wrong").context["answers"]) == 1
     assert len(page(client, project, ada, "?task=box_quality").context["answers"]) == 0
 
 
@@ -133,9 +132,7 @@ def test_a_worker_is_barred_from_one_task_with_the_reason(client: Client, projec
     assert (change.new, change.actor, change.reason) == ("barred", "grace", "only ever said good")
     assert "The worker is barred." in done.text and "only ever said good" in done.text
     refused = client.post(address, given)
-    assert refused.status_code == 400
-    assert "A worker who is barred" in refused.text
-    assert TrustChange.objects.count() == 1
+    assert refused.status_code == 400 and "A worker who is barred" in refused.text and TrustChange.objects.count() == 1
 
 
 def test_a_suspension_of_all_tasks_needs_days(client: Client, project: Project, ada: Worker) -> None:
@@ -165,8 +162,7 @@ def test_a_decision_that_somebody_else_forestalls_keeps_the_typed_reason(
     monkeypatch.setattr("campaign.people.act.decide_trust", forestalled)
     given = {"task": "box_quality", "event": "is suspended", "days": "7", "reason": "looks copied"}
     late = client.post(f"/projects/{project.name}/workers/{ada.pk}/trust/", given)
-    assert late.status_code == 409
-    assert "cannot be suspended" in late.text and "looks copied" in late.text
+    assert late.status_code == 409 and "cannot be suspended" in late.text and "looks copied" in late.text
 
 
 def test_messages_go_both_ways(client: Client, project: Project, ada: Worker) -> None:
@@ -175,8 +171,7 @@ def test_messages_go_both_ways(client: Client, project: Project, ada: Worker) ->
     address = f"/projects/{project.name}/workers/{ada.pk}/message/"
     client.post(address, {"text": "I did.", "conversation": str(asked.pk)})
     client.post(address, {"text": "Thank you!"})
-    assert Post.objects.latest("pk").text == "I did."
-    assert Conversation.objects.get().waits_since is None
+    assert Post.objects.latest("pk").text == "I did." and Conversation.objects.get().waits_since is None
     assert Message.objects.get().text == "Thank you!"
     said = page(client, project, ada).text
     assert "I did." in said and "Thank you!" in said
@@ -206,9 +201,7 @@ def pay(client: Client, who: Worker, **given: str) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(
-    client: Client, project: Project, ada: Worker
-) -> None:
+def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(client: Client, project: Project, ada: Worker):
     ada.assignments.update(state="submitted", earned_cents=320)
     paid = LedgerEntry.objects.filter(worker=ada, kind="paid")
     more = pay(client, ada, amount="3.21")
@@ -224,8 +217,7 @@ def test_a_payment_in_cash_is_recorded_once_and_never_more_than_is_owed(
     nowhere = pay(client, ada, reason=" ")
     assert nowhere.context["payment"].errors.keys() == {"reason"} and 'value="0.20"' in nowhere.text
     sign_in(client, project, Role.REVIEWER, "vic")
-    assert client.post(f"/projects/small/workers/{ada.pk}/pay/").status_code == 403
-    assert paid.count() == 1
+    assert client.post(f"/projects/small/workers/{ada.pk}/pay/").status_code == 403 and paid.count() == 1
 
 
 def test_the_ledger_is_sent_as_the_command_writes_it(client: Client, project: Project, ada: Worker) -> None:
@@ -248,13 +240,11 @@ def test_the_number_of_statements_does_not_grow_with_workers_and_answers(client:
         with CaptureQueriesContext(connection) as shown:
             page(client, project, who)
         counts.append((len(listed), len(shown)))
-    assert counts[0] == counts[1]
-    assert counts[0][0] <= 20
+    assert counts[0] == counts[1] and counts[0][0] <= 20
 
 
 def test_a_question_is_put_into_words(project: Project) -> None:
-    image = project.images.get()
-    question = Question(task="coreference_link", image=image, shown=LINK)
+    question = Question(task="coreference_link", image=project.images.get(), shown=LINK)
     assert words_of_question(question) == "coreference link: “a man”, “the guy”, in beach"
     question.shown = {}
     assert words_of_question(question) == "coreference link, in beach"
@@ -263,8 +253,7 @@ def test_a_question_is_put_into_words(project: Project) -> None:
 def test_admin_lists_of_questions_and_judgments_show_phrases(client: Client, project: Project, ada: Worker) -> None:
     client.force_login(User.objects.create_superuser("boss"))
     for name in ("question", "judgment"):
-        listed = client.get(f"/admin/pipeline/{name}/")
-        assert "coreference link: “a man”, “the guy”, in beach" in listed.text
+        assert "coreference link: “a man”, “the guy”, in beach" in client.get(f"/admin/pipeline/{name}/").text
     make_story(project)
     assert client.get(f"/admin/pipeline/judgment/{Judgment.objects.latest('pk').pk}/change/").status_code == 200
     chains = client.get("/admin/annotation/chain/?q=men").context["cl"].result_list
@@ -296,9 +285,7 @@ def test_a_task_that_is_new_to_a_worker_begins_with_the_test_unless_the_worker_i
 
 
 @pytest.mark.parametrize(("needs", "found"), [("appeal", ["bob"]), ("message", ["cyd"]), ("signal", ["ada"])])
-def test_the_list_shows_who_waits_for_something(
-    client: Client, project: Project, ada: Worker, needs: str, found: list[str]
-) -> None:
+def test_the_list_shows_who_waits_for_something(client: Client, project: Project, ada: Worker, needs: str, found: Any):
     bob, cyd = make_worker(project, "bob"), make_worker(project, "cyd")
     TrustStatus.objects.update_or_create(
         worker=bob, project=project, task="box_quality", defaults={"state": "barred", "appealed": True}
@@ -307,10 +294,6 @@ def test_the_list_shows_who_waits_for_something(
     signal = {"kind": "far too fast", "task": "box_quality", "chance": 1e-4, "words": "fast", "evidence": {}}
     WorkerSignal.objects.create(project=project, workers=[ada.pk], found_at=NOW, **signal)
     assert names(page(client, project, query=f"?needs={needs}")) == found
-
-
-PAGE = "/projects/small/workers/invite/"
-TERMS = {"who": "newcomers", "tasks": ["coreference_link", "box_quality"], "most": "6", "days": "14", "note": "class"}
 
 
 @pytest.fixture
@@ -324,9 +307,8 @@ def said(client: Client) -> str:
     return re.sub(r"\s+", " ", client.get(PAGE).text)
 
 
-def test_a_link_is_made_with_its_terms_shown_and_leads_to_the_page_on_which_people_join(
-    client: Client, inviting: Project
-) -> None:
+@pytest.mark.usefixtures("inviting")
+def test_a_link_is_made_with_its_terms_shown_and_leads_to_the_page_on_which_people_join(client: Client) -> None:
     assert client.post(PAGE, TERMS).status_code == 302
     made = Invitation.objects.get()
     assert (made.tasks, made.trusted, made.most, made.note) == (TERMS["tasks"], False, 6, "class")
@@ -347,9 +329,7 @@ def test_a_link_for_trusted_people_opens_all_tasks_without_limits(client: Client
 @pytest.mark.parametrize("wrong", [{"who": "friends"}, {"most": "0"}, {"days": "-1"}, {"tasks": ["cooking"]}])
 def test_wrong_terms_are_refused_beside_the_field(client: Client, inviting: Project, wrong: dict[str, str]) -> None:
     response = client.post(PAGE, {**TERMS, **wrong})
-    assert response.status_code == 400
-    assert b'class="error"' in response.content
-    assert not Invitation.objects.exists()
+    assert response.status_code == 400 and b'class="error"' in response.content and not Invitation.objects.exists()
 
 
 def test_a_draft_says_which_known_questions_its_newcomers_lack(client: Client, inviting: Project) -> None:
@@ -360,8 +340,7 @@ def test_a_draft_says_which_known_questions_its_newcomers_lack(client: Client, i
 
 
 def test_a_running_project_warns_of_a_stock_that_is_too_small(client: Client, inviting: Project) -> None:
-    page = client.post(PAGE, TERMS, follow=True).text
-    assert "verification questions" in page
+    assert "verification questions" in client.post(PAGE, TERMS, follow=True).text
 
 
 @pytest.mark.both_engines
@@ -370,8 +349,7 @@ def test_nobody_joins_by_a_closed_link_and_whoever_joined_stays(client: Client, 
     made = Invitation.objects.get()
     worker(inviting, "bob")
     client.post(f"{PAGE}{made.pk}/close/")
-    assert client.get(f"/join/{made.code}/").status_code == 410
-    assert Access.objects.filter(worker__name="bob").exists()
+    assert client.get(f"/join/{made.code}/").status_code == 410 and Access.objects.filter(worker__name="bob").exists()
     page = said(client)
     assert "expired or closed" in page and made.code not in page
 
@@ -387,18 +365,17 @@ def test_the_page_of_workers_leads_to_invitations_before_anybody_joined(client: 
     assert page.count(f'href="{PAGE}"') == 2 and "Nobody has joined yet" in page
     worker(inviting, "bob")
     page = client.get("/projects/small/workers/").text
-    assert "Nobody has joined yet" not in page
-    assert "Nobody fits" in client.get("/projects/small/workers/?name=zoe").text
+    assert "Nobody has joined yet" not in page and "Nobody fits" in client.get("/projects/small/workers/?name=zoe").text
 
 
 @pytest.fixture
-def owing_project() -> Project:
+def owing() -> Project:
     return paying()
 
 
 @pytest.fixture
-def paid_ada(owing_project: Project) -> Worker:
-    return worker(owing_project, "ada")
+def paid(owing: Project) -> Worker:
+    return worker(owing, "ada")
 
 
 def act(client: Client, action: str, *chosen: Assignment, **said: Any) -> Any:
@@ -414,116 +391,99 @@ def give(client: Client, who: Worker, project: Project, **values: Any) -> Any:
 
 class TestABonus:
     @pytest.mark.both_engines
-    def test_it_is_owed_once_although_it_was_sent_twice(
-        self, owing_project: Project, paid_ada: Worker, admin_client: Client
-    ) -> None:
-        work(owing_project, paid_ada)
-        assert "ada gets a bonus of $0.05" in give(admin_client, paid_ada, owing_project).text
-        give(admin_client, paid_ada, owing_project)
-        assert account_of(paid_ada.id, owing_project.id).owed == 15
-        assert LedgerEntry.objects.get().actor == "admin"
+    def test_it_is_owed_once_although_it_was_sent_twice(self, owing: Project, paid: Worker, boss: Client):
+        work(owing, paid)
+        assert "ada gets a bonus of $0.05" in give(boss, paid, owing).text
+        give(boss, paid, owing)
+        assert account_of(paid.id, owing.id).owed == 15 and LedgerEntry.objects.get().actor == "admin"
 
     @pytest.mark.parametrize(
         ("values", "message"), [({"amount": "0"}, "greater than or equal to 0.01"), ({"reason": " "}, "required")]
     )
     def test_what_cannot_be_is_refused_on_the_form(
-        self, owing_project: Project, paid_ada: Worker, admin_client: Client, values: dict[str, Any], message: str
+        self, owing: Project, paid: Worker, boss: Client, values: dict[str, Any], message: str
     ) -> None:
-        response = give(admin_client, paid_ada, owing_project, **values)
-        assert response.status_code == 400 and message in response.text
-        assert not LedgerEntry.objects.exists()
+        response = give(boss, paid, owing, **values)
+        assert response.status_code == 400 and message in response.text and not LedgerEntry.objects.exists()
 
-    def test_one_beyond_the_spend_cap_is_refused(self, admin_client: Client) -> None:
+    def test_one_beyond_the_spend_cap_is_refused(self, boss: Client) -> None:
         project = paying(name="capped", spend_cap_cents=12)
         bob = worker(project, "bob")
         work(project, bob)
-        response = give(admin_client, bob, project)
-        assert response.status_code == 400 and "spend cap" in response.text
-        assert not LedgerEntry.objects.exists()
+        response = give(boss, bob, project)
+        assert response.status_code == 400 and "spend cap" in response.text and not LedgerEntry.objects.exists()
 
 
-def test_workers_are_shown_page_by_page_and_the_sums_are_of_all(
-    owing_project: Project, admin_client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_are_shown_page_by_page_and_the_sums_are_of_all(owing: Project, boss: Client, monkeypatch: Any):
     monkeypatch.setattr("campaign.people.money_page.WORKERS_PER_PAGE", 2)
-    address, counts = reverse("campaign:money", args=[owing_project.name]), []
+    address, counts = reverse("campaign:money", args=[owing.name]), []
     for names in (("ada", "bob", "cyd"), ("dan", "eve")):
         for name in names:
-            work(owing_project, worker(owing_project, name))
+            work(owing, worker(owing, name))
         with CaptureQueriesContext(connection) as made:
-            first = admin_client.get(address)
+            first = boss.get(address)
         counts.append(len(made))
     assert counts[0] == counts[1] <= 24
     shown = [[row[0] for row in table["rows"]] for table in first.context["tables"]]
     assert [one["text"] for one in shown[0][:2]] == ["ada", "bob"] and shown[0][2:] == ["all"] and len(shown[1]) == 2
     assert first.context["tables"][0]["rows"][-1][1] == "0.50"
     assert "box requirement" in first.text and "page=2" in first.text
-    last = admin_client.get(address, {"page": "3"})
-    assert "eve" in last.text and 'rel="next"' not in last.text
-    assert last.context["tables"][0]["rows"][-1][1] == "0.50"
+    last = boss.get(address, {"page": "3"})
+    assert "eve" in last.text and 'rel="next"' not in last.text and last.context["tables"][0]["rows"][-1][1] == "0.50"
 
 
 class TestBadWork:
-    def test_it_is_paid_and_not_used_after_a_reason_is_given(
-        self, owing_project: Project, paid_ada: Worker, admin_client: Client
-    ) -> None:
-        done = work(owing_project, paid_ada)
-        tick(project_id=owing_project.id)
-        asked = act(admin_client, "soft", done)
+    def test_it_is_paid_and_not_used_after_a_reason_is_given(self, owing: Project, paid: Worker, boss: Client):
+        done = work(owing, paid)
+        tick(project_id=owing.id)
+        asked = act(boss, "soft", done)
         assert "Pay, but do not use" in asked.text and 'name="sent"' in asked.text
         assert Assignment.objects.get(id=done.id).acceptance == ""
-        answered = act(admin_client, "soft", done, sent="yes", reason="one button")
-        assert "nothing had followed" in answered.text
+        assert "nothing had followed" in act(boss, "soft", done, sent="yes", reason="one button").text
         done.refresh_from_db()
         assert (done.acceptance, done.acceptance_reason) == ("refused", "one button")
-        assert account_of(paid_ada.id, owing_project.id).owed == 10
+        assert account_of(paid.id, owing.id).owed == 10
         assert LogEntry.objects.get().change_message == "Pay, but do not use: one button"
 
     @pytest.mark.parametrize("action", ["soft", "refuse", "restore"])
     def test_without_a_reason_it_asks_again_and_does_nothing(
-        self, owing_project: Project, paid_ada: Worker, admin_client: Client, action: str
+        self, owing: Project, paid: Worker, boss: Client, action: str
     ) -> None:
-        done = work(owing_project, paid_ada)
-        assert "This field is required" in act(admin_client, action, done, sent="yes", reason=" ").text
+        done = work(owing, paid)
+        assert "This field is required" in act(boss, action, done, sent="yes", reason=" ").text
         assert Assignment.objects.get(id=done.id).acceptance == ""
         assert not LedgerEntry.objects.exists() and not Message.objects.exists()
 
     @pytest.mark.both_engines
-    def test_pay_is_refused_in_part_and_the_refusal_taken_back(
-        self, owing_project: Project, paid_ada: Worker, admin_client: Client
-    ) -> None:
-        done = work(owing_project, paid_ada)
-        assert "0.04 refused" in act(admin_client, "refuse", done, sent="yes", reason="empty", cents=4).text
-        assert account_of(paid_ada.id, owing_project.id).owed == 6
-        assert "0.04 are owed again" in act(admin_client, "restore", done, sent="yes", reason="my mistake").text
-        assert account_of(paid_ada.id, owing_project.id).owed == 10
+    def test_pay_is_refused_in_part_and_the_refusal_taken_back(self, owing: Project, paid: Worker, boss: Client):
+        done = work(owing, paid)
+        assert "0.04 refused" in act(boss, "refuse", done, sent="yes", reason="empty", cents=4).text
+        assert account_of(paid.id, owing.id).owed == 6
+        assert "0.04 are owed again" in act(boss, "restore", done, sent="yes", reason="my mistake").text
+        assert account_of(paid.id, owing.id).owed == 10
 
     def test_what_cannot_be_done_to_one_is_said_and_does_not_stop_the_others(
-        self, owing_project: Project, paid_ada: Worker, admin_client: Client
+        self, owing: Project, paid: Worker, boss: Client
     ) -> None:
-        done, held = work(owing_project, paid_ada), lease(owing_project, paid_ada, ASK, size=1)
+        done, held = work(owing, paid), lease(owing, paid, ASK, size=1)
         assert held is not None
-        page = act(admin_client, "refuse", Assignment.objects.get(id=held.id), done, sent="yes", reason="empty").text
+        page = act(boss, "refuse", Assignment.objects.get(id=held.id), done, sent="yes", reason="empty").text
         assert "The assignment is active" in page and "0.10 refused" in page
 
-    def test_assignments_of_somebody_else_are_not_touched(
-        self, owing_project: Project, paid_ada: Worker, admin_client: Client
-    ) -> None:
-        of_bob = work(owing_project, worker(owing_project, "bob"))
-        address = reverse("campaign:assignments", args=[owing_project.name, paid_ada.pk])
-        admin_client.post(address, {"act": "soft", "row": [of_bob.pk], "sent": "yes", "reason": "one button"})
+    def test_assignments_of_somebody_else_are_not_touched(self, owing: Project, paid: Worker, boss: Client):
+        of_bob = work(owing, worker(owing, "bob"))
+        address = reverse("campaign:assignments", args=[owing.name, paid.pk])
+        boss.post(address, {"act": "soft", "row": [of_bob.pk], "sent": "yes", "reason": "one button"})
         of_bob.refresh_from_db()
         assert of_bob.acceptance == ""
 
-    def test_reviewers_do_not_touch_pay(self, owing_project: Project, paid_ada: Worker, client: Client) -> None:
-        done = work(owing_project, paid_ada)
-        sign_in(client, owing_project, Role.REVIEWER)
+    def test_reviewers_do_not_touch_pay(self, owing: Project, paid: Worker, client: Client) -> None:
+        done = work(owing, paid)
+        sign_in(client, owing, Role.REVIEWER)
         assert act(client, "refuse", done, sent="yes", reason="one button").status_code == 403
         assert not LedgerEntry.objects.exists()
 
     @pytest.mark.parametrize("sent", [{}, {"act": "soft"}, {"row": ["1"]}, {"act": "burn", "row": ["1", "9" * 40]}])
-    def test_a_choice_of_nothing_says_what_to_choose(
-        self, owing_project: Project, paid_ada: Worker, admin_client: Client, sent: dict[str, Any]
-    ) -> None:
-        address = reverse("campaign:assignments", args=[owing_project.name, paid_ada.pk])
-        assert "Choose assignments, and what to do about them." in admin_client.post(address, sent, follow=True).text
+    def test_a_choice_of_nothing_says_what_to_choose(self, owing: Project, paid: Worker, boss: Client, sent: Any):
+        address = reverse("campaign:assignments", args=[owing.name, paid.pk])
+        assert "Choose assignments, and what to do about them." in boss.post(address, sent, follow=True).text

@@ -36,6 +36,7 @@ from tests.support.recruiting import an_offer, asks, comes
 from tests.support.table import row
 
 pytestmark = pytest.mark.django_db
+SESSIONS, PAYMENTS = "campaign:sessions", "campaign:payments"
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def project(paper: Paper) -> Project:
 
 
 @pytest.fixture
-def recruitment(paper: Paper, project: Project) -> Recruitment:
+def begun(paper: Paper, project: Project) -> Recruitment:
     terms = Terms(quota=2, pays_itself=False)
     made = begin_recruiting(paper, project.pk, [ASK], terms, actor="ada")
     sync(paper, made)
@@ -68,16 +69,15 @@ def said(**values: Any) -> dict[str, Any]:
     return {"tasks": [ASK.value], **terms, **values}
 
 
-def handed_in(paper: Paper, recruitment: Recruitment, number: int = 1) -> Session:
+def handed_in(paper: Paper, begun: Recruitment, number: int = 1) -> Session:
     """Two questions answered, finished here, and there."""
-    offer = Offer.objects.filter(kind="work").earliest("id")
-    session = comes(offer, f"W{number}", f"A{number}")
+    session = comes(Offer.objects.filter(kind="work").earliest("id"), f"W{number}", f"A{number}")
     assignment = asks(session, 2)
     assert assignment is not None
     submit(assignment, 3, 3)
     finish_session(session_id=session.id, worker_id=session.worker_id)
     paper.lists(session, Session.PlatformState.SUBMITTED)
-    sync(paper, recruitment)
+    sync(paper, begun)
     return session
 
 
@@ -90,213 +90,170 @@ def recruiting(client: Client, project: Project) -> str:
 
 
 class TestOfferingWork:
-    def test_the_cost_is_said_first_and_nothing_begins(
-        self, project: Project, paper: Paper, admin_client: Client
-    ) -> None:
-        page = admin_client.post(url("offer", project), said(quota=2)).text
+    def test_the_cost_is_said_first_and_nothing_begins(self, project: Project, paper: Paper, boss: Client):
+        page = boss.post(url("offer", project), said(quota=2)).text
         assert "$29.00" in page and "$5.80" in page and "$34.80" in page
         assert "up to 29" in page and "$1,000.00" in page and "without real money" in page
         assert "nobody can take it" in page, "there are no questions for the test"
         assert not Recruitment.objects.exists()
 
-    def test_it_begins_when_it_is_said_again(self, project: Project, admin_client: Client) -> None:
-        asked = admin_client.post(url("offer", project), said(quota=2))
+    def test_it_begins_when_it_is_said_again(self, project: Project, boss: Client) -> None:
+        asked = boss.post(url("offer", project), said(quota=2))
         shown = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', asked.text)
         again = {name: value for name, value in shown if name != "csrfmiddlewaretoken"}
-        response = admin_client.post(url("offer", project), {**again, "sent": "yes"})
+        response = boss.post(url("offer", project), {**again, "sent": "yes"})
         made = Recruitment.objects.get()
         assert response["Location"] == reverse("campaign:recruit", args=[project.name]) + "#mturk"
         assert (made.tasks, made.started_by, made.active) == ([ASK.value], "admin", True)
         assert made.terms == Terms(quota=2).as_dict()
         assert {offer.state for offer in Offer.objects.all()} == {"open"}, "the first round has been made"
 
-    def test_going_back_shows_the_form_as_it_was(self, project: Project, admin_client: Client) -> None:
-        page = admin_client.post(url("offer", project), said(title="Dogs", change="yes")).text
+    def test_going_back_shows_the_form_as_it_was(self, project: Project, boss: Client) -> None:
+        page = boss.post(url("offer", project), said(title="Dogs", change="yes")).text
         assert 'value="Dogs"' in page and "Show the cost" in page
 
     @row({"quota": 2, "least": 3}, "It needs 3, so it must be allowed at least as many.")
     @row({"minutes": 1}, "greater than or equal to 5")
     @row({"tasks": []}, "required")
-    def test_what_does_not_fit_is_said_on_the_form(
-        self, values: dict[str, Any], message: str, project: Project, admin_client: Client
-    ) -> None:
-        assert message in admin_client.post(url("offer", project), said(**values)).text
+    def test_what_does_not_fit_is_said_on_the_form(self, values: Any, message: str, project: Project, boss: Client):
+        assert message in boss.post(url("offer", project), said(**values)).text
 
     @pytest.mark.both_engines
-    def test_another_currency_is_refused(self, paper: Paper, admin_client: Client) -> None:
+    def test_another_currency_is_refused(self, paper: Paper, boss: Client) -> None:
         project = paying(3, currency="GBP")
         for values in ({}, {"sent": "yes"}):
-            assert "change the project&#x27;s currency" in admin_client.post(url("offer", project), said(**values)).text
+            assert "change the project&#x27;s currency" in boss.post(url("offer", project), said(**values)).text
         assert not Recruitment.objects.exists()
 
-    def test_real_money_and_an_empty_account_are_pointed_out(
-        self, project: Project, paper: Paper, admin_client: Client
-    ) -> None:
+    def test_real_money_and_an_empty_account_are_pointed_out(self, project: Project, paper: Paper, boss: Client):
         paper.live, paper.balance = True, 100
-        page = admin_client.post(url("offer", project), said()).text
+        page = boss.post(url("offer", project), said()).text
         assert "Real money moves" in page and "fewer places are offered" in page
 
-    def test_a_platform_that_is_off_says_how_it_is_set_up(
-        self, project: Project, admin_client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_platform_that_is_off_says_how_it_is_set_up(self, project: Project, boss: Client, monkeypatch: Any):
         monkeypatch.setitem(PLATFORMS, "mturk", off)
-        page = admin_client.get(url("offer", project)).text
-        assert "Mechanical Turk is not set up. See docs/how-to/mturk.md." in page
-        assert "See docs/how-to/mturk.md" in admin_client.post(url("offer", project), said()).text
+        assert "Mechanical Turk is not set up. See docs/how-to/mturk.md." in boss.get(url("offer", project)).text
+        assert "See docs/how-to/mturk.md" in boss.post(url("offer", project), said()).text
 
-    def test_terms_are_changed_from_what_they_are(self, recruitment: Recruitment, admin_client: Client) -> None:
-        page = admin_client.get(url("offer", recruitment.project)).text
+    def test_terms_are_changed_from_what_they_are(self, begun: Recruitment, boss: Client) -> None:
+        page = boss.get(url("offer", begun.project)).text
         assert re.search(r'name="quota" value="2"', page)
-        admin_client.post(url("offer", recruitment.project), said(entry_places=0, sent="yes"))
-        recruitment.refresh_from_db()
-        assert recruitment.terms["entry_places"] == 0
-        assert not Offer.objects.filter(kind="entry", state="open").exists()
+        boss.post(url("offer", begun.project), said(entry_places=0, sent="yes"))
+        begun.refresh_from_db()
+        assert begun.terms["entry_places"] == 0 and not Offer.objects.filter(kind="entry", state="open").exists()
 
 
 class TestThePage:
-    def test_it_says_how_things_stand(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
-        handed_in(paper, recruitment)
-        page = recruiting(admin_client, recruitment.project)
-        assert "<b>1</b>handed in and not settled" in page
-        assert "<b>1</b>to be settled next" in page
-        assert "workers who passed the test" in page
-        assert "Assignments that a session may have" in page
+    def test_it_says_how_things_stand(self, paper: Paper, begun: Recruitment, boss: Client) -> None:
+        handed_in(paper, begun)
+        page = recruiting(boss, begun.project)
+        assert "<b>1</b>handed in and not settled" in page and "<b>1</b>to be settled next" in page
+        assert "workers who passed the test" in page and "Assignments that a session may have" in page
 
-    def test_what_wants_looking_at_comes_first(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
+    def test_what_wants_looking_at_comes_first(self, paper: Paper, begun: Recruitment, boss: Client):
         session = comes(Offer.objects.filter(kind="work").earliest("id"))
         paper.lists(session, Session.PlatformState.SUBMITTED)
-        sync(paper, recruitment)
-        page = recruiting(admin_client, recruitment.project)
+        sync(paper, begun)
+        page = recruiting(boss, begun.project)
         assert "1 session</a> handed in there and not finished here" in page
         link = re.search(r'href="([^"]+show=unearned)"', page)
-        assert link is not None
-        found = admin_client.get(link[1].replace("&amp;", "&"))
-        assert list(found.context["page"]) == [session]
+        assert link is not None and list(boss.get(link[1].replace("&amp;", "&")).context["page"]) == [session]
 
-    def test_it_opens_while_the_platform_is_off(
-        self, recruitment: Recruitment, admin_client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_it_opens_while_the_platform_is_off(self, begun: Recruitment, boss: Client, monkeypatch: Any):
         monkeypatch.setitem(PLATFORMS, "mturk", off)
-        assert "Nothing is read or paid there at the moment" in recruiting(admin_client, recruitment.project)
-        assert "not set up" in admin_client.post(url("read_platform", recruitment.project), follow=True).text
+        assert "Nothing is read or paid there at the moment" in recruiting(boss, begun.project)
+        assert "not set up" in boss.post(url("read_platform", begun.project), follow=True).text
         for page in ("settle", "compare"):
-            assert "not set up" in admin_client.get(url(page, recruitment.project)).text
+            assert "not set up" in boss.get(url(page, begun.project)).text
 
-    def test_reading_now_makes_a_round(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
+    def test_reading_now_makes_a_round(self, paper: Paper, begun: Recruitment, boss: Client) -> None:
         session = comes(Offer.objects.filter(kind="work").earliest("id"))
         paper.lists(session, Session.PlatformState.SUBMITTED)
-        assert admin_client.get(url("read_platform", recruitment.project)).status_code == 405, "a link changes nothing"
-        admin_client.post(url("read_platform", recruitment.project))
+        assert boss.get(url("read_platform", begun.project)).status_code == 405, "a link changes nothing"
+        boss.post(url("read_platform", begun.project))
         session.refresh_from_db()
         assert session.platform_state == "submitted"
 
-    def test_it_counts_the_sessions_and_the_payments(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
-        handed_in(paper, recruitment)
+    def test_it_counts_the_sessions_and_the_payments(self, paper: Paper, begun: Recruitment, boss: Client):
+        handed_in(paper, begun)
         comes(Offer.objects.filter(kind="work").earliest("id"), "W2", "A2")
-        Payment.objects.create(
-            session=Session.objects.earliest("id"),
-            kind="bonus",
-            cents=1,
-            state="refused",
-            last_error="No such worker.",
-            created_at="2026-01-01T00:00Z",
-        )
-        page = recruiting(admin_client, recruitment.project)
+        refused = {"state": "refused", "last_error": "No such worker.", "created_at": timezone.now()}
+        Payment.objects.create(session=Session.objects.earliest("id"), kind="bonus", cents=1, **refused)
+        page = recruiting(boss, begun.project)
         assert "<b>1</b>at work" in page and "<b>1</b>handed in" in page and "1 payment</a> refused" in page
         assert "No such worker." in page
 
 
 class TestPaying:
     @pytest.mark.both_engines
-    def test_what_is_due_is_shown_and_then_paid(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
-        handed_in(paper, recruitment)
-        asked = admin_client.get(url("settle", recruitment.project))
-        assert "1 to be settled, $0.50 for workers" in asked.text and "Thank you." in asked.text
-        assert paper.sent == []
+    def test_what_is_due_is_shown_and_then_paid(self, paper: Paper, begun: Recruitment, boss: Client):
+        handed_in(paper, begun)
+        asked = boss.get(url("settle", begun.project))
+        assert "1 to be settled, $0.50 for workers" in asked.text and "Thank you." in asked.text and paper.sent == []
         shown = re.search(r'name="shown" value="(\w+)"', asked.text)
         assert shown is not None
-        admin_client.post(url("settle", recruitment.project), {"shown": shown[1]})
-        assert paper.sent == [("approve", "A1", REWARD)]
-        assert LedgerEntry.objects.get(kind="paid").cents == REWARD
+        boss.post(url("settle", begun.project), {"shown": shown[1]})
+        assert paper.sent == [("approve", "A1", REWARD)] and LedgerEntry.objects.get(kind="paid").cents == REWARD
 
-    def test_what_has_changed_in_between_is_shown_anew(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
-        handed_in(paper, recruitment)
-        page = admin_client.post(url("settle", recruitment.project), {"shown": "of yesterday"}).text
-        assert "look again" in page
-        assert paper.sent == []
+    def test_what_has_changed_in_between_is_shown_anew(self, paper: Paper, begun: Recruitment, boss: Client):
+        handed_in(paper, begun)
+        page = boss.post(url("settle", begun.project), {"shown": "of yesterday"}).text
+        assert "look again" in page and paper.sent == []
 
-    def test_a_refusal_is_on_the_page_afterwards(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
-        handed_in(paper, recruitment)
+    def test_a_refusal_is_on_the_page_afterwards(self, paper: Paper, begun: Recruitment, boss: Client):
+        handed_in(paper, begun)
         paper.refuses = RefusedError("You have insufficient funds.")
-        shown = re.search(r'name="shown" value="(\w+)"', admin_client.get(url("settle", recruitment.project)).text)
+        shown = re.search(r'name="shown" value="(\w+)"', boss.get(url("settle", begun.project)).text)
         assert shown is not None
-        page = admin_client.post(url("settle", recruitment.project), {"shown": shown[1]}, follow=True).text
+        page = boss.post(url("settle", begun.project), {"shown": shown[1]}, follow=True).text
         assert "1 payment</a> refused by the platform" in page and "insufficient funds" in page
 
-    def test_where_nothing_is_due_there_is_no_button(self, recruitment: Recruitment, admin_client: Client) -> None:
-        assert "Settle them" not in admin_client.get(url("settle", recruitment.project)).text
+    def test_where_nothing_is_due_there_is_no_button(self, begun: Recruitment, boss: Client) -> None:
+        assert "Settle them" not in boss.get(url("settle", begun.project)).text
 
 
 class TestComparing:
     @pytest.mark.both_engines
-    def test_those_whose_payments_differ_are_named(
-        self, paper: Paper, recruitment: Recruitment, admin_client: Client
-    ) -> None:
-        handed_in(paper, recruitment)
+    def test_those_whose_payments_differ_are_named(self, paper: Paper, begun: Recruitment, boss: Client):
+        handed_in(paper, begun)
         paper.paid.append(Bonus("A1", "W1", 25))
-        page = admin_client.get(url("compare", recruitment.project)).text
+        page = boss.get(url("compare", begun.project)).text
         assert "1 worker was paid $0.25 there; the ledger says $0.00" in page
         assert "payments of 1 differ" in page and "mturk W1" in page
 
     def test_more_than_a_page_can_wait_for_is_left_to_the_command(
-        self, recruitment: Recruitment, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+        self, begun: Recruitment, boss: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(settle_pages, "MOST_COMPARED", 0)
-        an_offer(Project.objects.get(id=recruitment.project_id))
-        page = admin_client.get(url("compare", recruitment.project)).text
+        an_offer(Project.objects.get(id=begun.project_id))
+        page = boss.get(url("compare", begun.project)).text
         assert "manage.py reconcile mturk" in page and "agree" not in page
 
-    def test_agreement_is_said(self, recruitment: Recruitment, admin_client: Client) -> None:
-        assert "agree to the cent" in admin_client.get(url("compare", recruitment.project)).text
+    def test_agreement_is_said(self, begun: Recruitment, boss: Client) -> None:
+        assert "agree to the cent" in boss.get(url("compare", begun.project)).text
 
 
 class TestStopping:
     @pytest.mark.both_engines
-    def test_it_asks_first(self, paper: Paper, recruitment: Recruitment, admin_client: Client) -> None:
-        assert "No new worker finds them" in admin_client.get(url("stop_recruiting", recruitment.project)).text
-        assert not paper.ended
-        admin_client.post(url("stop_recruiting", recruitment.project))
-        recruitment.refresh_from_db()
-        assert not recruitment.active
-        assert {offer.state for offer in Offer.objects.all()} == {"ended"}
+    def test_it_asks_first(self, paper: Paper, begun: Recruitment, boss: Client) -> None:
+        assert "No new worker finds them" in boss.get(url("stop_recruiting", begun.project)).text and not paper.ended
+        boss.post(url("stop_recruiting", begun.project))
+        begun.refresh_from_db()
+        assert not begun.active and {offer.state for offer in Offer.objects.all()} == {"ended"}
         assert len(paper.ended) == Offer.objects.count()
 
 
-def test_reviewers_do_not_recruit(recruitment: Recruitment, client: Client) -> None:
-    sign_in(client, recruitment.project, Role.REVIEWER)
+def test_reviewers_do_not_recruit(begun: Recruitment, client: Client) -> None:
+    sign_in(client, begun.project, Role.REVIEWER)
     for name in ("offer", "read_platform", "settle", "stop_recruiting", "sessions", "payments"):
-        assert client.post(url(name, recruitment.project), {"sent": "yes"}).status_code == 403
-    assert client.get(url("compare", recruitment.project)).status_code == 403
-    assert Recruitment.objects.get().active
+        assert client.post(url(name, begun.project), {"sent": "yes"}).status_code == 403
+    assert client.get(url("compare", begun.project)).status_code == 403 and Recruitment.objects.get().active
 
 
-def test_a_platform_that_does_not_exist_has_no_page(project: Project, admin_client: Client) -> None:
+def test_a_platform_that_does_not_exist_has_no_page(project: Project, boss: Client) -> None:
     for name in ("offer", "settle", "compare", "stop_recruiting", "sessions", "payments"):
-        found = admin_client.get(reverse(f"campaign:{name}", args=[project.name, "nowhere"]))
+        found = boss.get(reverse(f"campaign:{name}", args=[project.name, "nowhere"]))
         assert found.status_code == 404, name
-
-
-SESSIONS, PAYMENTS = "campaign:sessions", "campaign:payments"
 
 
 @pytest.fixture
@@ -343,32 +300,30 @@ def planned(project: Project) -> list[tuple[str, str]]:
 
 
 class TestTheList:
-    def test_it_says_what_was_earned_refused_and_told(self, offer: Offer, admin_client: Client) -> None:
+    def test_it_says_what_was_earned_refused_and_told(self, offer: Offer, boss: Client) -> None:
         session = a_session(offer, assignments=2)
         Payment.objects.create(session=session, kind="bonus", cents=25, created_at=timezone.now())
-        shown = admin_client.get(listed(offer.project)).text
+        shown = boss.get(listed(offer.project)).text
         assert "$0.20" in shown and "bonus $0.25: planned" in shown
 
     @pytest.mark.parametrize("query", ["A1", "W1", "HIT1", "mturk W1"])
     def test_it_is_searched_by_what_the_platform_calls_things(
-        self, recruited: Project, offer: Offer, admin_client: Client, query: str
+        self, recruited: Project, offer: Offer, boss: Client, query: str
     ) -> None:
         session = a_session(offer)
         a_session(an_offer(recruited), 2)
-        found = admin_client.get(listed(recruited), {"q": query}).context["page"]
-        assert list(found) == [session]
+        assert list(boss.get(listed(recruited), {"q": query}).context["page"]) == [session]
 
-    def test_what_wants_looking_at_is_found(self, offer: Offer, admin_client: Client) -> None:
+    def test_what_wants_looking_at_is_found(self, offer: Offer, boss: Client) -> None:
         unearned, absent, _ = a_session(offer, 1, here=False), a_session(offer, 2), a_session(offer, 3)
         Session.objects.filter(id=absent.id).update(platform_state="")
         for look, session in (("unearned", unearned), ("absent", absent)):
-            found = admin_client.get(listed(offer.project), {"show": look}).context["page"]
-            assert list(found) == [session]
+            assert list(boss.get(listed(offer.project), {"show": look}).context["page"]) == [session]
 
-    def test_a_longer_one_needs_no_more_queries(self, offer: Offer, admin_client: Client) -> None:
+    def test_a_longer_one_needs_no_more_queries(self, offer: Offer, boss: Client) -> None:
         def queries() -> int:
             with CaptureQueriesContext(connection) as found:
-                admin_client.get(listed(offer.project))
+                boss.get(listed(offer.project))
             return len(found)
 
         def add(number: int) -> None:
@@ -384,62 +339,58 @@ class TestTheList:
 
 
 class TestRefusing:
-    def test_it_asks_why_first(self, offer: Offer, admin_client: Client) -> None:
+    def test_it_asks_why_first(self, offer: Offer, boss: Client) -> None:
         session = a_session(offer)
         for said in ({}, {"sent": "yes", "reason": " "}):
-            page = act(admin_client, "refuse", session, **said)
+            page = act(boss, "refuse", session, **said)
             assert "counts against the worker" in page and 'name="reason"' in page
         assert not LedgerEntry.objects.exists()
 
-    def test_the_next_round_rejects_it_with_the_reason(
-        self, recruited: Project, offer: Offer, admin_client: Client
-    ) -> None:
+    def test_the_next_round_rejects_it_with_the_reason(self, recruited: Project, offer: Offer, boss: Client):
         session = a_session(offer, assignments=2)
-        assert "0.20 refused" in act(admin_client, "refuse", session, sent="yes", reason="One button.")
-        assert owed(session) == 0
-        assert planned(recruited) == [("reject", "One button.")]
+        assert "0.20 refused" in act(boss, "refuse", session, sent="yes", reason="One button.")
+        assert owed(session) == 0 and planned(recruited) == [("reject", "One button.")]
         assert LogEntry.objects.get().change_message == "Refuse: One button."
 
-    def test_it_can_be_taken_back(self, recruited: Project, offer: Offer, admin_client: Client) -> None:
+    def test_it_can_be_taken_back(self, recruited: Project, offer: Offer, boss: Client) -> None:
         session = a_session(offer)
-        act(admin_client, "refuse", session, sent="yes", reason="One button.")
+        act(boss, "refuse", session, sent="yes", reason="One button.")
         Session.objects.update(platform_state="rejected")
-        assert "0.10 are owed again" in act(admin_client, "restore", session, sent="yes", reason="My mistake.")
+        assert "0.10 are owed again" in act(boss, "restore", session, sent="yes", reason="My mistake.")
         assert [kind for kind, _ in planned(recruited)] == ["override"]
 
     @pytest.mark.both_engines
-    def test_what_can_not_be_is_said_and_does_not_stop_the_others(self, offer: Offer, admin_client: Client) -> None:
+    def test_what_can_not_be_is_said_and_does_not_stop_the_others(self, offer: Offer, boss: Client) -> None:
         empty, session = a_session(offer, 1, assignments=0, here=False), a_session(offer, 2)
-        page = act(admin_client, "refuse", empty, session, sent="yes", reason="One button.")
+        page = act(boss, "refuse", empty, session, sent="yes", reason="One button.")
         assert "Nothing that it earned is unpaid" in page and "0.10 refused" in page
-        page = act(admin_client, "restore", empty, session, sent="yes", reason="My mistake.")
+        page = act(boss, "restore", empty, session, sent="yes", reason="My mistake.")
         assert "No pay of it is refused" in page and "0.10 are owed again" in page
 
     @pytest.mark.both_engines
-    def test_work_is_paid_and_not_used(self, recruited: Project, offer: Offer, admin_client: Client) -> None:
+    def test_work_is_paid_and_not_used(self, recruited: Project, offer: Offer, boss: Client) -> None:
         session = a_session(offer)
         tick(project_id=recruited.pk)
-        assert "assignments not used: 1" in act(admin_client, "soft", session, sent="yes", reason="One button.")
+        assert "assignments not used: 1" in act(boss, "soft", session, sent="yes", reason="One button.")
         assert Assignment.objects.get().acceptance == "refused"
         assert [kind for kind, _ in planned(recruited)] == ["approve"]
 
 
 class TestWithoutWorkHere:
-    def test_it_is_approved_all_the_same(self, offer: Offer, admin_client: Client) -> None:
+    def test_it_is_approved_all_the_same(self, offer: Offer, boss: Client) -> None:
         session = a_session(offer, assignments=0, here=False)
-        assert "ledger counts it as a bonus" in act(admin_client, "approve", session)
-        act(admin_client, "approve", session, sent="yes", reason="The page failed.")
+        assert "ledger counts it as a bonus" in act(boss, "approve", session)
+        act(boss, "approve", session, sent="yes", reason="The page failed.")
         payment = Payment.objects.get()
         assert (payment.kind, payment.cents, payment.reason) == ("approve", REWARD, "The page failed.")
 
-    def test_it_is_rejected(self, offer: Offer, admin_client: Client) -> None:
-        act(admin_client, "reject", a_session(offer, assignments=0, here=False), sent="yes", reason="Nothing done.")
+    def test_it_is_rejected(self, offer: Offer, boss: Client) -> None:
+        act(boss, "reject", a_session(offer, assignments=0, here=False), sent="yes", reason="Nothing done.")
         assert Payment.objects.get().kind == "reject"
 
-    def test_one_that_was_finished_here_is_not_decided_by_hand(self, offer: Offer, admin_client: Client) -> None:
-        page = act(admin_client, "reject", a_session(offer), sent="yes", reason="Nothing done.")
-        assert "handed in here" in page
-        assert not Payment.objects.exists()
+    def test_one_that_was_finished_here_is_not_decided_by_hand(self, offer: Offer, boss: Client) -> None:
+        page = act(boss, "reject", a_session(offer), sent="yes", reason="Nothing done.")
+        assert "handed in here" in page and not Payment.objects.exists()
 
 
 class TestSayingAgain:
@@ -448,15 +399,15 @@ class TestSayingAgain:
         refused = {"state": "refused", "last_error": "You have insufficient funds.", "created_at": timezone.now()}
         return Payment.objects.create(session=a_session(offer), kind="approve", cents=REWARD, **refused)
 
-    def test_why_it_was_refused_is_shown_first(self, payment: Payment, admin_client: Client) -> None:
-        assert "You have insufficient funds." in act(admin_client, "retry", payment, page=PAYMENTS)
+    def test_why_it_was_refused_is_shown_first(self, payment: Payment, boss: Client) -> None:
+        assert "You have insufficient funds." in act(boss, "retry", payment, page=PAYMENTS)
         payment.refresh_from_db()
         assert payment.state == "refused"
 
     @pytest.mark.both_engines
-    def test_then_it_is_planned_once(self, payment: Payment, admin_client: Client) -> None:
-        assert "the next round sends it again" in act(admin_client, "retry", payment, page=PAYMENTS, sent="yes")
+    def test_then_it_is_planned_once(self, payment: Payment, boss: Client) -> None:
+        assert "the next round sends it again" in act(boss, "retry", payment, page=PAYMENTS, sent="yes")
         payment.refresh_from_db()
         assert (payment.state, payment.last_error) == ("planned", "")
-        assert "this is planned" in act(admin_client, "retry", payment, page=PAYMENTS, sent="yes")
+        assert "this is planned" in act(boss, "retry", payment, page=PAYMENTS, sent="yes")
         assert "insufficient funds" in LogEntry.objects.get().change_message

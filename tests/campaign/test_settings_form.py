@@ -29,14 +29,18 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from pipeline.tick import tick
 from tests.pipeline.learning.test_refit import ADAPTIVE, answer_all, men, votes
 from tests.support.html_form import fields_of
-from tests.support.kept import Kept
+from tests.support.kept import Kept, kept_rows
 from tests.support.members import member, sign_in
 from tests.support.projects import lease, phrases, project_of, submit, worker
+from tests.support.table import row
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
 
 PAGE = "/projects/small/settings/"
+API = "/api/v1/requester/projects/small/settings/"
+SETTINGS = "/projects/small/settings/"
+LEARNED_PAGE = f"{SETTINGS}learned/"
 
 
 @pytest.fixture
@@ -51,8 +55,7 @@ def project(client: Client) -> Project:
 
 def form_of(client: Client) -> dict[str, Any]:
     html = client.get(PAGE).text
-    number = next(n for n, text in enumerate(html.split("<form")[1:]) if 'name="based_on"' in text)
-    return fields_of(html, number)
+    return fields_of(html, next(n for n, text in enumerate(html.split("<form")[1:]) if 'name="based_on"' in text))
 
 
 def look(client: Client, data: dict[str, Any], **changes: Any) -> Any:
@@ -79,18 +82,13 @@ def test_a_form_that_is_sent_as_it_was_changes_nothing(project: Project, client:
         drawn_at_once=("scene", "people"),
     )
     change_settings(project_id=project.id, settings=odd)
-    response = look(client, form_of(client))
-    assert response.status_code == 302
-    assert "Nothing would change" in client.get(PAGE).text
+    assert look(client, form_of(client)).status_code == 302 and "Nothing would change" in client.get(PAGE).text
 
 
-def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs(
-    project: Project, client: Client
-) -> None:
+def test_the_form_shows_every_setting_with_its_paper_value_and_says_what_differs(project: Project, client: Client):
     html, unset = client.get(PAGE).text, (*LEARNED, "jurors", "program_cost_cents", "families")
     for setting in (one for one in GUIDE if applies(one, is_survey=False) and one.name not in unset):
-        assert f'id="s-{setting.name}"' in html
-        assert setting.label in unescape(html)
+        assert f'id="s-{setting.name}"' in html and setting.label in unescape(html)
     assert 'id="s-jurors"' not in html, "the page of models sets them"
     strategy = html.split('id="s-strategy"')[1].split("</fieldset>")[0]
     assert "Paper: greedy plus" in strategy and "differs" in strategy
@@ -102,39 +100,31 @@ def test_a_change_is_shown_first_and_saved_with_its_reason(project: Project, cli
     looked = look(client, form_of(client), **{"batch.box_drawing": "7"})
     assert "Questions per assignment" in looked.text and "box drawing" in looked.text
     assert "<del>5</del>" in looked.text and "<ins>7</ins>" in looked.text
-    assert current_settings(project.id)[0] == 1
-    assert save(client, looked).status_code == 302
+    assert current_settings(project.id)[0] == 1 and save(client, looked).status_code == 302
     assert now(project).batch["box_drawing"] == 7
     newest = SettingsVersion.objects.get(version=2)
     assert (newest.reason, newest.made_by) == ("we compared", "ada")
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
-        ("batch.box_drawing", "0", "between 1 and 100, not 0"),
-        ("batch.box_drawing", "2.5", "A whole number between 1 and 100, not 2.5"),
-        ("minimum.box_quality", "100", "more than 0 and less than 100, not 100"),
-        ("merge_iou", "1.5", "more than 0 and at most 1, not 1.5"),
-        ("merge_iou", "nan", "not nan"),
-        ("no_box_votes", "", "1 or more, not empty"),
-        ("no_box_votes", "1e400", "1 or more, not 1e400"),
-        ("strategy", "fastest", "not “fastest”"),
-        ("currency", "dollar", "three capital letters"),
-        ("consensus_most", "1", "1 should be at least “Lead that settles a contradiction”, which is 2"),
-        ("caption_language", "???", "language tag"),
-        ("kept_days", "3", "30"),
-    ],
-)
+@row("batch.box_drawing", "0", "between 1 and 100, not 0")
+@row("batch.box_drawing", "2.5", "A whole number between 1 and 100, not 2.5")
+@row("minimum.box_quality", "100", "more than 0 and less than 100, not 100")
+@row("merge_iou", "1.5", "more than 0 and at most 1, not 1.5")
+@row("merge_iou", "nan", "not nan")
+@row("no_box_votes", "", "1 or more, not empty")
+@row("no_box_votes", "1e400", "1 or more, not 1e400")
+@row("strategy", "fastest", "not “fastest”")
+@row("currency", "dollar", "three capital letters")
+@row("consensus_most", "1", "1 should be at least “Lead that settles a contradiction”, which is 2")
+@row("caption_language", "???", "language tag")
+@row("kept_days", "3", "30")
 def test_a_wrong_value_is_named_beside_its_field_and_kept_to_be_mended(
-    project: Project, client: Client, field: str, value: str, message: str
+    field: str, value: str, message: str, project: Project, client: Client
 ) -> None:
-    response = look(client, form_of(client), **{field: value})
-    html = unescape(response.text)
+    html = unescape(look(client, form_of(client), **{field: value}).text)
     assert "Nothing is saved: 1 value cannot be right" in html
     beside = html.split(f'name="{field}"')[-1].split("setting")[0] if field != "strategy" else html
-    assert message in beside
-    assert SettingsVersion.objects.count() == 1
+    assert message in beside and SettingsVersion.objects.count() == 1
 
 
 def test_a_removed_word_that_no_list_holds_is_named(project: Project, client: Client) -> None:
@@ -149,8 +139,7 @@ def test_a_removed_word_that_no_list_holds_is_named(project: Project, client: Cl
 def test_words_are_added_and_taken_out_row_by_row(project: Project, client: Client) -> None:
     rows = {"edit.what": ["add", "add"], "edit.word": ["Gaffer", ""], "edit.list": ["people", ""]}
     looked = look(client, form_of(client), **rows)
-    assert "add “gaffer”: people" in looked.text
-    assert "Images that are imported already keep" in looked.text
+    assert "add “gaffer”: people" in looked.text and "Images that are imported already keep" in looked.text
     save(client, looked)
     assert now(project).dictionaries == {"add": {"people": ["gaffer"]}}
     save(client, look(client, form_of(client), **{"edit.word": ["", ""]}))
@@ -162,13 +151,11 @@ def test_terms_for_workers_are_saved_with_the_settings_and_make_no_version(proje
     assert "The lab" in looked.text and "terms for workers" in looked.text
     save(client, looked)
     project.refresh_from_db()
-    assert (project.requester, project.kept_days) == ("The lab", 90)
-    assert SettingsVersion.objects.count() == 1
+    assert (project.requester, project.kept_days) == ("The lab", 90) and SettingsVersion.objects.count() == 1
 
 
 def test_a_reason_is_asked_for(project: Project, client: Client) -> None:
-    looked = look(client, form_of(client), no_box_votes="3")
-    again = save(client, looked, reason="  ")
+    again = save(client, look(client, form_of(client), no_box_votes="3"), reason="  ")
     assert "Say in a few words why" in again.text
     assert 'required autofocus aria-invalid="true" aria-describedby="reason-error"' in again.text
     assert SettingsVersion.objects.count() == 1
@@ -183,13 +170,11 @@ def test_a_new_strategy_says_what_it_closes_and_can_spare_begun_images(project: 
     begin(project)
     looked = look(client, form_of(client), strategy="greedy")
     html = looked.text
-    assert "For all images that are not finished: 3" in html
-    assert "Only for images not yet begun, 2 now" in html
+    assert "For all images that are not finished: 3" in html and "Only for images not yet begun, 2 now" in html
     assert "Closes 4 of 7 open link questions, as each image" in html
     assert "Answers given to links that are not settled yet, 2, all count." in html
     save(client, looked, scope="fresh")
-    newest = SettingsVersion.objects.get(version=2)
-    assert newest.begun_from == 2
+    assert SettingsVersion.objects.get(version=2).begun_from == 2
     page = client.get(PAGE).text
     assert "1 begun image stays with earlier settings" in page and "images not yet begun" in page
     submit(lease(project, worker(project, "cleo"), Task.COREFERENCE_LINK, size=2), "same", "same")
@@ -219,9 +204,7 @@ def test_begun_images_that_were_spared_can_follow_later(project: Project, client
     assert "stays with earlier settings" not in client.get(PAGE).text
 
 
-def test_a_version_made_meanwhile_is_noticed_before_the_look_and_before_the_save(
-    project: Project, client: Client
-) -> None:
+def test_a_version_made_meanwhile_is_noticed_before_the_look_and_before_the_save(project: Project, client: Client):
     form = form_of(client)
     change_settings(project_id=project.id, settings=replace(now(project), coverage_votes=3), reason="other")
     looked = look(client, form, no_box_votes="4")
@@ -242,10 +225,8 @@ def test_terms_changed_meanwhile_are_not_overwritten(project: Project, client: C
 
 
 def test_back_leads_to_the_form_with_what_was_entered(project: Project, client: Client) -> None:
-    looked = look(client, form_of(client), no_box_votes="4", requester="The lab")
-    html = save(client, looked, action="back").text
-    assert 'value="The lab"' in html
-    assert 'value="4"' in html.split('name="no_box_votes"')[1][:120]
+    html = save(client, look(client, form_of(client), no_box_votes="4", requester="The lab"), action="back").text
+    assert 'value="The lab"' in html and 'value="4"' in html.split('name="no_box_votes"')[1][:120]
     assert SettingsVersion.objects.count() == 1
 
 
@@ -274,30 +255,21 @@ def test_a_budget_below_what_is_promised_says_so(project: Project, client: Clien
     assert "Assignments that workers have, 1 now, keep their questions and their reward." in html
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {"action": "save", "packed": "{", "based_on": "1"},
-        {"action": "save", "packed": '{"settings": {"batch": 7}, "terms": {}}', "based_on": "1", "terms_before": "{}"},
-        {"action": "save", "packed": "[]", "based_on": "x"},
-        {"action": "back", "packed": "7", "based_on": "1"},
-        {"action": "again", "number": "99"},
-        {"action": "again", "number": "9" * 400},
-    ],
-    ids=lambda data: str(data)[:40],
-)
-def test_what_no_button_sends_is_refused(project: Project, client: Client, data: dict[str, str]) -> None:
-    assert client.post(PAGE, data).status_code == 404
-    assert SettingsVersion.objects.count() == 1
+@row({"action": "save", "packed": "{", "based_on": "1"})
+@row({"action": "save", "packed": '{"settings": {"batch": 7}, "terms": {}}', "based_on": "1", "terms_before": "{}"})
+@row({"action": "save", "packed": "[]", "based_on": "x"})
+@row({"action": "back", "packed": "7", "based_on": "1"})
+@row({"action": "again", "number": "99"})
+@row({"action": "again", "number": "9" * 400})
+def test_what_no_button_sends_is_refused(data: dict[str, str], project: Project, client: Client) -> None:
+    assert client.post(PAGE, data).status_code == 404 and SettingsVersion.objects.count() == 1
 
 
 @pytest.mark.parametrize("data", [{"no_box_votes": "4"}, {"action": "dance"}], ids=str)
-def test_a_form_without_its_version_or_with_an_unknown_button_changes_nothing(
-    project: Project, client: Client, data: dict[str, str]
-) -> None:
+@pytest.mark.usefixtures("project")
+def test_a_form_without_its_version_or_with_an_unknown_button_changes_nothing(client: Client, data: dict[str, str]):
     assert client.post(PAGE, data).status_code == 302
-    assert "nothing was changed" in client.get(PAGE).text.lower()
-    assert SettingsVersion.objects.count() == 1
+    assert "nothing was changed" in client.get(PAGE).text.lower() and SettingsVersion.objects.count() == 1
 
 
 def test_only_requesters_see_and_change_the_settings(project: Project, client: Client) -> None:
@@ -305,9 +277,6 @@ def test_only_requesters_see_and_change_the_settings(project: Project, client: C
     assert client.get(PAGE).status_code == 403
     client.logout()
     assert client.get(PAGE).status_code == 302
-
-
-API = "/api/v1/requester/projects/small/settings/"
 
 
 @pytest.fixture
@@ -324,19 +293,15 @@ def patched(client: Client, *jurors: int) -> tuple[int, str]:
 
 
 def test_the_api_takes_programs_and_names_the_number_of_anybody_else(judged: Project, client: Client) -> None:
-    person = worker(judged, "petra").pk
-    program = worker(judged, "qwen", kind=Worker.Kind.PROGRAM).pk
+    person, program = worker(judged, "petra").pk, worker(judged, "qwen", kind=Worker.Kind.PROGRAM).pk
     status, text = patched(client, program, person)
     assert status == 400 and f"jurors: {person} is not the number of a program" in text
-    assert patched(client, 10**18 - 1)[0] == 400
-    assert current_settings(judged.pk)[1].jurors == ()
-    assert patched(client, program)[0] == 200
-    assert current_settings(judged.pk)[1].jurors == (program,)
+    assert patched(client, 10**18 - 1)[0] == 400 and current_settings(judged.pk)[1].jurors == ()
+    assert patched(client, program)[0] == 200 and current_settings(judged.pk)[1].jurors == (program,)
 
 
 def test_the_page_saves_no_earlier_version_that_names_anybody_else(judged: Project, client: Client) -> None:
-    person = worker(judged, "petra").pk
-    settings = ProtocolSettings()
+    person, settings = worker(judged, "petra").pk, ProtocolSettings()
     change_settings(project_id=judged.pk, settings=replace(settings, jurors=(person,)))
     change_settings(project_id=judged.pk, settings=settings)
     html = client.post(PAGE, {"action": "again", "number": "2"}).text
@@ -360,10 +325,6 @@ def test_the_page_warns_before_programs_finish_chains_alone(judged: Project, cli
     assert "No chain is finished any more without a person's answer" in looked
 
 
-SETTINGS = "/projects/small/settings/"
-LEARNED_PAGE = f"{SETTINGS}learned/"
-
-
 def learn() -> None:
     """Two refits, and between them a change by a person."""
     project = men(4)
@@ -375,9 +336,7 @@ def learn() -> None:
     refit_links(project.id, only_if_due=False)
 
 
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, learn)
+kept = kept_rows(learn)
 
 
 @pytest.fixture
@@ -426,16 +385,13 @@ def test_a_choice_keeps_what_was_learned_and_a_refit_meanwhile_is_no_change_of_s
     assert current_settings(learner.id)[1] == replace(before, tests=ADAPTIVE.tests)
 
 
-def test_a_prior_that_somebody_gives_is_a_setting_and_replaces_what_was_learned(
-    learner: Project, client: Client
-) -> None:
+def test_a_prior_that_somebody_gives_is_a_setting_and_replaces_what_was_learned(learner: Project, client: Client):
     given = replace(DEFAULT, fitted_on=200).to_json()
     _, settings = current_settings(learner.id)
     change_settings(project_id=learner.id, settings=replace(settings, link_prior=given), made_by="ada")
     assert history(learner)[0][0].changes[0].after == "fitted to finished projects"
     assert given_prior(learner.id).fitted_on == 200
-    looked = look(client, form_of(client), link_prior="default")
-    save(client, looked)
+    save(client, look(client, form_of(client), link_prior="default"))
     assert current_settings(learner.id)[1] == replace(settings, link_prior={})
 
 
@@ -447,8 +403,7 @@ def test_what_was_learned_is_forgotten_after_a_look_at_what_that_does(learner: P
     assert current_settings(learner.id) == (5, replace(ADAPTIVE, tests=9))
     page = client.get(LEARNED_PAGE).text
     assert ">in use<" not in page and "Forget" not in page and by_refits(learner) == [4, 2]
-    assert client.post(SETTINGS, {"action": "forget"}).status_code == 302
-    assert list(replay(learner)) == []
+    assert client.post(SETTINGS, {"action": "forget"}).status_code == 302 and list(replay(learner)) == []
 
 
 @pytest.mark.slow
@@ -464,9 +419,8 @@ def test_versions_from_before_there_was_a_number_of_answers_are_told_apart_and_r
     now = seen("now")
     rows = list(SettingsVersion.objects.all())
     SettingsVersion.objects.all().delete()
-    for row in rows:
-        row.learned_from = None
-        row.save(force_insert=True)
-    assert seen("before") == now
-    assert list(replay(learner)) == []
+    for version in rows:
+        version.learned_from = None
+        version.save(force_insert=True)
+    assert seen("before") == now and list(replay(learner)) == []
     assert client.get(LEARNED_PAGE).text.count("groups of own answers") == 2

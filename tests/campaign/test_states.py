@@ -46,6 +46,7 @@ from workers.invitations import invite
 pytestmark = pytest.mark.django_db
 
 LINK = Task.COREFERENCE_LINK
+PATH = "/projects/small/"
 
 
 @pytest.fixture
@@ -63,18 +64,15 @@ def test_a_paused_project_gives_no_new_questions_and_says_so(project: Project) -
     with pytest.raises(NotRunningError, match="paused this project"):
         lease_assignment(project_id=project.id, worker_id=ada.id, task=LINK)
     offer = open_tasks(Project.objects.get(), ada.id)[0]
-    assert (offer.open, offer.state) == (0, "waiting")
-    assert "paused this project" in offer.message
+    assert (offer.open, offer.state) == (0, "waiting") and "paused this project" in offer.message
 
 
 def test_workers_finish_what_they_had_begun_when_the_project_was_paused(project: Project) -> None:
     ada = worker(project, "ada")
     held = lease(project, ada, LINK)
     pause(project)
-    assert lease(project, ada, LINK).id == held.id
-    assert open_tasks(Project.objects.get(), ada.id)[0].held
-    receipt = submit(held, *["different"] * len(held.questions))
-    assert len(receipt.stored) == len(held.questions)
+    assert lease(project, ada, LINK).id == held.id and open_tasks(Project.objects.get(), ada.id)[0].held
+    assert len(submit(held, *["different"] * len(held.questions)).stored) == len(held.questions)
     with pytest.raises(NotRunningError):
         lease_assignment(project_id=project.id, worker_id=ada.id, task=LINK)
 
@@ -135,8 +133,7 @@ def test_a_requester_pauses_the_project_with_a_button_and_a_reviewer_has_none(pr
     client.force_login(boss)
     assert ">Pause</button>" in client.get("/projects/small/").text
     page = client.post("/projects/small/state/", {"state": "paused"}, follow=True).text
-    assert "The project is paused now." in page
-    assert ">Resume</button>" in page
+    assert "The project is paused now." in page and ">Resume</button>" in page
 
 
 def test_a_project_with_open_work_is_finished_after_a_question(project: Project, client: Client) -> None:
@@ -172,14 +169,8 @@ def draft_of_phrases() -> Project:
 
 def test_an_empty_draft_begins_with_its_data() -> None:
     found = about(open_project(name="small"))
-    assert found == {
-        "Data": "next",
-        "Phrases": "optional",
-        "Settings": "optional",
-        "Predict": "optional",
-        "Known questions": "optional",
-        "Invite workers": "to do",
-    }
+    optional = dict.fromkeys(("Phrases", "Settings", "Predict", "Known questions"), "optional")
+    assert found == {"Data": "next", **optional, "Invite workers": "to do"}
 
 
 def test_people_come_after_the_data_and_newcomers_need_known_questions() -> None:
@@ -272,9 +263,6 @@ def test_few_pages_stand_in_one_row(client: Client) -> None:
     assert menu(client, f"/projects/{project.name}/") == ([], ["Images", "Explore"], ["Images"])
 
 
-PATH = "/projects/small/"
-
-
 @pytest.fixture
 def double_project(client: Client, later: Later) -> Project:
     made = project_of(phrases("people: a man", "people: the guy"))
@@ -312,36 +300,13 @@ def at_once(client: Client, path: str, data: dict[str, str], times: int = 3) -> 
 @case("mail", "alerts/", {"add": "mail", "user": "rita"}, lambda: AlertChannel.objects.count())
 @case("delete", "delete/", {"typed": "small"}, lambda: 1 - Project.objects.count())
 @case("dry run", "dry-run/", {}, lambda: Project.objects.filter(dry_run=True).count())
-def test_it_happens_once(
-    path: str, data: dict[str, str], made: Callable[[], int], client: Client, double_project: Project
-) -> None:
+@pytest.mark.usefixtures("double_project")
+def test_it_happens_once(path: str, data: dict[str, str], made: Callable[[], int], client: Client):
     if "user" in data:
         data = data | {"user": str(User.objects.get(username="rita").pk)}
     answers = at_once(client, PATH + path, data)
     assert len(answers) == 3 and answers[-1] < 500, answers
-    assert made() == 1
-    assert ImportRun.objects.count() <= 1
-
-
-NAME = {"title": "Birds", "name": "birds"}
-
-
-def by_page(client: Client) -> Any:
-    return client.post("/projects/new/", {**NAME, "language": "en"})
-
-
-def by_copying(client: Client) -> Any:
-    return client.post("/projects/mine/copy/", {**NAME, "images": "on"})
-
-
-def by_survey(client: Client) -> Any:
-    items = SimpleUploadedFile("items.jsonl", json.dumps(foil(0)).encode())
-    terms = {"kind": "caption_check", "votes": "3", "known": "0", "seed": ""}
-    return client.post("/projects/new/survey/", {**NAME, **terms, "items": items})
-
-
-def by_api(client: Client) -> Any:
-    return client.post("/api/v1/requester/projects/", NAME, "application/json")
+    assert made() == 1 and ImportRun.objects.count() <= 1
 
 
 @pytest.fixture
@@ -369,14 +334,19 @@ def other_is_quicker(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return take
 
 
-@pytest.mark.parametrize(("make", "status"), [(by_page, 400), (by_copying, 400), (by_survey, 400), (by_api, 409)])
+@case("by page", "/projects/new/", {"language": "en"}, 400)
+@case("by copying", "/projects/mine/copy/", {"images": "on"}, 400)
+@case("by survey", "/projects/new/survey/", {"kind": "caption_check", "votes": "3", "known": "0", "seed": ""}, 400)
+@case("by API", "/api/v1/requester/projects/", {}, 409)
 def test_who_creates_a_name_that_another_took_in_this_moment_is_told_and_is_no_requester_of_it(
-    rita: Client, other_is_quicker: Callable[[str], None], make: Callable[[Client], Any], status: int
+    path: str, given: dict[str, Any], status: int, rita: Client, other_is_quicker: Callable[[str], None]
 ) -> None:
     other_is_quicker("birds")
-    answer = make(rita)
-    assert answer.status_code == status
-    assert "choose another" in answer.text
+    form = {"title": "Birds", "name": "birds", **given}
+    if "survey" in path:
+        form["items"] = SimpleUploadedFile("items.jsonl", json.dumps(foil(0)).encode())
+    answer = rita.post(path, form, "application/json") if status == 409 else rita.post(path, form)
+    assert answer.status_code == status and "choose another" in answer.text
     assert list(Membership.objects.values_list("user__username", "project__name")) == [("rita", "mine")]
 
 

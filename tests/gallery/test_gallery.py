@@ -54,6 +54,8 @@ from tests.support.s3 import BUCKET, S3Twin
 from workers.models import Access
 
 pytestmark = pytest.mark.django_db
+ADDRESS = "/projects/parks/export/coco/"
+NOTE = "of which you are not a member"
 
 
 def image_url(image: Image, page: str = "image") -> str:
@@ -72,29 +74,26 @@ def test_a_stranger_is_sent_to_sign_in_where_the_gallery_is_not_public(
 
 
 def test_a_service_with_one_project_shows_it_at_once(client: Client, drawn: Project) -> None:
-    page = client.get("/").content.decode()
-    assert page.count('class="card"') == 2
-    assert "2 of" not in page
-    assert "<b>2</b> merged" in page
+    page = client.get("/").text
+    assert page.count('class="card"') == 2 and "2 of" not in page and "<b>2</b> merged" in page
 
 
 def test_several_projects_are_listed(client: Client, drawn: Project) -> None:
     project_of(phrases("people: a man"), name="other")
-    page = client.get("/").content.decode()
-    assert reverse("gallery:project", args=["other"]) in page
-    assert reverse("gallery:project", args=["drawn"]) in page
+    page = client.get("/").text
+    assert reverse("gallery:project", args=["other"]) in page and reverse("gallery:project", args=["drawn"]) in page
 
 
 def test_images_are_found_by_state_and_by_words(client: Client, drawn: Project) -> None:
     url = reverse("gallery:project", args=["drawn"])
-    assert client.get(url, {"state": "linking"}).content.decode().count('class="card"') == 0
-    assert client.get(url, {"state": "merged"}).content.decode().count('class="card"') == 2
+    assert client.get(url, {"state": "linking"}).text.count('class="card"') == 0
+    assert client.get(url, {"state": "merged"}).text.count('class="card"') == 2
     word = drawn.images.get(position=1).captions.get(number=0).text
-    assert client.get(url, {"words": word}).content.decode().count('class="card"') == 1
+    assert client.get(url, {"words": word}).text.count('class="card"') == 1
 
 
 def test_an_image_shows_every_phrase_and_box_in_the_colour_of_its_chain(client: Client, first_image: Image) -> None:
-    page = client.get(image_url(first_image)).content.decode()
+    page = client.get(image_url(first_image)).text
     assert page.count('class="phrase ') == first_image.mentions.count()
     assert page.count('class="box ') == first_image.merged_boxes.count() > 0
     assert f'viewBox="0 0 {first_image.width} {first_image.height}"' in page
@@ -116,8 +115,7 @@ def test_an_image_without_a_picture_says_so(client: Client, settings: object) ->
     settings.GALLERY_PUBLIC = True  # type: ignore[attr-defined]
     project = project_of(phrases("people: a man"), pictures=False)
     page = client.get(image_url(project.images.get())).content.decode()
-    assert "came without a picture" in page
-    assert "linking" in page
+    assert "came without a picture" in page and "linking" in page
 
 
 def test_a_picture_is_served_upright_in_two_sizes_and_not_sent_twice(client: Client, first_image: Image) -> None:
@@ -132,9 +130,7 @@ def test_a_picture_is_served_upright_in_two_sizes_and_not_sent_twice(client: Cli
 
 
 @pytest.mark.parametrize("export_format", ["flickr30k-entities", "coco", "jsonl"])
-def test_the_export_button_gives_a_zip_of_the_finished_images(
-    client: Client, drawn: Project, export_format: str
-) -> None:
+def test_the_export_button_gives_a_zip_of_the_finished_images(client: Client, drawn: Project, export_format: str):
     if export_format == "jsonl":  # it holds each worker's answers
         address = reverse("gallery:export", args=["drawn", "jsonl"])
         assert address not in client.get(reverse("gallery:project", args=["drawn"])).text
@@ -180,10 +176,10 @@ def test_a_requester_with_four_workers_reads_how_many_chains_will_wait(client: C
     for name in ("ada", "bob", "cleo", "dan"):
         worker(drawn, name)
     said = "4 workers have access. About 2 % of chains will wait for a further worker; 6 workers are enough."
-    assert said in client.get(url).content.decode()
+    assert said in client.get(url).text
     for name in ("eve", "fay"):
         worker(drawn, name)
-    assert "will wait for a further worker" not in client.get(url).content.decode()
+    assert "will wait for a further worker" not in client.get(url).text
 
 
 def test_a_merged_chain_has_the_number_of_the_chain_that_it_was_merged_into() -> None:
@@ -191,16 +187,12 @@ def test_a_merged_chain_has_the_number_of_the_chain_that_it_was_merged_into() ->
 
 
 def test_boxes_are_named_by_their_chain_and_joined_ones_alike() -> None:
-    numbers = {7: 1, 3: 2}
-    one_each = [(0, 7), (1, 3)]
+    numbers, one_each = {7: 1, 3: 2}, [(0, 7), (1, 3)]
     several = [(2, 7), (0, 7), (1, 3), (5, 3), (4, 9), *((number, 7) for number in range(10, 36))]
     assert box_names(one_each, numbers) == {0: "1", 1: "2"}
     named = box_names(several, numbers, joined=[[0, 1, 2]])
     assert [named[number] for number in (0, 2, 1, 5, 4)] == ["1a", "1a", "2a", "2b", "?"]
     assert (named[10], named[34], named[35]) == ("1b", "1z", "1aa")
-
-
-ADDRESS = "/projects/parks/export/coco/"
 
 
 @pytest.fixture
@@ -251,8 +243,7 @@ def test_the_archive_is_sent_to_be_kept_and_never_held_by_the_browser(client: Cl
 def test_an_unchanged_project_is_packed_once(client: Client, parks: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     first = received(client.get(ADDRESS))
     monkeypatch.setattr(publishing, "export_dataset", lambda **_: pytest.fail("packed again"))
-    assert received(client.get(ADDRESS)) == first
-    assert kept() == [f"coco-{record_state(parks)}.zip"]
+    assert received(client.get(ADDRESS)) == first and kept() == [f"coco-{record_state(parks)}.zip"]
 
 
 def test_a_changed_project_is_packed_anew(client: Client, parks: Project) -> None:
@@ -260,8 +251,7 @@ def test_a_changed_project_is_packed_anew(client: Client, parks: Project) -> Non
     before = kept()
     moved(parks)
     received(client.get(ADDRESS))
-    assert len(kept()) == 2
-    assert set(before) < set(kept())
+    assert len(kept()) == 2 and set(before) < set(kept())
 
 
 def test_a_project_with_another_card_is_packed_anew(client: Client, parks: Project) -> None:
@@ -271,9 +261,7 @@ def test_a_project_with_another_card_is_packed_anew(client: Client, parks: Proje
         assert "license: cc-by-4.0\n" in archive.read("parks-coco/README.md").decode()
 
 
-def test_a_download_that_broke_off_goes_on(
-    client: Client, settings: Any, tmp_path: Any, django_user_model: Any
-) -> None:
+def test_a_download_that_broke_off_goes_on(client: Client, settings: Any, tmp_path: Any, django_user_model: Any):
     settings.GALLERY_PUBLIC, settings.MEDIA_ROOT = True, tmp_path
     project_of(phrases("people: a man"), name="parks")
     whole = client.get(ADDRESS)
@@ -283,12 +271,11 @@ def test_a_download_that_broke_off_goes_on(
 
 
 class TestWhileItIsBeingMade:
-    def test_a_page_waits_for_what_was_asked_for_though_the_record_goes_on(
-        self, client: Client, parks: Project, jobs_wait: list[Any]
-    ) -> None:
+    @pytest.mark.usefixtures("jobs_wait")
+    def test_a_page_waits_for_what_was_asked_for_though_the_record_goes_on(self, client: Client, parks: Project):
         answer = client.get(ADDRESS)
         assert (answer.status_code, answer["Cache-Control"]) == (202, "no-store")
-        assert "The export is being made" in answer.content.decode()
+        assert "The export is being made" in answer.text
         after, _, address = answer["Refresh"].partition("; url=")
         assert (after, address) == ("3", f"{ADDRESS}{record_state(parks)}/")
         moved(parks)
@@ -301,12 +288,9 @@ class TestWhileItIsBeingMade:
             client.get(ADDRESS)
         assert jobs_wait == [(parks.id, "coco", record_state(parks))]
 
-    def test_one_that_nobody_is_making_leads_to_the_newest(
-        self, client: Client, parks: Project, jobs_wait: list[Any]
-    ) -> None:
+    def test_one_that_nobody_is_making_leads_to_the_newest(self, client: Client, parks: Project, jobs_wait: list[Any]):
         answer = client.get(f"{ADDRESS}7-1/")
-        assert (answer.status_code, answer["Location"]) == (302, ADDRESS)
-        assert jobs_wait == []
+        assert (answer.status_code, answer["Location"]) == (302, ADDRESS) and jobs_wait == []
 
 
 def test_archives_are_forgotten_after_a_week(client: Client, parks: Project) -> None:
@@ -321,9 +305,7 @@ def test_where_nothing_was_ever_exported_there_is_nothing_to_forget(any_store: o
     assert forget_exports() == 0
 
 
-def test_a_store_that_fails_is_answered_plainly(
-    client: Client, parks: Project, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_store_that_fails_is_answered_plainly(client: Client, parks: Project, monkeypatch: Any, caplog: Any):
     def refused(*_: object) -> bool:
         raise StorageError("the bucket does not answer")
 
@@ -342,7 +324,7 @@ def test_who_may_not_read_the_project_gets_no_export(client: Client, parks: Proj
 
 def test_unfinished_images_are_exported_from_the_page_of_the_project(client: Client, parks: Project) -> None:
     sign_in(client, parks, Role.VIEWER)
-    page = client.get("/projects/parks/").content.decode()
+    page = client.get("/projects/parks/").text
     assert "and 1 unfinished image, as annotated so far" in page
     address = reverse("campaign:explore_export", args=["parks"])
     assert f'action="{address}"' in page and 'name="unfinished" value="1"' in page
@@ -352,7 +334,7 @@ def test_unfinished_images_are_exported_from_the_page_of_the_project(client: Cli
         (captions,) = (name for name in archive.namelist() if name.endswith("captions.json"))
         assert len(json.loads(archive.read(captions))["images"]) == 1
     Image.objects.filter(project=parks).update(state="merged")
-    assert "unfinished" not in client.get("/projects/parks/").content.decode()
+    assert "unfinished" not in client.get("/projects/parks/").text
 
 
 def test_the_page_that_waits_says_how_many_parts_of_a_large_export_are_made(
@@ -362,10 +344,9 @@ def test_the_page_that_waits_says_how_many_parts_of_a_large_export_are_made(
     monkeypatch.setattr(make_pieces, "PIECE_IMAGES", 1)
     archive.pieces().plan([image.pk for image in Image.objects.all()] * 2)
     archive.pieces().make_one()
-    assert "1 of 2 parts are made" in client.get(ADDRESS).content.decode()
+    assert "1 of 2 parts are made" in client.get(ADDRESS).text
 
 
-@pytest.mark.django_db
 def test_the_archive_of_a_deleted_project_is_not_given_to_another_of_its_name(
     client: Client, settings: Any, tmp_path: Path
 ) -> None:
@@ -385,9 +366,6 @@ def test_the_archive_of_a_deleted_project_is_not_given_to_another_of_its_name(
     add_member(rita, project_of(phrases("people: a man"), name="parks"), Role.REQUESTER)
     answer, sent = export(state)
     assert (answer.status_code, answer["Location"], sent) == (302, "/projects/parks/export/jsonl/", b"")
-
-
-NOTE = "of which you are not a member"
 
 
 @pytest.fixture
@@ -432,11 +410,9 @@ def seen(client: Client, survey: Project) -> dict[str, bool]:
 
 @pytest.mark.usefixtures("_private")
 def test_who_loses_a_project_sees_its_pictures_in_a_survey_no_more(client: Client, eve: User, survey: Project) -> None:
-    assert seen(client, survey) == {"1.jpg": True, "own": True}
-    assert NOTE not in client.get("/projects/check/").text
+    assert seen(client, survey) == {"1.jpg": True, "own": True} and NOTE not in client.get("/projects/check/").text
     Membership.objects.filter(user=eve, project__name="photos").delete()
-    assert seen(client, survey) == {"1.jpg": False, "own": True}
-    assert NOTE in client.get("/projects/check/").text
+    assert seen(client, survey) == {"1.jpg": False, "own": True} and NOTE in client.get("/projects/check/").text
 
 
 @pytest.mark.usefixtures("_private")

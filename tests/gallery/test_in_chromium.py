@@ -103,20 +103,16 @@ def said_at(tab: Page, address: str) -> list[str]:
     return said
 
 
-def test_pictures_are_shown_from_the_bucket(
-    tab: Page, in_bucket: S3Twin, live_server: LiveServer, settings: Any
-) -> None:
+def test_pictures_are_shown_from_the_bucket(tab: Page, in_bucket: S3Twin, live_server: LiveServer, settings: Any):
     allow(settings, *bucket_origins(BUCKET, in_bucket.url, "us-east-1"))
     by_service: list[str] = []
     tab.on("response", lambda one: by_service.append(one.url) if is_picture_of(one, live_server.url) else None)
-    assert said_at(tab, f"{live_server.url}/projects/drawn/") == []
-    assert tab.evaluate(SHOWN)
+    assert said_at(tab, f"{live_server.url}/projects/drawn/") == [] and tab.evaluate(SHOWN)
     image = Image.objects.earliest("position")
     there = f"{in_bucket.url}/{BUCKET}/renditions/screen/"
     with tab.expect_response(lambda answer: answer.url.startswith(there)) as one:
         assert said_at(tab, f"{live_server.url}/projects/drawn/images/{image.id}/") == []
-    assert one.value.status == 200
-    assert by_service == []
+    assert one.value.status == 200 and by_service == []
 
 
 def is_picture_of(answer: Response, service: str) -> bool:
@@ -127,5 +123,4 @@ def is_picture_of(answer: Response, service: str) -> bool:
 
 def test_without_the_bucket_in_the_policy_there_would_be_none(tab: Page, live_server: LiveServer) -> None:
     said = said_at(tab, f"{live_server.url}/projects/drawn/")
-    assert any("Content Security Policy" in message for message in said)
-    assert not tab.evaluate(SHOWN)
+    assert any("Content Security Policy" in message for message in said) and not tab.evaluate(SHOWN)

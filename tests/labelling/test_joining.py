@@ -23,7 +23,7 @@ from tests.support.members import maker, sign_in
 from tests.support.projects import phrases, project_of
 from tests.support.race import Race
 from tests.support.rows import make_project, make_worker
-from tests.support.table import case
+from tests.support.table import case, row
 from upkeep import clock
 from workers.change_trust import BY_HAND, trust_of
 from workers.grant_access import worker_for
@@ -34,6 +34,7 @@ pytestmark = pytest.mark.django_db
 
 NEW = {"username": "ada", "password1": "engine and loom", "password2": "engine and loom"}
 ALL = [task.value for task in PROTOCOL_TASKS]
+TRY = "/work/small/try/"
 
 
 @pytest.fixture
@@ -58,10 +59,8 @@ def tasks_of(worker: Worker) -> list[str]:
 def test_the_page_says_what_one_is_invited_to(client: Client, project: Project) -> None:
     pay(project, box_drawing=125)
     page = client.get(link(invite(project_id=project.id, tasks=["box_drawing", "box_quality"]))).text
-    assert "parks" in page
-    assert "$1.25" in page
-    assert page.count("unpaid") == 1
-    assert "Coreference link" not in page
+    assert "parks" in page and "$1.25" in page
+    assert page.count("unpaid") == 1 and "Coreference link" not in page
     assert "autofocus" not in page, "a phone would scroll past the project, its tasks and their pay"
 
 
@@ -69,8 +68,7 @@ def test_the_page_names_who_asks_what_for_and_what_is_kept_how_long(client: Clie
     address = link(invite(project_id=project.id))
     page = client.get(address).text
     assert "The requester has not given a name here" in page
-    assert "The requester has not said what the answers are for." in page
-    assert "is kept until you delete it" in page
+    assert "The requester has not said what the answers are for." in page and "is kept until you delete it" in page
     told = {"requester": "Example University", "contact": "ada@example.org", "purpose": "A data set.", "kept_days": 90}
     Project.objects.update(**told)
     page = client.get(address).text
@@ -101,13 +99,11 @@ def test_an_address_for_lost_passwords_may_be_given(client: Client, project: Pro
 
 def test_a_new_account_is_a_person_with_access_to_the_tasks(client: Client, project: Project) -> None:
     invitation = invite(project_id=project.id, tasks=["box_drawing", "box_quality"])
-    response = client.post(link(invitation), NEW)
-    assert response["Location"] == "/work/parks/"
+    assert client.post(link(invitation), NEW)["Location"] == "/work/parks/"
     user = User.objects.get(username="ada")
     assert (user.is_staff, user.check_password("engine and loom")) == (False, True)
     worker = Worker.objects.get(user=user)
-    assert (worker.name, worker.kind) == ("ada", "person")
-    assert tasks_of(worker) == ["box_drawing", "box_quality"]
+    assert (worker.name, worker.kind) == ("ada", "person") and tasks_of(worker) == ["box_drawing", "box_quality"]
     assert client.get("/work/parks/").status_code == 200
     invitation.refresh_from_db()
     assert invitation.joined == 1
@@ -158,8 +154,7 @@ def test_a_link_that_does_not_work_says_why(
     invitation = invite(project_id=project.id, **options)
     Invitation.objects.update(**changed or {"note": ""})
     for response in (client.get(link(invitation)), client.post(link(invitation), NEW)):
-        assert response.status_code == status
-        assert sentence in response.text
+        assert response.status_code == status and sentence in response.text
     assert not User.objects.exists()
 
 
@@ -167,8 +162,7 @@ def test_a_link_to_a_deleted_project_is_unknown(client: Client, project: Project
     address = link(invite(project_id=project.id))
     project.delete()
     for response in (client.get(address), client.post(address, NEW)):
-        assert response.status_code == 404
-        assert "There is no such invitation." in response.text
+        assert response.status_code == 404 and "There is no such invitation." in response.text
     assert not User.objects.exists()
 
 
@@ -176,25 +170,16 @@ def test_a_link_with_a_null_character_is_refused(client: Client) -> None:
     assert client.get("/join/a%00b/").status_code == 400
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        ({"username": "TAKEN"}, "username"),
-        ({"username": "a b"}, "username"),
-        ({"username": "a" * 151}, "username"),
-        ({"password2": "another one"}, "password2"),
-        ({"password1": "password", "password2": "password"}, "password2"),
-        ({"password1": "short", "password2": "short"}, "password2"),
-    ],
-    ids=str,
-)
-def test_a_wrong_form_comes_back_and_uses_nothing_up(
-    client: Client, project: Project, wrong: dict[str, str], field: str
-) -> None:
+@row({"username": "TAKEN"}, "username")
+@row({"username": "a b"}, "username")
+@row({"username": "a" * 151}, "username")
+@row({"password2": "another one"}, "password2")
+@row({"password1": "password", "password2": "password"}, "password2")
+@row({"password1": "short", "password2": "short"}, "password2")
+def test_a_wrong_form_comes_back_and_uses_nothing_up(wrong: Any, field: str, client: Client, project: Project):
     User.objects.create_user("taken")
     invitation = invite(project_id=project.id)
-    response = client.post(link(invitation), {**NEW, **wrong})
-    assert list(response.context["form"].errors) == [field]
+    assert list(client.post(link(invitation), {**NEW, **wrong}).context["form"].errors) == [field]
     invitation.refresh_from_db()
     assert (invitation.joined, User.objects.count()) == (0, 1)
 
@@ -223,16 +208,12 @@ def test_of_many_who_join_at_once_no_more_get_in_than_are_meant(project: Project
     assert (invitation.joined, Worker.objects.count(), User.objects.count(), len(refused)) == (3, 3, 3, 5)
 
 
-def test_an_address_that_makes_many_accounts_has_to_wait(
-    client: Client, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_that_makes_many_accounts_has_to_wait(client: Client, project: Project, monkeypatch: Any):
     monkeypatch.setattr(forms, "JOINS_PER_ADDRESS", 1)
     url = link(invite(project_id=project.id))
     client.post(url, {**NEW, "password2": "x"})
     response = client.post(url, NEW)
-    assert response.status_code == 429
-    assert "Too many tries" in response.text
-    assert not User.objects.exists()
+    assert response.status_code == 429 and "Too many tries" in response.text and not User.objects.exists()
 
 
 class TestTheCommand:
@@ -241,8 +222,7 @@ class TestTheCommand:
         call_command("invite", "parks", **options)
         made = Invitation.objects.get()
         assert capsys.readouterr().out == f"https://a.example{link(made)}\n"
-        assert (made.tasks, made.most, made.note) == (["box_drawing"], 2, "the class")
-        assert made.expires_at is not None
+        assert (made.tasks, made.most, made.note) == (["box_drawing"], 2, "the class") and made.expires_at is not None
         assert timedelta(days=2.9) < made.expires_at - clock.now() <= timedelta(days=3)
         assert client.get(link(made)).status_code == 200
 
@@ -275,76 +255,65 @@ def test_a_user_is_one_worker_however_often_they_join() -> None:
     assert worker_for(user) == worker_for(user)
 
 
-TRY = "/work/small/try/"
-
-
 @pytest.fixture
-def open_project(settings: Any) -> Project:
+def offered(settings: Any) -> Project:
     settings.GALLERY_PUBLIC = settings.TRY_AS_WORKER = True
     return project_of(phrases("people: a man"))
 
 
-def test_it_is_off_by_default(client: Client, open_project: Project, settings: Any) -> None:
+def test_it_is_off_by_default(client: Client, offered: Project, settings: Any) -> None:
     settings.TRY_AS_WORKER = False
-    assert client.post(TRY).status_code == 404
-    assert "Try it as a worker" not in client.get("/").text
+    assert client.post(TRY).status_code == 404 and "Try it as a worker" not in client.get("/").text
     assert not Worker.objects.exists()
 
 
-def test_a_project_that_the_visitor_may_not_look_at_takes_no_guests(
-    client: Client, open_project: Project, settings: Any
-) -> None:
+def test_a_project_that_the_visitor_may_not_look_at_takes_no_guests(client: Client, offered: Project, settings: Any):
     settings.GALLERY_PUBLIC = False
-    assert client.post(TRY).status_code == 404
-    assert not Worker.objects.exists()
-    sign_in(client, open_project, Role.VIEWER)
+    assert client.post(TRY).status_code == 404 and not Worker.objects.exists()
+    sign_in(client, offered, Role.VIEWER)
     assert client.post(TRY)["Location"] == "/work/small/"
 
 
 @pytest.mark.both_engines
-def test_a_press_makes_a_guest_who_may_do_all_six_tasks(client: Client, open_project: Project) -> None:
-    assert f'action="{TRY}"' in client.get("/").text
-    assert client.post(TRY)["Location"] == "/work/small/"
+def test_a_press_makes_a_guest_who_may_do_all_six_tasks(client: Client, offered: Project) -> None:
+    assert f'action="{TRY}"' in client.get("/").text and client.post(TRY)["Location"] == "/work/small/"
     worker = Worker.objects.get()
     assert worker.name.startswith("guest-")
     assert (worker.kind, worker.user is not None and worker.user.has_usable_password()) == ("person", False)
-    assert Access.objects.filter(worker=worker, project_id=open_project.id).count() == 6
-    assert client.get("/work/small/").status_code == 200
-    assert "Change password" not in client.get("/work/").text
+    assert Access.objects.filter(worker=worker, project_id=offered.id).count() == 6
+    assert client.get("/work/small/").status_code == 200 and "Change password" not in client.get("/work/").text
 
 
-def test_the_button_is_on_the_list_of_several_projects_too(client: Client, open_project: Project) -> None:
+def test_the_button_is_on_the_list_of_several_projects_too(client: Client, offered: Project) -> None:
     project_of(phrases("people: a man"), name="other")
     page = client.get("/").text
     assert [f"/work/{name}/try/" in page for name in ("small", "other", "none")] == [True, True, False]
 
 
-def test_a_guest_starts_with_the_qualification_test(client: Client, open_project: Project) -> None:
+def test_a_guest_starts_with_the_qualification_test(client: Client, offered: Project) -> None:
     client.post(TRY)
-    states = TrustStatus.objects.filter(worker=Worker.objects.get(), project=open_project).values_list(
-        "state", flat=True
-    )
+    states = TrustStatus.objects.filter(worker=Worker.objects.get(), project=offered).values_list("state", flat=True)
     assert list(states) == ["invited"] * 6
 
 
-def test_a_guest_works_at_once_where_the_project_trusts_guests(client: Client, open_project: Project) -> None:
-    _, settings = current_settings(open_project.id)
-    change_settings(project_id=open_project.id, settings=replace(settings, guests_trusted=True))
+def test_a_guest_works_at_once_where_the_project_trusts_guests(client: Client, offered: Project) -> None:
+    _, settings = current_settings(offered.id)
+    change_settings(project_id=offered.id, settings=replace(settings, guests_trusted=True))
     client.post(TRY)
     worker = Worker.objects.get()
-    assert {trust_of(worker.id, open_project.id, task.value) for task in PROTOCOL_TASKS} == {BY_HAND}
+    assert {trust_of(worker.id, offered.id, task.value) for task in PROTOCOL_TASKS} == {BY_HAND}
 
 
 def test_the_demo_trusts_guests() -> None:
     assert SETTINGS.guests_trusted and not ProtocolSettings().guests_trusted
 
 
-def test_it_takes_a_press_and_a_token_of_the_page(open_project: Project) -> None:
+def test_it_takes_a_press_and_a_token_of_the_page(offered: Project) -> None:
     strict = Client(enforce_csrf_checks=True)
     assert (strict.get(TRY).status_code, strict.post(TRY).status_code) == (405, 403)
 
 
-def test_who_is_signed_in_tries_it_as_themselves(client: Client, open_project: Project) -> None:
+def test_who_is_signed_in_tries_it_as_themselves(client: Client, offered: Project) -> None:
     user = maker("ada")
     client.force_login(user)
     for _ in range(2):
@@ -352,9 +321,6 @@ def test_who_is_signed_in_tries_it_as_themselves(client: Client, open_project: P
     assert list(Worker.objects.values_list("name", "user")) == [("ada", user.pk)]
 
 
-def test_an_address_gets_only_so_many_guests(
-    client: Client, open_project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_gets_only_so_many_guests(client: Client, offered: Project, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(join, "GUESTS_PER_ADDRESS", 1)
-    assert [Client().post(TRY).status_code for _ in range(2)] == [302, 429]
-    assert Worker.objects.count() == 1
+    assert [Client().post(TRY).status_code for _ in range(2)] == [302, 429] and Worker.objects.count() == 1

@@ -76,8 +76,7 @@ def test_a_language_that_is_not_there_is_english(client: Client) -> None:
 
 def test_a_choice_counts_more_than_the_browser_and_leads_back(client: Client, ada: Worker) -> None:
     answer = client.post("/work/language/", {"language": "en", "next": "/work/small/"})
-    assert answer["Location"] == "/work/small/"
-    assert "My projects" in client.get("/work/").text
+    assert answer["Location"] == "/work/small/" and "My projects" in client.get("/work/").text
     ada.refresh_from_db()
     assert Preferences.from_json(ada.preferences).language == "en"
 
@@ -102,8 +101,7 @@ def test_the_next_request_and_jobs_in_this_thread_are_english_again(client: Clie
 
 def test_refusals_and_offers_of_the_api_follow_the_browser(ada: Worker) -> None:
     client = Client(headers={"accept-language": "de"})
-    refused = client.get("/api/v1/projects/small/tasks/")
-    assert refused.status_code == 401
+    assert client.get("/api/v1/projects/small/tasks/").status_code == 401
     caller = ApiWorker(client, ada, "small")
     status, unknown = caller.call("GET", "projects/nowhere/tasks/")
     assert (status, unknown["code"]) == (404, "not_found") and unknown["message"].startswith(

@@ -45,6 +45,7 @@ from workers.page_token import make_page_token
 from workers.rules.trust_states import TrustEvent
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db(transaction=True)]
+NAME = "lovelace"  # no random hexadecimal id can spell this, as some spell "ada"
 
 
 @pytest.fixture
@@ -70,8 +71,7 @@ def test_it_holds_account_pay_messages_and_each_answer_with_its_question(project
     replies = [Given(1), *[Given(3)] * 9]
     submit_assignment(assignment_id=given_to(project, ada).pk, worker_id=ada.pk, answers=replies)
     data = taken_out(ada)
-    assert data["account"]["email"] == "ada@example.org"
-    assert [one["text"] for one in data["messages"]] == ["Thank you."]
+    assert data["account"]["email"] == "ada@example.org" and [one["text"] for one in data["messages"]] == ["Thank you."]
     (conversation,) = data["conversations"]
     assert [(post["from"], post["text"]) for post in conversation["posts"]] == [
         ("you", "Is it paid?"),
@@ -90,8 +90,7 @@ def test_answers_and_skips_of_both_kinds_look_alike(project: Project, ada: Worke
         assignment = given_to(project, ada)
         replies = [Skipped("unclear", "which?") if place % 2 else Given(1, 2.0, "") for place in range(10)]
         submit_assignment(assignment_id=assignment.pk, worker_id=ada.pk, answers=replies)
-    assert Judgment.objects.filter(known__isnull=False).exists()
-    assert Judgment.objects.filter(known=None).exists()
+    assert Judgment.objects.filter(known__isnull=False).exists() and Judgment.objects.filter(known=None).exists()
     for one in taken_out(ada)["assignments"]:
         assert (len(one["answers"]), len(one["skips"]), one["skipped"]) == (5, 5, 5)
         assert len({str(shape(row)) for row in one["answers"]}) == 1
@@ -133,24 +132,21 @@ def test_it_holds_what_a_survey_asked(tmp_path: Path, client: Client) -> None:
     assert answer["question"] == "Does every word of a caption fit its picture?"
 
 
-NAME = "lovelace"  # no random hexadecimal id can spell this, as some spell "ada"
-
-
 @pytest.fixture
-def left_project() -> Project:
+def left() -> Project:
     return paying()
 
 
 @pytest.fixture
-def leaving_ada(left_project: Project) -> Worker:
+def leaver(left: Project) -> Worker:
     """A worker with an account who answered, appealed, and holds an assignment with a draft."""
-    ada = with_account(worker(left_project, NAME), f"{NAME}@example.org", "engine and loom")
-    work(left_project, ada)
-    where: dict[str, Any] = {"worker_id": ada.pk, "project_id": left_project.pk, "task": ASK.value}
+    ada = with_account(worker(left, NAME), f"{NAME}@example.org", "engine and loom")
+    work(left, ada)
+    where: dict[str, Any] = {"worker_id": ada.pk, "project_id": left.pk, "task": ASK.value}
     change_trust(**where, event=TrustEvent.BAR, because="looked at", actor="boss")
     change_trust(**where, event=TrustEvent.APPEAL, because=f"I am {NAME} of Elm Street", actor=NAME)
     send_message(text=f"Dear {NAME}", worker_ids=[ada.pk])
-    asked = Conversation.objects.create(worker=ada, project=left_project, subject="other")
+    asked = Conversation.objects.create(worker=ada, project=left, subject="other")
     Post.objects.create(conversation=asked, text=f"I am {NAME}.")
     make_api_key(ada)
     return ada
@@ -164,47 +160,45 @@ def everything() -> str:
     return "\n".join(str(row) for table in rows for row in table)
 
 
-def test_no_table_names_the_person_any_more(left_project: Project, leaving_ada: Worker, client: Client) -> None:
+def test_no_table_names_the_person_any_more(left: Project, leaver: Worker, client: Client) -> None:
     client.force_login(User.objects.get())
     boss = User.objects.create_user("boss")
     of_worker = ContentType.objects.get_for_model(Worker)
     LogEntry.objects.create(
-        user=boss, content_type=of_worker, object_id=str(leaving_ada.pk), object_repr=NAME, action_flag=CHANGE
+        user=boss, content_type=of_worker, object_id=str(leaver.pk), object_repr=NAME, action_flag=CHANGE
     )
-    assert NAME in everything() and "Elm Street" in everything()
-    assert forget_worker(leaving_ada.pk)
+    assert NAME in everything() and "Elm Street" in everything() and forget_worker(leaver.pk)
     for word in (NAME, "Elm Street", "example.org"):
         assert word not in everything()
-    assert Worker.objects.get().name == f"deleted worker {leaving_ada.pk}"
+    assert Worker.objects.get().name == f"deleted worker {leaver.pk}"
     assert client.get("/work/").status_code == 302, "the browser is signed out"
 
 
-def test_answers_pay_trust_and_replay_stay_equal(left_project: Project, leaving_ada: Worker) -> None:
+def test_answers_pay_trust_and_replay_stay_equal(left: Project, leaver: Worker) -> None:
     def kept() -> Any:
         trust = TrustChange.objects.order_by("id").values_list("id", "worker", "event", "old", "new", "created_at")
         tables = (Judgment.objects.order_by("id").values_list(), TrustStatus.objects.values_list(), trust)
-        return [list(table) for table in tables], account_of(leaving_ada.pk, left_project.pk)
+        return [list(table) for table in tables], account_of(leaver.pk, left.pk)
 
     before = kept()
-    forget_worker(leaving_ada.pk)
-    assert kept() == before
-    assert list(replay(left_project)) == []
+    forget_worker(leaver.pk)
+    assert kept() == before and list(replay(left)) == []
     assert not (Access.objects.exists() or ApiKey.objects.exists() or Message.objects.exists())
 
 
-def test_what_the_worker_held_goes_to_others_and_its_draft_is_gone(left_project: Project) -> None:
-    ada = worker(left_project, "ada")
-    held = lease(left_project, ada, ASK)
+def test_what_the_worker_held_goes_to_others_and_its_draft_is_gone(left: Project) -> None:
+    ada = worker(left, "ada")
+    held = lease(left, ada, ASK)
     Assignment.objects.update(draft={"comment": "mine"})
     forget_worker(ada.pk)
     held.refresh_from_db()
     assert (held.state, held.draft) == ("returned", None)
-    assert lease(left_project, worker(left_project, "bob"), ASK).questions == held.questions
+    assert lease(left, worker(left, "bob"), ASK).questions == held.questions
 
 
 @pytest.mark.parametrize("credential", ["page without account", "page of a session", "key"])
-def test_no_old_token_and_no_key_submits_afterwards(left_project: Project, credential: str) -> None:
-    session = comes(an_offer(left_project))
+def test_no_old_token_and_no_key_submits_afterwards(left: Project, credential: str) -> None:
+    session = comes(an_offer(left))
     ada = session.worker
     token = {
         "page without account": f"Bearer {make_page_token(ada.pk)}",
@@ -229,58 +223,50 @@ def test_no_old_token_and_no_key_submits_afterwards(left_project: Project, crede
     assert not Judgment.objects.exists()
 
 
-def test_an_account_that_an_administrator_deletes_takes_its_keys_along(left_project: Project) -> None:
-    ada = with_account(worker(left_project, "ada"))
+def test_an_account_that_an_administrator_deletes_takes_its_keys_along(left: Project) -> None:
+    ada = with_account(worker(left, "ada"))
     program = ApiWorker(Client(), ada, authorization=f"Key {make_api_key(ada)}")
-    page = ApiWorker(Client(), ada)
-    boss = Client()
+    page, boss = ApiWorker(Client(), ada), Client()
     boss.force_login(User.objects.create_superuser("boss"))
     assert boss.post(f"/admin/auth/user/{ada.user_id}/delete/", {"post": "yes"}).status_code == 302
     for caller in (program, page):
         assert caller.call("GET", "projects/small/tasks/")[0] == 401
 
 
-def test_who_was_deleted_joins_anew_by_a_link_as_somebody_else(
-    left_project: Project, leaving_ada: Worker, client: Client
-) -> None:
-    forget_worker(leaving_ada.pk)
+def test_who_was_deleted_joins_anew_by_a_link_as_somebody_else(left: Project, leaver: Worker, client: Client):
+    forget_worker(leaver.pk)
     form = {"username": NAME, "password1": "engine and loom", "password2": "engine and loom"}
-    assert client.post(f"/join/{invite(project_id=left_project.pk).code}/", form)["Location"] == "/work/small/"
-    assert Worker.objects.get(name=NAME).pk != leaving_ada.pk
+    assert client.post(f"/join/{invite(project_id=left.pk).code}/", form)["Location"] == "/work/small/"
+    assert Worker.objects.get(name=NAME).pk != leaver.pk
 
 
-def test_a_platform_that_lists_a_deleted_worker_makes_no_second_one(left_project: Project) -> None:
-    offer = an_offer(left_project)
+def test_a_platform_that_lists_a_deleted_worker_makes_no_second_one(left: Project) -> None:
+    offer = an_offer(left)
     session = comes(offer, "W1")
     asks(session)
     forget_worker(session.worker_id)
-    assert "W1" not in str(list(Identity.objects.values_list()))
-    assert identity_of("mturk", "W1").worker == session.worker
-    assert identity_of("prolific", "W1").worker != session.worker
-    assert Session.objects.get().state == Session.State.LEFT
+    assert "W1" not in str(list(Identity.objects.values_list())) and identity_of("mturk", "W1").worker == session.worker
+    assert identity_of("prolific", "W1").worker != session.worker and Session.objects.get().state == Session.State.LEFT
     with pytest.raises(UnknownVisitorError, match="You had your data here deleted"):
         comes(offer, "W1", "A2")
 
 
-def test_the_account_of_a_member_is_not_deleted(left_project: Project, leaving_ada: Worker) -> None:
-    assert leaving_ada.user is not None
-    add_member(leaving_ada.user, left_project, Role.REVIEWER)
+def test_the_account_of_a_member_is_not_deleted(left: Project, leaver: Worker) -> None:
+    assert leaver.user is not None
+    add_member(leaver.user, left, Role.REVIEWER)
     with pytest.raises(StillAMemberError):
-        forget_worker(leaving_ada.pk)
-    assert Worker.objects.get().closed_at is None
-    assert User.objects.get().username == NAME
+        forget_worker(leaver.pk)
+    assert Worker.objects.get().closed_at is None and User.objects.get().username == NAME
 
 
-def test_deleting_twice_is_deleting_once(leaving_ada: Worker) -> None:
-    assert (forget_worker(leaving_ada.pk), forget_worker(leaving_ada.pk)) == (True, False)
+def test_deleting_twice_is_deleting_once(leaver: Worker) -> None:
+    assert (forget_worker(leaver.pk), forget_worker(leaver.pk)) == (True, False)
 
 
-def test_the_command_says_what_is_owed_and_deletes_only_with_yes(
-    leaving_ada: Worker, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("leaver")
+def test_the_command_says_what_is_owed_and_deletes_only_with_yes(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("forget_worker", NAME)
-    assert "small still owes this worker 0.10" in capsys.readouterr().err
-    assert Worker.objects.get().name == NAME
+    assert "small still owes this worker 0.10" in capsys.readouterr().err and Worker.objects.get().name == NAME
     call_command("forget_worker", NAME, "--yes")
     assert Worker.objects.get().closed_at
     with pytest.raises(CommandError, match=f"no worker '{NAME}'"):

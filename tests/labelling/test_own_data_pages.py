@@ -27,6 +27,7 @@ from workers.page_token import make_page_token
 pytestmark = pytest.mark.django_db
 
 DELETE, ON_PLATFORM = "/work/my-data/delete/", "/work/my-data/platform/"
+DAYS = 60
 
 
 @pytest.fixture
@@ -45,8 +46,7 @@ def ada(project: Project, client: Client) -> Worker:
 def test_the_page_says_what_is_kept_and_for_how_long(project: Project, ada: Worker, client: Client) -> None:
     Project.objects.update(requester="Example University", kept_days=90)
     page = client.get("/work/my-data/").text
-    assert "Example University" in page
-    assert "deleted once you have done nothing here for 90 days" in page
+    assert "Example University" in page and "deleted once you have done nothing here for 90 days" in page
 
 
 @pytest.mark.django_db(transaction=True)
@@ -64,8 +64,7 @@ def test_nothing_is_deleted_before_the_second_yes_with_the_password(ada: Worker,
         assert client.post(DELETE, form).status_code == 200
     assert Worker.objects.get().closed_at is None
     answer = client.post(DELETE, {"sure": "on", "password": "engine and loom"}, follow=True)
-    assert "Your account was deleted." in answer.text
-    assert not User.objects.exists()
+    assert "Your account was deleted." in answer.text and not User.objects.exists()
     tried = client.post("/work/sign-in/", {"username": "ada", "password": "engine and loom"})
     assert "The name or the password is wrong." in tried.text
 
@@ -77,8 +76,7 @@ def test_who_is_owed_money_is_warned_and_says_so_first(project: Project, ada: Wo
     assert "You are still owed $0.10 in small." in client.get(DELETE).text
     sure = {"sure": "on", "password": "engine and loom"}
     assert client.post(DELETE, sure).status_code == 200
-    assert client.post(DELETE, {**sure, "unpaid": "on"}).status_code == 302
-    assert Worker.objects.get().closed_at
+    assert client.post(DELETE, {**sure, "unpaid": "on"}).status_code == 302 and Worker.objects.get().closed_at
 
 
 @pytest.mark.django_db(transaction=True)
@@ -109,8 +107,7 @@ def test_a_worker_from_a_platform_does_the_same_by_the_token_of_the_page(project
     assert "Nothing has been deleted yet." in visitor.post(ON_PLATFORM, {**who, "what": "ask", "sure": "on"}).text
     assert Worker.objects.get().closed_at is None
     assert "Deleted" in visitor.post(ON_PLATFORM, {**who, "what": "delete", "sure": "on"}).text
-    assert Worker.objects.get().closed_at
-    assert visitor.post(ON_PLATFORM, who).status_code == 403
+    assert Worker.objects.get().closed_at and visitor.post(ON_PLATFORM, who).status_code == 403
 
 
 @pytest.mark.django_db(transaction=True)
@@ -118,9 +115,6 @@ def test_a_worker_from_a_platform_does_the_same_by_the_token_of_the_page(project
 def test_no_other_token_opens_the_page_of_a_platform(project: Project, bearer: str) -> None:
     made = make_page_token(worker(project, "ada").pk) if bearer == "of an account" else bearer
     assert Client().post(ON_PLATFORM, {"bearer": made}).status_code == 403
-
-
-DAYS = 60
 
 
 @pytest.fixture
@@ -142,16 +136,13 @@ def forgotten_after(days: float) -> int:
 
 
 def test_a_worker_is_forgotten_when_the_projects_days_have_passed_since_the_last_answer(idle_ada: Worker) -> None:
-    assert forgotten_after(DAYS - 1) == 0
-    assert forgotten_after(DAYS + 1) == 1
+    assert forgotten_after(DAYS - 1) == 0 and forgotten_after(DAYS + 1) == 1
     idle_ada.refresh_from_db()
-    assert idle_ada.name == f"deleted worker {idle_ada.pk}"
-    assert forgotten_after(DAYS + 1) == 0
+    assert idle_ada.name == f"deleted worker {idle_ada.pk}" and forgotten_after(DAYS + 1) == 0
 
 
 def test_a_project_that_keeps_accounts_keeps_those_who_work_elsewhere_too(idle_ada: Worker) -> None:
-    other = project_of(phrases("animals: a cat"), name="other")
-    grant_access(idle_ada, other.pk, [ASK.value])
+    grant_access(idle_ada, project_of(phrases("animals: a cat"), name="other").pk, [ASK.value])
     assert forgotten_after(DAYS + 1) == 0
     Project.objects.filter(name="other").update(kept_days=2 * DAYS)
     assert (forgotten_after(DAYS + 1), forgotten_after(2 * DAYS + 1)) == (0, 1)

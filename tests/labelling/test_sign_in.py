@@ -15,13 +15,13 @@ from members.add_member import add_member
 from members.models import RightKind, Role
 from pipeline.project.settings_versions import open_project
 from tests.support.members import with_rights
-from tests.support.table import row
+from tests.support.table import case, row
 from workers.address_of import address_of
 from workers.grant_access import worker_for
 
 pytestmark = pytest.mark.django_db
 SIGN_IN, HOME = "/work/sign-in/", "/work/"
-PASSWORD = "engine and loom"
+PASSWORD, WRONG = "engine and loom", [("ada", "wrong")] * 4
 
 
 @pytest.fixture(autouse=True)
@@ -82,20 +82,22 @@ def test_after_five_wrong_passwords_even_the_right_one_has_to_wait(client: Clien
     for name in ("ada", "Ada", "ADA", "aDa", "adA"):
         assert sign_in(client, name, "wrong").status_code == 200
     response = sign_in(client)
-    assert response.status_code == 429
-    assert "Too many tries. Wait 15 minutes, then try again." in response.text
+    assert response.status_code == 429 and "Too many tries. Wait 15 minutes, then try again." in response.text
     assert "_auth_user_id" not in client.session
 
 
 def test_the_wait_is_as_long_for_a_name_that_nobody_has(client: Client) -> None:
-    answers = [sign_in(client, "nobody", "wrong").status_code for _ in range(6)]
-    assert answers == [200] * 5 + [429]
+    assert [sign_in(client, "nobody", "wrong").status_code for _ in range(6)] == [200] * 5 + [429]
 
 
-def test_the_wait_for_one_name_leaves_the_others_alone(client: Client, ada: User) -> None:
-    for _ in range(6):
-        sign_in(client, "bob", "wrong")
-    assert sign_in(client).status_code == 302
+@case("the wait for one name leaves the others alone", [("bob", "wrong")] * 6, 302)
+@case("a success clears the count of the account", [*WRONG, ("ada", PASSWORD), *WRONG], 302)
+@case("an empty password does not clear the count", [*WRONG, ("ada", ""), ("ada", "wrong")], 429)
+def test_what_wrong_passwords_count_for(tries: list[tuple[str, str]], status: int, client: Client, ada: User) -> None:
+    for name, password in tries:
+        client.logout()
+        sign_in(client, name, password)
+    assert sign_in(client).status_code == status
 
 
 def test_the_wait_ends(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,22 +108,7 @@ def test_the_wait_ends(client: Client, ada: User, monkeypatch: pytest.MonkeyPatc
     assert sign_in(client).status_code == 302
 
 
-def test_a_success_clears_the_count_of_the_account(client: Client, ada: User) -> None:
-    for password in ["wrong"] * 4 + [PASSWORD] + ["wrong"] * 4:
-        client.logout()
-        sign_in(client, password=password)
-    assert sign_in(client).status_code == 302
-
-
-def test_an_empty_password_does_not_clear_the_count(client: Client, ada: User) -> None:
-    for password in ["wrong"] * 4 + [""] + ["wrong"]:
-        sign_in(client, password=password)
-    assert sign_in(client).status_code == 429
-
-
-def test_an_address_that_tries_many_names_has_to_wait(
-    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_that_tries_many_names_has_to_wait(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(forms, "TRIES_PER_ADDRESS", 3)
     for name in ("one", "two", "three"):
         sign_in(client, name, "wrong")
@@ -148,8 +135,7 @@ def test_a_long_address_counts_by_the_part_that_one_customer_has(given: str, cou
 def test_a_link_cannot_sign_anybody_out(client: Client, ada: User) -> None:
     client.force_login(ada)
     assert client.get("/work/sign-out/").status_code == 405
-    assert client.post("/work/sign-out/")["Location"] == SIGN_IN
-    assert "_auth_user_id" not in client.session
+    assert client.post("/work/sign-out/")["Location"] == SIGN_IN and "_auth_user_id" not in client.session
 
 
 @pytest.mark.both_engines
@@ -159,8 +145,7 @@ def test_a_password_is_changed_with_the_old_one(client: Client, ada: User) -> No
     assert client.post("/work/password/", {"old_password": "wrong", **new}).status_code == 200
     assert client.post("/work/password/", {"old_password": PASSWORD, **new})["Location"] == HOME
     ada.refresh_from_db()
-    assert ada.check_password("difference no 2")
-    assert "_auth_user_id" in client.session
+    assert ada.check_password("difference no 2") and "_auth_user_id" in client.session
 
 
 def test_a_member_who_signs_in_comes_to_the_projects_and_finds_no_door_that_is_closed(client: Client, db: None) -> None:
@@ -196,8 +181,7 @@ class TestTheCornerOfEveryPage:
 def test_wrong_tries_from_elsewhere_lock_nobody_out(client: Client, ada: User) -> None:
     for _ in range(6):
         sign_in(client, password="wrong")
-    assert sign_in(client).status_code == 429
-    assert sign_in(Client(REMOTE_ADDR="192.0.2.7")).status_code == 302
+    assert sign_in(client).status_code == 429 and sign_in(Client(REMOTE_ADDR="192.0.2.7")).status_code == 302
 
 
 @row(0, "192.0.2.7", "127.0.0.1")
@@ -221,8 +205,7 @@ def test_the_sign_in_of_the_admin_has_the_same_limits(client: Client) -> None:
     refused = client.post(page, {"username": "eve", "password": PASSWORD})
     assert refused.status_code == 200 and "Too many tries. Wait 15 minutes, then try again." in refused.text
     assert "_auth_user_id" not in client.session
-    elsewhere = Client(REMOTE_ADDR="192.0.2.7").post(page, {"username": "eve", "password": PASSWORD})
-    assert elsewhere.status_code == 302
+    assert Client(REMOTE_ADDR="192.0.2.7").post(page, {"username": "eve", "password": PASSWORD}).status_code == 302
 
 
 def test_workers_are_not_let_into_the_admin(client: Client, ada: User) -> None:
@@ -236,7 +219,7 @@ def test_the_password_page_sends_visitors_to_the_sign_in_of_workers(client: Clie
 
 @pytest.mark.parametrize("page", [HOME, "/", "/work/password/"])
 def test_every_page_has_a_way_to_sign_out(client: Client, ada: User, page: str) -> None:
-    assert "Sign out" not in client.get(SIGN_IN).content.decode()
+    assert "Sign out" not in client.get(SIGN_IN).text
     sign_in(client)
-    html = client.get(page, follow=True).content.decode()
+    html = client.get(page, follow=True).text
     assert html.count('action="/work/sign-out/"') == 1 and html.index("Sign out") < html.index("</header>")

@@ -43,9 +43,7 @@ def rights_of(name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("role", Role)
-def test_who_becomes_a_member_makes_no_projects_and_does_not_enter_the_admin_pages(
-    project: Project, role: Role
-) -> None:
+def test_who_becomes_a_member_makes_no_projects_and_does_not_enter_the_admin_pages(project: Project, role: Role):
     eve = User.objects.create_user("eve")
     add_member(eve, project, role)
     assert not User.objects.get(pk=eve.pk).is_staff
@@ -54,15 +52,13 @@ def test_who_becomes_a_member_makes_no_projects_and_does_not_enter_the_admin_pag
     assert client.post("/projects/new/", {"title": "Mine", "language": "en"}).status_code == 403
     assert client.get("/projects/new/survey/").status_code == 403
     assert client.post("/api/v1/requester/projects/", {"name": "mine"}, "application/json").status_code == 403
-    assert client.get("/admin/").status_code == 302
-    assert client.get("/projects/birds/").status_code == 200
+    assert client.get("/admin/").status_code == 302 and client.get("/projects/birds/").status_code == 200
     assert Project.objects.count() == 1
 
 
 def test_staff_by_the_flag_alone_enters_nothing() -> None:
     client = client_of(User.objects.create_user("eve", is_staff=True))
-    assert client.get("/projects/new/").status_code == 403
-    assert client.get("/admin/").status_code == 302
+    assert client.get("/projects/new/").status_code == 403 and client.get("/admin/").status_code == 302
 
 
 @pytest.mark.both_engines
@@ -70,12 +66,9 @@ def test_an_administrator_gives_a_right_and_takes_it_back_on_one_page(project: P
     boss, eve = User.objects.create_superuser("boss"), User.objects.create_user("eve")
     page = client_of(boss)
     assert page.post(RIGHTS, {"user": "eve", "kind": ["projects", "admin"]}).status_code == 302
-    assert rights_of("eve") == {"projects", "admin"}
-    assert client_of(eve).get("/projects/new/").status_code == 200
-    assert client_of(eve).get("/admin/").status_code == 200
-    assert "given by boss" in page.get(RIGHTS).text
-    assert page.post(RIGHTS, {"user": eve.pk, "take": "projects"}).status_code == 302
-    assert rights_of("eve") == {"admin"}
+    assert rights_of("eve") == {"projects", "admin"} and client_of(eve).get("/projects/new/").status_code == 200
+    assert client_of(eve).get("/admin/").status_code == 200 and "given by boss" in page.get(RIGHTS).text
+    assert page.post(RIGHTS, {"user": eve.pk, "take": "projects"}).status_code == 302 and rights_of("eve") == {"admin"}
     assert [one.change_message for one in LogEntry.objects.filter(object_id=str(eve.pk)).order_by("id")] == [
         "Gave the right to make projects.",
         "Gave the right to enter the admin pages.",
@@ -98,8 +91,7 @@ def test_a_right_ends_with_the_membership_on_which_it_stands(project: Project, e
     boss, eve = User.objects.create_superuser("boss"), User.objects.create_user("eve")
     member = add_member(eve, project, Role.REVIEWER)
     given = {"user": "eve", "kind": ["admin"], "project": "birds"}
-    assert client_of(boss).post(RIGHTS, given).status_code == 302
-    assert rights_of("eve") == {"admin"}
+    assert client_of(boss).post(RIGHTS, given).status_code == 302 and rights_of("eve") == {"admin"}
     if end == "removed":
         remove_member(member)
     elif end == "deleted by the admin":
@@ -135,16 +127,14 @@ def test_a_new_database_gets_an_administrator_whose_password_is_shown_once() -> 
     made = make_first_account()
     assert made is not None
     user = User.objects.get(username=made[0])
-    assert user.is_superuser and user.check_password(made[1])
-    assert first_account_words() is None
+    assert user.is_superuser and user.check_password(made[1]) and first_account_words() is None
 
 
 @pytest.mark.both_engines
 def test_somebody_called_admin_does_not_become_administrator() -> None:
     User.objects.create_user("admin")
     made = make_first_account()
-    assert made is not None and made[0] == "admin-2"
-    assert not User.objects.get(username="admin").is_superuser
+    assert made is not None and made[0] == "admin-2" and not User.objects.get(username="admin").is_superuser
 
 
 @pytest.mark.both_engines

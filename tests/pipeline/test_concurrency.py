@@ -31,10 +31,9 @@ from tests.support.race import NOTHING, Race
 from tests.support.services import PATIENCE, wait_until
 from workers.models import Worker
 
-pytestmark = pytest.mark.both_engines
+pytestmark = [pytest.mark.both_engines, pytest.mark.smoke, pytest.mark.django_db(transaction=True)]
 
-ASK = Task.BOX_REQUIREMENT
-WORKERS = 12
+ASK, WORKERS = Task.BOX_REQUIREMENT, 12
 ANSWERS: dict[Task, list[Any]] = {
     Task.COREFERENCE_LINK: ["same", "different"],
     Task.CHAIN_VERIFICATION: ["true", "true", "false"],
@@ -125,8 +124,6 @@ def crowded(images: int) -> Project:
 
 
 @pytest.mark.slow
-@pytest.mark.smoke
-@pytest.mark.django_db(transaction=True)
 def test_twelve_workers_and_two_folders_at_once_lose_nothing_and_ask_nothing_too_often() -> None:
     project = crowded(2)
     race = Workers(project)
@@ -137,8 +134,6 @@ def test_twelve_workers_and_two_folders_at_once_lose_nothing_and_ask_nothing_too
 
 
 @pytest.mark.slow
-@pytest.mark.smoke
-@pytest.mark.django_db(transaction=True)
 def test_reports_that_close_questions_at_work_lose_no_answer() -> None:
     project = crowded(2)
     race = Workers(project)
@@ -159,8 +154,6 @@ def test_reports_that_close_questions_at_work_lose_no_answer() -> None:
     check(project, race.stored)
 
 
-@pytest.mark.smoke
-@pytest.mark.django_db(transaction=True)
 def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
     project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(12)))
     people = [worker(project, f"w{number}") for number in range(6)]
@@ -175,8 +168,6 @@ def test_expiry_at_the_moment_of_submission_takes_each_answer_once() -> None:
     check(project, race.stored)
 
 
-@pytest.mark.smoke
-@pytest.mark.django_db(transaction=True)
 def test_all_open_questions_are_given_out_when_many_ask_at_once() -> None:
     project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(WORKERS)))
     people = [worker(project, f"w{number}") for number in range(WORKERS)]
@@ -196,12 +187,9 @@ def test_all_open_questions_are_given_out_when_many_ask_at_once() -> None:
     assert sorted(given) == sorted(Question.objects.values_list("id", flat=True))
 
 
-@pytest.mark.smoke
-@pytest.mark.django_db(transaction=True)
 def test_a_worker_who_asks_twice_at_once_gets_one_assignment() -> None:
     project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(20)))
-    ada = worker(project, "ada")
-    race = Workers(project)
+    ada, race = worker(project, "ada"), Workers(project)
     got: list[int] = []
 
     def ask() -> None:
@@ -213,9 +201,7 @@ def test_a_worker_who_asks_twice_at_once_gets_one_assignment() -> None:
     assert (len(got), len(set(got)), Assignment.objects.count()) == (8, 1, 1)
 
 
-@pytest.mark.smoke
 @pytest.mark.services
-@pytest.mark.django_db(transaction=True)
 def test_a_second_submission_waits_until_the_first_is_stored(real_services: None) -> None:
     project = project_of(phrases("animals: a dog"))
     assignment = lease(project, worker(project, "ada"), ASK)

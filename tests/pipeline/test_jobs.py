@@ -28,9 +28,9 @@ from tests.support.table import case
 pytestmark = pytest.mark.django_db
 
 ASK, LINK = Task.BOX_REQUIREMENT, Task.COREFERENCE_LINK
+DRAW = Task.BOX_DRAWING
 
 
-@pytest.mark.django_db
 def test_each_job_calls_its_verb() -> None:
     project = project_of(phrases("animals: a dog", "animals: a cat"))
     submit(lease(project, worker(project, "ada"), LINK), "different")
@@ -46,7 +46,6 @@ def test_each_job_calls_its_verb() -> None:
     assert Image.objects.get().state == "merged"
 
 
-@pytest.mark.django_db
 def test_the_job_that_settles_an_image_merges_it() -> None:
     project = project_of(phrases("animals: a dog"))
     for name in ("ada", "bob"):
@@ -103,9 +102,7 @@ def test_a_sweep_that_leaves_answers_leaves_them_to_the_jobs(monkeypatch: pytest
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_job_that_fails_does_not_fail_the_answers_that_hinted_at_it(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_job_that_fails_does_not_fail_the_answers_that_hinted_at_it(monkeypatch: Any, caplog: Any):
     def no_broker(*_: object, **__: object) -> None:
         raise ConnectionError("no broker")
 
@@ -148,9 +145,6 @@ def test_a_worker_process_folds_answers_and_merges(celery_worker_process: Path) 
     assert list(replay(project)) == []
 
 
-DRAW = Task.BOX_DRAWING
-
-
 def everything() -> list[Any]:
     tables = (Image, Chain, Box, Mention, MergedBox, Question, Assignment, Progress, Entry, Transition, Judgment)
     return [sorted(map(repr, table.objects.values_list())) for table in tables]
@@ -174,8 +168,7 @@ def test_ticking_again_changes_nothing_at_any_moment() -> None:
         tick(project_id=project.id)
         tick()
         assert everything() == before, f"after {task}"
-    assert Image.objects.get().state == "merged"
-    assert list(replay(project)) == []
+    assert Image.objects.get().state == "merged" and list(replay(project)) == []
 
 
 def test_each_job_does_its_part_and_nothing_else() -> None:
@@ -183,28 +176,22 @@ def test_each_job_does_its_part_and_nothing_else() -> None:
     submit(lease(project, worker(project, "ada"), LINK), "different")
     submit(lease(project, worker(project, "bob"), ASK), 3)
     assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 1
-    assert states(project, LINK) == ["answered"]
-    assert schedule_links(project_id=project.id).entries == 1
+    assert states(project, LINK) == ["answered"] and schedule_links(project_id=project.id).entries == 1
     assert fold_judgments(AFTER_LINKING, project_id=project.id).judgments == 0
-    assert schedule_links(project_id=project.id).entries == 0
-    assert states(project) == ["closed", "open", "open", "open"]
+    assert schedule_links(project_id=project.id).entries == 0 and states(project) == ["closed", "open", "open", "open"]
     for name in ("cleo", "dan"):
         for task in (ASK, DRAW):
             if project.questions.filter(state="open", task=task.value).exists():
                 submit(lease(project, worker(project, name), task), *[3] * 10)
         fold_judgments(AFTER_LINKING, project_id=project.id)
-    assert Image.objects.filter(state="merged").count() == 0
-    assert merge_images(project_id=project.id) == 2
-    assert merge_images(project_id=project.id) == 0
-    assert set(Image.objects.values_list("state", flat=True)) == {"merged"}
+    assert Image.objects.filter(state="merged").count() == 0 and merge_images(project_id=project.id) == 2
+    assert merge_images(project_id=project.id) == 0 and set(Image.objects.values_list("state", flat=True)) == {"merged"}
 
 
 def test_a_tick_brings_expired_work_back_and_what_it_finds_late_is_done_too() -> None:
     project = project_of(phrases("animals: a dog"))
-    held = lease(project, worker(project, "ada"), ASK)
-    tick(now=held.expires_at + timedelta(seconds=1))
-    assert Assignment.objects.get().state == "expired"
-    assert Question.objects.get().assignment_id is None
+    tick(now=lease(project, worker(project, "ada"), ASK).expires_at + timedelta(seconds=1))
+    assert Assignment.objects.get().state == "expired" and Question.objects.get().assignment_id is None
 
 
 def test_a_tick_of_one_project_leaves_the_others_alone() -> None:
@@ -219,18 +206,14 @@ def test_a_tick_of_one_project_leaves_the_others_alone() -> None:
 
 def test_an_image_without_any_mention_is_merged_at_once() -> None:
     project = project_of(phrases("animals: a dog"))
-    empty = phrases("animals: a dog", name="empty")
-    bare = changed(empty, mentions=())
+    bare = changed(phrases("animals: a dog", name="empty"), mentions=())
     import_image(project, 1, bare, picture="", gold=False, settings_version=1)
     tick(now=timezone.now())
-    assert Image.objects.get(name="empty").state == "merged"
-    assert list(replay(project)) == []
+    assert Image.objects.get(name="empty").state == "merged" and list(replay(project)) == []
 
 
 @pytest.mark.both_engines
-def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_others_begin(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_images_begin_as_links_are_answered_so_that_some_are_finished_before_others_begin(monkeypatch: Any):
     monkeypatch.setattr("pipeline.record.schedule_links.AHEAD", 2)
     monkeypatch.setattr("pipeline.record.fold_judgments.PAIRS_AT_ONCE", 4)  # a transaction begins one image
     images = [phrases("people: a man", "people: a boy", name=str(number)) for number in range(4)]

@@ -222,10 +222,8 @@ def test_work_of_a_younger_project_reads_nothing_of_the_older_ones(real_services
     if taken == "after the younger":
         analyze()
     with rows_read() as read:
-        assert len(ask(younger, ada).questions) == 1
-        assert FreeQuestions(younger.id, TASK, ada.id, True).window(300)
-        assert is_any(free_questions(younger.id, TASK))
-        assert open_for(younger.id, TASK, ada.id)[:1000].count() == 1000
+        assert len(ask(younger, ada).questions) == 1 and FreeQuestions(younger.id, TASK, ada.id, True).window(300)
+        assert is_any(free_questions(younger.id, TASK)) and open_for(younger.id, TASK, ada.id)[:1000].count() == 1000
     assert read.costly == []
 
 
@@ -234,8 +232,7 @@ def _work(project: Project, who: Worker) -> None:
     lease = ask(project, who)
     keep_lease(token=lease.assignment.token, worker_id=who.id, draft=[1])
     keep_lease(token=lease.assignment.token, worker_id=who.id, now=timezone.now() + timedelta(minutes=5))
-    again = ask(project, who)
-    assert again.assignment.id == lease.assignment.id
+    assert ask(project, who).assignment.id == lease.assignment.id
     submit(lease, who, ["good"] * 10)
     submit(lease, who, ["good"] * 10)
     tick(project_id=project.id)

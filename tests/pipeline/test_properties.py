@@ -26,6 +26,11 @@ from tests.pipeline.rules.linking.test_strategies import masks
 from tests.support.lines_run import lines_run
 from tests.support.link_groups import NO, YES, ask_all, people, plan
 
+SETTINGS, SHARES = ProtocolSettings(), [0.0, 0.2, 0.5, 1.0]
+PLUS = [Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS]
+MOST = 10_000_000
+"""Lines of Python, which take a second or two."""
+
 
 def is_path(yes: list[int], path: tuple[int, ...]) -> bool:
     return all(yes[one] >> another & 1 for one, another in pairwise(path))
@@ -37,17 +42,12 @@ def links_of(path: tuple[int, ...]) -> set[tuple[int, int]]:
 
 
 @settings(max_examples=80)
-@given(
-    st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15),
-    st.sets(st.integers(0, 14)),
-)
+@given(st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15), st.sets(st.integers(0, 14)))
 def test_it_finds_the_first_contradiction_with_a_fresh_link_that_trying_all_paths_finds(
     kinds: list[str], chosen: set[int]
 ):
     links = [(a, b) for a in range(6) for b in range(a + 1, 6)]
-    yes, no = (
-        masks(6, [link for link, said in zip(links, kinds, strict=True) if said == kind]) for kind in ("yes", "no")
-    )
+    yes, no = (masks(6, [link for link, said in zip(links, kinds, strict=True) if said == of]) for of in ("yes", "no"))
     tried = []
     for one, another in (link for link in links if no[link[0]] >> link[1] & 1):
         others = set(range(6)) - {one, another}
@@ -83,8 +83,7 @@ def test_what_earlier_searches_found_changes_no_plan(monkeypatch: pytest.MonkeyP
 @settings(max_examples=8)
 @given(st.lists(st.integers(0, 2), min_size=2, max_size=6))
 def test_right_answers_lead_to_the_right_chains(chains: list[int]) -> None:
-    group = people(len(chains), captions=len(chains))
-    ended, _ = ask_all(group, dict(enumerate(chains)))
+    ended, _ = ask_all(people(len(chains), captions=len(chains)), dict(enumerate(chains)))
     found = {frozenset(chain) for chain in ended.chains}
     assert found == {frozenset(n for n, own in enumerate(chains) if own == one) for one in set(chains)}
     assert all(ended.confidence[chain[0]] > 0.7 for chain in ended.chains)
@@ -133,16 +132,8 @@ def test_a_wide_beam_finds_them_all_and_a_narrow_one_the_likeliest(mentions: int
 
 
 def test_a_large_group_is_planned_by_its_likeliest_partitions() -> None:
-    group = people(14)
-    ended = plan_adaptively(group, {(0, 1): [YES]}, prior=DEFAULT, stop=0.02)
+    ended = plan_adaptively(people(14), {(0, 1): [YES]}, prior=DEFAULT, stop=0.02)
     assert len(ended.open) == 1 and sorted(n for chain in ended.chains for n in chain) == list(range(14))
-
-
-SETTINGS = ProtocolSettings()
-SHARES = [0.0, 0.2, 0.5, 1.0]
-PLUS = [Strategy.EXHAUSTIVE_PLUS, Strategy.GREEDY_PLUS]
-MOST = 10_000_000
-"""Lines of Python, which take a second or two."""
 
 
 def group(captions: int) -> list[LinkMention]:
@@ -175,8 +166,7 @@ def plan_largest(strategy: Strategy, mentions: list[LinkMention], votes: dict[Pa
     ],
 )
 def test_sixty_phrases_are_planned_in_a_few_steps_after_answers_at_random(strategy: Strategy, share: float):
-    mentions = group(captions=5)
-    crowd = random.Random(1)
+    mentions, crowd = group(captions=5), random.Random(1)
     votes = {(a.number, b.number): [crowd.random() < share for _ in range(5)] for a, b in pairs(mentions)}
     assert lines_run(lambda: plan_largest(strategy, mentions, votes)) < MOST
 

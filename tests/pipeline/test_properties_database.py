@@ -82,13 +82,9 @@ class Season:
         waiting = Question.objects.filter(project=self.project, state="open", assignment=None)
         tasks = sorted(set(waiting.values_list("task", flat=True)))
         if tasks:
-            lease_assignment(
-                project_id=self.project.id,
-                worker_id=self.rng.choice(self.workers + 5 * self.programs).id,
-                task=Task(self.rng.choice(tasks)),
-                size=self.rng.randint(1, 4),
-                now=self.now,
-            )
+            who, task = self.rng.choice(self.workers + 5 * self.programs), Task(self.rng.choice(tasks))
+            size = self.rng.randint(1, 4)
+            lease_assignment(project_id=self.project.id, worker_id=who.id, task=task, size=size, now=self.now)
 
     def submit(self) -> None:
         """An assignment of any state, so at times late, or once more; at times with questions left out."""
@@ -117,8 +113,7 @@ class Season:
         self.now += timedelta(minutes=self.rng.choice([5, 20, 40]))
 
     def report(self) -> None:
-        what = self.rng.choice(["mention", "caption"])
-        who = self.rng.choice(self.workers)
+        what, who = self.rng.choice(["mention", "caption"]), self.rng.choice(self.workers)
         report_problem(image_id=self.image(), what=what, number=self.rng.randrange(4), worker_id=who.id)
 
     def void(self) -> None:
@@ -189,18 +184,8 @@ class Season:
 
     def step(self) -> None:
         common: list[Callable[[], None]] = [self.lease, self.submit, self.tick]
-        rare = [
-            self.give_back,
-            self.let_time_pass,
-            self.report,
-            self.void,
-            self.change_settings,
-            self.set_programs_to_work_or_aside,
-            self.refit,
-            self.propose,
-            *[self.expert] * 3,
-            *[self.undo] * 2,
-        ]
+        rare = [self.give_back, self.let_time_pass, self.report, self.void, self.change_settings]
+        rare += [self.set_programs_to_work_or_aside, self.refit, self.propose, *[self.expert] * 3, *[self.undo] * 2]
         happening = self.rng.choice(common if self.rng.random() < 0.8 else rare)
         try:
             happening()
@@ -249,6 +234,5 @@ def test_with_enough_workers_every_image_is_merged_or_in_review_in_the_end() -> 
         season.tick()
         season.now += timedelta(minutes=7)
     season.tick()
-    states = set(Image.objects.filter(project=season.project).values_list("state", flat=True))
-    assert states <= {"merged", "in review"}
+    assert set(Image.objects.filter(project=season.project).values_list("state", flat=True)) <= {"merged", "in review"}
     season.check()

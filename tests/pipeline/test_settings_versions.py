@@ -21,14 +21,12 @@ ASK = Task.BOX_REQUIREMENT
 
 def test_a_project_has_its_first_settings_from_the_start() -> None:
     settings = ProtocolSettings(no_box_votes=3)
-    project = open_project(name="parks", settings=settings)
-    assert current_settings(project.id) == (1, settings)
+    assert current_settings(open_project(name="parks", settings=settings).id) == (1, settings)
 
 
 def test_opening_a_project_again_changes_neither_it_nor_its_settings() -> None:
     first = open_project(name="parks", settings=ProtocolSettings(no_box_votes=3))
-    again = open_project(name="parks", settings=ProtocolSettings(no_box_votes=5))
-    assert first == again
+    assert first == open_project(name="parks", settings=ProtocolSettings(no_box_votes=5))
     assert (SettingsVersion.objects.count(), current_settings(first.id)[1].no_box_votes) == (1, 3)
 
 
@@ -41,8 +39,7 @@ def test_entries_name_the_version_they_were_applied_under() -> None:
     answer(project, worker(project, "cleo"), ASK, 3)
     rows = Entry.objects.order_by("sequence").values_list("kind", "settings_version")
     assert list(rows) == [("import", 1), ("start", 1), ("judgment", 1), ("judgment", 2), ("judgment", 2), ("merge", 2)]
-    assert Chain.objects.get().state == "non-visual"
-    assert list(replay(project)) == []
+    assert Chain.objects.get().state == "non-visual" and list(replay(project)) == []
 
 
 def test_replay_under_the_newest_settings_alone_would_differ() -> None:
@@ -63,8 +60,7 @@ def test_versions_are_kept_with_their_reason() -> None:
 
 
 def test_versions_stored_before_a_setting_read_as_what_was_done_then() -> None:
-    project = open_project(name="old")
-    values = ProtocolSettings().to_json()
+    project, values = open_project(name="old"), ProtocolSettings().to_json()
     for name in ("verify_below", "telling_first", "reask_share"):
         del values[name]
     SettingsVersion.objects.create(project=project, version=2, values=values)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from django.db import connection, transaction
 
 from tests.support.flows import made_once
@@ -26,6 +27,16 @@ class Kept:
                 names = ", ".join(connection.ops.quote_name(name) for name in columns)
                 values = ", ".join(["%s"] * len(columns))
                 cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({values})", rows)
+
+
+def kept_rows(make: Callable[[], object]) -> Any:
+    """Return a fixture of a file: the rows that some code writes."""
+
+    @pytest.fixture(scope="module")
+    def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
+        return Kept(django_db_blocker, make)
+
+    return kept
 
 
 def filled() -> list[str]:

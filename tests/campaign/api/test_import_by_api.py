@@ -37,22 +37,17 @@ def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("client.example")
 
 
-def test_the_example_makes_fills_and_starts_a_project(
-    service: Chainbox, folder: Path, example: ModuleType, capsys: Any
-) -> None:
+def test_the_example_makes_fills_and_starts_a_project(service: Chainbox, folder: Path, example: Any, capsys: Any):
     fill = example.fill
     project = fill(service, "streets", folder)
     assert project.progress()["state"] == "running"
     assert project.progress()["images"]["boxing"] + project.progress()["images"]["linking"] == 2
     told = capsys.readouterr().out
-    assert "2 images imported, 0 were there, 1 left out" in told
-    assert "left out: c" in told
+    assert "2 images imported, 0 were there, 1 left out" in told and "left out: c" in told
     assert fill(service, "streets", folder).progress()["state"] == "running", "a second run changes nothing"
 
 
-def test_a_file_goes_in_pieces_and_an_upload_that_broke_off_goes_on(
-    service: Chainbox, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_goes_in_pieces_and_an_upload_that_broke_off_goes_on(service: Chainbox, folder: Path, monkeypatch: Any):
     project = service.make_project("streets")
     monkeypatch.setattr("campaign.api.files.PIECE", 100)
     size = (folder / "a.jpg").stat().st_size
@@ -88,8 +83,7 @@ def test_a_piece_that_is_too_long_or_no_bytes_is_refused(service: Chainbox, monk
 
 
 def test_uploaded_files_are_listed_with_what_they_make_and_removed(service: Chainbox, folder: Path) -> None:
-    project = service.make_project("streets")
-    project.upload(folder)
+    service.make_project("streets").upload(folder)
     found = service.call("GET", "projects/streets/files/")
     assert ([one["path"] for one in found["files"]], found["format"]) == (["a.jpg", "b.jpg", "captions.csv"], "folder")
     service.call("DELETE", "projects/streets/files/", path="a.jpg")
@@ -111,9 +105,7 @@ def test_an_import_without_files_or_from_elsewhere_is_refused(service: Chainbox)
 
 
 @pytest.mark.both_engines
-def test_an_import_is_paused_resumed_and_cancelled(
-    service: Chainbox, folder: Path, later: Later, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_import_is_paused_resumed_and_cancelled(service: Chainbox, folder: Path, later: Later, monkeypatch: Any):
     project = service.make_project("streets")
     project.upload(folder)
     run = project.begin_import()

@@ -12,6 +12,7 @@ from pipeline.record.replay import replay
 from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.support.projects import phrases, project_of
+from tests.support.table import row
 from workers.models import Worker
 
 
@@ -21,7 +22,7 @@ def project(transactional_db: None, at_once: None) -> Project:
     return project_of(*images, settings=ProtocolSettings(proposals=True))
 
 
-def row(image: str, **more: Any) -> dict[str, Any]:
+def box_row(image: str, **more: Any) -> dict[str, Any]:
     return {"image": image, "caption": 0, "phrase": "a man", "boxes": [[1, 2, 30, 40.5]], **more}
 
 
@@ -30,7 +31,7 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
 ) -> None:
     monkeypatch.setattr("client.chainbox_client.ROWS", 2)
     small = service.project("small")
-    kept = small.predict("detector", [row("0"), row("1"), row("2"), row("9")])
+    kept = small.predict("detector", [box_row("0"), box_row("1"), box_row("2"), box_row("9")])
     assert kept == {"images": 3, "boxes": 3, "chains": 0, "unchanged": 0, "unknown": 1}
     assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 3
     (program,) = small.programs()
@@ -48,37 +49,29 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
 
 
 def test_chains_that_are_sent_are_counted_and_enter_the_record(service: Chainbox, project: Project) -> None:
-    kept = service.project("small").predict("model", [{**row("0"), "chain": "A"}, row("1", chain="7")])
+    kept = service.project("small").predict("model", [{**box_row("0"), "chain": "A"}, box_row("1", chain="7")])
     assert (kept["images"], kept["boxes"], kept["chains"]) == (2, 2, 2)
     entered = Entry.objects.filter(kind="propose").order_by("image")
     assert [one.data["chains"] for one in entered] == [[[0]], [[0]]]
-    twice = [row("2", chain="A"), row("2", chain="B")]
+    twice = [box_row("2", chain="A"), box_row("2", chain="B")]
     with pytest.raises(Refused, match=r"predictions\[1\]: field 'chain' is 'B', but an earlier row has this phrase"):
         service.project("small").predict("model", twice)
-    assert ModelPrediction.objects.count() == 2
-    assert list(replay(project)) == []
+    assert ModelPrediction.objects.count() == 2 and list(replay(project)) == []
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"phrase": "a horse"}, r"predictions\[1\]: field 'phrase': caption 0 of image '1' has no phrase 'a horse'"),
-        ({"boxes": [[1, 2, 3]]}, r"predictions\[1\]: field 'boxes'\[0\] has 3 numbers: write 4, left"),
-        ({"boxes": [["left", 2, 3, 4]]}, r"predictions.1.boxes"),
-        ({"caption": -1}, "predictions.1.*caption"),
-        ({"chain": ["A"]}, "predictions.1.*chain"),
-        ({"chains": [[0]]}, r"predictions\[1\] has the unknown field 'chains'; fields are image"),
-    ],
-)
-def test_a_wrong_row_is_named_with_its_field_and_nothing_is_kept(
-    service: Chainbox, wrong: dict[str, Any], words: str
-) -> None:
+@row({"phrase": "a horse"}, r"predictions\[1\]: field 'phrase': caption 0 of image '1' has no phrase 'a horse'")
+@row({"boxes": [[1, 2, 3]]}, r"predictions\[1\]: field 'boxes'\[0\] has 3 numbers: write 4, left")
+@row({"boxes": [["left", 2, 3, 4]]}, r"predictions.1.boxes")
+@row({"caption": -1}, "predictions.1.*caption")
+@row({"chain": ["A"]}, "predictions.1.*chain")
+@row({"chains": [[0]]}, r"predictions\[1\] has the unknown field 'chains'; fields are image")
+def test_a_wrong_row_is_named_with_its_field_and_nothing_is_kept(wrong: dict[str, Any], words: str, service: Chainbox):
     with pytest.raises(Refused, match=words):
-        service.project("small").predict("detector", [row("0"), row("1", **wrong)])
+        service.project("small").predict("detector", [box_row("0"), box_row("1", **wrong)])
     assert not ModelPrediction.objects.exists()
 
 
 def test_a_name_that_is_no_programs_is_refused(service: Chainbox, project: Project) -> None:
     Worker.objects.create(name="ada")
     with pytest.raises(Refused, match="'ada' is the name of a worker who is not a program"):
-        service.project("small").predict("ada", [row("0")])
+        service.project("small").predict("ada", [box_row("0")])

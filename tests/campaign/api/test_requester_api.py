@@ -46,8 +46,7 @@ def with_scopes(service: Chainbox, requester: User, *scopes: Scope, project: Pro
 
 @pytest.mark.both_engines
 def test_a_program_makes_a_project_and_finds_it_as_a_draft(service: Chainbox) -> None:
-    made = service.make_project("streets", title="Street scenes")
-    assert made.progress()["state"] == "draft"
+    assert service.make_project("streets", title="Street scenes").progress()["state"] == "draft"
     assert [(one["name"], one["images"]) for one in service.projects()] == [("small", 3), ("streets", 0)]
     with pytest.raises(Refused, match="There is a project 'streets' already") as refused:
         service.make_project("streets")
@@ -70,8 +69,7 @@ def test_a_program_asks_for_known_questions_and_annotates_an_image(service: Chai
     small = service.project("small")
     assert {one["known"] for one in small.known_questions()["tasks"]} == {0}
     chains = [{"phrases": [[n, 0, 2]], "boxes": [[100 * n, 0, 100 * n + 40, 60]]} for n in (0, 1)]
-    told = small.annotate_image("1", chains)
-    assert any(one["tests"] or one["known"] for one in told["tasks"])
+    assert any(one["tests"] or one["known"] for one in small.annotate_image("1", chains)["tasks"])
     with pytest.raises(Refused, match="no image 'none'"):
         small.annotate_image("none", chains)
 
@@ -102,8 +100,7 @@ def test_judgments_come_page_by_page_with_their_phrases_and_a_pseudonym(
     monkeypatch.setattr("client.chainbox_client.ROWS", 2)
     found = list(service.project("small").judgments())
     assert [row["answer"] for row in found] == ["same", "different", "same"]
-    assert found[0]["phrases"] == ["a dog", "a cat"]
-    assert "lovelace" not in json.dumps(found)
+    assert found[0]["phrases"] == ["a dog", "a cat"] and "lovelace" not in json.dumps(found)
     assert list(service.project("small").judgments(after=found[1]["id"])) == found[2:]
 
 
@@ -116,25 +113,19 @@ def test_settings_change_with_a_reason_unless_somebody_changed_them_before(servi
         small.change_settings("late", based_on=version, lease_minutes=30)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"wheels": 1}, "Unknown settings: wheels"),
-        ({"merge_iou": 1.5}, "merge_iou=1.5"),
-        ({"strategy": "fastest"}, "fastest"),
-        ({"batch": {"box_drawing": 5}}, "batch="),
-        ({"coverage_votes": "three"}, "coverage_votes"),
-        ({"mergeable_types": 7}, "mergeable_types"),
-        ({"dictionaries": {"add": {"no such list": ["word"]}}}, "no such list"),
-        ({"strategy": "adaptive", "link_stop": 2}, "link_stop=2"),
-        ({"link_prior": {"sizes": {"": [0, 0]}}}, "link_prior: "),
-        ({"link_prior": {"sizes": {"": [0, 0, 0, 0, 10**17]}}}, "should be a number from -100 to 100"),
-        ({"link_stop": 10**17}, "link_stop=1000"),
-        ({}, "nothing would change"),
-    ],
-    ids=str,
-)
-def test_wrong_settings_are_refused_with_the_reason(service: Chainbox, changes: dict[str, Any], message: str) -> None:
+@row({"wheels": 1}, "Unknown settings: wheels")
+@row({"merge_iou": 1.5}, "merge_iou=1.5")
+@row({"strategy": "fastest"}, "fastest")
+@row({"batch": {"box_drawing": 5}}, "batch=")
+@row({"coverage_votes": "three"}, "coverage_votes")
+@row({"mergeable_types": 7}, "mergeable_types")
+@row({"dictionaries": {"add": {"no such list": ["word"]}}}, "no such list")
+@row({"strategy": "adaptive", "link_stop": 2}, "link_stop=2")
+@row({"link_prior": {"sizes": {"": [0, 0]}}}, "link_prior: ")
+@row({"link_prior": {"sizes": {"": [0, 0, 0, 0, 10**17]}}}, "should be a number from -100 to 100")
+@row({"link_stop": 10**17}, "link_stop=1000")
+@row({}, "nothing would change")
+def test_wrong_settings_are_refused_with_the_reason(changes: dict[str, Any], message: str, service: Chainbox) -> None:
     small = service.project("small")
     version, _ = small.settings()
     with pytest.raises(Refused, match=message):
@@ -159,9 +150,7 @@ def test_a_token_allows_its_scopes_alone(service: Chainbox, requester: User) -> 
         assert refused.value.status == 403
 
 
-def test_a_token_for_one_project_opens_no_other_and_makes_none(
-    service: Chainbox, requester: User, project: Project
-) -> None:
+def test_a_token_for_one_project_opens_no_other_and_makes_none(service: Chainbox, requester: User, project: Project):
     service.make_project("streets")
     only = with_scopes(service, requester, *Scope, project=project)
     assert [one["name"] for one in only.projects()] == ["small"]
@@ -177,9 +166,7 @@ def test_a_token_allows_no_more_than_its_user_may_do(service: Chainbox, project:
         viewer.project("small").pause()
 
 
-def test_expired_and_revoked_tokens_and_tokens_of_closed_accounts_do_not_count(
-    requester: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_expired_and_revoked_tokens_and_tokens_of_closed_accounts_do_not_count(requester: User, monkeypatch: Any):
     token = make_requester_token(requester, name="short", scopes=["read"], days=1)
     assert find_requester_token(token)
     later = clock.now() + timedelta(days=2)
@@ -203,8 +190,7 @@ def test_a_requester_makes_a_token_on_the_page_sees_it_once_and_revokes_it(reque
     page = client.post("/account/tokens/", {"name": "nightly", "scopes": ["read", "export"], "days": "30"})
     (row,) = RequesterToken.objects.all()
     shown = page.text.split('<code class="token">')[1].split("</code>")[0]
-    assert find_requester_token(shown) == row
-    assert shown not in client.get("/account/tokens/").text
+    assert find_requester_token(shown) == row and shown not in client.get("/account/tokens/").text
     client.post(f"/account/tokens/{row.pk}/revoke/")
     assert find_requester_token(shown) is None
 
@@ -281,8 +267,7 @@ def test_it_is_linked_from_the_tokens_and_shown_to_requesters_alone(client: Clie
     assert 'href="/account/tokens/api/"' in client.get("/account/tokens/").text
     stranger = Client()
     stranger.force_login(User.objects.create_user("ada"))
-    assert stranger.get("/account/tokens/api/").status_code == 403
-    assert Project.objects.count() == 1
+    assert stranger.get("/account/tokens/api/").status_code == 403 and Project.objects.count() == 1
 
 
 def _plain(pattern: str) -> str:
@@ -320,20 +305,17 @@ def test_calls_about_chains_are_refused_for_a_survey_and_votes_for_an_ordinary_p
         service.project("small").votes(tmp_path / "votes.jsonl")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def _hooks_on_this_machine(settings: Any, at_once: None) -> None:
     settings.HOOKS_TO_PRIVATE = True
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 @pytest.mark.both_engines
 def test_a_webhook_is_added_tested_changed_and_deleted(service: Chainbox, receiver: Receiver) -> None:
     small = service.project("small")
     made = small.add_webhook(receiver.url)
     (listed,) = small.webhooks()
-    assert "key" not in listed
-    assert listed["address"] == receiver.url
-    assert small.try_webhook(made["id"]) == ""
+    assert "key" not in listed and listed["address"] == receiver.url and small.try_webhook(made["id"]) == ""
     ((headers, body),) = receiver.got
     assert json.loads(body)["kind"] == "test"
     assert headers["X-Chainbox-Signature"] == signature(made["key"], headers["X-Chainbox-Time"], body)
@@ -343,17 +325,14 @@ def test_a_webhook_is_added_tested_changed_and_deleted(service: Chainbox, receiv
     assert small.webhooks() == []
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 def test_a_test_that_is_not_taken_says_why(service: Chainbox, receiver: Receiver) -> None:
     small = service.project("small")
     receiver.answers = [500]
     made = small.add_webhook(receiver.url, ["review"])
-    assert made["kinds"] == ["review"]
-    assert "answered 500" in small.try_webhook(made["id"])
+    assert made["kinds"] == ["review"] and "answered 500" in small.try_webhook(made["id"])
     assert not Delivery.objects.exists()
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 @row("ftp://example.org/", None, "must begin with https")
 @row("https://me@example.org/", None, "no user name and no password")
 @row("https://example.org/", ["weather"], "weather")
@@ -362,7 +341,6 @@ def test_a_webhook_that_cannot_be_says_why(url: str, kinds: list[str] | None, wo
         service.project("small").add_webhook(url, kinds)
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 def test_a_mailbox_is_listed_and_not_tested(service: Chainbox, project: Project, requester: Any) -> None:
     requester.email = "boss@example.org"
     requester.save()
@@ -373,10 +351,7 @@ def test_a_mailbox_is_listed_and_not_tested(service: Chainbox, project: Project,
         small.try_webhook(box.pk)
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
-def test_the_log_of_deliveries_is_read_page_by_page(
-    service: Chainbox, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_log_of_deliveries_is_read_page_by_page(service: Chainbox, project: Project, monkeypatch: Any):
     hook = AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=[])
     for kind, state in (("review", "sent"), ("stock", "failed"), ("money", "due")):
         alert = Alert.objects.create(project=project, kind=kind, count=1, words=kind, path="/", began_at=clock.now())
@@ -387,7 +362,6 @@ def test_the_log_of_deliveries_is_read_page_by_page(
     assert list(service.project("small").deliveries(after=found[0]["id"])) == found[1:]
 
 
-@pytest.mark.usefixtures("_hooks_on_this_machine")
 def test_webhooks_of_other_projects_are_out_of_reach(service: Chainbox, project: Project) -> None:
     service.make_project("streets")
     hook = AlertChannel.objects.create(project=project, kind="hook", url="https://example.org/", secret="x", kinds=[])

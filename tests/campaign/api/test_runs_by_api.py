@@ -39,8 +39,7 @@ def test_a_forecast_is_begun_and_read_with_its_intervals(service: Chainbox, late
         for name in ("judgments", "hours", "cents", "exact"):
             assert way[name]["low"] <= way[name]["value"] <= way[name]["high"]
         assert 0 < way["exact"]["value"] <= 1 and way["judgments"]["value"] > 0
-    assert [one.number for one in small.forecasts()] == [run.number]
-    assert not Judgment.objects.exists()
+    assert [one.number for one in small.forecasts()] == [run.number] and not Judgment.objects.exists()
 
 
 @pytest.mark.slow
@@ -68,8 +67,7 @@ def test_one_is_made_at_a_time_and_can_be_stopped(service: Chainbox, later: Late
 
 
 def test_a_forecast_that_failed_says_why(service: Chainbox, later: Later, project: Project) -> None:
-    empty = service.make_project("empty")
-    run = empty.begin_forecast()
+    run = service.make_project("empty").begin_forecast()
     later.pop()()
     with pytest.raises(Refused, match="No image has phrases yet"):
         run.wait()

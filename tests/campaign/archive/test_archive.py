@@ -52,13 +52,12 @@ from upkeep.models import JobRun
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
+LEAVE = [table.label for table in OF_IMAGES]
 
 
 def rows_of(project: Project, tables: Any) -> dict[str, list[dict[str, Any]]]:
     """Return every row of these tables that is the project's."""
-    paths = {
-        table: (table.images and [f"{path}__project" for path in table.images]) or [table.project] for table in tables
-    }
+    paths = {one: (one.images and [f"{path}__project" for path in one.images]) or [one.project] for one in tables}
     return {
         table.label: [
             row
@@ -80,9 +79,7 @@ def export(project: Project, folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.both_engines
 @pytest.mark.slow
-def test_a_project_leaves_the_database_and_comes_back_the_same_here_and_elsewhere(
-    crowded: Project, tmp_path: Path
-) -> None:
+def test_a_project_leaves_the_database_and_comes_back_the_same_here_and_elsewhere(crowded: Project, tmp_path: Path):
     before, people = rows_of(crowded, OF_IMAGES), rows_of(crowded, OF_PROJECT)
     files, folder = export(crowded, tmp_path / "before"), tmp_path / "archive"
     for place in ("here", "elsewhere"):
@@ -265,9 +262,7 @@ class Stopping:
         return self.real(*args, **options)
 
 
-def test_files_that_were_written_are_not_written_again(
-    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_were_written_are_not_written_again(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     real = write_archive._Writing._note
     first, second = (Stopping(real, at) for at in (9, 0))
     monkeypatch.setattr(write_archive._Writing, "_note", lambda *given: first(*given))
@@ -276,8 +271,7 @@ def test_files_that_were_written_are_not_written_again(
     monkeypatch.setattr(write_archive._Writing, "_note", lambda *given: second(*given))
     archive(small, tmp_path / "archive")
     whole = Archive(tmp_path / "archive")
-    assert second.calls == len(whole.manifest["files"]) - 8
-    assert not list((tmp_path / "archive").rglob("*.partial"))
+    assert second.calls == len(whole.manifest["files"]) - 8 and not list((tmp_path / "archive").rglob("*.partial"))
 
 
 @pytest.fixture
@@ -292,8 +286,7 @@ def begun(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 
 def test_an_archive_that_one_project_began_is_not_overwritten_by_another(begun: Path) -> None:
-    before = sorted(begun.rglob("*"))
-    other = make_project("other")
+    before, other = sorted(begun.rglob("*")), make_project("other")
     Project.objects.filter(pk=other.pk).update(state=ProjectState.FINISHED.value)
     with pytest.raises(CommandError, match="holds an archive of another project"):
         archive(other, begun)
@@ -301,9 +294,7 @@ def test_an_archive_that_one_project_began_is_not_overwritten_by_another(begun: 
 
 
 @pytest.mark.slow
-def test_an_archive_that_begins_anew_leaves_other_files_alone(
-    small: Project, begun: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_archive_that_begins_anew_leaves_other_files_alone(small: Project, begun: Path, monkeypatch: Any):
     (begun / "mine.txt").touch()
     monkeypatch.setattr(write_archive, "PIECE", 2)
     archive(small, begun)
@@ -328,9 +319,7 @@ def test_two_processes_neither_remove_nor_bring_back_the_same_rows(small: Projec
 
 
 @pytest.mark.slow
-def test_rows_leave_and_come_back_piece_by_piece(
-    small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_leave_and_come_back_piece_by_piece(small: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def absent() -> int:
         small.refresh_from_db()
         return -1 if small.away is None else small.away["absent"]
@@ -354,9 +343,7 @@ def test_rows_leave_and_come_back_piece_by_piece(
     assert absent() == -1 and small.images.count() == 5 and list(replay(small)) == []
 
 
-def test_rows_are_compared_again_if_the_process_was_killed_before_it_removed_any(
-    small: Project, tmp_path: Path
-) -> None:
+def test_rows_are_compared_again_if_the_process_was_killed_before_it_removed_any(small: Project, tmp_path: Path):
     archive(small, tmp_path / "archive")
     Project.objects.filter(pk=small.pk).update(away=remove_rows.away_of(Archive(tmp_path / "archive"), absent=0))
     small.images.update(width=1)
@@ -396,20 +383,18 @@ def test_its_page_tells_what_it_was_and_the_requester_where_it_is(away: Project,
 
 
 @pytest.mark.slow
-def test_only_pages_of_people_are_open(away: Project, admin_client: Client) -> None:
+def test_only_pages_of_people_are_open(away: Project, boss: Client) -> None:
     for page in ("dashboard", "settings", "data", "review", "explore", "delete", "workers", "money", "members"):
-        told = admin_client.get(reverse(f"campaign:{page}", args=[away.name]))
+        told = boss.get(reverse(f"campaign:{page}", args=[away.name]))
         assert told.status_code == (200 if page in OF_PEOPLE else 404), page
         assert ("in an archive since" in told.text) is (page not in OF_PEOPLE), page
         assert ("this page counts none of them" in told.text) is (page in ("workers", "money")), page
 
 
-def test_it_can_neither_be_reopened_nor_exported_nor_filled(
-    away: Project, admin_client: Client, tmp_path: Path
-) -> None:
+def test_it_can_neither_be_reopened_nor_exported_nor_filled(away: Project, boss: Client, tmp_path: Path):
     with pytest.raises(ProjectMoveError, match="5 images of small are in an archive"):
         change_state(away.pk, ProjectState.RUNNING, None)
-    assert admin_client.get(reverse("gallery:export", args=[away.name, "coco"])).status_code == 404
+    assert boss.get(reverse("gallery:export", args=[away.name, "coco"])).status_code == 404
     write_source(tmp_path / "scenes", 3, 1, pictures=False)
     for command in (
         ["export_dataset", away.name, "out", "--format", "coco"],
@@ -418,21 +403,16 @@ def test_it_can_neither_be_reopened_nor_exported_nor_filled(
     ):
         with pytest.raises(CommandError, match=f"bring_back {read_away(away)['archive']}"):
             call_command(*command)
-    asked = admin_client.get(reverse("requester_api:project", args=[away.name]))
+    asked = boss.get(reverse("requester_api:project", args=[away.name]))
     assert asked.status_code == 404 and "in an archive" in asked.json()["message"]
 
 
-def test_money_and_histories_stay_and_no_job_judges_workers_by_what_is_left(
-    away: Project, admin_client: Client
-) -> None:
+def test_money_and_histories_stay_and_no_job_judges_workers_by_what_is_left(away: Project, boss: Client):
     ada = Worker.objects.get(name="ada")
     assert account_of(ada.pk, away.pk).paid == 10 and away.pk not in chosen_projects(None)
-    assert len(admin_client.get(reverse("requester_api:ledger", args=[away.name])).json()["entries"]) == 1
+    assert len(boss.get(reverse("requester_api:ledger", args=[away.name])).json()["entries"]) == 1
     [told] = json.loads("".join(own_data(ada)))["projects"]
     assert told["answers_are_in_an_archive"] and told["pay"]["account"]["paid"] == 10
-
-
-LEAVE = [table.label for table in OF_IMAGES]
 
 
 def parents(model: type[Model]) -> list[type[Model]]:

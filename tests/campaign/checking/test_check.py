@@ -45,6 +45,7 @@ from tests.support.projects import answer, worker
 pytestmark = pytest.mark.django_db
 
 MOST_STATEMENTS = 16
+CALL = "/api/v1/requester/projects/parks/doubts/"
 
 
 def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Client, project: Project) -> None:
@@ -53,8 +54,7 @@ def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Cl
     assert shown == sorted(shown, reverse=True)
     assert len(shown) == min(20, LabelDoubt.objects.filter(project=project).count())
     state = page.context["state"]
-    assert state.source == "import of parks"
-    assert state.labels == state.count() == LabelDoubt.objects.count()
+    assert state.source == "import of parks" and state.labels == state.count() == LabelDoubt.objects.count()
     assert state.labels == state.in_question + state.count("unchanged") + state.changed
     assert state.expected.low <= state.expected.wrong <= state.expected.high
 
@@ -62,8 +62,7 @@ def test_labels_are_listed_with_their_chances_the_most_doubtful_first(client: Cl
 def test_the_menu_names_the_page_only_where_a_data_set_is_checked(client: Client, project: Project) -> None:
     address = reverse("campaign:check", args=[project.name])
     assert address in client.get(reverse("campaign:review", args=[project.name])).text
-    other = open_project(name="other", settings=ProtocolSettings())
-    sign_in(client, other, Role.REVIEWER, "ida")
+    sign_in(client, open_project(name="other", settings=ProtocolSettings()), Role.REVIEWER, "ida")
     assert "/check/" not in client.get(reverse("campaign:review", args=["other"])).text
     assert client.get(reverse("campaign:check", args=["other"])).status_code == 404
 
@@ -80,9 +79,7 @@ def test_labels_are_found_by_their_weakest_part_and_their_standing(client: Clien
 
 @pytest.mark.both_engines
 def test_a_page_of_labels_takes_a_fixed_number_of_statements(client: Client, project: Project) -> None:
-    with CaptureQueriesContext(
-        connection,
-    ) as statements:
+    with CaptureQueriesContext(connection) as statements:
         client.get(reverse("campaign:check", args=[project.name]))
     assert len(statements) <= MOST_STATEMENTS
 
@@ -95,8 +92,7 @@ def test_doubts_that_are_computed_anew_are_those_that_were_written(project: Proj
     LabelDoubt.objects.filter(pk__in=[one.pk for one in lost[:5]]).delete()
     kept.pk, kept.chain = None, 999
     kept.save()
-    assert refill_doubts(project) == len(before)
-    assert set(LabelDoubt.objects.values_list(*columns)) == before
+    assert refill_doubts(project) == len(before) and set(LabelDoubt.objects.values_list(*columns)) == before
 
 
 def test_an_answer_moves_the_doubts_of_its_image_and_of_no_other(project: Project) -> None:
@@ -106,14 +102,10 @@ def test_an_answer_moves_the_doubts_of_its_image_and_of_no_other(project: Projec
     assert asked is not None
     answer(project, worker(project, "ada", Task.COREFERENCE_LINK), Task.COREFERENCE_LINK, "different")
     tick(project_id=project.pk)
-    changed = before ^ set(LabelDoubt.objects.values_list(*columns))
-    assert {image for image, _, _ in changed} == {asked.image_id}
+    assert {image for image, _, _ in (before ^ set(LabelDoubt.objects.values_list(*columns)))} == {asked.image_id}
     after = from_json(Progress.objects.get(image=asked.image_id).state)
     rows = LabelDoubt.objects.filter(image=asked.image_id).values_list("chain", flat=True)
     assert set(rows) == {name for name, chain in after.chains.items() if chain.merged_into is None}
-
-
-CALL = "/api/v1/requester/projects/parks/doubts/"
 
 
 def written(out: Path, **options: Any) -> list[dict[str, Any]]:
@@ -131,8 +123,7 @@ def test_the_command_writes_what_the_api_returns_page_by_page(client: Client, pr
         page = client.get(CALL, {"skip": skip, "most": 10}).json()
         found += page["doubts"]
         skip = page["skip"]
-    assert found == lines
-    assert page["labels"] == len(lines)
+    assert found == lines and page["labels"] == len(lines)
     assert page["expected_wrong"] == pytest.approx(sum(one["doubt"] for one in lines))
     assert written(tmp_path / "first.jsonl", limit=3, anew=True) == lines[:3]
 
@@ -153,8 +144,7 @@ def labels(image: Image) -> list[Label]:
 def read_back(line: dict[str, Any], settings: dict[int, ProtocolSettings]) -> list[Label]:
     """Fold a line's record as another service would, to which workers are pseudonyms, and programs have a number."""
     numbers = {one["worker"]: one["number"] for one in line["programs"].values()}
-    free = count(1_000)
-    lines = []
+    free, lines = count(1_000), []
     for entry in line["record"]:
         data = dict(entry["data"])
         if "worker" in data:
@@ -209,25 +199,20 @@ def test_the_page_tells_shares_by_type_with_intervals(client: Client, checked: P
 
 def test_before_enough_images_are_finished_the_page_says_how_many_are_wanted(client: Client, checked: Project) -> None:
     sign_in(client, checked, Role.REVIEWER, "ida")
-    page = client.get(reverse("campaign:wrong_labels", args=[checked.name]))
-    assert "After 15 this page tells" in page.text
+    assert "After 15 this page tells" in client.get(reverse("campaign:wrong_labels", args=[checked.name])).text
 
 
 def test_a_project_that_checks_nothing_has_no_such_page_and_the_command_says_so(client: Client) -> None:
-    other = open_project(name="other", settings=ProtocolSettings())
-    sign_in(client, other, Role.REVIEWER, "ida")
+    sign_in(client, open_project(name="other", settings=ProtocolSettings()), Role.REVIEWER, "ida")
     assert client.get(reverse("campaign:wrong_labels", args=["other"])).status_code == 404
     with pytest.raises(CommandError, match="checks no data set"):
         call_command("wrong_labels", "other")
 
 
-def test_the_command_says_and_writes_the_shares(
-    checked: Project, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
+def test_the_command_says_and_writes_the_shares(checked: Project, tmp_path: Path, capsys: pytest.CaptureFixture):
     out = tmp_path / "wrong.json"
     call_command("wrong_labels", checked.name, json=out)
-    said = capsys.readouterr().out
-    rows = json.loads(out.read_text())
+    said, rows = capsys.readouterr().out, json.loads(out.read_text())
     assert rows == json.loads(json.dumps(read_wrong_labels(checked, 1000).rows))
     assert rows[0]["type"] == "" and "all labels: " in said
     checked_file = validate_file(out, most=9)

@@ -23,6 +23,9 @@ REWARDS = {task.value: 20 for task in PROTOCOL_TASKS}
 
 
 TEXTS = ("people: a man", "people: the tall man", "clothing: a hat")
+GIVEN = {"crowd": "paper", "workers": 8, "trusted": 0, "bad_percent": 0, "sample": 2, "repetitions": 2}
+ADDRESS = "/projects/ours/predict/"
+KEPT: dict[str, Any] = {}
 
 
 def plain(name: str) -> DatasetImage:
@@ -35,10 +38,6 @@ def image(name: str) -> DatasetImage:
     return phrases(*TEXTS, name=name, chains=["man", "man", "hat"], boxes=boxes)
 
 
-GIVEN = {"crowd": "paper", "workers": 8, "trusted": 0, "bad_percent": 0, "sample": 2, "repetitions": 2}
-ADDRESS = "/projects/ours/predict/"
-
-
 def made(project: Project, **values: Any) -> CampaignPrediction:
     """Make a prediction with workers who are trusted from the start."""
     given = {**GIVEN, "trusted": 8, "settings_version": current_settings(project.pk)[0], **values}
@@ -46,9 +45,6 @@ def made(project: Project, **values: Any) -> CampaignPrediction:
     carry_out(Watch(row, by_command=True), partial(predict, row))
     row.refresh_from_db()
     return row
-
-
-KEPT: dict[str, Any] = {}
 
 
 def made_once(project: Project) -> CampaignPrediction:

@@ -37,7 +37,7 @@ from workers.rules.trust_states import TrustState
 NOTICE = b"Dry run with simulated workers"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dry_run, "IMAGES", 2)
     monkeypatch.setattr(dry_run, "WORKERS", 8)
@@ -48,7 +48,6 @@ def dry_run_of(requester: Client) -> Project:
     return Project.objects.get(dry_run=True)
 
 
-@pytest.mark.usefixtures("_small")
 @pytest.mark.slow
 def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_in_no_list_of_money_and_workers(
     requester: Client, project: Project, at_once: None, admin_client: Client
@@ -59,8 +58,7 @@ def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_
     assert set(Image.objects.filter(project=made).values_list("state", flat=True)) <= {"merged", "in review"}
     assert set(Judgment.objects.values_list("worker__kind", flat=True)) == {"virtual"}
     assert Entry.objects.filter(project=made).latest("created_at").created_at < clock.now()
-    assert list(replay(made)) == []
-    assert Gold.objects.filter(image__project=made).count() == 2
+    assert list(replay(made)) == [] and Gold.objects.filter(image__project=made).count() == 2
     for page in ("", "dashboard/", "workers/", "review/", "explore/", "settings/", "data/", "predict/"):
         assert NOTICE in requester.get(f"/projects/ours-dry-run/{page}").content, page
         assert NOTICE not in requester.get(f"/projects/ours/{page}").content, page
@@ -74,23 +72,18 @@ def test_simulated_workers_finish_a_copy_whose_pages_say_what_it_is_and_that_is_
     assert one.name.encode() not in admin_client.get("/admin/workers/worker/").content
 
 
-@pytest.mark.usefixtures("_small")
 def test_no_program_judges_in_a_dry_run_whatever_settings_it_is_given(project: Project) -> None:
     settings = replace(current_settings(project.pk)[1], jurors=(7,))
     assert current_settings(dry_run.make_dry_run(project, None, settings=settings).pk)[1].jurors == ()
 
 
-@pytest.mark.usefixtures("_small")
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers(
-    requester: Client, project: Project
-) -> None:
+def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers(requester: Client, project: Project):
     call_command("dry_run", "ours")
     made = Project.objects.get(name="ours-dry-run", dry_run=True)
     assert Judgment.objects.filter(assignment__project=made).exists()
-    person = worker(project, "petra")
-    answer(project, person, Task.COREFERENCE_LINK, "same")
+    answer(project, worker(project, "petra"), Task.COREFERENCE_LINK, "same")
     judged = Judgment.objects.filter(assignment__project=project).count()
     with pytest.raises(CommandError, match="is not a dry run"):
         call_command("dry_run", "ours", delete=True)
@@ -101,11 +94,9 @@ def test_the_command_makes_one_and_one_click_deletes_it_with_answers_and_workers
     assert Judgment.objects.count() == judged > 0 and list(replay(project)) == []
 
 
-@pytest.mark.usefixtures("_small")
 def test_nothing_real_is_ever_deleted_by_it(requester: Client, project: Project, later: Later) -> None:
     assert b"is not a dry run" in requester.post("/projects/ours/dry-run/delete/", follow=True).content
-    made = dry_run_of(requester)
-    now = clock.now()
+    made, now = dry_run_of(requester), clock.now()
     times = {"created_at": now, "expires_at": now + timedelta(hours=1)}
     Assignment.objects.create(
         project=made, worker=worker(made, "petra"), task=Task.BOX_QUALITY.value, questions=[], **times
@@ -115,10 +106,8 @@ def test_nothing_real_is_ever_deleted_by_it(requester: Client, project: Project,
     assert Project.objects.filter(pk=made.pk).exists() and not LedgerEntry.objects.exists()
 
 
-@pytest.mark.usefixtures("_small")
-def test_a_second_one_waits_for_the_end_of_the_first_and_gets_another_name_and_a_dry_run_has_none(
-    requester: Client, project: Project, later: Later
-) -> None:
+@pytest.mark.usefixtures("project", "later")
+def test_a_second_one_waits_for_the_end_of_the_first_and_gets_another_name_and_a_dry_run_has_none(requester: Client):
     dry_run_of(requester)
     assert dry_run_of(requester).name == "ours-dry-run"
     ImportRun.objects.update(state="paused")
@@ -127,11 +116,8 @@ def test_a_second_one_waits_for_the_end_of_the_first_and_gets_another_name_and_a
     assert b"This is a dry run already" in answer.content and Project.objects.count() == 3
 
 
-@pytest.mark.usefixtures("_small")
 @pytest.mark.slow
-def test_its_progress_counts_images_and_it_leads_to_its_pages_and_back_to_the_project(
-    requester: Client, at_once: None
-) -> None:
+def test_its_progress_counts_images_and_it_leads_to_its_pages_and_back_to_the_project(requester: Client, at_once: None):
     made = dry_run_of(requester)
     page = requester.get(f"/projects/{made.name}/data/").text
     assert "2 of 2 images annotated" in page
@@ -142,11 +128,8 @@ def test_its_progress_counts_images_and_it_leads_to_its_pages_and_back_to_the_pr
     assert "1 of 2 images copied" in requester.get(f"/projects/{made.name}/data/").text
 
 
-@pytest.mark.usefixtures("_small")
 @pytest.mark.slow
-def test_images_whose_annotation_is_disputed_get_a_drawn_truth(
-    requester: Client, project: Project, at_once: None
-) -> None:
+def test_images_whose_annotation_is_disputed_get_a_drawn_truth(requester: Client, project: Project, at_once: None):
     for row in project.images.all():
         Gold.objects.create(image=row, chains=[], complete=False)
     made = dry_run_of(requester)
@@ -171,8 +154,7 @@ def test_people_who_are_invited_are_assumed_and_a_prediction_for_others_is_said_
     for one_worker, state in ((barred, TrustState.BARRED), (new, TrustState.PROBATION)):
         grant_access(one_worker, project.pk, ["coreference link"])
         TrustStatus.objects.filter(worker=one_worker).update(state=state.value)
-    assert expected(project) == (4, 1, True)
-    assert who_works(project) == {"workers": 5, "trusted": 4}
+    assert expected(project) == (4, 1, True) and who_works(project) == {"workers": 5, "trusted": 4}
     assert who_works(project, trusted=9) == {"workers": 5, "trusted": 5}
 
 
@@ -186,8 +168,7 @@ def test_more_trusted_workers_than_workers_are_refused_by_name(requester: Client
 def test_the_page_holds_the_prediction_against_the_spend_cap_and_says_what_the_answers_are_for(
     requester: Client, project: Project
 ) -> None:
-    row = made_once(project)
-    page = requester.get(ADDRESS).text
+    row, page = made_once(project), requester.get(ADDRESS).text
     assert "too low for what is predicted" not in page
     assert all(words in page for words in ("real questions", "verification questions", "probation", "tests"))
     cap = ProtocolSettings(**{**current_settings(project.pk)[1].to_json(), "spend_cap_cents": 1})

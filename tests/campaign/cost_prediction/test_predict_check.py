@@ -49,8 +49,7 @@ def test_a_check_is_predicted_by_what_it_finds_and_a_budget_chooses_the_way_and_
     assert row.values["wrong_share"] == pytest.approx(0.2)
     assert all(one.labels["wrong"][0] == now.labels["wrong"][0] > 0 for one in ways)
     cheapest, dearest = ways[0], ways[-1]
-    assert cheapest.judgments[0] < dearest.judgments[0]
-    assert cheapest.labels["found"][0] <= dearest.labels["found"][0]
+    assert cheapest.judgments[0] < dearest.judgments[0] and cheapest.labels["found"][0] <= dearest.labels["found"][0]
     best = best_by_cost(ways, paid=False)
     place = best_within(best, best[-1].judgments[0], "judgments")
     assert (place, best_within(best, 0.5, "judgments")) == (len(best) - 1, 0)
@@ -64,8 +63,7 @@ def test_a_check_is_predicted_by_what_it_finds_and_a_budget_chooses_the_way_and_
 
 
 def test_the_source_is_another_number_in_a_forecast_and_keeps_what_was_learned_of_it() -> None:
-    learned = {"7": [0.1, 0.2], "8": [0.3, 0.3]}
-    settings = ProtocolSettings(checked=7, proposals=True, program_errors=learned)
+    settings = ProtocolSettings(checked=7, proposals=True, program_errors={"7": [0.1, 0.2], "8": [0.3, 0.3]})
     base, programs = with_programs(renumbered(settings), {}, 10, None, 0.7)
     assert base.checked not in (7, PROPOSER) and base.proposals and programs.proposer is not None
     assert set(base.program_errors) == {str(base.checked), "8"}
@@ -78,8 +76,7 @@ def test_a_check_ends_at_its_budget(project: Project, source: Path) -> None:
     change_settings(project_id=project.pk, settings=ProtocolSettings.from_json(values))
     right = {image.name: gold_image(image) for image in read_flickr30k(source)}  # type: ignore[union-attr, arg-type]
     gold = {pk: right[name] for pk, name in project.images.values_list("pk", "name")}
-    crowd = paper(list(link_images(project, gold)), 0)
-    run = Run(project, gold, crowd, virtual_workers(project, "few", 8), 0)
+    run = Run(project, gold, paper(list(link_images(project, gold)), 0), virtual_workers(project, "few", 8), 0)
     with pytest.raises(BudgetSpentError):
         run.until_nothing_is_open(None, lambda judgments: None)
     given = Judgment.objects.filter(question__project=project).count()

@@ -36,9 +36,8 @@ from workers.models import Worker
 
 
 @pytest.mark.slow
-def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
-    requester: Client, project: Project, at_once: None
-) -> None:
+@pytest.mark.usefixtures("at_once")
+def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(requester: Client, project: Project) -> None:
     questions = Question.objects.count()
     assert requester.post(ADDRESS, GIVEN)["Location"] == ADDRESS
     row = CampaignPrediction.objects.get()
@@ -59,9 +58,8 @@ def test_a_prediction_is_made_for_every_way_to_ask_without_asking_anybody(
 
 
 @pytest.mark.both_engines
-def test_progress_is_told_and_a_prediction_can_be_stopped(
-    requester: Client, project: Project, later: Later, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("project")
+def test_progress_is_told_and_a_prediction_can_be_stopped(requester: Client, later: Later, monkeypatch: Any):
     monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)
     assert requester.get(f"{ADDRESS}progress/").status_code == 404
     requester.post(ADDRESS, GIVEN)
@@ -182,19 +180,14 @@ def test_work_that_is_done_counts_as_it_was_and_the_rest_is_added(with_gold: Pro
 def test_answers_about_an_image_that_is_begun_are_not_counted_twice(with_gold: Project) -> None:
     fresh = present(wanted(with_gold, sample=4))
     simulate(project=with_gold, crowd="perfect", most=6)
-    begun = Judgment.objects.count()
-    assert 0 < begun < fresh.judgments.value and not Image.objects.filter(state="merged").exists()
+    assert 0 < Judgment.objects.count() < fresh.judgments.value and not Image.objects.filter(state="merged").exists()
     assert present(wanted(with_gold, sample=4)).judgments.value == pytest.approx(fresh.judgments.value)
 
 
 @pytest.mark.slow
-def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_one(
-    requester: Client, project: Project
-) -> None:
-    assert "What programs save" not in requester.get(ADDRESS).text
-    assert saving_of(made_once(project)) is None
-    row = made(project, program_errors=8, sample=4, repetitions=1)
-    saving = saving_of(row)
+def test_a_forecast_tells_what_an_imagined_program_would_save_and_asks_no_real_one(requester: Client, project: Project):
+    assert "What programs save" not in requester.get(ADDRESS).text and saving_of(made_once(project)) is None
+    saving = saving_of(made(project, program_errors=8, sample=4, repetitions=1))
     assert saving is not None and saving.new == 1.0, "four images are fewer than a program is new for"
     assert saving.said == ["A program: wrong in 8%, as assumed"]
     assert {"adaptive", "boxes by belief"} <= set(saving.with_them.words.split(", "))
@@ -227,8 +220,7 @@ def test_programs_at_work_are_simulated_by_what_was_measured_of_them(with_gold: 
     row = made(with_gold, sample=4, repetitions=1, settings_version=version)
     saving = saving_of(row)
     assert saving is not None and saving.said == ["qwen: wrong in 5% about boxes and 2% about links, as measured"]
-    assert saving.new == 0.0 and saving.spared > 0.2
-    assert saving.with_them.judgments[0] < saving.alone.judgments[0]
+    assert saving.new == 0.0 and saving.spared > 0.2 and saving.with_them.judgments[0] < saving.alone.judgments[0]
     assert row.values["now"]["judgments"] == row.values["programs"]["with"]["judgments"]
     other = saving_of(made(with_gold, sample=4, settings_version=version, program_errors=50))
     assert other is not None and other.spared < 0.1, "one that guesses saves nothing"

@@ -49,3 +49,9 @@ def make_source(folder: Path, count: int, *, caption: str = "[a man] with [a dog
         lines.append(f"{number}.jpg,{caption}\n")
     (folder / "captions.csv").write_text("".join(lines))
     return folder
+
+
+@pytest.fixture
+def look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a run look after each image whether it is to stop."""
+    monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)

@@ -35,6 +35,9 @@ from tests.support.pictures import plain_jpeg
 pytestmark = pytest.mark.django_db
 
 PAGE, UPLOAD = "/projects/ours/data/", "/projects/ours/data/upload/"
+CARD = "/projects/ours/data/card/"
+CORRECTED_PAGE = "/projects/parks/data/corrected/"
+PREVIEW = "/projects/ours/data/preview/"
 
 
 def give(project: Project, name: str, data: bytes) -> None:
@@ -73,9 +76,8 @@ def test_a_table_without_its_columns_is_named_and_not_imported(requester: Client
     assert "The files are in no known format: " in requester.get(UPLOAD).json()["said"]
 
 
-def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(
-    requester: Client, draft: Project, rita: User, at_once: None
-) -> None:
+@pytest.mark.usefixtures("at_once")
+def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(requester: Client, draft: Project, rita: User):
     give(draft, "images/a.jpg", plain_jpeg())
     give(draft, "captions.csv", b"picture,words\na.jpg,A man\n")
     run = ImportRun.objects.create(project=draft, kind=ImportRun.Kind.IMPORT, user=rita)
@@ -86,8 +88,7 @@ def test_an_import_that_failed_by_its_file_offers_to_replace_the_file(
     give(draft, "captions.csv", b"image,caption\na.jpg,A man\n")
     requester.post(f"/projects/ours/data/runs/{run.pk}/", {"wish": "resume"})
     run.refresh_from_db()
-    assert (run.state, run.images) == ("done", 1)
-    assert "data-replace" not in requester.get(PAGE).text
+    assert (run.state, run.images) == ("done", 1) and "data-replace" not in requester.get(PAGE).text
 
 
 def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Client, draft: Project) -> None:
@@ -104,8 +105,7 @@ def test_images_left_out_for_one_reason_are_one_line_with_a_list(requester: Clie
         (1, "odd.jpg has no captions"),
     ]
     page = requester.get(PAGE).text
-    assert "<b>54 images</b>: the picture … is missing" in page
-    assert page.count("<li title=") == 54
+    assert "<b>54 images</b>: the picture … is missing" in page and page.count("<li title=") == 54
 
 
 @pytest.mark.parametrize("name", ["Screenshot 9.41\u202fAM.png", "می\u200cخواهم.jpg", "a\u00adb.jpg", "cafe\u0301.jpg"])
@@ -118,13 +118,10 @@ def test_names_that_could_be_shown_as_others_are_refused(name: str) -> None:
     assert "cannot be shown" in refusal(name, 5)
 
 
-CARD = "/projects/ours/data/card/"
-
-
 def test_what_is_told_is_kept_shown_again_and_taken_back(requester: Client, draft: Project) -> None:
-    assert "Describe the data set" in requester.get(PAGE).content.decode()
+    assert "Describe the data set" in requester.get(PAGE).text
     told = {"card-license": "CC-BY-4.0", "card-creators": "Ada <ada@example.org>\r\nBob", "card-unknown": "x"}
-    page = requester.post(CARD, told, follow=True).content.decode()
+    page = requester.post(CARD, told, follow=True).text
     draft.refresh_from_db()
     assert draft.data_card == {"license": "CC-BY-4.0", "creators": "Ada <ada@example.org>\r\nBob"}
     assert "2 of 12 fields given" in page and "Ada &lt;ada@example.org&gt;" in page
@@ -134,7 +131,7 @@ def test_what_is_told_is_kept_shown_again_and_taken_back(requester: Client, draf
 
 
 def test_a_text_that_is_too_long_is_shown_again_with_the_reason(requester: Client, draft: Project) -> None:
-    page = requester.post(CARD, {"card-license": "x" * 301, "card-uses": "Research."}).content.decode()
+    page = requester.post(CARD, {"card-license": "x" * 301, "card-uses": "Research."}).text
     assert "at most 300 characters (it has 301)" in page and "Research." in page
     draft.refresh_from_db()
     assert draft.data_card == {}
@@ -175,9 +172,6 @@ def test_every_line_that_is_no_caption_is_named() -> None:
         as_caption_file("\n".join("abcdefgh"))
 
 
-CORRECTED_PAGE = "/projects/parks/data/corrected/"
-
-
 @pytest.fixture
 def source(tmp_path: Path, settings: Any) -> Path:
     settings.MEDIA_ROOT, settings.DATA = tmp_path / "media", tmp_path
@@ -195,15 +189,13 @@ def browser(source: Path, client: Client, django_user_model: Any) -> Client:
 
 
 def test_a_set_that_was_uploaded_again_comes_out_corrected(browser: Client, source: Path) -> None:
-    assert "Upload the data set once more" in browser.get(CORRECTED_PAGE).content.decode()
+    assert "Upload the data set once more" in browser.get(CORRECTED_PAGE).text
     texts = {one.relative_to(source).as_posix(): one for one in source.rglob("*") if one.suffix in (".txt", ".xml")}
     for name, file in texts.items():
         keep_text(Project.objects.get(), name, file.read_text())
-    assert "It is made of the uploaded files" in browser.get(CORRECTED_PAGE).content.decode()
-    shown = browser.post(CORRECTED_PAGE, follow=True)
-    page = shown.content.decode()
-    assert "It is ready" in page
-    assert "0 of" in page
+    assert "It is made of the uploaded files" in browser.get(CORRECTED_PAGE).text
+    page = browser.post(CORRECTED_PAGE, follow=True).text
+    assert "It is ready" in page and "0 of" in page
     (address,) = [part.split('"')[0] for part in page.split('href="') if ".zip" in part.split('"')[0]]
     got = b"".join(browser.get(address))  # type: ignore[arg-type]
     with zipfile.ZipFile(io.BytesIO(got)) as archive:
@@ -214,26 +206,20 @@ def test_a_set_that_was_uploaded_again_comes_out_corrected(browser: Client, sour
     User.objects.create_user("eve", password="x")
     stranger = Client()
     stranger.login(username="eve", password="x")
-    assert stranger.get(address).status_code == 404
-    assert "corrected set" in browser.get("/projects/parks/").content.decode()
+    assert stranger.get(address).status_code == 404 and "corrected set" in browser.get("/projects/parks/").text
 
 
 @pytest.mark.both_engines
 def test_other_files_are_refused_on_the_page_without_paths_of_the_server(browser: Client, source: Path) -> None:
     keep_text(Project.objects.get(), "captions.csv", "image,caption\na.jpg,A man\n")
-    page = browser.post(CORRECTED_PAGE, follow=True).content.decode()
-    assert "in the format folder, into which corrections are not written" in page
-    assert str(source.parent) not in page
+    page = browser.post(CORRECTED_PAGE, follow=True).text
+    assert "in the format folder, into which corrections are not written" in page and str(source.parent) not in page
 
 
 def test_a_project_that_checks_nothing_says_so(browser: Client) -> None:
     plain = open_project(name="plain")
     add_member(User.objects.get(), plain, Role.REQUESTER)
-    page = browser.get(CORRECTED_PAGE.replace("parks", "plain")).content.decode()
-    assert "This project checks no data set" in page
-
-
-PREVIEW = "/projects/ours/data/preview/"
+    assert "This project checks no data set" in browser.get(CORRECTED_PAGE.replace("parks", "plain")).text
 
 
 @pytest.fixture
@@ -259,8 +245,7 @@ def apply(client: Client) -> ImportRun:
 
 
 def types_of_all() -> list[tuple[str, list[str]]]:
-    rows = Mention.objects.order_by("image__position", "start")
-    return list(rows.values_list("text", "types"))
+    return list(Mention.objects.order_by("image__position", "start").values_list("text", "types"))
 
 
 @pytest.mark.usefixtures("at_once")
@@ -269,21 +254,17 @@ def test_the_sample_shows_phrases_with_types_and_what_is_no_phrase(requester: Cl
     first, given, none = [part for part in sample["images"][0]["captions"][0]["parts"] if "words" in part]
     assert (first["text"], first["types"], first["head"]) == ("a zorble", ["other"], [2, 8])
     assert (given["types"], given["head"]) == (["animals"], [0, 0])
-    assert (none["text"], none["types"]) == ("the background", [])
-    assert sample["differing"] == 0
+    assert (none["text"], none["types"]) == ("the background", []) and sample["differing"] == 0
 
 
 @pytest.mark.usefixtures("at_once")
-def test_a_word_that_gets_a_type_is_on_the_projects_lists_and_changes_the_sample(
-    requester: Client, filled: Project
-) -> None:
+def test_a_word_that_gets_a_type_is_on_the_projects_lists_and_changes_the_sample(requester: Client, filled: Project):
     answer = mend(requester, "a zorble", "vehicles").json()
     parts = [part for part in answer["images"][0]["captions"][0]["parts"] if "words" in part]
     assert parts[0]["types"] == ["vehicles"]
     assert parts[1]["types"] == ["animals"], "the source gave this type"
     assert (answer["said"], answer["differing"]) == ("“zorble” is of type vehicles.", 3)
-    settings = current_settings(filled.pk)[1]
-    assert settings.dictionaries == {"add": {"vehicles": ["zorble"]}, "remove": {}}
+    assert current_settings(filled.pk)[1].dictionaries == {"add": {"vehicles": ["zorble"]}, "remove": {}}
     assert "rita" in SettingsVersion.objects.filter(project=filled).latest("version").reason
     assert {tuple(types) for _, types in types_of_all()} == {("other",), ("animals",)}, "images wait for the requester"
 
@@ -344,19 +325,16 @@ def test_images_of_a_draft_are_not_begun_before_it_is_started(filled: Project) -
 @pytest.mark.usefixtures("at_once")
 def test_a_word_that_decides_nothing_is_refused_in_words(requester: Client, filled: Project) -> None:
     answer = mend(requester, "red and black", "animals")
-    assert answer.status_code == 400
-    assert "No word of “red and black” can be listed" in answer.json()["error"]
+    assert answer.status_code == 400 and "No word of “red and black” can be listed" in answer.json()["error"]
     assert mend(requester, "a zorble", "planets").status_code == 400
-    broken = requester.post(f"{PREVIEW}types/", "{", content_type="application/json")
-    assert broken.status_code == 400
+    assert requester.post(f"{PREVIEW}types/", "{", content_type="application/json").status_code == 400
 
 
 @pytest.mark.usefixtures("at_once")
 def test_word_lists_of_a_running_project_are_not_changed_here(requester: Client, filled: Project) -> None:
     change_state(filled.pk, ProjectState.RUNNING, None)
     assert mend(requester, "a zorble", "vehicles").status_code == 409
-    page = requester.post(f"{PREVIEW}types/", follow=True).text
-    assert "Workers have begun" in page
+    assert "Workers have begun" in requester.post(f"{PREVIEW}types/", follow=True).text
     assert not ImportRun.objects.filter(kind="types").exists()
 
 
@@ -364,8 +342,5 @@ def test_word_lists_of_a_running_project_are_not_changed_here(requester: Client,
 def test_another_dozen_shows_other_images(requester: Client, draft: Project, rita: User) -> None:
     make_source(Upload.folder_of(draft.pk) / "files", 30)
     begin(draft, rita, ImportRun.Kind.IMPORT)
-    names = [
-        {one["name"] for one in requester.get(f"{PREVIEW}sample/?page={page}").json()["images"]} for page in (0, 1)
-    ]
-    assert [len(some) for some in names] == [12, 12]
-    assert not names[0] & names[1]
+    names = [{one["name"] for one in requester.get(f"{PREVIEW}sample/?page={n}").json()["images"]} for n in (0, 1)]
+    assert [len(some) for some in names] == [12, 12] and not names[0] & names[1]

@@ -13,7 +13,6 @@ from django.test import Client
 
 from annotation.models import Image, Project
 from annotation.rules.states import Survey
-from campaign import long_work
 from campaign.data.runs import begin, resume
 from campaign.data.watch import RunWatch
 from campaign.models import ImportProblem, ImportRun, ItemsFile, Upload
@@ -26,14 +25,10 @@ from tests.support.members import maker
 from tests.support.odd_sources import FORMATS, OddSource, odd_source
 from tests.support.projects import phrases, project_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("look_at_every_image")]
 
 Kind, State = ImportRun.Kind, ImportRun.State
-
-
-@pytest.fixture
-def _look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
+SPOILT = "name of no text"
 
 
 @pytest.fixture
@@ -56,7 +51,6 @@ def resumed(requester: Client, run: ImportRun, later: Later) -> ImportRun:
     return ImportRun.objects.get(pk=run.pk)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.parametrize("kind", [Kind.COPY, Kind.DRY_RUN])
 def test_a_copy_whose_source_was_deleted_takes_nothing_of_a_project_that_took_the_name(
     requester: Client, rita: User, draft: Project, source_project: Project, later: Later, kind: ImportRun.Kind
@@ -70,7 +64,6 @@ def test_a_copy_whose_source_was_deleted_takes_nothing_of_a_project_that_took_th
     assert run.problem == "The project 'source', of which this is a copy, was deleted."
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.both_engines
 @pytest.mark.parametrize("kind", [Kind.COPY, Kind.DRY_RUN])
 def test_a_copy_stops_for_who_lost_the_source_while_it_was_paused(
@@ -83,7 +76,6 @@ def test_a_copy_stops_for_who_lost_the_source_while_it_was_paused(
     assert "rita does not manage the project 'source' any more" in run.problem
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.both_engines
 def test_a_copy_stops_at_the_next_image_for_who_loses_the_source_meanwhile(
     rita: User, draft: Project, source_project: Project, later: Later, monkeypatch: pytest.MonkeyPatch
@@ -95,12 +87,10 @@ def test_a_copy_stops_at_the_next_image_for_who_loses_the_source_meanwhile(
         step(self, **counts)
 
     monkeypatch.setattr(RunWatch, "step", lose)
-    run = begin(draft, rita, Kind.COPY, source_project)
-    work_on(run.pk)
+    work_on(begin(draft, rita, Kind.COPY, source_project).pk)
     assert (ImportRun.objects.get().state, draft.images.count()) == ("failed", 1)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_source_with_another_name_is_still_the_source(
     requester: Client, rita: User, draft: Project, source_project: Project, later: Later
 ) -> None:
@@ -109,10 +99,8 @@ def test_a_source_with_another_name_is_still_the_source(
     assert (resumed(requester, run, later).state, draft.images.count()) == ("done", 2)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_another_requester_resumes_by_a_right_of_their_own(
-    rita: User, draft: Project, source_project: Project, later: Later
-) -> None:
+@pytest.mark.usefixtures("later")
+def test_another_requester_resumes_by_a_right_of_their_own(rita: User, draft: Project, source_project: Project):
     run = paused(begin(draft, rita, Kind.COPY, source_project))
     eve = maker("eve")
     add_member(eve, draft, Role.REQUESTER)
@@ -125,11 +113,9 @@ def test_another_requester_resumes_by_a_right_of_their_own(
     assert (ImportRun.objects.get().state, ImportRun.objects.get().user, draft.images.count()) == ("done", eve, 2)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
+@pytest.mark.usefixtures("later")
 @pytest.mark.parametrize("lost", ["the role", "the right to read folders", "the account"])
-def test_an_import_from_a_folder_of_the_server_stops_for_who_lost(
-    rita: User, draft: Project, source: Path, later: Later, lost: str
-) -> None:
+def test_an_import_from_a_folder_of_the_server_stops_for_who_lost(rita: User, draft: Project, source: Path, lost: str):
     run = begin(draft, rita, Kind.IMPORT, str(source))
     if lost == "the role":
         Membership.objects.update(role=Role.REVIEWER)
@@ -141,7 +127,6 @@ def test_an_import_from_a_folder_of_the_server_stops_for_who_lost(
     assert (ImportRun.objects.get().state, draft.images.count()) == ("failed", 0)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_requester_without_the_right_is_neither_offered_nor_given_folders_of_the_server(
     requester: Client, draft: Project, source: Path, later: Later
 ) -> None:
@@ -154,7 +139,6 @@ def test_a_requester_without_the_right_is_neither_offered_nor_given_folders_of_t
     assert not ImportRun.objects.exists()
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_import_goes_into_its_own_project_though_another_has_the_name_by_now(
     rita: User, draft: Project, source: Path, later: Later
 ) -> None:
@@ -165,10 +149,8 @@ def test_an_import_goes_into_its_own_project_though_another_has_the_name_by_now(
     assert (taker.images.count(), draft.images.count()) == (0, 6)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_items_are_not_asked_about_pictures_of_a_project_that_was_lost(
-    rita: User, source_project: Project, later: Later
-) -> None:
+@pytest.mark.usefixtures("later")
+def test_items_are_not_asked_about_pictures_of_a_project_that_was_lost(rita: User, source_project: Project):
     survey = open_project(name="check", survey=Survey.CAPTION_CHECK)
     add_member(rita, survey, Role.REQUESTER)
     ItemsFile.objects.create(project=survey, name="items.jsonl", text="{}", items=1, source=source_project)
@@ -179,7 +161,6 @@ def test_items_are_not_asked_about_pictures_of_a_project_that_was_lost(
     assert not Image.objects.filter(project=survey).exists()
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.parametrize("what", ["captions.csv", "0.jpg", "more"])
 def test_a_link_that_leads_out_of_an_allowed_folder_is_not_followed(
     requester: Client, draft: Project, source: Path, tmp_path: Path, at_once: None, what: str
@@ -196,7 +177,6 @@ def test_a_link_that_leads_out_of_an_allowed_folder_is_not_followed(
     assert f"holds a link that leads out of the allowed folders: {what}" in run.problem
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_links_that_stay_inside_are_followed(requester: Client, draft: Project, source: Path, at_once: None) -> None:
     elsewhere = source.parent / "elsewhere"
     elsewhere.mkdir()
@@ -205,9 +185,6 @@ def test_links_that_stay_inside_are_followed(requester: Client, draft: Project, 
     (source / "round").symlink_to(source)
     requester.post("/projects/ours/data/import/", {"source": str(source)})
     assert (ImportRun.objects.get().state, draft.images.count()) == ("done", 6)
-
-
-SPOILT = "name of no text"
 
 
 def spoilt_source(tmp_path: Path, kind: str, character: str) -> OddSource:
@@ -228,9 +205,8 @@ def spoilt_source(tmp_path: Path, kind: str, character: str) -> OddSource:
         *(("coco", "\x00", True), ("coco", "\udcff", False), ("entities", "\x1b", True), ("entities", "\udcff", False)),
     ],
 )
-def test_only_this_image_is_left_out(
-    draft: Project, at_once: None, tmp_path: Path, kind: str, character: str, *, packed: bool
-) -> None:
+@pytest.mark.usefixtures("at_once")
+def test_only_this_image_is_left_out(draft: Project, tmp_path: Path, kind: str, character: str, *, packed: bool):
     source = spoilt_source(tmp_path, kind, character)
     user, folder = maker("rita"), Upload.folder_of(draft.pk) / "files"
     add_member(user, draft, Role.REQUESTER)

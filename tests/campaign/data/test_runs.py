@@ -34,14 +34,9 @@ from upkeep.models import JobRun
 from upkeep.pieces import PIECE
 from upkeep.runs import send_waiting
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("look_at_every_image")]
 
 State = ImportRun.State
-
-
-@pytest.fixture
-def _look_at_every_image(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
 
 
 def begun(project: Project, source: Path) -> ImportRun:
@@ -71,27 +66,20 @@ def wish_after(images: int, run: ImportRun, wanted: Wanted, monkeypatch: pytest.
     monkeypatch.setattr(RunWatch, "look", wish)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_import_counts_what_it_does_and_ends(draft: Project, source: Path, at_once: None) -> None:
     now = standing(fresh(begun(draft, source)))
     assert (now["state"], now["done"], now["total"], now["images"], now["leftOut"]) == ("done", 6, 6, 6, 0)
     assert draft.images.count() == 6
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_the_request_does_not_wait_for_the_import(
-    requester: Client, draft: Project, source: Path, later: Later
-) -> None:
+def test_the_request_does_not_wait_for_the_import(requester: Client, draft: Project, source: Path, later: Later):
     requester.post("/projects/ours/data/import/", {"source": str(source)})
     assert (ImportRun.objects.get().state, draft.images.count()) == ("waiting", 0)
     later.pop()()
     assert (ImportRun.objects.get().state, draft.images.count()) == ("done", 6)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_a_paused_import_goes_on_where_it_stopped(
-    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_paused_import_goes_on_where_it_stopped(draft: Project, source: Path, later: Later, monkeypatch: Any):
     run = begun(draft, source)
     with monkeypatch.context() as patched:
         wish_after(2, run, Wanted.PAUSE, patched)
@@ -105,7 +93,6 @@ def test_a_paused_import_goes_on_where_it_stopped(
     assert set(before) < set(draft.images.values_list("pk", flat=True))
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_cancelled_import_keeps_what_it_has_and_is_not_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,7 +104,6 @@ def test_a_cancelled_import_keeps_what_it_has_and_is_not_resumed(
     assert not later
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_import_that_waits_or_is_paused_is_cancelled_at_once(draft: Project, source: Path, later: Later) -> None:
     run = begun(draft, source)
     stop(run, Wanted.PAUSE)
@@ -128,14 +114,12 @@ def test_an_import_that_waits_or_is_paused_is_cancelled_at_once(draft: Project, 
     assert fresh(run).state == State.CANCELLED
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_process_that_is_killed_is_found_and_the_import_begins_again(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = begun(draft, source)
     killed(run, later, monkeypatch)
-    assert (fresh(run).state, draft.images.count()) == ("running", 2)
-    assert standing(fresh(run))["interrupted"]
+    assert (fresh(run).state, draft.images.count()) == ("running", 2) and standing(fresh(run))["interrupted"]
     send_waiting()
     later.pop()()
     assert (fresh(run).state, fresh(run).already_there, draft.images.count()) == ("done", 2, 6)
@@ -152,7 +136,6 @@ def killed(run: ImportRun, later: Later, monkeypatch: pytest.MonkeyPatch) -> Non
     JobRun.objects.filter(key=run.key).update(state="running", held_until=past, holder="gone 1", tries=1)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 @pytest.mark.both_engines
 def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
@@ -162,24 +145,19 @@ def test_an_import_whose_process_dies_every_time_has_failed_and_can_be_resumed(
     JobRun.objects.filter(key=run.key).update(tries=3)
     send_waiting()
     now = standing(fresh(run))
-    assert now["state"] == "failed"
-    assert "ended before the work was done" in now["problem"]
+    assert now["state"] == "failed" and "ended before the work was done" in now["problem"]
     resume(fresh(run), rita_of(run.project))
     later.pop()()
     assert (fresh(run).state, draft.images.count()) == ("done", 6)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_an_interrupted_import_is_paused_at_once(
-    draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_import_is_paused_at_once(draft: Project, source: Path, later: Later, monkeypatch: Any):
     run = begun(draft, source)
     killed(run, later, monkeypatch)
     stop(fresh(run), Wanted.PAUSE)
     assert fresh(run).state == State.PAUSED
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_an_error_that_nobody_foresaw_shows_on_the_page_and_the_import_can_be_resumed(
     draft: Project, source: Path, later: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,10 +175,7 @@ def test_an_error_that_nobody_foresaw_shows_on_the_page_and_the_import_can_be_re
     assert fresh(run).state == State.DONE
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(
-    draft: Project, source: Path, later: Later
-) -> None:
+def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(draft: Project, source: Path, later: Later):
     run = begun(draft, source)
     later.clear()
     JobRun.objects.filter(key=run.key).update(state="done")
@@ -209,19 +184,16 @@ def test_a_run_that_is_resumed_while_its_last_part_ends_is_not_forgotten(
     assert fresh(run).state == State.DONE
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.both_engines
-def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
-    requester: Client, draft: Project, source: Path, at_once: None
-) -> None:
+def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(requester: Client, draft: Project, source: Path):
     (source / "0.jpg").unlink()
     (source / "1.jpg").write_bytes(b"no picture")
     with (source / "captions.csv").open("a") as file:
         file.write("=cmd.jpg,[a man]\n")
     run = begun(draft, source)
     assert (fresh(run).images, fresh(run).left_out) == (4, 3)
-    page = requester.get("/projects/ours/data/").text
-    assert "3 images left out: the reasons" in page
+    assert "3 images left out: the reasons" in requester.get("/projects/ours/data/").text
     answer = requester.get(f"/projects/ours/data/runs/{run.pk}/left-out.csv")
     rows = list(csv.reader(b"".join(answer).decode().splitlines()))
     assert rows[0] == ["image", "file", "line", "why"]
@@ -229,10 +201,7 @@ def test_what_was_left_out_is_listed_and_downloaded_with_the_reasons(
     assert any("is missing" in row[3] for row in rows) and any("is not a picture" in row[3] for row in rows)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(
-    draft: Project, source: Path, at_once: None
-) -> None:
+def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(draft: Project, source: Path, at_once: None):
     picture = (source / "0.jpg").read_bytes()
     (source / "0.jpg").unlink()
     begun(draft, source)
@@ -242,46 +211,34 @@ def test_what_was_mended_is_imported_by_the_next_run_and_nothing_twice(
     assert not ImportProblem.objects.filter(run=run).exists()
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_uploaded_files_are_removed_when_all_of_them_were_imported(
-    draft: Project, at_once: None, settings: Any
-) -> None:
+def test_uploaded_files_are_removed_when_all_of_them_were_imported(draft: Project, at_once: None, settings: Any):
     make_source(Upload.folder_of(draft.pk) / "files", 2)
     begin(draft, rita_of(draft), ImportRun.Kind.IMPORT)
-    assert draft.images.count() == 2
-    assert not Upload.folder_of(draft.pk).exists()
+    assert draft.images.count() == 2 and not Upload.folder_of(draft.pk).exists()
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_uploaded_files_stay_while_something_is_left_out(draft: Project, at_once: None) -> None:
     make_source(Upload.folder_of(draft.pk) / "files", 2)
     keep_text(draft, "captions.csv", "image,caption\n0.jpg,[a man]\nnone.jpg,[a man]\n")
     begin(draft, rita_of(draft), ImportRun.Kind.IMPORT)
-    assert draft.images.count() == 1
-    assert Upload.folder_of(draft.pk).exists()
+    assert draft.images.count() == 1 and Upload.folder_of(draft.pk).exists()
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_a_source_without_captions_fails_in_words_without_a_path_of_the_server(draft: Project, at_once: None) -> None:
     folder = make_source(Upload.folder_of(draft.pk) / "files", 2)
     (folder / "captions.csv").unlink()
     run = fresh(begin(draft, rita_of(draft), ImportRun.Kind.IMPORT))
-    assert run.state == State.FAILED
-    assert "the uploaded files: is in no known format" in run.problem
+    assert run.state == State.FAILED and "the uploaded files: is in no known format" in run.problem
     assert str(folder) not in run.problem
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
 def test_only_one_run_of_a_project_works_at_a_time(draft: Project, source: Path, later: Later) -> None:
     begun(draft, source)
     with pytest.raises(BusyError):
         begun(draft, source)
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_wishes_come_over_the_page_and_from_nobody_else(
-    requester: Client, draft: Project, source: Path, later: Later
-) -> None:
+def test_wishes_come_over_the_page_and_from_nobody_else(requester: Client, draft: Project, source: Path, later: Later):
     run = begun(draft, source)
     address = f"/projects/ours/data/runs/{run.pk}/"
     assert requester.post(address, {"wish": "fly"}).status_code == 400
@@ -297,27 +254,23 @@ def test_wishes_come_over_the_page_and_from_nobody_else(
     assert requester.post(address, {"wish": "resume"}).json()["state"] == "waiting"
 
 
-@pytest.mark.usefixtures("_look_at_every_image")
-def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(
-    requester: Client, tmp_path: Path, at_once: None
-) -> None:
+@pytest.mark.usefixtures("at_once")
+def test_captions_in_a_language_without_a_chunker_wait_and_the_page_says_so(requester: Client):
     requester.post("/projects/new/", {"title": "Auf Deutsch", "language": "de"})
     project = Project.objects.get(name="auf-deutsch")
     make_source(Upload.folder_of(project.pk) / "files", 2, caption="Ein Mann mit Hund.")
     begin(project, rita_of(project), ImportRun.Kind.IMPORT)
     assert ImportRun.objects.get().without_phrases == 2
     page = requester.get("/projects/auf-deutsch/data/").text
-    assert "Phrases are found in English captions only" in page
-    assert "2 images wait for phrases" in page
+    assert "Phrases are found in English captions only" in page and "2 images wait for phrases" in page
     assert "No image has phrases" in page
 
 
 @pytest.mark.parametrize(
     "where", ["/etc", "{sets}/../..", "{sets}-other", "relative/path", "s3://bucket/sets/", "{sets}/link"]
 )
-def test_a_folder_or_bucket_that_no_administrator_allowed_is_refused(
-    requester: Client, source: Path, where: str, later: Later
-) -> None:
+@pytest.mark.usefixtures("later")
+def test_a_folder_or_bucket_that_no_administrator_allowed_is_refused(requester: Client, source: Path, where: str):
     sets = source.parent
     (sets / "link").symlink_to("/etc")
     (sets.parent / "sets-other").mkdir()
@@ -349,8 +302,7 @@ def test_a_large_import_asks_job_runners_for_help_and_can_be_paused(
         wish_after(3, run, Wanted.PAUSE, patched)
         later.pop()()
     assert (fresh(run).state, fresh(run).done, draft.images.count()) == ("paused", 3, 3)
-    assert set(asked) == {"exchange.help_import"}
-    assert not JobRun.objects.filter(key__startswith=PIECE).exists()
+    assert set(asked) == {"exchange.help_import"} and not JobRun.objects.filter(key__startswith=PIECE).exists()
     settings.CELERY_TASK_ALWAYS_EAGER = True  # the request itself goes to no broker
     resume(run, rita_of(run.project))
     settings.CELERY_TASK_ALWAYS_EAGER = False

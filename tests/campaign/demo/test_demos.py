@@ -6,6 +6,7 @@ The demo of a program that judges: what a requester finds on its pages.
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -47,8 +48,7 @@ def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin
     assert Judgment.objects.filter(assignment__project=project, seconds__lt=1).exists()  # by a worker who hurries
     assert TrustStatus.objects.filter(project=project, state="barred").exists()
     assert project.images.filter(chains__state="review").exists()
-    assert conversations_in(project.pk, waiting=True).count() == 1
-    assert differences(project) == []
+    assert conversations_in(project.pk, waiting=True).count() == 1 and differences(project) == []
     page = admin_client.get("/projects/campaign/dashboard/").text
     assert "Chains wait for an expert" in page and "Messages of workers wait for an answer" in page
     assert demo.build_campaign().pk == project.pk
@@ -56,9 +56,7 @@ def test_the_demo_campaign_is_under_way_with_things_to_settle(small: None, admin
 
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_things_are_left_to_settle_even_if_every_chain_was_finished_and_nobody_barred(
-    small: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_things_are_left_to_settle_even_if_every_chain_was_finished_and_nobody_barred(small: None, monkeypatch: Any):
     monkeypatch.setattr(demo, "SCENES", 2)  # all of their questions are answered
     monkeypatch.setattr(demo, "PLAN", replace(demo.PLAN, bad=0.0, most=None))
     project = demo.build_campaign()
@@ -86,10 +84,8 @@ def test_a_source_with_planted_errors_is_being_checked_in_the_demo_and_labels_ha
         progress = from_json(Progress.objects.get(image=row.image_id).state)
         before = labels_of_source(row.boxes, row.chains, row.flags, progress.mentions)
         changed += len(set(before).symmetric_difference(labels_now(progress)))
-    assert changed >= 2
-    assert not Entry.objects.filter(project=project, created_at__gt=clock.now()).exists()
-    assert list(replay(project)) == []
-    assert project.images.exclude(picture="").count() == 5
+    assert changed >= 2 and not Entry.objects.filter(project=project, created_at__gt=clock.now()).exists()
+    assert list(replay(project)) == [] and project.images.exclude(picture="").count() == 5
     assert demo_demo.build_check().pk == project.pk
 
 
@@ -101,20 +97,17 @@ def small_colleague(monkeypatch: pytest.MonkeyPatch, drawn: Drawn) -> None:
 
 
 @pytest.mark.slow
-def test_a_scripted_program_that_says_so_is_at_work_in_the_demo_and_models_shows_its_work(
-    small_colleague: None, admin_client: Client
-) -> None:
+@pytest.mark.usefixtures("small_colleague")
+def test_a_scripted_program_that_says_so_is_at_work_in_the_demo_and_models_shows_its_work(admin_client: Client) -> None:
     project = demo_demo_2.build_colleague()
-    settings = current_settings(project.pk)[1]
-    (found,) = judges(project, settings)
+    (found,) = judges(project, current_settings(project.pk)[1])
     assert (found.name, found.at_work, found.has_key) == ("Scripted colleague (demo)", True, True)
     assert found.work is not None and found.work.answers == sum(number for _, number in found.answers) > 40
     assert ApiKey.objects.filter(worker=found.id).exists()
     kinds = {"virtual", "program"}
     assert set(Judgment.objects.filter(question__project=project).values_list("worker__kind", flat=True)) == kinds
     assert not Entry.objects.filter(project=project, created_at__gt=clock.now()).exists()
-    assert list(replay(project)) == []
-    assert project.images.exclude(picture="").count() == 4
+    assert list(replay(project)) == [] and project.images.exclude(picture="").count() == 4
     page = unescape(admin_client.get("/projects/colleague/models/").text)
     assert "What became of its answers" in page and "At work, and new" in page
     assert demo_demo_2.build_colleague().pk == project.pk

@@ -4,7 +4,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from annotation.models import Project
 from campaign import long_work
 from campaign.long_work import Watch
 from campaign.models import CampaignPrediction, Evaluation
@@ -18,10 +17,7 @@ GIVEN = {"crowd": "paper", "workers": 8, "bad_percent": 0, "sample": 2, "repetit
 @pytest.mark.parametrize("lost", ["the role", "the account"])
 @pytest.mark.parametrize("model", [Evaluation, CampaignPrediction])
 def test_work_that_waits_is_not_done_for_who_lost(
-    requester: Client,
-    later: Later,
-    model: type[Evaluation] | type[CampaignPrediction],
-    lost: str,
+    requester: Client, later: Later, model: type[Evaluation] | type[CampaignPrediction], lost: str
 ) -> None:
     address, body = ("evaluate", BODY) if model is Evaluation else ("predict", GIVEN)
     requester.post(f"/projects/ours/{address}/", body)
@@ -35,9 +31,8 @@ def test_work_that_waits_is_not_done_for_who_lost(
     assert row.problem == "Whoever began this is no longer a requester of the project: begin it anew."
 
 
-def test_work_stops_for_who_loses_the_role_meanwhile(
-    requester: Client, project: Project, later: Later, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("project")
+def test_work_stops_for_who_loses_the_role_meanwhile(requester: Client, later: Later, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(long_work, "LOOK_SECONDS", 0)
     tell, told = Watch.tell, list[int]()
 

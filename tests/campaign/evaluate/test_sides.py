@@ -17,6 +17,7 @@ from pipeline.rules.settings.protocol import ProtocolSettings
 from pipeline.rules.tasks.task import Task
 from tests.campaign.cost_prediction.conftest import image
 from tests.support.projects import answer, project_of, worker
+from tests.support.table import row
 from workers.models import Worker
 
 ADDRESS = "/projects/ours/evaluate/"
@@ -33,8 +34,8 @@ def project(db: None) -> Project:
             answer(made, who, Task.COREFERENCE_LINK, said)
     finder = Worker.objects.create(name="finder", kind=Worker.Kind.PROGRAM)
     one, two = made.images.order_by("position")
-    for row, chains in ((one, [[0, 1]]), (two, [[0], [2]])):
-        ModelPrediction.objects.create(project=made, program=finder, image=row, chains=chains, due=False)
+    for pictured, chains in ((one, [[0, 1]]), (two, [[0], [2]])):
+        ModelPrediction.objects.create(project=made, program=finder, image=pictured, chains=chains, due=False)
     return made
 
 
@@ -52,33 +53,24 @@ def figures(requester: Client, row: Evaluation) -> dict[str, float]:
 
 
 @pytest.mark.both_engines
-@pytest.mark.parametrize(
-    ("scored", "right", "muc", "name"),
-    [
-        ("worker ada", "gold", 100, "links of ada against the right answers"),
-        ("worker bob", "gold", 0, "links of bob against the right answers"),
-        ("worker bob", "worker ada", 0, "links of bob against links of ada"),
-        ("program finder", "gold", 50, "chains of finder against the right answers"),
-        ("program finder", "worker ada", 50, "chains of finder against links of ada"),
-    ],
-)
+@row("worker ada", "gold", 100, "links of ada against the right answers")
+@row("worker bob", "gold", 0, "links of bob against the right answers")
+@row("worker bob", "worker ada", 0, "links of bob against links of ada")
+@row("program finder", "gold", 50, "chains of finder against the right answers")
+@row("program finder", "worker ada", 50, "chains of finder against links of ada")
 def test_two_sides_are_compared_by_the_metrics_of_coreference(
-    requester: Client, at_once: None, scored: str, right: str, muc: float, name: str
+    scored: str, right: str, muc: float, name: str, requester: Client, at_once: None
 ) -> None:
     row = compared(requester, scored, right)
     found = figures(requester, row)
-    assert found["images"] == 2
-    assert found.get("MUC.R", 0) == muc
+    assert found["images"] == 2 and found.get("MUC.R", 0) == muc
     assert row.name == name and name in requester.get(ADDRESS).text
     assert "CoNLL" in requester.get(f"{ADDRESS}{row.pk}/").text
 
 
-def test_the_outcome_is_compared_with_what_a_worker_answered(
-    requester: Client, project: Project, at_once: None
-) -> None:
+def test_the_outcome_is_compared_with_what_a_worker_answered(requester: Client, project: Project, at_once: None):
     row = compared(requester, "worker ada", "outcome")
-    assert figures(requester, row)["images"] == 2
-    assert row.options == {"scored": "worker ada", "right": "outcome"}
+    assert figures(requester, row)["images"] == 2 and row.options == {"scored": "worker ada", "right": "outcome"}
 
 
 def test_the_page_offers_what_the_project_has_and_asks_for_two_sides(requester: Client, project: Project) -> None:
@@ -112,17 +104,12 @@ def test_the_command_scores_the_outcome_by_chains_and_boxes(project: Project, tm
     assert found["n"] == 6 and found["figures"]["R@1"] == 0, "nobody has drawn a box"
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("coreference", "score", "--scored", "nobody"), "is no side: give outcome"),
-        (("coreference", "score", "--scored", "gold ada"), "is no side"),
-        (("coreference", "score", "--scored", "worker eve"), "'eve' has answered no question about links"),
-        (("coreference", "score", "--scored", "program ada"), "'ada' has predicted no chains"),
-        (("localization", "score", "--scored", "gold"), "compares --scored outcome with gold"),
-        (("localization", "baselines", "--right", "gold"), "compares no sides"),
-    ],
-)
-def test_the_command_names_a_side_that_there_is_not(project: Project, words: tuple[str, ...], said: str) -> None:
+@row(("coreference", "score", "--scored", "nobody"), "is no side: give outcome")
+@row(("coreference", "score", "--scored", "gold ada"), "is no side")
+@row(("coreference", "score", "--scored", "worker eve"), "'eve' has answered no question about links")
+@row(("coreference", "score", "--scored", "program ada"), "'ada' has predicted no chains")
+@row(("localization", "score", "--scored", "gold"), "compares --scored outcome with gold")
+@row(("localization", "baselines", "--right", "gold"), "compares no sides")
+def test_the_command_names_a_side_that_there_is_not(words: tuple[str, ...], said: str, project: Project) -> None:
     with pytest.raises(CommandError, match=said):
         call_command("evaluate", "ours", *words)

@@ -41,6 +41,10 @@ from workers.invitations import invite
 from workers.models import Worker
 
 MAN = {"mentions": [0, 1], "non_visual": "", "boxes": [FAR]}
+API = "/api/v1/requester/projects/small/gold/"
+DOGS = [{"mentions": [2], "non_visual": "", "boxes": [LOW]}, {"mentions": [3], "non_visual": "", "boxes": [LOW]}]
+ONE_MAN = {"mentions": [0, 1], "non_visual": "", "boxes": [LEFT]}
+PAGE = "/projects/drawn/gold/suggestions/"
 
 
 def tasks_of(**filters: object) -> set[str]:
@@ -71,8 +75,7 @@ def test_what_is_not_finished_is_kept_and_counts_for_nothing(rita: Client, draft
     (row,) = draw(rita)
     begun = [{"mentions": [0, 1], "non_visual": "", "boxes": [FAR]}, *({"mentions": [n]} for n in range(2, 7))]
     assert send(rita, row, begun, finish=False).json()["finished"] is False
-    assert rita.get(address(row)).json()["chains"][0]["boxes"] == [FAR]
-    assert not KnownQuestion.objects.exists()
+    assert rita.get(address(row)).json()["chains"][0]["boxes"] == [FAR] and not KnownQuestion.objects.exists()
     refused = send(rita, row, begun)
     assert refused.status_code == 400 and "5 of 6 chains have neither" in refused.json()["problem"]
     assert not Gold.objects.exists() and "begun" in rita.get("/projects/small/gold/").text
@@ -113,8 +116,7 @@ def test_in_a_draft_a_corrected_image_gives_its_questions_anew(rita: Client, dra
     send(rita, row)
     send(rita, row, otherwise(MAN))
     rows = KnownQuestion.objects.filter(task=Task.BOX_DRAWING.value)
-    missing = [one.truth for one in rows if one.shown["mentions"][0][0] in (0, 1) and one.truth]
-    assert missing == [[FAR]]
+    assert [one.truth for one in rows if one.shown["mentions"][0][0] in (0, 1) and one.truth] == [[FAR]]
 
 
 @pytest.mark.slow
@@ -134,8 +136,7 @@ def test_who_annotated_an_image_is_never_asked_its_questions_as_a_worker(rita: C
     worker = worker_for(User.objects.get(username="rita"))
     (row,) = draw(rita)
     send(rita, row)
-    assert KnownQuestion.objects.exists()
-    assert all(one.not_for == [worker.pk] for one in KnownQuestion.objects.all())
+    assert KnownQuestion.objects.exists() and all(one.not_for == [worker.pk] for one in KnownQuestion.objects.all())
 
 
 @pytest.mark.slow
@@ -164,8 +165,7 @@ def test_images_are_drawn_once_and_only_those_that_can_be_annotated(rita: Client
     page = rita.post("/projects/small/gold/", {"count": 5, "annotators": 1}, follow=True).text
     assert "No image is left to annotate" in page
     for count in ("0", "101", "x", ""):
-        answer = rita.post("/projects/small/gold/", {"count": count}, follow=True)
-        assert "Draw 1 to 100 images" in answer.text
+        assert "Draw 1 to 100 images" in rita.post("/projects/small/gold/", {"count": count}, follow=True).text
 
 
 @pytest.mark.both_engines
@@ -174,8 +174,7 @@ def test_an_image_is_left_out_until_questions_were_made_of_it(rita: Client, ada:
     send(rita, first)
     for row, words in ((first, "it stays"), (second, "no longer in the sample")):
         path = f"/projects/small/gold/{row.image_id}/remove/"
-        assert ada.post(path).status_code == 403
-        assert words in rita.post(path, follow=True).text
+        assert ada.post(path).status_code == 403 and words in rita.post(path, follow=True).text
     assert list(GoldImage.objects.all()) == [first]
 
 
@@ -195,23 +194,18 @@ def test_right_answers_that_came_with_the_data_give_questions_at_once(client: Cl
     page = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
     assert "Known questions were added: coreference link" in page
     assert tasks_of(source="gold") == {task.value for task in PROTOCOL_TASKS}
-    again = client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
-    assert "give no more questions" in again
+    assert "give no more questions" in client.post("/projects/drawn/gold/", {"imported": "yes"}, follow=True).text
 
 
 @pytest.mark.slow
 def test_the_page_takes_the_same_statements_for_any_number_of_images(rita: Client, draft: Project) -> None:
     counts = []
     for more in (1, 4):
-        rows = draw(rita, more)
-        send(rita, rows[-1])
+        send(rita, draw(rita, more)[-1])
         with CaptureQueriesContext(connection) as taken:
             rita.get("/projects/small/gold/")
         counts.append(len(taken))
     assert counts[0] == counts[1] <= 20
-
-
-API = "/api/v1/requester/projects/small/gold/"
 
 
 def told(image: str, **change: Any) -> dict[str, Any]:
@@ -283,12 +277,7 @@ def test_an_image_of_somebody_else_or_with_imported_gold_is_refused(draft: Proje
     other = draft.images.exclude(pk=row.image_id)[0]
     Gold.objects.create(image=other, chains=[])
     refused = rita.post(API, told(other.name), content_type="application/json")
-    assert "came with its right answers" in refused.text
-    assert ada.get(address(row)).json()["revision"] == 1
-
-
-DOGS = [{"mentions": [2], "non_visual": "", "boxes": [LOW]}, {"mentions": [3], "non_visual": "", "boxes": [LOW]}]
-ONE_MAN = {"mentions": [0, 1], "non_visual": "", "boxes": [LEFT]}
+    assert "came with its right answers" in refused.text and ada.get(address(row)).json()["revision"] == 1
 
 
 def shown_phrases() -> set[int]:
@@ -360,9 +349,8 @@ def test_the_disagreements_are_shown_to_the_two_and_settled_by_one(
 
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_a_disputed_image_waits_for_the_two_and_not_for_others(
-    disputed: GoldImage, ada: Client, bob: Client, rita: Client, draft: Project
-) -> None:
+@pytest.mark.usefixtures("bob", "draft")
+def test_a_disputed_image_waits_for_the_two_and_not_for_others(disputed: GoldImage, ada: Client, rita: Client) -> None:
     first = f"/projects/small/gold/{disputed.image_id}/"
     assert f'<a class="button main" href="{first}">Annotate</a>' in ada.get("/projects/small/gold/").text
     assert "Annotate</a>" not in rita.get("/projects/small/gold/").text
@@ -372,9 +360,6 @@ def test_a_disputed_image_waits_for_the_two_and_not_for_others(
 def test_another_reviewer_does_not_settle_it(disputed: GoldImage, draft: Project) -> None:
     cleo = browser(member(draft, Role.REVIEWER, "cleo"))
     assert "one of them settles" in cleo.get(address(disputed)).json()["problem"]
-
-
-PAGE = "/projects/drawn/gold/suggestions/"
 
 
 @pytest.fixture
@@ -442,8 +427,7 @@ def test_a_button_that_is_pressed_twice_acts_once(boss: Client) -> None:
     say(boss, "find")
     first = suggested(boss)
     say(boss, "yes", first)
-    assert "Nothing was done" in say(boss, "yes", first)
-    assert len(stock()) == 1
+    assert "Nothing was done" in say(boss, "yes", first) and len(stock()) == 1
 
 
 def test_a_suggestion_whose_image_has_moved_on_is_passed_over(boss: Client) -> None:
@@ -452,14 +436,12 @@ def test_a_suggestion_whose_image_has_moved_on_is_passed_over(boss: Client) -> N
     chain = question.image.mentions.get(number=question.shown["mentions"][0][0]).chain
     action = {"action": "review", "chain": chain}
     act_as_expert(image_id=question.image_id, action=action, actor="rita", reason="in doubt")
-    assert suggested(boss) != question.pk
-    assert "Nothing was done" in say(boss, "yes", question.pk) and not stock()
+    assert suggested(boss) != question.pk and "Nothing was done" in say(boss, "yes", question.pk) and not stock()
 
 
 def test_without_finished_questions_nothing_is_suggested(boss: Client) -> None:
     Question.objects.update(state="open", outcome="")
-    assert "No finished question qualifies yet" in say(boss, "find")
-    assert "No suggestion waits" in boss.get(PAGE).text
+    assert "No finished question qualifies yet" in say(boss, "find") and "No suggestion waits" in boss.get(PAGE).text
 
 
 def missing(project: Project) -> str:
@@ -470,8 +452,7 @@ def test_a_draft_that_only_trusted_workers_join_needs_no_known_questions(draft: 
     invite(project_id=draft.pk, trusted=True)
     grant_access(Worker.objects.create(name="eve"), draft.pk, [task.value for task in PROTOCOL_TASKS], trusted=True)
     assert missing(draft) == ""
-    page = rita.get("/projects/small/gold/").text
-    assert "Nobody but trusted workers can join so far" in page
+    assert "Nobody but trusted workers can join so far" in rita.get("/projects/small/gold/").text
     change_state(draft.pk, ProjectState.RUNNING, None)
 
 
@@ -514,8 +495,7 @@ def test_it_starts_once_enough_images_are_annotated(draft: Project, rita: Client
         assert all(one.least_images for one in outlook(draft).tasks if not one.enough), "none needed, and not enough"
         send(rita, row)
     assert missing(draft) == "", KnownQuestion.objects.values_list("task", "purpose")
-    page = rita.get("/projects/small/gold/").text
-    assert "Before the project can be started" not in page
+    assert "Before the project can be started" not in rita.get("/projects/small/gold/").text
     change_state(draft.pk, ProjectState.RUNNING, None)
     assert not KnownQuestion.objects.filter(retired_at__isnull=False).exists()
 

@@ -136,9 +136,8 @@ def annotate(page: Page) -> None:
 
 
 @pytest.mark.smoke
-def test_an_annotated_image_becomes_known_questions(
-    transactional_db: None, scenes_folder: Path, client: Client, desk: Desk
-) -> None:
+@pytest.mark.usefixtures("transactional_db")
+def test_an_annotated_image_becomes_known_questions(scenes_folder: Path, client: Client, desk: Desk) -> None:
     import_dataset(project_name="drawn", path=scenes_folder, gold=True)
     Gold.objects.all().delete()
     Project.objects.update(state=ProjectState.DRAFT.value)

@@ -50,6 +50,14 @@ FEW_WORKERS = 40
 
 EDGE = 0.05
 """The most that an edge of a good box is off, in shares of the side: its IOU with gold is at least 0.65."""
+ON = ProtocolSettings(proposals=True, test_questions=0)
+DRAW, GOOD, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
+Write = Callable[..., Path]
+SEED = 1
+FEW_ARE_GOOD = 0.3
+"""So bad a model costs time under belief: judging its boxes takes longer than the drawings that it spares."""
+TEXTS = {"man": "people: a man", "hat": "clothing: a hat", "dog": "animals: a dog"}
+TEXTS |= {"car": "vehicles: a car", "ball": "other: a ball", "shirt": "clothing: a shirt"}
 
 
 class RightChains:
@@ -150,17 +158,10 @@ def _inside(image: GoldImage, x0: float, y0: float, x1: float, y1: float) -> Box
     return Box(left, top, right, low)
 
 
-ON = ProtocolSettings(proposals=True, test_questions=0)
-DRAW, GOOD, COVER = Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE
-
-
 @pytest.fixture
 def project() -> Project:
     """Two images: people who are drawn at once, and a dog."""
     return project_of(phrases("people: a man", "animals: a dog"), phrases("people: two girls", name="2"), settings=ON)
-
-
-Write = Callable[..., Path]
 
 
 @pytest.fixture
@@ -188,12 +189,8 @@ def test_a_file_of_boxes_saves_the_drawing_and_the_record_replays(project: Proje
         answer(project, who, COVER, "all there")
     assert Chain.objects.get(image__name="1", name=0).state == "complete"
     box = ModelsBox.objects.get()
-    assert (box.state, box.box, box.proposed, box.drawn_by) == (
-        "accepted",
-        (1, 2, 30, 40),
-        True,
-        Worker.objects.get(name="detector"),
-    )
+    detector = Worker.objects.get(name="detector")
+    assert (box.state, box.box, box.proposed, box.drawn_by) == ("accepted", (1, 2, 30, 40), True, detector)
     assert box.judged_at is None, "nobody is scored for a box that nobody drew"
     assert list(replay(project)) == []
 
@@ -202,16 +199,14 @@ def test_after_a_bad_proposal_the_chain_is_drawn(project: Project, write: Write)
     call_command("import_predictions", "small", str(write(line())), program="detector")
     answer(project, worker(project, "ada"), GOOD, "bad")
     asked = Question.objects.filter(image__name="1", task=DRAW)
-    assert list(asked.values_list("state", flat=True)) == ["closed", "open"]
-    assert list(replay(project)) == []
+    assert list(asked.values_list("state", flat=True)) == ["closed", "open"] and list(replay(project)) == []
 
 
 def test_the_judge_is_shown_a_proposal_like_any_drawn_box(project: Project, write: Write) -> None:
     call_command("import_predictions", "small", str(write(line())), program="detector")
     answer(project, worker(project, "bob"), DRAW, {"box": [5, 5, 60, 60]})
     one, other = Question.objects.filter(task=GOOD).order_by("image__name")
-    assert one.shown.keys() == other.shown.keys()
-    assert one.shown["new_box"] == [1, 2, 30, 40]
+    assert one.shown.keys() == other.shown.keys() and one.shown["new_box"] == [1, 2, 30, 40]
 
 
 def test_a_drawing_that_a_worker_has_goes_on(project: Project, write: Write) -> None:
@@ -220,8 +215,7 @@ def test_a_drawing_that_a_worker_has_goes_on(project: Project, write: Write) -> 
     submit(held, {"box": [5, 5, 60, 60]}, {"box": [5, 5, 60, 60]})
     tick(project_id=project.pk)
     assert ModelsBox.objects.filter(proposed=False).count() == 2
-    assert not ModelsBox.objects.filter(proposed=True).exists()
-    assert list(replay(project)) == []
+    assert not ModelsBox.objects.filter(proposed=True).exists() and list(replay(project)) == []
 
 
 def test_an_answer_that_waits_is_folded_before_the_proposal(project: Project, write: Write) -> None:
@@ -249,8 +243,7 @@ def test_without_the_setting_the_command_says_that_workers_still_draw(write: Wri
     off = project_of(phrases("people: a man"))
     call_command("import_predictions", "small", str(write(line())), program="detector")
     assert "switch on the setting proposals" in capsys.readouterr().err
-    assert Question.objects.get(task=DRAW).state == "open"
-    assert list(replay(off)) == []
+    assert Question.objects.get(task=DRAW).state == "open" and list(replay(off)) == []
 
 
 def test_chains_are_kept_and_the_paper_s_strategies_ask_all_the_same(write: Write) -> None:
@@ -275,8 +268,7 @@ def test_chains_spare_the_adaptive_strategy_links_and_a_file_without_them_takes_
     assert (asked, links.filter(state="open").count()) == (1, 0)
     assert list(Mention.objects.order_by("number").values_list("chain", flat=True)) == [0, 0, 2]
     call_command("import_predictions", "small", str(write(line())), program="model")
-    assert ModelPrediction.objects.get().chains == []
-    assert list(replay(project)) == []
+    assert ModelPrediction.objects.get().chains == [] and list(replay(project)) == []
 
 
 def test_the_best_boxes_of_all_phrases_come_first(project: Project, write: Write) -> None:
@@ -291,16 +283,13 @@ def test_each_box_is_kept_with_its_score_in_percent(project: Project, write: Wri
     call_command("import_predictions", "small", str(write(*rows)), program="detector")
     boxes = [[0, 1, 1, 9, 9, 88], [1, 1, 1, 9, 9], [0, 20, 20, 30, 30, 0], [1, 20, 20, 30, 30]]
     assert ModelPrediction.objects.get().boxes == boxes
-    assert Entry.objects.get(kind="propose").data["boxes"] == boxes
-    assert list(replay(project)) == []
+    assert Entry.objects.get(kind="propose").data["boxes"] == boxes and list(replay(project)) == []
 
 
 def test_a_score_of_a_detector_counts_from_0_to_1_and_else_only_sorts(project: Project, write: Write) -> None:
     names = {"images": [{"id": 7, "file_name": "2.jpg"}], "categories": [{"id": 1, "name": "person"}]}
     scores: list[dict[str, float]] = [{"score": 0.255}, {"score": 31.5}, {}, {"score": 1}, {"score": -2}]
-    rows = [
-        {"image_id": 7, "category_id": 1, "bbox": [place, 1, 10, 10], **score} for place, score in enumerate(scores)
-    ]
+    rows = [{"image_id": 7, "category_id": 1, "bbox": [at, 1, 10, 10], **score} for at, score in enumerate(scores)]
     import_file(project, write({**names, "annotations": rows}, name="coco.json"))
     kept = [(row[1], row[5:]) for row in ModelPrediction.objects.get().boxes]
     assert kept == [(1, []), (3, [100]), (0, [26]), (2, []), (4, [])]
@@ -349,9 +338,7 @@ def import_file(project: Project, file: Path, program: str = "detector") -> Any:
 @row(line(scores=[-0.1]), r"line 2: field 'scores'\[0\] is -0.1, not a score from 0 to 1")
 @row(line(scores=["high"]), r"line 2: field 'scores'\[0\] is 'high', not a number")
 @row(line(chains=[[0, 1]]), "line 2 has the unknown field 'chains'; fields are image")
-def test_a_wrong_line_is_named_with_its_field_and_nothing_is_kept(
-    row: Any, says: str, project: Project, write: Write
-) -> None:
+def test_a_wrong_line_is_named_with_its_field_and_nothing_is_kept(row: Any, says: str, project: Project, write: Write):
     with pytest.raises(PredictionError, match=says):
         import_file(project, write(line(), row))
     assert not ModelPrediction.objects.exists()
@@ -367,8 +354,7 @@ def test_a_phrase_that_is_in_two_chains_is_named(project: Project, write: Write)
     says = "line 3: field 'chain' is 'B', but an earlier row has this phrase in 'A'"
     with pytest.raises(PredictionError, match=says):
         import_file(project, write(*rows))
-    assert not ModelPrediction.objects.exists()
-    assert import_file(project, write(*rows[:2])).chains == 1
+    assert not ModelPrediction.objects.exists() and import_file(project, write(*rows[:2])).chains == 1
 
 
 def test_text_that_is_not_json_is_named_with_its_line(project: Project, tmp_path: Path) -> None:
@@ -381,11 +367,7 @@ def test_text_that_is_not_json_is_named_with_its_line(project: Project, tmp_path
 @row([{"image_id": 1}], r"annotations\[0\] has neither 'category_id' nor 'caption' with 'phrase'")
 @row({"images": []}, "the file has no list 'annotations'")
 @row(
-    {
-        "images": [{"id": 1, "file_name": "1.jpg"}],
-        "categories": [],
-        "annotations": [{"image_id": 1, "category_id": 4}],
-    },
+    {"images": [{"id": 1, "file_name": "1.jpg"}], "categories": [], "annotations": [{"image_id": 1, "category_id": 4}]},
     r"annotations\[0\]: field 'category_id' 4 is in no list of the file",
 )
 def test_a_wrong_coco_file_is_named_with_its_entry(value: Any, says: str, project: Project, write: Write) -> None:
@@ -397,19 +379,6 @@ def test_a_person_is_no_program(project: Project, write: Write) -> None:
     worker(project, "ada")
     with pytest.raises(PredictionError, match="'ada' is the name of a worker who is not a program"):
         import_file(project, write(line()), "ada")
-
-
-SEED = 1
-FEW_ARE_GOOD = 0.3
-"""So bad a model costs time under belief: judging its boxes takes longer than the drawings that it spares."""
-TEXTS = {
-    "man": "people: a man",
-    "hat": "clothing: a hat",
-    "dog": "animals: a dog",
-    "car": "vehicles: a car",
-    "ball": "other: a ball",
-    "shirt": "clothing: a shirt",
-}
 
 
 def image(name: int) -> DatasetImage:
@@ -441,11 +410,8 @@ class Campaigns:
 
 
 @pytest.mark.slow
-@pytest.mark.django_db
 @pytest.mark.parametrize("policy", BoxPolicy)
-def test_the_time_saved_is_what_a_campaign_without_proposals_takes_longer(
-    policy: BoxPolicy,
-) -> None:
+def test_the_time_saved_is_what_a_campaign_without_proposals_takes_longer(policy: BoxPolicy):
     # The program knows half of the things: the others are drawn in the same project.
     campaigns = Campaigns(project_with_gold([image(number) for number in range(10)]), policy)
     measured = campaigns.seconds(None) - campaigns.seconds(FEW_ARE_GOOD)

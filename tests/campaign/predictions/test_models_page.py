@@ -30,6 +30,8 @@ from workers.models import Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_once")]
 ON = ProtocolSettings(proposals=True, test_questions=0)
+CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for number in (0, 1)]
+BELIEF = replace(ON, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
 
 
 @pytest.fixture
@@ -50,10 +52,6 @@ def upload(client: Client, file: SimpleUploadedFile) -> Any:
     return client.post("/projects/small/models/", {"program": "detector", "file": file}, follow=True)
 
 
-CHAINS = [{"image": "1", "caption": number, "words": [0, 2], "chain": "A"} for number in (0, 1)]
-BELIEF = replace(ON, strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF)
-
-
 def records(program: Worker, good: float, bad: float, numbers: Sequence[Sequence[float]] = ()) -> dict[str, Any]:
     """Return the setting `box_prior` of a project in which so many boxes of the program were good and bad.
 
@@ -66,8 +64,7 @@ def records(program: Worker, good: float, bad: float, numbers: Sequence[Sequence
 def test_a_requester_uploads_predictions_and_they_are_entered(project: Project, client: Client) -> None:
     sign_in(client, project, Role.REQUESTER)
     assert "No program has predicted anything yet." in client.get("/projects/small/models/").text
-    page = upload(client, file_of(row()))
-    assert "Kept: 1 boxes and 0 chains of 1 images." in page.text
+    assert "Kept: 1 boxes and 0 chains of 1 images." in upload(client, file_of(row())).text
     assert Question.objects.filter(task=Task.BOX_QUALITY, state="open").count() == 1
     assert not ModelPrediction.objects.filter(due=True).exists()
     assert JobRun.objects.get(key=f"campaign.predictions {project.pk}").state == "done"
@@ -84,8 +81,7 @@ def test_a_wrong_file_is_named_with_its_line_beside_the_field(project: Project, 
 
 
 def test_without_the_setting_the_page_says_that_workers_draw(client: Client) -> None:
-    off = project_of(phrases("people: a man"))
-    sign_in(client, off, Role.REQUESTER)
+    sign_in(client, project_of(phrases("people: a man")), Role.REQUESTER)
     assert "This project does not use proposals" in client.get("/projects/small/models/").text
 
 
@@ -131,21 +127,12 @@ def test_the_page_promises_of_the_next_boxes_what_became_of_those_that_were_trie
     Box.objects.all().delete()
     Box.objects.bulk_create(
         Box(
-            image=project.images.get(),
-            number=number,
-            chain=0,
-            state="accepted" if number < 62 else "discarded",
-            drawn_by=program,
-            proposed=True,
-            x1=10,
-            y1=10,
-            x0=0,
-            y0=0,
+            **{"image": project.images.get(), "number": number, "chain": 0, "drawn_by": program, "proposed": True},
+            **{"state": "accepted" if number < 62 else "discarded", "x0": 0, "y0": 0, "x1": 10, "y1": 10},
         )
         for number in range(100)
     )
-    page = unescape(client.get("/projects/small/models/").text)
-    decided, _, folded = page.partition("<details")
+    decided, _, folded = unescape(client.get("/projects/small/models/").text).partition("<details")
     assert "<b>62%</b>" in decided and "54% to 70%: 62 of 100 boxes that were tried" in decided
     assert "About 62% of the next are expected to be kept (54% to 70%)." in decided
     assert "89%" not in decided, "what the policy reckons with is no promise"
@@ -174,9 +161,7 @@ def test_the_page_takes_few_statements(project: Project, client: Client, django_
         client.get("/projects/small/models/")
 
 
-def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_the_project_makes_of_it(
-    client: Client,
-) -> None:
+def test_a_program_s_line_says_how_often_its_links_and_boxes_are_right_and_what_the_project_makes_of_it(client: Client):
     project = project_of(phrases("people: a man", "people: the man"), settings=BELIEF)
     sign_in(client, project, Role.REQUESTER)
     upload(client, file_of(*CHAINS))

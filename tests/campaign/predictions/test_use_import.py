@@ -47,12 +47,13 @@ from workers.models import Worker
 pytestmark = pytest.mark.django_db
 
 ON = ProtocolSettings(proposals=True, test_questions=0, strategy=Strategy.ADAPTIVE)
+PLACED = {(1, 1, 10, 10): "dog", (2, 2, 20, 20): "person", (5, 5, 20, 20): "person", (3, 3, 9, 9): "bottle"}
+BOXES: list[tuple[Any, str, list[float]]] = [(7, name, list(box)) for box, name in PLACED.items()]
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def _places(tmp_path: Path, settings: Any) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    settings.IMPORT_SOURCES = [str(tmp_path)]
+    settings.MEDIA_ROOT, settings.IMPORT_SOURCES = tmp_path / "media", [str(tmp_path)]
 
 
 @pytest.fixture
@@ -63,7 +64,6 @@ def checked_source(tmp_path: Path) -> Path:
     return written(tmp_path / "parks", "odvg")
 
 
-@pytest.mark.usefixtures("_places")
 def test_as_proposals_the_boxes_are_judged_and_the_chains_are_evidence(checked_source: Path, capsys: Any) -> None:
     project = open_project(name="parks", settings=ON)
     call_command("import_dataset", "parks", str(checked_source), use="proposals")
@@ -89,7 +89,6 @@ def test_as_proposals_the_boxes_are_judged_and_the_chains_are_evidence(checked_s
     assert list(replay(project)) == []
 
 
-@pytest.mark.usefixtures("_places")
 def test_as_annotations_images_are_done_and_as_gold_they_are_asked_about(checked_source: Path, capsys: Any) -> None:
     call_command("import_dataset", "done", str(checked_source))
     assert "3 chains with 2 boxes are annotations: 1 image came with them." in capsys.readouterr().out
@@ -103,7 +102,6 @@ def test_as_annotations_images_are_done_and_as_gold_they_are_asked_about(checked
     assert (Gold.objects.get().image.project.name, ModelPrediction.objects.count()) == ("asked", 0)
 
 
-@pytest.mark.usefixtures("_places")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["flickr30k-entities", "coco", *FORMATS])
 def test_every_format_with_chains_can_be_proposed(tmp_path: Path, name: str) -> None:
@@ -141,7 +139,6 @@ def beside(tmp_path: Path) -> Path:
     return written_tasks(tmp_path / "tool", lambda tasks: tasks.__setitem__(0, task(result, caption=caption)))
 
 
-@pytest.mark.usefixtures("_places")
 @pytest.mark.parametrize(
     ("write", "boxes", "chains"),
     [
@@ -160,11 +157,8 @@ def test_exports_of_annotation_tools_can_be_proposed(tmp_path: Path, write: Any,
     assert (sorted(row.boxes), row.chains) == (boxes, chains)
 
 
-@pytest.mark.usefixtures("_places")
 @pytest.mark.both_engines
-def test_boxes_with_a_category_are_proposed_behind_those_of_chains_by_the_same_program(
-    beside: Path, capsys: Any
-) -> None:
+def test_boxes_with_a_category_are_proposed_behind_those_of_chains_by_the_same_program(beside: Path, capsys: Any):
     call_command("import_dataset", "parks", str(beside), use="proposals", program="two")
 
     told = capsys.readouterr().out
@@ -177,16 +171,13 @@ def test_boxes_with_a_category_are_proposed_behind_those_of_chains_by_the_same_p
     assert ModelPrediction.objects.get().boxes == row.boxes
 
 
-@pytest.mark.usefixtures("_places")
 def test_boxes_with_a_category_are_exported_where_chains_are_the_gold(beside: Path, capsys: Any) -> None:
     call_command("import_dataset", "parks", str(beside), use="gold")
     told = "2 boxes with categories: 0 as right answers about 0 phrases, 2 not certain or beside chains."
     assert told in capsys.readouterr().out
-    assert list(KnownBox.objects.values_list("exported", flat=True)) == [True, True]
-    assert Gold.objects.get().complete
+    assert list(KnownBox.objects.values_list("exported", flat=True)) == [True, True] and Gold.objects.get().complete
 
 
-@pytest.mark.usefixtures("_places")
 @pytest.mark.parametrize(("use", "said"), [("gold", "nothing is gold"), ("proposals", "nothing is proposed")])
 def test_a_source_without_chains_and_boxes_is_told(tmp_path: Path, capsys: Any, use: str, said: str) -> None:
     (tmp_path / "plain").mkdir()
@@ -198,7 +189,6 @@ def test_a_source_without_chains_and_boxes_is_told(tmp_path: Path, capsys: Any, 
     assert f"The source has neither chains nor boxes: {said}." in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("_places")
 def test_a_name_of_a_person_is_refused_before_anything_is_imported(checked_source: Path, admin_user: User) -> None:
     Worker.objects.create(name="ada")
     with pytest.raises(CommandError, match="'ada' is the name of a worker who is not a program"):
@@ -212,10 +202,8 @@ def test_a_name_of_a_person_is_refused_before_anything_is_imported(checked_sourc
     assert not ImportRun.objects.exists()
 
 
-@pytest.mark.usefixtures("_places")
 def test_the_browsers_import_proposes_too(checked_source: Path, admin_user: User) -> None:
-    project = open_project(name="parks", settings=ON)
-    run = begin_import(project, admin_user, str(checked_source), use="proposals")
+    run = begin_import(open_project(name="parks", settings=ON), admin_user, str(checked_source), use="proposals")
     work_on(run.pk)
     run.refresh_from_db()
     told = "3 chains with 2 boxes are proposed for 1 image by the program “import of parks”."
@@ -224,10 +212,7 @@ def test_the_browsers_import_proposes_too(checked_source: Path, admin_user: User
     assert (row.made_by, row.due) == (admin_user.get_username(), False)
 
 
-@pytest.mark.usefixtures("_places")
-def test_what_came_before_an_import_was_stopped_is_proposed(
-    checked_source: Path, admin_user: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_came_before_an_import_was_stopped_is_proposed(checked_source: Path, admin_user: User, monkeypatch: Any):
     def stopped(**more: Any) -> None:
         import_dataset(**more)
         raise SourceError(Problem("the bucket", None, "", "is gone"))
@@ -240,22 +225,9 @@ def test_what_came_before_an_import_was_stopped_is_proposed(
     assert (run.state, ModelPrediction.objects.get().due) == ("failed", False)
 
 
-@pytest.mark.usefixtures("_places")
 def test_a_program_is_named_after_its_source() -> None:
-    assert [program_of(one, "parks") for one in ("/sets/vg/", "s3://b/refs.zip", "", "a\n")] == [
-        "import of vg",
-        "import of refs",
-        "import of parks",
-        "import of a?",
-    ]
-
-
-BOXES: list[tuple[Any, str, list[float]]] = [
-    (7, "dog", [1, 1, 10, 10]),
-    (7, "person", [2, 2, 20, 20]),
-    (7, "person", [5, 5, 20, 20]),
-    (7, "bottle", [3, 3, 9, 9]),
-]
+    names = {"/sets/vg/": "vg", "s3://b/refs.zip": "refs", "": "parks", "a\n": "a?"}
+    assert all(program_of(source, "parks") == f"import of {name}" for source, name in names.items())
 
 
 @pytest.fixture
@@ -268,8 +240,7 @@ def boxes_of_coco(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
         mentions = tuple(DatasetMention(0, start, start + 2) for start in (0, 3))
         return DatasetImage(**{**_fields(image), "captions": (caption,), "mentions": mentions})
 
-    settings.MEDIA_ROOT = tmp_path / "media"
-    settings.IMPORT_SOURCES = [str(tmp_path)]
+    settings.MEDIA_ROOT, settings.IMPORT_SOURCES = tmp_path / "media", [str(tmp_path)]
     monkeypatch.setattr(importing, "make_chunker", lambda *_: object())
     monkeypatch.setattr(importing, "chunk_image", found)
     return coco_source(tmp_path / "s", [(7, "7.jpg")], caption="A dog bites a man", boxes=BOXES)
@@ -304,9 +275,7 @@ def test_they_are_exported_with_their_categories_unless_another_use_is_chosen(
     assert (list(names)[8:], [one["chains"] for one in written["annotations"]]) == ([9, 10, 11], [[]] * 4)
 
 
-def test_they_are_proposed_for_the_phrases_that_they_fit(
-    boxes_of_coco: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_they_are_proposed_for_the_phrases_that_they_fit(boxes_of_coco: Path, tmp_path: Path, capsys: Any):
     call_command("import_dataset", "parks", str(boxes_of_coco), use="proposals")
     assert "4 boxes with categories: 3 proposed for 2 phrases, 1 that fit no phrase." in capsys.readouterr().out
     row = ModelPrediction.objects.get()
@@ -317,9 +286,7 @@ def test_they_are_proposed_for_the_phrases_that_they_fit(
 
 
 @pytest.mark.both_engines
-def test_they_are_right_answers_where_only_one_box_can_be_meant(
-    boxes_of_coco: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_they_are_right_answers_where_only_one_box_can_be_meant(boxes_of_coco: Path, capsys: Any):
     call_command("import_dataset", "parks", str(boxes_of_coco), use="gold")
     told = "4 boxes with categories: 1 as right answers about 1 phrase, 3 not certain or beside chains."
     assert told in capsys.readouterr().out
@@ -329,8 +296,7 @@ def test_they_are_right_answers_where_only_one_box_can_be_meant(
 
 
 def test_the_browsers_import_takes_the_choice_and_tells_how_many(boxes_of_coco: Path, admin_user: User) -> None:
-    project = open_project(name="parks")
-    run = begin_import(project, admin_user, str(boxes_of_coco), use="gold")
+    run = begin_import(open_project(name="parks"), admin_user, str(boxes_of_coco), use="gold")
     ImportRun.objects.filter(pk=run.pk).update(state="waiting")
     work_on(ImportRun.objects.get().pk)
     run.refresh_from_db()
@@ -406,9 +372,7 @@ def test_what_nobody_doubts_comes_out_as_it_came_in(source: Path, tmp_path: Path
     assert [(one.task, one.subject) for one in Question.objects.filter(state="open")] == []
     assert set(project.images.values_list("state", flat=True)) == {"merged"}
     report = export_dataset(project=project, target=tmp_path / "out", export_format="flickr30k-entities")
-    assert report.images == 3
-    assert labels(tmp_path / "out") == labels(source)
-    assert not list(replay(project))
+    assert report.images == 3 and labels(tmp_path / "out") == labels(source) and not list(replay(project))
 
 
 @pytest.mark.usefixtures("_media")

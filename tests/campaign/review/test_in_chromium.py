@@ -69,8 +69,7 @@ def test_a_chain_is_settled_by_keyboard_undone_and_settled_again(page: Page) -> 
     keys.press("Enter")
     expect(page.locator(".said")).to_contain_text("Done: send on.")
     chain.refresh_from_db()
-    assert chain.state == "drawing"
-    assert list(replay(project)) == []
+    assert chain.state == "drawing" and list(replay(project)) == []
     kinds = Entry.objects.filter(image=image).order_by("sequence").values_list("kind", flat=True)
     assert list(kinds)[-5:] == ["expert", "expert", "merge", "undo", "expert"]
 
@@ -78,8 +77,7 @@ def test_a_chain_is_settled_by_keyboard_undone_and_settled_again(page: Page) -> 
 @pytest.mark.smoke
 def test_a_box_is_drawn_and_moved_by_keyboard_and_nothing_happens_on_escape(page: Page) -> None:
     image = Project.objects.get().images.get(position=0)
-    boxes = image.boxes.count()
-    keys = page.keyboard
+    boxes, keys = image.boxes.count(), page.keyboard
     keys.press("d")
     expect(page.locator(".draw")).to_be_visible()
     keys.press("b")
@@ -115,8 +113,7 @@ def test_phrases_and_boxes_choose_their_chain_by_mouse(page: Page) -> None:
     expect(phrase).to_have_attribute("aria-pressed", "true")
     number = phrase.locator("sub").inner_text()
     expect(page.locator("#told")).to_have_text(f"What was said about chain {number}")
-    name = page.locator(".stage .box .name").first
-    name.dispatch_event("pointerdown", {"bubbles": True})
+    page.locator(".stage .box .name").first.dispatch_event("pointerdown", {"bubbles": True})
     held = page.locator(".stage .box.held text")
     expect(page.locator("#told")).to_have_text(
         f"What was said about chain {re.sub('[a-z]', '', held.text_content() or '')}"
@@ -150,8 +147,7 @@ def test_changes_of_a_check_are_confirmed_in_a_row_by_keyboard_and_one_is_taken_
     keys.type("no, it was not")
     keys.press("Enter")
     expect(changed).to_contain_text("by answers")
-    states = [json.loads(line)["state"] for line in lines_of(project)]
-    assert states == ["confirmed by an expert", "by answers"]
+    assert [json.loads(line)["state"] for line in lines_of(project)] == ["confirmed by an expert", "by answers"]
     assert list(replay(project)) == []
 
 
@@ -176,5 +172,4 @@ def test_axe_finds_nothing_and_errors_of_a_sample_are_counted_by_key(page: Page)
     for key in ("1", "1", "4", "Shift+Digit1", "Enter"):
         page.keyboard.press(key)
     # The other image is in review, so the sample has one image, and the report comes next.
-    row = page.get_by_role("row").filter(has_text="chunking")
-    expect(row.get_by_role("cell").first).to_have_text("1")
+    expect(page.get_by_role("row").filter(has_text="chunking").get_by_role("cell").first).to_have_text("1")

@@ -35,6 +35,7 @@ from workers.rules.share import wilson_interval
 from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
+ASK = Task.BOX_REQUIREMENT
 
 
 @pytest.fixture
@@ -58,9 +59,7 @@ def project(client: Client) -> Project:
 @row({"worker": "nobody"}, set())
 @row({"disputed": "yes"}, {"a dog"})
 @row({"disputed": "yes", "type": "scene"}, set())
-def test_chains_are_found_by_each_filter(
-    query: dict[str, str], found: set[str], client: Client, project: Project
-) -> None:
+def test_chains_are_found_by_each_filter(query: dict[str, str], found: set[str], client: Client, project: Project):
     page = client.get(reverse("campaign:review", args=[project.name]), query).text
     assert {phrase for phrase in ("a dog", "a park") if f"<b>{phrase}</b>" in page} == found
 
@@ -70,8 +69,7 @@ def test_the_filters_stay_on_the_way_through_the_queue(client: Client, project: 
     dog = project.images.get(position=0)
     assert f"{reverse('campaign:bench', args=[project.name, dog.id])}?chain=0&amp;type=animals" in page
     data = reverse("campaign:bench_data", args=[project.name, dog.id])
-    assert client.get(data, {"type": "animals"}).json()["next"] is None
-    assert "chain=0" in client.get(data).json()["next"]
+    assert client.get(data, {"type": "animals"}).json()["next"] is None and "chain=0" in client.get(data).json()["next"]
 
 
 def test_the_reason_that_an_expert_typed_is_read_in_the_queue_and_on_the_page_of_the_image(
@@ -141,8 +139,7 @@ def test_an_image_is_merged_as_soon_as_its_last_chain_is_settled_and_undo_takes_
     chain = complete(first_image).name
     assert act(expert, first_image, {"action": "review", "chain": chain}).json()["state"] == "in review"
     before = stored_rows([first_image.id])
-    settled = act(expert, first_image, {"action": "send", "chain": chain, "to": "complete"}).json()
-    assert settled["state"] == "merged"
+    assert act(expert, first_image, {"action": "send", "chain": chain, "to": "complete"}).json()["state"] == "merged"
     entry = Entry.objects.filter(image=first_image, kind="expert").latest("sequence").sequence
     shown = post(expert, first_image, "preview", undo=entry).json()
     undone = post(expert, first_image, "act", undo=entry, sequence=shown["sequence"], reason="no").json()
@@ -172,8 +169,7 @@ def test_an_undo_is_told_and_the_finished_image_is_finished_again(expert: Client
     told = post(expert, first_image, "preview", undo=after["undo"]).json()
     assert "The image is finished again, with its merged result." in told["changes"]
     done = post(expert, first_image, "act", undo=after["undo"], sequence=told["sequence"], reason="").json()
-    assert stored_rows([first_image.id]) == before
-    assert done["undo"] is None and done["acts"][0]["undone"]
+    assert stored_rows([first_image.id]) == before and done["undo"] is None and done["acts"][0]["undone"]
     again = post(expert, first_image, "preview", undo=done["redo"]).json()
     redone = post(expert, first_image, "act", undo=done["redo"], sequence=again["sequence"], reason="after all").json()
     assert (redone["undo"], redone["redo"], redone["state"]) == (after["undo"], None, "in review")
@@ -185,9 +181,7 @@ def test_an_undo_is_told_and_the_finished_image_is_finished_again(expert: Client
 @row({"action": "rechunk", "remove": [], "add": [[1]]}, "cannot be taken")
 @row({"action": "rechunk", "remove": [], "add": [[99, 0, n, n + 1, ["other"], "x"] for n in range(99)]}, "at most")
 @row({}, "no action")
-def test_what_does_not_fit_is_refused_in_words(
-    action: dict[str, Any], why: str, expert: Client, first_image: Image
-) -> None:
+def test_what_does_not_fit_is_refused_in_words(action: dict[str, Any], why: str, expert: Client, first_image: Image):
     refused = post(expert, first_image, "preview", action=action)
     assert refused.status_code == 400 and why in refused.json()["problem"]
 
@@ -224,8 +218,7 @@ def join_two_chains(expert: Client, image: Image) -> MergedBox:
     types = {one.chain: one.types for one in image.mentions.order_by("-number")}
     alone = [box for box in image.boxes.filter(state="accepted") if image.boxes.filter(chain=box.chain).count() == 1]
     one, other = next((a, b) for a, b in combinations(alone, 2) if types[a.chain] == types[b.chain])
-    action = {"action": "move box", "box": other.number, "to": list(one.box)}
-    act(expert, image, action)
+    act(expert, image, {"action": "move box", "box": other.number, "to": list(one.box)})
     assert act(expert, image, {"action": "send", "chain": other.chain, "to": "complete"}).json()["state"] == "merged"
     return next(box for box in image.merged_boxes.all() if len(box.members) > 1)
 
@@ -239,8 +232,7 @@ def test_chains_and_boxes_have_one_name_in_the_picture_the_list_and_the_story_of
     numbers = {one["name"]: one["number"] for one in shown["chains"]}
     assert any(one["merged_into"] is not None for one in shown["chains"])
     for chain in page.chains:
-        assert chain.row is not None
-        assert {numbers[one.name] for one in (chain.row, *chain.members)} == {chain.number}
+        assert chain.row is not None and {numbers[one.name] for one in (chain.row, *chain.members)} == {chain.number}
         own = {one["name"] for one in shown["boxes"] if one["chain"] == chain.row.name and one["state"] == "accepted"}
         assert len(own) == chain.boxes and set(chain.box_names) in (own, own - {str(chain.number)})
     accepted = {one["number"]: one["name"] for one in shown["boxes"] if one["state"] == "accepted"}
@@ -278,8 +270,7 @@ def test_the_queue_leads_from_chain_to_chain_and_round(expert: Client, first_ima
     shown = expert.get(address(first_image, "bench_data")).json()
     first, second = (one["name"] for one in shown["chains"] if one["state"] == "review")
     assert shown["chosen"] == first and shown["next"].endswith(f"?chain={second}")
-    last = expert.get(address(first_image, "bench_data"), {"chain": second}).json()
-    assert last["next"].endswith(f"?chain={first}")
+    assert expert.get(address(first_image, "bench_data"), {"chain": second}).json()["next"].endswith(f"?chain={first}")
 
 
 def said(image: Image, **action: Any) -> str:
@@ -297,8 +288,7 @@ def test_the_merged_result_that_is_undone_is_counted(first_image: Image) -> None
     joined = sum(len(box.members) > 1 for box in first_image.merged_boxes.all())
     chains = Chain.objects.filter(image=first_image).exclude(merged_into=None).count()
     words = said(first_image, action="retype", mention=0, types=["other"])
-    assert (f"{joined} joined box" in words) == bool(joined)
-    assert (f"{chains} joined chain" in words) == bool(chains)
+    assert (f"{joined} joined box" in words) == bool(joined) and (f"{chains} joined chain" in words) == bool(chains)
     assert "merged anew at once" in words, "no chain is open"
 
 
@@ -313,16 +303,12 @@ def test_a_deleted_box_and_its_chain_in_review_are_named(first_image: Image) -> 
 
 def test_chains_that_are_joined_are_gone(first_image: Image) -> None:
     first, second = Chain.objects.filter(image=first_image)[:2]
-    words = said(first_image, action="join", chains=[first.name, second.name])
-    assert words.count("is gone.") == 1
+    assert said(first_image, action="join", chains=[first.name, second.name]).count("is gone.") == 1
 
 
 def test_a_new_box_is_counted(first_image: Image) -> None:
     chain = Chain.objects.filter(image=first_image, state="complete")[0]
     assert "1 box will be added." in said(first_image, action="draw", chain=chain.name, box=[1, 2, 30, 40])
-
-
-ASK = Task.BOX_REQUIREMENT
 
 
 @pytest.fixture
@@ -337,8 +323,7 @@ def untrusted() -> Project:
 
 
 def distrust(project: Project, name: str) -> Worker:
-    found = Worker.objects.get(name=name)
-    task = ASK.value
+    found, task = Worker.objects.get(name=name), ASK.value
     change_trust(worker_id=found.id, project_id=project.id, task=task, event=TrustEvent.BAR, because="by hand")
     return found
 
@@ -363,11 +348,9 @@ def test_the_chains_that_the_worker_decided_go_to_review_with_the_reason(untrust
 
 def test_others_are_asked_and_not_those_who_voted(untrusted: Project) -> None:
     cleo = distrust(untrusted, "cleo")
-    done = reconsider(cleo, untrusted.id, actor="rita", reason="trust lost", ask_others=True)
-    assert done == {"asked": 2}
+    assert reconsider(cleo, untrusted.id, actor="rita", reason="trust lost", ask_others=True) == {"asked": 2}
     asked = Question.objects.filter(state="open")
-    assert asked.count() == 2
-    assert all(cleo.id in question.barred for question in asked)
+    assert asked.count() == 2 and all(cleo.id in question.barred for question in asked)
     assert list(replay(untrusted)) == []
 
 

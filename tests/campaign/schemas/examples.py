@@ -113,9 +113,7 @@ OTHERS: dict[str, Any] = {
             ],
         }
     ],
-    "wrong-labels": [
-        {"type": "", "labels": 40, "before": SHARE, "mentions": SHARE, "boxes": SHARE, "after": SHARE},
-    ],
+    "wrong-labels": [{"type": "", "labels": 40, "before": SHARE, "mentions": SHARE, "boxes": SHARE, "after": SHARE}],
     "predictions": PREDICTIONS,
     "changes": [CHANGE],
     "archive": {

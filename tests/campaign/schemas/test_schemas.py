@@ -51,6 +51,16 @@ from upkeep import clock
 from workers.models import SkillEstimate, Worker
 
 WRONG: tuple[Any, ...] = (True, None, -7, "no such word", [["x"]], {"no": "such field"})
+NAMES = [name for name in KINDS if name != "jsonl"]
+FROM_ELSEWHERE = {"hub": {".caption", ".text"}}
+"""Fields of formats of others that no export of ours has."""
+Edit = Callable[[Any], object]
+READ = [name for name in BEYOND if name not in ("jsonl", "coco-instances")]
+BY_THE_READER = {("predictions", "reply")}
+"""Fields without which a line may be meant otherwise, so that the reader alone refuses it."""
+LINK = Task.COREFERENCE_LINK
+ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, link_stop=0.02)
+Line = dict[str, Any]
 
 
 class Broken(NamedTuple):
@@ -86,11 +96,6 @@ def _changed(value: Any, at: Place, field: str, *new: Any) -> Any:
     else:
         del found[field]
     return made
-
-
-NAMES = [name for name in KINDS if name != "jsonl"]
-FROM_ELSEWHERE = {"hub": {".caption", ".text"}}
-"""Fields of formats of others that no export of ours has."""
 
 
 @pytest.mark.slow
@@ -176,9 +181,6 @@ def test_every_example_of_a_file_is_valid(tmp_path: Path) -> None:
                 assert checked.faults == [], page.name
                 kinds.append(checked.kind.name)
     assert found == DOCUMENTED_KINDS
-
-
-Edit = Callable[[Any], object]
 
 
 def validate(path: Path, **options: Any) -> tuple[str, str]:
@@ -295,11 +297,6 @@ def test_fields_that_nobody_reads_are_passed_over_in_files_from_elsewhere(tmp_pa
     assert validate(path)[0] == "valid: a file of coco-captions"
 
 
-READ = [name for name in BEYOND if name not in ("jsonl", "coco-instances")]
-BY_THE_READER = {("predictions", "reply")}
-"""Fields without which a line may be meant otherwise, so that the reader alone refuses it."""
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_valid_file_with_one_broken_field_is_refused_with_its_place(name: str, tmp_path: Path) -> None:
     kind, schema = KINDS[name], schema_of(KINDS[name])
@@ -332,11 +329,6 @@ def test_a_reader_needs_all_that_the_schema_of_its_file_requires(name: str, tmp_
                 own = [one.value, *value[1:]] if kind.is_lines else one.value
                 path = written(tmp_path / "broken.json", name, own)
                 assert any(True for _ in BEYOND[name](path)), (one.at, one.field)
-
-
-LINK = Task.COREFERENCE_LINK
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, box_policy=BoxPolicy.BELIEF, proposals=True, link_stop=0.02)
-Line = dict[str, Any]
 
 
 def lines(project: Project, folder: Path) -> list[Line]:
@@ -447,8 +439,7 @@ MADE = (judged, linked, annotated, given_up, without_phrases, parted)
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_the_record_of_every_project_fits_its_schema_which_declares_nothing_else(tmp_path: Path) -> None:
-    schema = schema_of(KINDS["jsonl"])
-    items = [foil(0), foil(1)]
+    schema, items = schema_of(KINDS["jsonl"]), [foil(0), foil(1)]
     found = [lines(made(), tmp_path) for made in MADE] + [lines(survey(tmp_path, items), tmp_path)]
     met: set[str] = set()
     for one in found:

@@ -59,6 +59,9 @@ ANSWERS = {
     CHECK: ({"verdict": "correct"}, {"verdict": "wrong", "word": 1, "right": "boy"}, {"verdict": "correct"}),
     ATOM: ("yes", "no", "yes"),
 }
+NEW, PAGE = "/projects/new/survey/", "/projects/my-check/items/"
+TERMS = {"title": "My check", "kind": "caption_check", "votes": "3", "known": "0", "seed": ""}
+RIGHT, WRONG = {"verdict": "correct"}, {"verdict": "wrong", "word": 1, "right": "boy"}
 
 
 def answered(folder: Path, client: Client, task: Task) -> Project:
@@ -76,15 +79,9 @@ def answered(folder: Path, client: Client, task: Task) -> Project:
 
 def address_of(project: Project, app: str, pattern: URLPattern) -> str:
     image = project.images.all()[0].pk
-    values: dict[str, Any] = {
-        "name": project.name,
-        "image_id": image,
-        "worker_id": Worker.objects.get(name="ada").pk,
-        "chart": "votes" if "results" in str(pattern.pattern) else "hours",
-        "export_format": "coco",
-        "state": "none",
-        "file": "report.json",
-    }
+    values: dict[str, Any] = {"name": project.name, "image_id": image, "export_format": "coco", "state": "none"}
+    values |= {"worker_id": Worker.objects.get(name="ada").pk, "file": "report.json"}
+    values["chart"] = "votes" if "results" in str(pattern.pattern) else "hours"
     names = re.findall(r"<\w+:(\w+)>", str(pattern.pattern))
     return reverse(f"{app}:{pattern.name}", kwargs={name: values.get(name, 1) for name in names})
 
@@ -114,22 +111,9 @@ def every_page_opens_or_says_that_there_is_none(client: Client, project: Project
     if role != Role.VIEWER:
         expected |= {"results", "results_live", "results_table", "votes", "gold"}
     if role == Role.REQUESTER:
-        expected |= {
-            "items",
-            "settings",
-            "workers",
-            "worker",
-            "invitations",
-            "recruit",
-            "money",
-            "known_questions",
-            "assignments",
-            "alerts",
-            "delete",
-            "ledger",
-        }
-    assert expected <= opened
-    assert not opened & access.NOT_OF_SURVEYS
+        expected |= {"items", "settings", "workers", "worker", "invitations", "recruit", "money", "known_questions"}
+        expected |= {"assignments", "alerts", "delete", "ledger"}
+    assert expected <= opened and not opened & access.NOT_OF_SURVEYS
 
 
 def test_a_survey_has_no_program_that_judges(tmp_path: Path, client: Client) -> None:
@@ -157,10 +141,6 @@ def test_an_ordinary_project_has_no_pages_of_a_survey(client: Client) -> None:
     for name in access.OF_SURVEYS - {"results_table"}:
         found = client.get(reverse(f"campaign:{name}", args=[project.name]))
         assert (found.status_code, "Only a survey has this page" in found.text) == (404, True), name
-
-
-NEW, PAGE = "/projects/new/survey/", "/projects/my-check/items/"
-TERMS = {"title": "My check", "kind": "caption_check", "votes": "3", "known": "0", "seed": ""}
 
 
 def file_of(lines: Iterable[Mapping[str, Any] | str], name: str = "items.jsonl") -> SimpleUploadedFile:
@@ -194,11 +174,9 @@ def pictured(user: User | None, name: str, images: Iterable[str]) -> Project:
 def test_every_faulty_line_is_named_with_its_remedy_and_nothing_is_written(requester: Client) -> None:
     found = make(requester, foil(0), "not json", {**foil(1), "place": 3}, {"image": "a.jpg"})
     said = words(found)
-    assert found.status_code == 400
-    assert "3 lines of the file are not items" in said
+    assert found.status_code == 400 and "3 lines of the file are not items" in said
     assert "<td>2</td><td>No JSON" in said and "<td>3</td><td>Place is 3" in said and "<td>4</td><td>" in said
-    assert "A line is an item of FOIL" in said
-    assert not Project.objects.exists() and not ItemsFile.objects.exists()
+    assert "A line is an item of FOIL" in said and not Project.objects.exists() and not ItemsFile.objects.exists()
 
 
 @row({"votes": "2"}, "2 is even")
@@ -209,8 +187,7 @@ def test_every_faulty_line_is_named_with_its_remedy_and_nothing_is_written(reque
 @row({"items": SimpleUploadedFile("items.jsonl", b"\xff\xfe\n")}, "items.jsonl is not text in UTF-8")
 def test_a_wrong_field_makes_no_survey(terms: dict[str, Any], sentence: str, requester: Client) -> None:
     found = make(requester, foil(0), **terms)
-    assert found.status_code == 400 and sentence in words(found)
-    assert not Project.objects.exists()
+    assert found.status_code == 400 and sentence in words(found) and not Project.objects.exists()
 
 
 def test_items_are_asked_about_the_pictures_of_a_project_of_ones_own(requester: Client, rita: User) -> None:
@@ -218,8 +195,7 @@ def test_items_are_asked_about_the_pictures_of_a_project_of_ones_own(requester: 
     assert make(requester, foil(0), foil(1), source=str(source.pk), votes="5").status_code == 302
     project = Project.objects.get(name="my-check")
     assert (project.title, project.survey, project.state) == ("My check", "caption_check", "draft")
-    assert current_settings(project.pk)[1].survey_votes == 5
-    assert Question.objects.filter(project=project).count() == 4
+    assert current_settings(project.pk)[1].survey_votes == 5 and Question.objects.filter(project=project).count() == 4
     assert ImportRun.objects.get().state == ImportRun.State.DONE and not ItemsFile.objects.exists()
     assert "4 questions on 2 pictures" in words(requester.get(PAGE))
 
@@ -290,8 +266,7 @@ def test_known_items_fill_the_stock(requester: Client, rita: User) -> None:
 
 
 def test_a_draft_without_questions_is_not_started_and_its_steps_lead_to_the_items(requester: Client) -> None:
-    open_page = make(requester, atom("dog"), kind=ATOM.value)
-    assert open_page.url == PAGE
+    assert make(requester, atom("dog"), kind=ATOM.value).url == PAGE
     found = requester.post("/projects/my-check/state/", {"state": "running"}, follow=True)
     assert found.redirect_chain[-1][0] == PAGE
     assert "It asks nothing yet: import items on its page “Items”." in words(found)
@@ -303,11 +278,7 @@ def test_a_draft_without_questions_is_not_started_and_its_steps_lead_to_the_item
 
 def test_only_who_may_make_projects_makes_a_survey(client: Client, db: None) -> None:
     client.force_login(User.objects.create_user("visitor"))
-    assert client.get(NEW).status_code == 403
-    assert open_project(name="plain").survey == ""
-
-
-RIGHT, WRONG = {"verdict": "correct"}, {"verdict": "wrong", "word": 1, "right": "boy"}
+    assert client.get(NEW).status_code == 403 and open_project(name="plain").survey == ""
 
 
 def vote(project: Project, client: Client, name: str, task: Task, **answers: Any) -> None:
@@ -357,8 +328,7 @@ def test_shares_and_histogram_are_those_of_the_votes(checked: Project, client: C
     foils = [number for item, number in right.items() if item.endswith(":foil")]
     majority, unanimous = (sum(number >= least for number in foils) / 2 for least in (2, 3))
     table = rows_of(client, checked, "agreement")
-    assert table["correct captions"] == ["2", "1.0", "1.0"]
-    assert table["foils"] == ["2", str(majority), str(unanimous)]
+    assert table["correct captions"] == ["2", "1.0", "1.0"] and table["foils"] == ["2", str(majority), str(unanimous)]
     assert table["overall"] == ["4", str((1 + majority) / 2), str((1 + unanimous) / 2)]
     bars = rows_of(client, checked, "votes")
     assert {int(number): int(counts[1]) for number, counts in bars.items()} == {n: foils.count(n) for n in range(4)}
@@ -370,8 +340,7 @@ def test_disputed_captions_are_listed_with_pseudonyms_and_no_names(checked: Proj
     assert "past" in listed and '<mark title="the exchanged word">dog</mark>' in listed
     assert "<mark" not in listed.replace('<mark title="the exchanged word">dog</mark>', "")
     assert "wrong: “dog”, rather “boy”" in listed and '<span class="wrong">correct</span>' in listed
-    named = {pseudonym(checked.pk, one.pk) for one in Worker.objects.all()}
-    assert any(name in listed for name in named)
+    assert any(name in listed for name in {pseudonym(checked.pk, one.pk) for one in Worker.objects.all()})
     assert not any(f">{name}<" in page for name in ("ada", "bob", "cyd"))
 
 
@@ -418,21 +387,12 @@ def test_a_reviewer_reads_results_without_money_and_a_viewer_reads_neither(check
 
 def test_figures_of_a_survey_are_computed_once_a_worker_has_a_skill(client: Client, tmp_path: Path) -> None:
     project = survey(tmp_path, [foil(0)])
-    SkillEstimate.objects.create(
-        project=project,
-        worker=worker(project, "ada", CHECK),
-        task=CHECK.value,
-        accuracy=0.93,
-        low=0.8,
-        high=0.97,
-        answers=30,
-        known_answers=10,
-        computed_at=clock.now(),
-    )
+    figures: dict[str, Any] = {"accuracy": 0.93, "low": 0.8, "high": 0.97, "answers": 30, "known_answers": 10}
+    figures |= {"worker": worker(project, "ada", CHECK), "computed_at": clock.now()}
+    SkillEstimate.objects.create(project=project, task=CHECK.value, **figures)
     refresh_figures(project.pk, anew=True)
     found = read_figures(project.pk)["workers"].values
-    assert found["scores"] == {CHECK.value: [0, 0, 0, 0, 0, 0, 0, 1, 0]}
-    assert list(found["tasks"]) == [CHECK.value]
+    assert found["scores"] == {CHECK.value: [0, 0, 0, 0, 0, 0, 0, 1, 0]} and list(found["tasks"]) == [CHECK.value]
 
 
 def test_a_project_whose_figures_fail_freezes_no_other(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,8 +22,7 @@ from tests.support.table import row
 from upkeep import clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("any_store")]
-ADDRESS = "/projects/ours/data/upload/"
-DATA = bytes(range(256)) * 10
+ADDRESS, DATA = "/projects/ours/data/upload/", bytes(range(256)) * 10
 
 
 def put(client: Client, data: bytes, offset: int = 0, *, path: str = "images/a.jpg", size: int = len(DATA)) -> Any:
@@ -42,18 +41,15 @@ def kept(project: Project, path: str = "images/a.jpg") -> bytes:
 
 def test_a_file_that_came_in_pieces_is_whole(requester: Client, draft: Project) -> None:
     assert put(requester, DATA[:1000]).json() == {"received": 1000, "complete": False}
-    assert put(requester, DATA[1000:], 1000).json() == {"received": 2560, "complete": True}
-    assert kept(draft) == DATA
+    assert put(requester, DATA[1000:], 1000).json() == {"received": 2560, "complete": True} and kept(draft) == DATA
 
 
 def test_the_service_tells_how_far_an_interrupted_upload_has_come(requester: Client, draft: Project) -> None:
     put(requester, DATA[:700])
     here = requester.get(ADDRESS).json()
-    assert here["files"] == {"images/a.jpg": [700, 2560]}
-    assert (here["count"], here["begun"]) == (0, 1)
+    assert here["files"] == {"images/a.jpg": [700, 2560]} and (here["count"], here["begun"]) == (0, 1)
     put(requester, DATA[700:], 700)
-    assert requester.get(ADDRESS).json()["files"] == {"images/a.jpg": [2560, 2560]}
-    assert kept(draft) == DATA
+    assert requester.get(ADDRESS).json()["files"] == {"images/a.jpg": [2560, 2560]} and kept(draft) == DATA
 
 
 def test_a_piece_out_of_order_is_refused_with_the_place_where_the_file_is(requester: Client, draft: Project) -> None:
@@ -68,8 +64,7 @@ def test_a_piece_that_arrives_twice_is_taken_once(requester: Client, draft: Proj
     put(requester, DATA[:700])
     assert put(requester, DATA[:700]).json() == {"received": 700, "complete": False}
     put(requester, DATA[700:], 700)
-    assert put(requester, DATA[700:], 700).json() == {"received": 2560, "complete": True}
-    assert kept(draft) == DATA
+    assert put(requester, DATA[700:], 700).json() == {"received": 2560, "complete": True} and kept(draft) == DATA
 
 
 def test_a_folder_named_like_an_unfinished_upload_is_refused(requester: Client, draft: Project) -> None:
@@ -81,8 +76,7 @@ def test_a_folder_named_like_an_unfinished_upload_is_refused(requester: Client, 
 def test_a_file_of_another_size_replaces_the_one_that_is_there(requester: Client, draft: Project) -> None:
     put(requester, DATA)
     put(requester, b"new", size=3)
-    assert kept(draft) == b"new"
-    assert [one.size for one in listed(draft)] == [3]
+    assert kept(draft) == b"new" and [one.size for one in listed(draft)] == [3]
 
 
 @row("../a.jpg")
@@ -97,8 +91,7 @@ def test_a_file_of_another_size_replaces_the_one_that_is_there(requester: Client
 @row("é" * 150 + ".jpg")
 def test_an_unsafe_name_is_refused_and_nothing_is_written(path: str, requester: Client, settings: Any) -> None:
     answer = put(requester, DATA, path=path)
-    assert answer.status_code == 400
-    assert "why" in answer.json()
+    assert answer.status_code == 400 and "why" in answer.json()
     assert not [one for one in Path(settings.DATA).rglob("*") if one.is_file()]
 
 
@@ -108,21 +101,18 @@ def test_a_file_that_no_data_set_holds_is_refused(requester: Client, path: str) 
 
 
 def test_a_picture_beyond_the_bounds_is_refused_before_its_first_byte_is_kept(requester: Client) -> None:
-    answer = put(requester, DATA, size=250_000_001)
-    assert "at most 250,000,000 are taken" in answer.json()["why"]
+    assert "at most 250,000,000 are taken" in put(requester, DATA, size=250_000_001).json()["why"]
     assert not Upload.objects.exists()
 
 
 def test_a_piece_that_is_longer_than_its_file_is_refused(requester: Client) -> None:
-    assert put(requester, DATA, size=100).status_code == 400
-    assert put(requester, b"").status_code == 400
+    assert put(requester, DATA, size=100).status_code == 400 and put(requester, b"").status_code == 400
 
 
 def test_more_bytes_than_the_quota_are_refused(requester: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "MAX_BYTES", 3000)
     put(requester, DATA)
-    answer = put(requester, DATA, path="images/b.jpg")
-    assert "is too much" in answer.json()["why"]
+    assert "is too much" in put(requester, DATA, path="images/b.jpg").json()["why"]
     requester.post(f"{ADDRESS}remove/", {"path": "images/a.jpg"})
     assert put(requester, DATA, path="images/b.jpg").status_code == 200
 
@@ -147,8 +137,7 @@ def test_a_name_that_is_a_file_and_a_folder_is_refused(requester: Client) -> Non
 @pytest.mark.parametrize("query", ["", "path=a.jpg", "path=a.jpg&offset=-1&size=3", "path=a.jpg&offset=x&size=3"])
 def test_a_piece_without_its_place_is_refused_in_words(requester: Client, query: str) -> None:
     answer = requester.post(f"{ADDRESS}?{query}", b"x", content_type="application/octet-stream")
-    assert answer.status_code == 400
-    assert "why" in answer.json()
+    assert answer.status_code == 400 and "why" in answer.json()
 
 
 @pytest.fixture
@@ -171,8 +160,7 @@ def test_nobody_but_the_managers_of_a_project_uploads_to_it_or_sees_its_files(st
 
 
 def test_two_projects_keep_their_files_apart(requester: Client, draft: Project, rita: User) -> None:
-    other = open_project(name="theirs", state=ProjectState.DRAFT)
-    add_member(rita, other, Role.REQUESTER)
+    add_member(rita, open_project(name="theirs", state=ProjectState.DRAFT), Role.REQUESTER)
     put(requester, DATA)
     assert requester.get("/projects/theirs/data/upload/").json()["files"] == {}
 
@@ -185,8 +173,7 @@ def test_old_uploads_are_forgotten_when_another_one_begins(requester: Client, dr
     requester.post(
         "/projects/theirs/data/upload/?path=a.jpg&offset=0&size=1", b"x", content_type="application/octet-stream"
     )
-    assert listed(draft) == []
-    assert len(listed(other)) == 1
+    assert listed(draft) == [] and len(listed(other)) == 1
 
 
 def test_pasted_captions_become_a_file_beside_the_pictures(requester: Client, draft: Project) -> None:
@@ -200,6 +187,5 @@ def test_pasted_captions_become_a_file_beside_the_pictures(requester: Client, dr
 def test_a_pasted_line_without_a_caption_is_named_and_the_field_keeps_every_line(requester: Client) -> None:
     page = requester.post("/projects/ours/data/captions/", {"captions": "a.jpg,A man\nb.jpg"}).text
     assert "Line 2 (&#x27;b.jpg&#x27;) is not a caption" in page
-    field = page.partition('id="pasted"')[2].partition("</textarea>")[0]
-    assert field.endswith("a.jpg,A man\nb.jpg")
+    assert page.partition('id="pasted"')[2].partition("</textarea>")[0].endswith("a.jpg,A man\nb.jpg")
     assert '<details class="more" open><summary>Paste captions' in page

@@ -47,8 +47,7 @@ def test_each_piece_may_reach_another_one_and_any_of_them_reads_the_file(
         answer = put(requester, DATA[offset : offset + 640], offset)
         assert answer.json() == {"received": offset + 640, "complete": offset + 640 == len(DATA)}
     other()
-    assert requester.get(ADDRESS).json()["files"] == {"images/a.jpg": [2560, 2560]}
-    assert kept(draft) == DATA
+    assert requester.get(ADDRESS).json()["files"] == {"images/a.jpg": [2560, 2560]} and kept(draft) == DATA
 
 
 @pytest.mark.both_engines
@@ -95,9 +94,7 @@ def test_a_page_brings_texts_alone(requester: Client, draft: Project, other: Cal
     assert [one.name for one in files_folder(draft.pk).rglob("*")] == ["captions.csv"]
 
 
-def test_the_names_in_a_zip_file_are_read_where_it_is(
-    requester: Client, draft: Project, other: Callable[[], None]
-) -> None:
+def test_the_names_in_a_zip_file_are_read_where_it_is(requester: Client, draft: Project, other: Callable[[], None]):
     file = BytesIO()
     with ZipFile(file, "w") as packed:
         packed.writestr("a.jpg", DATA)
@@ -107,8 +104,7 @@ def test_the_names_in_a_zip_file_are_read_where_it_is(
         put(requester, data[offset : offset + 500], offset, path="set.zip", size=len(data))
     other()
     here = requester.get(ADDRESS).json()
-    assert (here["format"], here["pictures"], here["others"]) == ("zip", 1, 1)
-    assert not files_folder(draft.pk).exists()
+    assert (here["format"], here["pictures"], here["others"]) == ("zip", 1, 1) and not files_folder(draft.pk).exists()
 
 
 def test_what_projects_that_are_gone_have_left_is_removed_with_the_next_upload(

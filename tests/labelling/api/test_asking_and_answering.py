@@ -30,15 +30,15 @@ from workers.preferences import Preferences
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ASK, DRAW, LINK = Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.COREFERENCE_LINK
+DEFAULTS = {"send_by_itself": False, "draw_by": None, "confirm_by_double_click": False, "language": ""}
 
 
 class TestAsking:
     def test_a_question_comes_with_its_picture_its_caption_and_its_phrase(self, ada: ApiWorker) -> None:
         assignment = ada.ask(ASK)
         question = assignment["questions"][0]
-        assert question["captions"] == [
-            {"number": 0, "text": "a dog", "phrases": [{"mention": 0, "start": 0, "end": 5}]}
-        ]
+        phrase = {"mention": 0, "start": 0, "end": 5}
+        assert question["captions"] == [{"number": 0, "text": "a dog", "phrases": [phrase]}]
         assert (question["image"]["width"], question["image"]["height"]) == (200, 100)
         assert (question["boxes"], question["new_box"]) == ([], None)
         assert assignment["state"] == "active" and 1700 < assignment["seconds_left"] <= 1800
@@ -57,17 +57,14 @@ class TestAsking:
             if Question.objects.filter(project=project, task=LINK, state="open").exists():
                 answer(project, eve, LINK, "same")
         question = ApiWorker(client, eve, "links").ask(Task.CHAIN_VERIFICATION)["questions"][0]
-        assert [one["number"] for one in question["captions"]] == [0, 1, 2]
-        assert question["other_captions"] == []
+        assert [one["number"] for one in question["captions"]] == [0, 1, 2] and question["other_captions"] == []
 
     def test_the_other_captions_of_the_picture_come_along_without_a_phrase(self, client: Client) -> None:
         project = project_of(phrases("people: a man", "other: a hat", "animals: a dog"), name="three")
         question = ApiWorker(client, worker(project, "eve"), "three").ask(DRAW)["questions"][0]
         assert [one["number"] for one in question["captions"]] == [0]
-        assert question["other_captions"] == [
-            {"number": 1, "text": "a hat", "phrases": []},
-            {"number": 2, "text": "a dog", "phrases": []},
-        ]
+        others = [{"number": 1, "text": "a hat", "phrases": []}, {"number": 2, "text": "a dog", "phrases": []}]
+        assert question["other_captions"] == others
 
     def test_the_language_of_the_captions_is_that_of_the_project_or_none(self, client: Client) -> None:
         for language in ("", "he"):
@@ -88,8 +85,7 @@ class TestAsking:
 
     def test_places_of_a_phrase_count_characters_as_people_do(self, client: Client) -> None:
         project = project_of(phrases("animals: a 🐕 dog", name="1"), name="marks")
-        question = ApiWorker(client, worker(project, "eve"), "marks").ask(ASK)["questions"][0]
-        caption = question["captions"][0]
+        caption = ApiWorker(client, worker(project, "eve"), "marks").ask(ASK)["questions"][0]["captions"][0]
         assert caption["text"][caption["phrases"][0]["start"] : caption["phrases"][0]["end"]] == "a 🐕 dog"
 
     def test_asking_again_gives_the_same_one_back_with_its_draft(self, ada: ApiWorker) -> None:
@@ -105,10 +101,8 @@ class TestAsking:
     def test_it_says_why_nothing_is_open(self, ada: ApiWorker, bob: ApiWorker) -> None:
         held = ada.ask(ASK)
         _, work = bob.call("POST", "projects/small/assignments/", {"task": ASK.value})
-        assert work == {
-            "assignment": None,
-            "message": "Other people are working on all open questions right now. Look again in a while.",
-        }
+        words = "Other people are working on all open questions right now. Look again in a while."
+        assert work == {"assignment": None, "message": words}
         ada.submit(held, 3, 3, 3, 3)
         _, work = ada.call("POST", "projects/small/assignments/", {"task": ASK.value})
         assert "Only other people can answer" in work["message"]
@@ -168,8 +162,7 @@ class TestKeeping:
 
     def test_a_fresh_token_comes_with_every_sign_of_life(self, ada: ApiWorker) -> None:
         bearer = ada.on(ada.ask(ASK), "heartbeat")[1]["bearer"]
-        again = ApiWorker(ada.client, ada.worker, authorization=f"Bearer {bearer}")
-        assert again.ask(ASK)
+        assert ApiWorker(ada.client, ada.worker, authorization=f"Bearer {bearer}").ask(ASK)
 
     @pytest.mark.both_engines
     def test_a_draft_is_kept_even_when_the_time_has_run_out(self, ada: ApiWorker) -> None:
@@ -204,17 +197,8 @@ class TestOffers:
         _, offers = ada.call("GET", "projects/small/tasks/")
         by_task = {offer["task"]: offer for offer in offers}
         assert by_task["box_requirement"] == {
-            "task": "box_requirement",
-            "label": "box requirement",
-            "open": 1,
-            "more": True,
-            "reward_cents": 30,
-            "currency": "USD",
-            "questions": 10,
-            "seconds": 81,
-            "held": False,
-            "state": "open",
-            "message": "",
+            **{"task": "box_requirement", "label": "box requirement", "open": 1, "more": True, "reward_cents": 30},
+            **{"currency": "USD", "questions": 10, "seconds": 81, "held": False, "state": "open", "message": ""},
             "hourly_cents": 0,
         }
         assert by_task["box_drawing"]["open"] == 0 and by_task["box_drawing"]["message"]
@@ -247,25 +231,14 @@ def test_the_assignment_after_this_one_is_asked_for_ahead_of_time(client: Client
 class TestSubmitting:
     def test_answers_are_stored_and_act(self, ada: ApiWorker, project: Project) -> None:
         receipt = ada.submit(ada.ask(ASK), 1, 1, 1, 3)
-        assert receipt == {
-            "stored": 4,
-            "too_late": 0,
-            "skipped": 0,
-            "repeated": False,
-            "differs": False,
-            "message": "",
-            "earned_cents": 12,
-            "test": None,
-            "session": None,
-        }
-        assert states(project, ASK) == ["closed"] * 3 + ["open"]
-        assert states(project, DRAW) == ["open"] * 3
+        counts = {"stored": 4, "too_late": 0, "skipped": 0, "repeated": False, "differs": False, "earned_cents": 12}
+        assert receipt == counts | {"message": "", "test": None, "session": None}
+        assert states(project, ASK) == ["closed"] * 3 + ["open"] and states(project, DRAW) == ["open"] * 3
 
     def test_the_same_submission_again_counts_once_and_answers_the_same(self, ada: ApiWorker) -> None:
         assignment = ada.ask(ASK)
         first, second = ada.submit(assignment, 1, 1), ada.submit(assignment, 1, 1)
-        assert second == first | {"repeated": True}
-        assert Judgment.objects.count() == 2
+        assert second == first | {"repeated": True} and Judgment.objects.count() == 2
 
     def test_the_second_tab_is_told_that_the_answers_of_the_first_count(self, ada: ApiWorker) -> None:
         assignment = ada.ask(ASK)
@@ -301,8 +274,7 @@ class TestSubmitting:
         assert ada.on(assignment, "draft", {"draft": [1]}, method="PUT")[1]["state"] == state
 
     def test_what_is_left_out_goes_to_others_and_is_not_paid(self, ada: ApiWorker, bob: ApiWorker) -> None:
-        assert ada.submit(ada.ask(ASK), 3)["earned_cents"] == 3
-        assert len(bob.ask(ASK)["questions"]) == 4
+        assert ada.submit(ada.ask(ASK), 3)["earned_cents"] == 3 and len(bob.ask(ASK)["questions"]) == 4
 
     def test_a_skip_with_its_reason_goes_to_others_and_never_comes_back(self, ada: ApiWorker, bob: ApiWorker) -> None:
         assignment = ada.ask(ASK)
@@ -311,8 +283,7 @@ class TestSubmitting:
         assert (receipt["stored"], receipt["skipped"], receipt["earned_cents"]) == (0, 1, 0)
         skip = Skip.objects.get()
         assert (skip.reason, skip.comment, skip.worker) == ("unclear", "which dog?", ada.worker)
-        assert len(ada.ask(ASK)["questions"]) == 3
-        assert len(bob.ask(ASK)["questions"]) == 1
+        assert len(ada.ask(ASK)["questions"]) == 3 and len(bob.ask(ASK)["questions"]) == 1
 
     def test_a_question_that_everybody_skipped_is_starved_and_shown_to_the_requester(
         self, ada: ApiWorker, bob: ApiWorker, project: Project
@@ -337,48 +308,36 @@ class TestSubmitting:
         run_out(late)
         bob.submit(bob.ask(ASK), 1, 1, 1, 1)
         receipt = ada.submit(late, 1, 1, 1, 1)
-        assert (receipt["stored"], receipt["too_late"]) == (0, 4)
-        assert Judgment.objects.count() == 4
+        assert (receipt["stored"], receipt["too_late"]) == (0, 4) and Judgment.objects.count() == 4
 
-    @pytest.mark.parametrize(
-        "answers",
-        [
-            [],
-            [{"answer": 1}],
-            [{"answer": 7}] * 4,
-            [{"answer": "1"}] * 4,
-            [{"answer": True}] * 4,
-            [{}] * 4,
-            [{"answer": 1, "skip": "other"}] * 4,
-            [{"skip": "bored"}] * 4,
-            [{"answer": 1, "seconds": -1}] * 4,
-            [{"answer": 1, "comment": "x" * 1001}] * 4,
-            [{"answer": 1, "comment": "\0"}] * 4,
-            [1, 2, 3, 3],
-            "text",
-            None,
-        ],
-        ids=lambda value: str(value)[:40],
-    )
-    def test_an_answer_that_fits_nothing_is_refused_whole_and_nothing_is_stored(
-        self, ada: ApiWorker, answers: Any
-    ) -> None:
+    @row([])
+    @row([{"answer": 1}])
+    @row([{"answer": 7}] * 4)
+    @row([{"answer": "1"}] * 4)
+    @row([{"answer": True}] * 4)
+    @row([{}] * 4)
+    @row([{"answer": 1, "skip": "other"}] * 4)
+    @row([{"skip": "bored"}] * 4)
+    @row([{"answer": 1, "seconds": -1}] * 4)
+    @row([{"answer": 1, "comment": "x" * 1001}] * 4)
+    @row([{"answer": 1, "comment": "\0"}] * 4)
+    @row([1, 2, 3, 3])
+    @row("text")
+    @row(None)
+    def test_an_answer_that_fits_nothing_is_refused_whole_and_nothing_is_stored(self, answers: Any, ada: ApiWorker):
         assignment = ada.ask(ASK)
         status, refusal = ada.on(assignment, "submit", {"answers": answers})
         assert status == 400 and refusal["code"] in ("invalid", "bad_answer") and refusal["message"]
-        assert not Judgment.objects.exists()
-        assert ada.ask(ASK)["token"] == assignment["token"]
+        assert not Judgment.objects.exists() and ada.ask(ASK)["token"] == assignment["token"]
 
     @pytest.mark.parametrize("edges", [[0, 0, 0, 10], [0, 0, 201, 10], [-1, 0, 5, 5], [0, 0, 1.5, 3], [1, 2, 3]])
     def test_a_box_outside_its_picture_is_refused(self, client: Client, edges: list[float]) -> None:
-        project = project_of(phrases("people: a man"), name="boxes")
-        eve = ApiWorker(client, worker(project, "eve"), "boxes")
+        eve = ApiWorker(client, worker(project_of(phrases("people: a man"), name="boxes"), "eve"), "boxes")
         status, refusal = eve.on(eve.ask(DRAW), "submit", {"answers": [{"answer": {"box": edges}}]})
         assert (status, refusal["code"]) == (400, "bad_answer")
 
     def test_nobody_judges_the_box_they_drew(self, client: Client) -> None:
-        project = project_of(phrases("people: a man"), name="boxes")
-        eve = ApiWorker(client, worker(project, "eve"), "boxes")
+        eve = ApiWorker(client, worker(project_of(phrases("people: a man"), name="boxes"), "eve"), "boxes")
         eve.submit(eve.ask(DRAW), box(0, 0, 50, 50))
         _, work = eve.call("POST", "projects/boxes/assignments/", {"task": "box_quality"})
         assert work["assignment"] is None and "Only other people can answer" in work["message"]
@@ -389,8 +348,7 @@ class TestReturning:
     def test_returned_questions_go_to_others_at_once(self, ada: ApiWorker, bob: ApiWorker) -> None:
         assignment = ada.ask(ASK)
         assert ada.on(assignment, "return") == (200, {"returned": True})
-        assert ada.on(assignment, "return") == (200, {"returned": False})
-        assert len(bob.ask(ASK)["questions"]) == 4
+        assert ada.on(assignment, "return") == (200, {"returned": False}) and len(bob.ask(ASK)["questions"]) == 4
         status, refusal = ada.on(assignment, "submit", {"answers": [{"answer": 1}] * 4})
         assert (status, refusal["code"]) == (409, "assignment_ended") and "returned" in refusal["message"]
 
@@ -414,17 +372,13 @@ class TestReporting:
         return who.on(who.ask(ASK), "reports", {"question": 0, "comment": "two phrases in one", **values})
 
     @pytest.mark.parametrize(("what", "number"), [("mention", 0), ("caption", 0), ("image", None)])
-    def test_two_workers_reports_send_it_to_an_expert(
-        self, ada: ApiWorker, bob: ApiWorker, what: str, number: int | None
-    ) -> None:
+    def test_two_workers_reports_send_it_to_an_expert(self, ada: ApiWorker, bob: ApiWorker, what: str, number: Any):
         status, said = self.report(ada, what=what, number=number)
-        assert status == 200 and "requester" in said["message"]
-        assert not Chain.objects.filter(state="review").exists()
+        assert status == 200 and "requester" in said["message"] and not Chain.objects.filter(state="review").exists()
         ada.on(ada.ask(ASK), "return")
         self.report(bob, what=what, number=number)
         chain = Chain.objects.get(state="review")
-        assert chain.review == f"{what} reported as wrong"
-        assert chain.image == Image.objects.get(position=0)
+        assert chain.review == f"{what} reported as wrong" and chain.image == Image.objects.get(position=0)
 
     @pytest.mark.parametrize("wrong", [{"what": "mention", "number": 9}, {"what": "caption"}, {"question": 9}], ids=str)
     def test_what_was_not_shown_cannot_be_reported(self, ada: ApiWorker, wrong: dict[str, Any]) -> None:
@@ -433,8 +387,7 @@ class TestReporting:
 
 
 def test_the_box_that_was_sent_is_the_box_that_is_stored(client: Client) -> None:
-    project = project_of(phrases("people: a man"), name="boxes")
-    eve = ApiWorker(client, worker(project, "eve"), "boxes")
+    eve = ApiWorker(client, worker(project_of(phrases("people: a man"), name="boxes"), "eve"), "boxes")
     eve.submit(eve.ask(DRAW), box(3, 5, 41, 97))
     assert Judgment.objects.get().answer == {"box": [3, 5, 41, 97]}
     stored = Image.objects.get().boxes.get()
@@ -461,9 +414,7 @@ def words(*, stored: tuple[int, ...], late: tuple[int, ...], acceptance: str = "
 )
 @row((1,), (2, 3), "2 answers came too late")
 @row((), (1, 2, 3), "others have answered these questions in the meantime. You are paid for all of them.")
-def test_a_worker_reads_which_answers_came_too_late(
-    stored: tuple[int, ...], late: tuple[int, ...], expected: str
-) -> None:
+def test_a_worker_reads_which_answers_came_too_late(stored: tuple[int, ...], late: tuple[int, ...], expected: str):
     message = words(stored=stored, late=late)
     assert expected in message and bool(message) == bool(expected)
 
@@ -478,9 +429,6 @@ def test_no_pay_is_promised_where_nothing_was_earned(acceptance: str) -> None:
     assert "paid" not in words(stored=(1,), late=(2, 3), acceptance=acceptance, earned=0)
 
 
-DEFAULTS = {"send_by_itself": False, "draw_by": None, "confirm_by_double_click": False, "language": ""}
-
-
 @pytest.mark.both_engines
 def test_a_worker_who_never_changed_anything_has_the_defaults(ada: ApiWorker) -> None:
     assert ada.call("GET", "preferences/") == (200, DEFAULTS)
@@ -490,8 +438,7 @@ def test_a_change_stays_and_leaves_the_other_preferences_alone(ada: ApiWorker, b
     assert ada.call("PATCH", "preferences/", {"draw_by": "extreme points"})[0] == 200
     changed = DEFAULTS | {"draw_by": "extreme points", "send_by_itself": True}
     assert ada.call("PATCH", "preferences/", {"send_by_itself": True}) == (200, changed)
-    assert ada.call("GET", "preferences/") == (200, changed)
-    assert bob.call("GET", "preferences/") == (200, DEFAULTS)
+    assert ada.call("GET", "preferences/") == (200, changed) and bob.call("GET", "preferences/") == (200, DEFAULTS)
 
 
 @pytest.mark.parametrize(
@@ -500,8 +447,7 @@ def test_a_change_stays_and_leaves_the_other_preferences_alone(ada: ApiWorker, b
 )
 def test_wrong_values_are_refused_and_change_nothing(ada: ApiWorker, changes: Any) -> None:
     status, answer = ada.call("PATCH", "preferences/", changes)
-    assert status == 400 and answer["code"] == "invalid"
-    assert ada.call("GET", "preferences/") == (200, DEFAULTS)
+    assert status == 400 and answer["code"] == "invalid" and ada.call("GET", "preferences/") == (200, DEFAULTS)
 
 
 @row({"draw_by": "two clicks"}, {"confirm_by_double_click": True})
@@ -527,5 +473,4 @@ def test_a_token_that_is_not_ours_changes_nothing(client: Client, ada: ApiWorker
 def test_what_a_worker_is_asked_does_not_depend_on_them(ada: ApiWorker) -> None:
     before = ada.ask(Task.BOX_REQUIREMENT)
     ada.call("PATCH", "preferences/", {"send_by_itself": True, "draw_by": "two clicks"})
-    again = ada.ask(Task.BOX_REQUIREMENT)
-    assert again["questions"] == before["questions"]
+    assert ada.ask(Task.BOX_REQUIREMENT)["questions"] == before["questions"]

@@ -32,7 +32,7 @@ from pipeline.rules.tasks.task import PROTOCOL_TASKS, Task
 from tests.labelling.conftest import with_account
 from tests.support.api import ApiWorker
 from tests.support.being_tested import BOX, WHY, being_tested, newcomer
-from tests.support.kept import Kept
+from tests.support.kept import Kept, kept_rows
 from tests.support.members import member
 from tests.support.projects import lease, phrases, project_of, worker
 from tests.support.rows import make_project, make_worker
@@ -45,21 +45,18 @@ from workers.page_token import make_page_token
 from workers.rules.trust_states import Trust, TrustEvent, TrustState
 
 pytestmark = pytest.mark.django_db
+MESSAGES, INBOX = "/api/v1/projects/parks/messages/", "/api/v1/requester/projects/parks/messages/"
 
 
 def test_a_key_finds_its_worker() -> None:
     one, other = make_worker(), make_worker()
     keys = {make_api_key(one): one, make_api_key(one): one, make_api_key(other): other}
-    assert {key: find_worker(key) for key in keys} == keys
-    assert len(keys) == 3
+    assert {key: find_worker(key) for key in keys} == keys and len(keys) == 3
 
 
 def test_the_key_itself_is_not_stored() -> None:
-    key = make_api_key(make_worker())
-    row = ApiKey.objects.get()
-    assert len(key) >= 40
-    assert key.startswith(row.prefix)
-    assert key[8:] not in f"{row.prefix}{row.digest}"
+    key, row = make_api_key(make_worker()), ApiKey.objects.get()
+    assert len(key) >= 40 and key.startswith(row.prefix) and key[8:] not in f"{row.prefix}{row.digest}"
 
 
 @pytest.mark.parametrize("wrong", ["", "x", "{prefix}", "{key}x", "{key}\0", "\0", "\ud800", "{other}"], ids=ascii)
@@ -73,16 +70,14 @@ def test_looking_a_key_up_takes_one_query(django_assert_num_queries: Any) -> Non
     key = make_api_key(worker)
     with django_assert_num_queries(1):
         found = find_worker(key)
-        assert found is not None
-        assert found.name == worker.name
+        assert found is not None and found.name == worker.name
 
 
 def test_a_revoked_key_is_good_for_nothing_and_the_others_stay() -> None:
     worker = make_worker()
     first, second = make_api_key(worker), make_api_key(worker)
     row = ApiKey.objects.get(prefix=first[:8])
-    assert revoke_api_key(row.pk)
-    assert not revoke_api_key(row.pk)
+    assert revoke_api_key(row.pk) and not revoke_api_key(row.pk)
     assert (find_worker(first), find_worker(second)) == (None, worker)
 
 
@@ -119,13 +114,8 @@ def test_a_program_that_was_invited_is_trusted_later_and_a_barred_one_is_not() -
     project = make_project()
     call_command("make_api_key", "model-1", project="parks", tasks=["box_quality", "box_coverage"])
     worker = Worker.objects.get()
-    change_trust(
-        worker_id=worker.id,
-        project_id=project.id,
-        task="box_coverage",
-        event=TrustEvent.BAR,
-        because="wrong answers",
-    )
+    place: dict[str, Any] = {"worker_id": worker.id, "project_id": project.id, "task": "box_coverage"}
+    change_trust(**place, event=TrustEvent.BAR, because="wrong answers")
     call_command("make_api_key", "model-1", project="parks", trusted=True)
     states = [trust_of(worker.id, project.id, task).state for task in ("box_quality", "box_coverage", "box_drawing")]
     assert states == [TrustState.TRUSTED, TrustState.BARRED, TrustState.TRUSTED]
@@ -141,17 +131,12 @@ def test_the_command_does_not_turn_a_person_into_a_program() -> None:
 
 @pytest.mark.both_engines
 def test_the_admin_revokes_a_key_and_changes_nothing_else(admin_client: Client) -> None:
-    key = make_api_key(make_worker())
-    row = ApiKey.objects.get()
+    key, row = make_api_key(make_worker()), ApiKey.objects.get()
     assert admin_client.get(reverse("admin:workers_apikey_add")).status_code == 403
     page = reverse("admin:workers_apikey_changelist")
     assert row.prefix in admin_client.get(page).text
     admin_client.post(page, {"action": "revoke", "_selected_action": [row.pk]})
     assert find_worker(key) is None
-
-
-MESSAGES = "/api/v1/projects/parks/messages/"
-INBOX = "/api/v1/requester/projects/parks/messages/"
 
 
 @pytest.fixture
@@ -206,13 +191,11 @@ def test_a_worker_writes_a_requester_answers_and_the_worker_reads(ada: APIClient
 @row({"text": "a\0b"})
 def test_a_bad_message_is_refused_in_words(sent: dict[str, Any], ada: APIClient) -> None:
     refused = ada.post(MESSAGES, sent)
-    assert (refused.status_code, refused.json()["code"]) == (400, "invalid")
-    assert not Conversation.objects.exists()
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid") and not Conversation.objects.exists()
 
 
 def test_the_eleventh_message_of_an_hour_is_throttled(ada: APIClient) -> None:
-    codes = [ada.post(MESSAGES, {"text": "x"}).status_code for _ in range(11)]
-    assert codes == [*10 * [200], 429]
+    assert [ada.post(MESSAGES, {"text": "x"}).status_code for _ in range(11)] == [*10 * [200], 429]
     assert ada.post(MESSAGES, {"text": "x"}).json()["code"] == "throttled"
 
 
@@ -257,25 +240,12 @@ def test_an_example_is_a_question_with_an_answer_that_is_right_and_why(example_p
     truths = KnownQuestion.objects.filter(task=task.value, purpose="example").order_by("id")
     assert [one["explanation"] for one in found] == list(WHY)
     assert all(is_right(task, row.truth, one["answer"]) for row, one in zip(truths, found, strict=True))
-    assert {*found[0]} == {
-        "image",
-        "language",
-        "captions",
-        "other_captions",
-        "boxes",
-        "new_box",
-        "survey",
-        "answer",
-        "explanation",
-        "missing",
-    }
+    asked = {"image", "language", "captions", "other_captions", "boxes", "new_box", "survey"}
+    assert {*found[0]} == asked | {"answer", "explanation", "missing"}
 
 
-def test_a_box_to_draw_is_the_first_of_those_that_are_missing_and_each_of_them_is_right(
-    example_project: Project,
-) -> None:
-    rows = KnownQuestion.objects.filter(task="box_drawing", purpose="example")
-    rows.update(truth=[BOX, [1, 1, 5, 5]])
+def test_a_box_to_draw_is_the_first_of_those_that_are_missing_and_each_of_them_is_right(example_project: Project):
+    KnownQuestion.objects.filter(task="box_drawing", purpose="example").update(truth=[BOX, [1, 1, 5, 5]])
     example = examples_of(example_project, Task.BOX_DRAWING)[0]
     assert example["answer"] == {"box": BOX} and example["missing"] == [BOX, [1, 1, 5, 5]]
 
@@ -356,8 +326,7 @@ def checks() -> list[Any]:
 
 @pytest.mark.slow
 def test_the_schema_that_the_pages_are_built_from_is_current_each_time_it_is_made(tmp_path: Path) -> None:
-    made = tmp_path / "schema.yml"
-    kept = SCHEMA.read_text()
+    made, kept = tmp_path / "schema.yml", SCHEMA.read_text()
     for first in (True, False):  # the generator writes into what it is given
         call_command("spectacular", file=str(made), validate=first, fail_on_warn=first)
         assert kept == made.read_text(), "run: .venv/bin/python manage.py spectacular --file frontend/schema.yml"
@@ -372,15 +341,8 @@ def test_the_schema_names_every_call() -> None:
     requesting |= {"known_questions", "annotate_image", "data_card", "change_data_card"}
     reading = {"phrases", "judgments", "votes", "changes", "ledger", "make_export", "export", "export_file"}
     filling = {"files", "upload_piece", "remove_files", "imports", "begin_import", "import", "steer_import", "left_out"}
-    alerting = {
-        "alert_channels",
-        "make_webhook",
-        "change_alert_channel",
-        "delete_alert_channel",
-        "try_webhook",
-        "tried_webhook",
-    }
-    alerting |= {"deliveries", "programs", "predict", "doubts"}
+    alerting = {"alert_channels", "make_webhook", "change_alert_channel", "delete_alert_channel", "try_webhook"}
+    alerting |= {"tried_webhook", "deliveries", "programs", "predict", "doubts"}
     filling |= {"forecasts", "begin_forecast", "forecast", "steer_forecast"}
     filling |= {"measurements", "begin_measurement", "measurement", "steer_measurement"}
     assert names == answering | messages | requesting | reading | filling | alerting | {"preferences", "prefer"}
@@ -399,9 +361,7 @@ def make() -> None:
     AlertChannel.objects.create(project=project, kind="hook", **place)
 
 
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, make)
+kept = kept_rows(make)
 
 
 @pytest.fixture
@@ -434,14 +394,8 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Ke
     def requests(case: Any) -> None:
         held = lease(project, ada, Task.COREFERENCE_LINK)
         known = {"token": str(held.token), "project": project.name, "conversation": asked.pk}
-        known |= {
-            "export_format": "coco",
-            "record": "0-1",
-            "run_id": run.pk,
-            "channel_id": hook.pk,
-            "forecast_id": made.pk,
-            "measurement_id": ModelMeasurement.objects.get().pk,
-        }
+        known |= {"export_format": "coco", "record": "0-1", "run_id": run.pk, "channel_id": hook.pk}
+        known |= {"forecast_id": made.pk, "measurement_id": ModelMeasurement.objects.get().pk}
         case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
         answer = case.call(app=application, headers=headers)
         case.validate_response(answer, checks=checks())

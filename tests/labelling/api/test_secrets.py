@@ -26,9 +26,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 ASK = Task.BOX_REQUIREMENT
 ANSWERS = {"answers": [{"answer": 1}] * 4}
+DIGITS = "1234567890" * 40
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def built(settings: Any, tmp_path: Any) -> None:
     settings.FRONTEND = tmp_path
     (tmp_path / ".vite").mkdir()
@@ -73,7 +74,6 @@ def take_the_access_away(browser: Client) -> None:
 ENDS = [sign_out, new_password, close_account, let_the_session_run_out, take_the_access_away]
 
 
-@pytest.mark.usefixtures("built")
 @pytest.mark.parametrize("end", ENDS)
 def test_nothing_can_be_asked_saved_or_submitted_afterwards(browser: Client, end: Callable[[Client], None]) -> None:
     page = open_page(browser)
@@ -95,7 +95,6 @@ def test_nothing_can_be_asked_saved_or_submitted_afterwards(browser: Client, end
     assert (Assignment.objects.values().get(), Judgment.objects.count()) == (before, 0)
 
 
-@pytest.mark.usefixtures("built")
 @pytest.mark.parametrize("end", ENDS[:4])
 def test_a_signed_out_page_reads_nothing_and_returns_nothing(browser: Client, end: Callable[[Client], None]) -> None:
     page = open_page(browser)
@@ -107,11 +106,9 @@ def test_a_signed_out_page_reads_nothing_and_returns_nothing(browser: Client, en
         page.on(held, "", method="GET"),
         page.on(held, "return"),
     ]
-    assert [status for status, _ in calls] == [401] * 4
-    assert Assignment.objects.get().state == "active"
+    assert [status for status, _ in calls] == [401] * 4 and Assignment.objects.get().state == "active"
 
 
-@pytest.mark.usefixtures("built")
 @pytest.mark.parametrize("end", ENDS)
 def test_a_heartbeat_on_a_submitted_assignment_gives_no_token(browser: Client, end: Callable[[Client], None]) -> None:
     page = open_page(browser)
@@ -122,7 +119,6 @@ def test_a_heartbeat_on_a_submitted_assignment_gives_no_token(browser: Client, e
     assert not page.on(held, "heartbeat")[1].get("bearer")
 
 
-@pytest.mark.usefixtures("built")
 def test_a_lost_receipt_is_read_again_after_the_access_was_taken_away(browser: Client) -> None:
     page = open_page(browser)
     held = page.ask(ASK)
@@ -131,19 +127,16 @@ def test_a_lost_receipt_is_read_again_after_the_access_was_taken_away(browser: C
     assert page.on(held, "submit", ANSWERS)[1]["repeated"] is True
 
 
-@pytest.mark.usefixtures("built")
 def test_a_page_in_another_browser_stays_when_one_signs_out(browser: Client) -> None:
     other = Client()
     other.force_login(User.objects.get())
     here, there = open_page(browser), open_page(other)
     sign_out(browser)
-    assert here.call("GET", "projects/small/tasks/")[0] == 401
-    assert there.call("GET", "projects/small/tasks/")[0] == 200
+    assert here.call("GET", "projects/small/tasks/")[0] == 401 and there.call("GET", "projects/small/tasks/")[0] == 200
     open_page(other)
     assert SignIn.objects.count() == 2
 
 
-@pytest.mark.usefixtures("built")
 def test_whoever_changed_the_password_goes_on_after_opening_the_page_again(browser: Client) -> None:
     old = open_page(browser)
     form = {"old_password": "engine and loom", "new_password1": "a loom engine", "new_password2": "a loom engine"}
@@ -153,31 +146,23 @@ def test_whoever_changed_the_password_goes_on_after_opening_the_page_again(brows
     assert SignIn.objects.count() == 1, "those whose session is gone are forgotten"
 
 
-@pytest.mark.usefixtures("built")
-def test_the_calls_of_a_working_page_need_no_statement_to_check_it(
-    browser: Client, django_assert_max_num_queries: Any
-) -> None:
+def test_the_calls_of_a_working_page_need_no_statement_to_check_it(browser: Client, django_assert_max_num_queries: Any):
     page = open_page(browser)
     held = page.ask(ASK)
     with django_assert_max_num_queries(1):
         assert page.on(held, "draft", {"draft": [1]}, method="PUT")[1]["bearer"]
 
 
-@pytest.mark.usefixtures("built")
 def test_a_program_gets_no_token_that_would_outlive_its_key(ada: ApiWorker) -> None:
     program = ApiWorker(Client(), ada.worker, authorization=f"Key {make_api_key(ada.worker)}")
     held = program.ask(ASK)
     assert program.on(held, "heartbeat")[1]["bearer"] is None
 
 
-@pytest.mark.usefixtures("built")
 def test_the_key_of_a_closed_account_is_refused(ada: ApiWorker) -> None:
     program = ApiWorker(Client(), ada.worker, authorization=f"Key {make_api_key(ada.worker)}")
     with_account(ada.worker, is_active=False)
     assert program.call("GET", "projects/small/tasks/")[0] == 401
-
-
-DIGITS = "1234567890" * 40
 
 
 @pytest.fixture

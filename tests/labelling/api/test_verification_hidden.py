@@ -11,7 +11,7 @@ from annotation.models import Project
 from pipeline.models import Assignment
 from pipeline.rules.settings.protocol import ProtocolSettings
 from tests.support.api import ApiWorker
-from tests.support.kept import Kept
+from tests.support.kept import Kept, kept_rows
 from tests.support.projects import worker
 from tests.support.trusting import ASK, kennel, newcomer
 
@@ -22,10 +22,7 @@ REWARDS = dict.fromkeys(ProtocolSettings().reward_cents, 20)
 SETTINGS = ProtocolSettings(test_questions=0, trusted_rate=0.06, minimum=LENIENT, reward_cents=REWARDS)
 
 
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    """The rows of the project, which takes a second to make."""
-    return Kept(django_db_blocker, lambda: kennel(240, stock=60, settings=SETTINGS))
+kept = kept_rows(lambda: kennel(240, stock=60, settings=SETTINGS))
 
 
 @pytest.fixture
@@ -67,9 +64,7 @@ def test_both_kinds_have_the_same_fields_in_the_same_order(bob: ApiWorker) -> No
     assert {tuple(question) for question in known} == {tuple(question) for question in real}
 
 
-def test_asking_and_submitting_cost_the_same_statements_whatever_is_in_the_assignment(
-    bob: ApiWorker, monkeypatch: Any
-) -> None:
+def test_asking_and_submitting_cost_the_same_statements_whatever_is_in_the_assignment(bob: ApiWorker, monkeypatch: Any):
     monkeypatch.setattr("labelling.api.views.hint", lambda task, project: None)
     bob.submit(bob.ask(ASK), *[1] * 10)  # the first one makes the row and reads the stock
     costs: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
@@ -83,8 +78,7 @@ def test_asking_and_submitting_cost_the_same_statements_whatever_is_in_the_assig
 
 
 def test_probation_looks_like_work(client: Client, project: Project, bob: ApiWorker) -> None:
-    ada = ApiWorker(client, newcomer(project, "ada"))
-    probation, work = ada.ask(ASK), bob.ask(ASK)
+    probation, work = ApiWorker(client, newcomer(project, "ada")).ask(ASK), bob.ask(ASK)
     assert len(known_places(probation)) == 10 and len(known_places(work)) < 5
     changing = ("token", "questions", "seconds_left")
     assert {name: probation[name] for name in probation if name not in changing} == {
@@ -105,8 +99,7 @@ def test_receipts_and_reports_take_both_kinds_alike(bob: ApiWorker, project: Pro
     status, receipt = bob.on(assignment, "submit", {"answers": answers})
     assert (status, receipt["stored"], receipt["skipped"], receipt["too_late"]) == (200, 8, 2, 0)
     assert receipt["earned_cents"] == 16
-    again = bob.on(assignment, "submit", {"answers": answers})[1]
-    assert again == receipt | {"repeated": True}
+    assert bob.on(assignment, "submit", {"answers": answers})[1] == receipt | {"repeated": True}
 
 
 def test_wrong_answers_are_refused_alike(bob: ApiWorker) -> None:

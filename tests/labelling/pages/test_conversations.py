@@ -43,9 +43,7 @@ def handed_in(project: Project, who: Worker, **values: Any) -> Assignment:
     return Assignment.objects.create(project=project, worker=who, task="box_drawing", **given)
 
 
-def test_a_receipt_a_test_and_a_refusal_lead_to_a_message_about_them(
-    client: Client, ada: Worker, project: Project
-) -> None:
+def test_a_receipt_a_test_and_a_refusal_lead_to_a_message_about_them(client: Client, ada: Worker, project: Project):
     work, test = handed_in(project, ada), handed_in(project, ada, kind="test", receipt={"test": [6, 10, 7, False]})
     refuse_pay(assignment_id=work.pk, reason="boxes around nothing", actor="boss")
     page = client.get("/work/parks/").text
@@ -71,8 +69,7 @@ def test_a_suspension_leads_to_a_message_about_the_status(client: Client, ada: W
 
 def test_looking_again_is_no_empty_promise(client: Client, ada: Worker) -> None:
     page = client.get("/work/parks/").text
-    assert "You can always ask" not in page
-    assert f'<a href="{MESSAGES}">Ask the requester to look again.</a>' in page
+    assert "You can always ask" not in page and f'<a href="{MESSAGES}">Ask the requester to look again.</a>' in page
 
 
 def test_a_message_is_sent_and_shown(client: Client, ada: Worker, project: Project) -> None:
@@ -80,8 +77,7 @@ def test_a_message_is_sent_and_shown(client: Client, ada: Worker, project: Proje
     page = client.post(MESSAGES, {"text": "Why <b>0</b>?", "assignment": done.token}, follow=True)
     assert page.redirect_chain == [(MESSAGES, 302)]
     assert "Your message was sent." in page.text and "has not answered yet" in page.text
-    assert "Why &lt;b&gt;0&lt;/b&gt;?" in page.text
-    assert Conversation.objects.get().assignment == done
+    assert "Why &lt;b&gt;0&lt;/b&gt;?" in page.text and Conversation.objects.get().assignment == done
 
 
 def test_an_answer_is_marked_as_new_until_it_is_read(client: Client, ada: Worker, project: Project) -> None:
@@ -92,8 +88,7 @@ def test_an_answer_is_marked_as_new_until_it_is_read(client: Client, ada: Worker
         assert "Because." in page and ">new</span>" in page and "boss" not in page, address
     assert "Messages (1 new)" in client.get("/work/parks/").text
     button = f"/work/conversations/{asked.pk}/read/"
-    assert client.post(button, {"back": MESSAGES})["Location"] == MESSAGES
-    assert "Because." in client.get(MESSAGES).text
+    assert client.post(button, {"back": MESSAGES})["Location"] == MESSAGES and "Because." in client.get(MESSAGES).text
     for address in ("/work/", "/work/parks/", MESSAGES):
         assert ">new</span>" not in client.get(address).text, address
 
@@ -107,16 +102,14 @@ def test_a_reply_goes_on_with_the_conversation(client: Client, ada: Worker, proj
 @pytest.mark.parametrize(("text", "status"), [("", 400), ("x" * 2001, 400)])
 def test_a_bad_message_is_not_lost(client: Client, ada: Worker, text: str, status: int) -> None:
     page = client.post(MESSAGES, {"text": text})
-    assert page.status_code == status
-    assert "Write a message of 1 to 2,000 characters." in page.text and text in page.text
+    assert page.status_code == status and "Write a message of 1 to 2,000 characters." in page.text and text in page.text
 
 
 def test_too_many_messages_are_refused_in_words(client: Client, ada: Worker) -> None:
     for number in range(10):
         assert client.post(MESSAGES, {"text": f"{number}"}).status_code == 302
     page = client.post(MESSAGES, {"text": "my eleventh"})
-    assert page.status_code == 429
-    assert "Wait an hour" in page.text and "my eleventh" in page.text
+    assert page.status_code == 429 and "Wait an hour" in page.text and "my eleventh" in page.text
 
 
 @pytest.mark.parametrize("query", [{"assignment": "nonsense"}])
@@ -145,8 +138,7 @@ def test_messages_are_shown_newest_first(client: Client, ada: Worker) -> None:
 def test_a_message_is_written_out_and_not_run(client: Client, ada: Worker) -> None:
     send_message(text="<script>alert(1)</script>", worker_ids=[ada.id])
     page = client.get("/work/").text
-    assert "&lt;script&gt;" in page
-    assert "<script>alert" not in page
+    assert "&lt;script&gt;" in page and "<script>alert" not in page
 
 
 def test_a_project_shows_its_own_messages_and_those_of_none(client: Client, ada: Worker, project: Project) -> None:
@@ -170,8 +162,7 @@ def test_a_message_is_marked_as_read_and_kept(client: Client, ada: Worker) -> No
 
 
 def test_reading_leads_to_no_other_site(client: Client, ada: Worker) -> None:
-    response = client.post(reverse("labelling:read", args=[1]), {"back": "https://evil.example/"})
-    assert response["Location"] == "/work/"
+    assert client.post(reverse("labelling:read", args=[1]), {"back": "https://evil.example/"})["Location"] == "/work/"
 
 
 def test_nobody_marks_the_message_of_another_as_read(client: Client, ada: Worker) -> None:
@@ -218,16 +209,8 @@ def test_says_what_the_script_needs_to_know(client: Client, ada: Worker) -> None
     bearer = values.pop("bearer")
     assert json.loads(unescape(values.pop("preferences"))) == Preferences().to_json()
     assert read_page_token(bearer) == (ada.id, None, SignIn.objects.get().pk)
-    assert values == {
-        "project": "parks",
-        "title": "Dogs &quot;and&quot; men",
-        "task": "box_drawing",
-        "api": "/api/v1",
-        "home": "/work/parks/",
-        "needed": "7",
-        "met": "no",
-        "draw-by": "drag",
-    }
+    place = {"project": "parks", "title": "Dogs &quot;and&quot; men", "task": "box_drawing", "home": "/work/parks/"}
+    assert values == place | {"api": "/api/v1", "needed": "7", "met": "no", "draw-by": "drag"}
 
 
 @pytest.mark.usefixtures("built")
@@ -237,14 +220,12 @@ def test_tells_how_this_worker_and_this_project_draw(client: Client, ada: Worker
     project = Project.objects.get()
     change_settings(project_id=project.id, settings=replace(current_settings(project.id)[1], draw_by="two clicks"))
     context = client.get("/work/parks/box_drawing/").context
-    assert json.loads(context["preferences"])["draw_by"] == "extreme points"
-    assert context["draw_by"] == "two clicks"
+    assert json.loads(context["preferences"])["draw_by"] == "extreme points" and context["draw_by"] == "two clicks"
 
 
 @pytest.mark.usefixtures("built")
 def test_tells_whether_the_project_asks_what_is_part_of_what(client: Client, ada: Worker) -> None:
-    project = Project.objects.get()
-    said = []
+    project, said = Project.objects.get(), []
     for asks in (False, True):
         change_settings(project_id=project.id, settings=replace(current_settings(project.id)[1], part_answers=asks))
         said.append(" data-part-answers " in client.get("/work/parks/box_drawing/").text)
@@ -255,8 +236,7 @@ def test_tells_whether_the_project_asks_what_is_part_of_what(client: Client, ada
 def test_asks_for_nothing_but_the_style_and_the_script(client: Client, ada: Worker) -> None:
     text = client.get("/work/parks/box_drawing/").text
     assert text.count('href="data:image/svg+xml,') == 1
-    assert (text.count("<link"), text.count("<script"), text.count("src=")) == (2, 1, 1)
-    assert "style=" not in text
+    assert (text.count("<link"), text.count("<script"), text.count("src=")) == (2, 1, 1) and "style=" not in text
 
 
 @pytest.mark.usefixtures("built")

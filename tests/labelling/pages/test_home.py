@@ -82,9 +82,7 @@ class TestAnOffer:
         Question.objects.filter(id=third.id).update(skipped=[ada.id])
         assert offer(project, ada).open == 0
 
-    def test_counts_no_further_than_it_says(
-        self, project: Project, ada: Worker, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_counts_no_further_than_it_says(self, project: Project, ada: Worker, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(home, "MOST", 2)
         with CaptureQueriesContext(connection) as asked:
             assert (offer(project, ada).open, offer(project, ada).more) == (1, True)
@@ -95,8 +93,7 @@ class TestAnOffer:
         """The count before an assignment less the count after it would be the number of real questions in it."""
         told = home.roughly(count)
         assert told in home.STEPS and told <= count
-        same = [other for other in range(1, 1002) if home.roughly(other) == told]
-        assert len(same) >= 20 or told == 1000
+        assert len([other for other in range(1, 1002) if home.roughly(other) == told]) >= 20 or told == 1000
         assert home.roughly(0) == 0
 
     def test_says_that_others_are_at_what_is_open(self, project: Project, ada: Worker) -> None:
@@ -119,9 +116,7 @@ class TestAnOffer:
         blind = project_of(phrases("people: a man"), name="blind", pictures=False)
         assert offer(blind, worker(blind, "bob"), DRAW).message == "Nothing is open."
 
-    def test_says_that_an_assignment_is_begun_until_it_is_given_back_or_runs_out(
-        self, project: Project, ada: Worker
-    ) -> None:
+    def test_says_that_an_assignment_is_begun_until_it_is_given_back_or_runs_out(self, project: Project, ada: Worker):
         assignment = lease(project, ada, ASK)
         assert (offer(project, ada).held, offer(project, ada).message) == (True, "")
         assert not offer(project, ada, DRAW).held
@@ -134,8 +129,7 @@ class TestAnOffer:
     def test_takes_the_time_from_the_own_work_then_from_all_peoples_then_from_the_paper(
         self, project: Project, ada: Worker
     ) -> None:
-        bob = worker(project, "bob")
-        robot = worker(project, "robot", kind=Worker.Kind.VIRTUAL)
+        bob, robot = worker(project, "bob"), worker(project, "robot", kind=Worker.Kind.VIRTUAL)
         for seconds in (10, 20, 30, 40):
             ended(project, bob, ASK, seconds)
             ended(project, robot, ASK, 0)
@@ -176,16 +170,13 @@ class TestThePages:
     def test_show_what_can_be_gone_on_with(self, page: Client, project: Project, ada: Worker) -> None:
         lease(project, ada, ASK)
         text = page.get("/work/small/").text
-        assert ">Continue</a>" in text
-        assert "begun, 29 minutes left" in text
+        assert ">Continue</a>" in text and "begun, 29 minutes left" in text
         assert "Box requirement: begun" in page.get("/work/").text
 
     def test_list_my_projects_alone(self, page: Client) -> None:
         make_project("secret")
         text = page.get("/work/").text
-        assert 'href="/work/small/"' in text
-        assert "secret" not in text
-        assert page.get("/work/secret/").status_code == 404
+        assert 'href="/work/small/"' in text and "secret" not in text and page.get("/work/secret/").status_code == 404
 
     def test_show_what_was_done_and_earned(self, page: Client, project: Project, ada: Worker) -> None:
         receipt = {"stored": 3, "answered": 3, "late": [1], "skipped": 1, "message": ""}
@@ -194,16 +185,11 @@ class TestThePages:
         ended(project, ada, ASK, 60, state="expired")
         ended(project, worker(project, "bob"), DRAW, 60, receipt=receipt, earned_cents=1000)
         text = page.get("/work/small/").text
-        assert "<b>$3.15</b> earned" in text
-        assert earnings(project.id, ada.id).account.earned == 315
-        assert "ran out of time" in text
-        assert text.count("<td>3 of 4</td>") == 19
-        assert "1 of 2" in text
-        assert page.get("/work/small/?page=2").text.count("<td>3 of 4</td>") == 2
+        assert "<b>$3.15</b> earned" in text and earnings(project.id, ada.id).account.earned == 315
+        assert "ran out of time" in text and text.count("<td>3 of 4</td>") == 19
+        assert "1 of 2" in text and page.get("/work/small/?page=2").text.count("<td>3 of 4</td>") == 2
 
-    def test_count_as_earned_what_is_not_refused_and_say_what_is(
-        self, page: Client, project: Project, ada: Worker
-    ) -> None:
+    def test_count_as_earned_what_is_not_refused_and_say_what_is(self, page: Client, project: Project, ada: Worker):
         first = ended(project, ada, DRAW, 60, earned_cents=20, reward_cents=20)
         ended(project, ada, DRAW, 60, earned_cents=10, reward_cents=20)
         refuse_pay(assignment_id=first.id, cents=15, reason="boxes around nothing", actor="boss")
@@ -239,8 +225,7 @@ class TestThePages:
     def test_tell_who_is_no_worker_how_to_become_one(self, client: Client) -> None:
         client.force_login(User.objects.create_user("bob"))
         response = client.get("/work/")
-        assert response.status_code == 403
-        assert "Open the invitation link" in response.text
+        assert response.status_code == 403 and "Open the invitation link" in response.text
 
     @pytest.mark.parametrize("address", ["/work/", "/work/small/", "/work/small/box_drawing/"])
     def test_are_for_who_is_signed_in_and_kept_by_no_cache(self, client: Client, page: Client, address: str) -> None:

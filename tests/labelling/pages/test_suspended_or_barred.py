@@ -107,26 +107,17 @@ class TestRequester:
         self, admin_client: Client, project: Project, ada: ApiWorker
     ) -> None:
         answer(project, ada.worker, ASK, 3)
-        said = self.decide(admin_client, project, ada.worker, take_back="on")
-        assert "1 answers are asked again" in said.text
+        assert "1 answers are asked again" in self.decide(admin_client, project, ada.worker, take_back="on").text
         made = TrustChange.objects.get()
-        assert (made.actor, made.reason, made.new) == ("admin", "pressed one button", "barred")
-        assert ask(ada)[0] == 403
+        assert (made.actor, made.reason, made.new) == ("admin", "pressed one button", "barred") and ask(ada)[0] == 403
         assert Judgment.objects.count() == 1 and Question.objects.filter(state="open").count() == 2
 
-    @pytest.mark.parametrize(
-        ("values", "why"),
-        [
-            ({"event": TrustEvent.SUSPEND.value}, "a future time"),
-            ({"event": TrustEvent.REFUSE_APPEAL.value}, "no appeal"),
-            ({"event": TrustEvent.RESUME_TRUST.value}, "nothing to go on with"),
-            ({"reason": ""}, "required"),
-            ({"event": "dances"}, "valid choice"),
-        ],
-        ids=str,
-    )
+    @row({"event": TrustEvent.SUSPEND.value}, "a future time")
+    @row({"event": TrustEvent.REFUSE_APPEAL.value}, "no appeal")
+    @row({"event": TrustEvent.RESUME_TRUST.value}, "nothing to go on with")
+    @row({"reason": ""}, "required")
+    @row({"event": "dances"}, "valid choice")
     def test_what_makes_no_sense_is_refused_with_the_reason(
-        self, admin_client: Client, project: Project, ada: ApiWorker, values: dict[str, str], why: str
+        self, values: dict[str, str], why: str, admin_client: Client, project: Project, ada: ApiWorker
     ) -> None:
-        assert why in self.decide(admin_client, project, ada.worker, **values).text
-        assert not TrustChange.objects.exists()
+        assert why in self.decide(admin_client, project, ada.worker, **values).text and not TrustChange.objects.exists()

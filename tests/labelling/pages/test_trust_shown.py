@@ -69,8 +69,7 @@ class TestAnOffer:
     def test_waits_after_a_test_that_was_failed_and_then_counts_the_tries(
         self, project: Project, ada: Worker, page: Client
     ) -> None:
-        assignment = given_to(project, ada)
-        hand_in(assignment, right=False)
+        hand_in(given_to(project, ada), right=False)
         found = offer(project, ada)
         assert found.state == "waiting" and "You may take the test again from" in found.message
         TrustStatus.objects.update(test_from=timezone.now() - DAY)
@@ -195,9 +194,7 @@ class TestTheStory:
         assert text.count("<q>Too fast to be read.</q>") == 2 and "the boss" not in text
         assert "Box requirement: suspended" in page.get("/work/").text
 
-    def test_tells_who_is_barred_by_figures_and_lets_them_appeal(
-        self, project: Project, ada: Worker, page: Client
-    ) -> None:
+    def test_tells_who_is_barred_by_figures_and_lets_them_appeal(self, project: Project, ada: Worker, page: Client):
         add_stock(project, 30)
         work(project, ada, 1)
         work(project, ada, 2, right=False)

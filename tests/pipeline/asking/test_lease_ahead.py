@@ -33,16 +33,16 @@ pytestmark = pytest.mark.django_db
 
 ASK_BOX = Task.BOX_REQUIREMENT
 OPEN = ProtocolSettings(test_questions=0, trusted_rate=0.3)
+HALF = ProtocolSettings(test_questions=0, trusted_rate=0.5, minimum=dict.fromkeys(ProtocolSettings().minimum, 0.001))
+CREW = 24
+LINK = Task.COREFERENCE_LINK
+PARTS = ProtocolSettings(part_answers=True)
+MEN = phrases("people: three men", "people: one of them")
 
 
 def ahead(project: Project, who: Worker, current: Assignment, **options: object) -> Assignment | None:
-    found = lease_questions(
-        project_id=project.id,
-        worker_id=who.id,
-        task=ASK_BOX,
-        ahead_of=current.token,
-        **options,  # type: ignore[arg-type]
-    )
+    place = {"project_id": project.id, "worker_id": who.id, "task": ASK_BOX, "ahead_of": current.token}
+    found = lease_questions(**place, **options)  # type: ignore[arg-type]
     return found.assignment if found else None
 
 
@@ -89,8 +89,7 @@ def test_a_batch_ahead_that_was_returned_comes_again_after_the_present_one(proje
     current, following = both(project, ada)
     return_assignment(assignment_id=following.token, worker_id=ada.id)
     hand_in(current)
-    later = given_to(project, ada)
-    assert shown(later) == shown(following)
+    assert shown(given_to(project, ada)) == shown(following)
 
 
 def test_returning_both_brings_the_same_two_again() -> None:
@@ -137,9 +136,7 @@ def test_a_worker_who_stops_gives_the_batch_ahead_back_within_ten_minutes_and_no
     assert following.state == "returned" and after.asked == before.asked - following.size
     assert not set(following.known.values()) & set(after.seen)
     assert [one.id for one in ended_assignments(project.id, ada.id)] == [current.id]
-    assert not Question.objects.exclude(assignment=None).exists()
-    again = given_to(project, ada)
-    assert shown(again) == shown(following)
+    assert not Question.objects.exclude(assignment=None).exists() and shown(given_to(project, ada)) == shown(following)
 
 
 def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again(project: Project, ada: Worker) -> None:
@@ -148,8 +145,7 @@ def test_a_batch_ahead_that_ran_out_before_any_sweep_is_drawn_again(project: Pro
     later = lease_questions(
         project_id=project.id, worker_id=ada.id, task=ASK_BOX, now=clock.now() + timedelta(minutes=11)
     )
-    assert later is not None and later.assignment.id != following.id
-    assert shown(later.assignment) == shown(following)
+    assert later is not None and later.assignment.id != following.id and shown(later.assignment) == shown(following)
 
 
 def test_a_budget_that_pays_for_one_batch_only_leases_none_ahead_and_refuses_nothing() -> None:
@@ -157,8 +153,7 @@ def test_a_budget_that_pays_for_one_batch_only_leases_none_ahead_and_refuses_not
     project = kennel(60, stock=0, settings=settings)
     ada = worker(project, "ada")
     current = given_to(project, ada)
-    assert ahead(project, ada, current) is None
-    assert committed(project.id) == 30
+    assert ahead(project, ada, current) is None and committed(project.id) == 30
     hand_in(current)
 
 
@@ -176,8 +171,7 @@ def test_nothing_is_leased_ahead_in_a_test() -> None:
     project = kennel(60, stock=40, tests=20)
     eve = newcomer(project, "eve")
     test = given_to(project, eve)
-    assert test.kind == "test"
-    assert ahead(project, eve, test) is None
+    assert test.kind == "test" and ahead(project, eve, test) is None
 
 
 def test_a_worker_on_probation_gets_batches_ahead_like_a_trusted_one_up_to_the_last() -> None:
@@ -217,9 +211,6 @@ def test_what_ended_has_nothing_ahead(project: Project, ada: Worker) -> None:
     current = given_to(project, ada)
     hand_in(current)
     assert ahead(project, ada, current) is None
-
-
-HALF = ProtocolSettings(test_questions=0, trusted_rate=0.5, minimum=dict.fromkeys(ProtocolSettings().minimum, 0.001))
 
 
 @dataclass
@@ -322,8 +313,7 @@ def days_after_the_time_ran_out(desk: Desk) -> Assignment:
 
 def after_all_was_skipped(desk: Desk) -> Assignment:
     desk.open(12)
-    first = desk.ask(3)
-    skipped = [Skipped("unclear")] * 3
+    first, skipped = desk.ask(3), [Skipped("unclear")] * 3
     submit_assignment(assignment_id=first.pk, worker_id=desk.who.pk, answers=skipped)
     return desk.ask(3)
 
@@ -336,26 +326,14 @@ def after_a_late_answer(desk: Desk) -> Assignment:
     return desk.ask(2)
 
 
-WAYS = [
-    after_a_short_batch,
-    a_batch_of_the_last_question,
-    after_batches_of_one,
-    after_one_was_returned_and_is_gone,
-    after_a_return_where_the_first_is_gone,
-    after_a_return_that_others_shorten,
-    after_the_time_ran_out_and_one_is_gone,
-    days_after_the_time_ran_out,
-    after_all_was_skipped,
-    after_a_late_answer,
-]
-CREW = 24
+WAYS = [after_a_short_batch, a_batch_of_the_last_question, after_batches_of_one, after_one_was_returned_and_is_gone]
+WAYS += [after_a_return_where_the_first_is_gone, after_a_return_that_others_shorten, days_after_the_time_ran_out]
+WAYS += [after_the_time_ran_out_and_one_is_gone, after_all_was_skipped, after_a_late_answer]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_the_next_batch_may_hold_either_kind_at_every_place(
-    mixed_project: Project, way: Callable[[Desk], Assignment]
-) -> None:
+def test_the_next_batch_may_hold_either_kind_at_every_place(mixed_project: Project, way: Callable[[Desk], Assignment]):
     drawn = []
     for number in range(CREW):
         desk = Desk(mixed_project, worker(mixed_project, f"{way.__name__}-{number}", ASK))
@@ -381,9 +359,7 @@ def test_a_short_batch_is_as_long_as_questions_are_free_whatever_it_holds(mixed_
         answered.update(state="open")
 
 
-def test_what_comes_again_after_a_return_stays_where_it_was_and_goes_with_the_real_question(
-    mixed_project: Project,
-) -> None:
+def test_what_comes_again_after_a_return_stays_where_it_was_and_goes_with_the_real_question(mixed_project: Project):
     for number in range(12):
         desk = Desk(mixed_project, worker(mixed_project, f"ada-{number}", ASK))
         desk.open(12)
@@ -393,8 +369,7 @@ def test_what_comes_again_after_a_return_stays_where_it_was_and_goes_with_the_re
         desk.take(gone)
         again = desk.ask()
         for place, (old, new) in enumerate(zip(behind(first), behind(again), strict=True)):
-            assert (old == gone) == (old != new)
-            assert (str(place) in first.known) == (str(place) in again.known)
+            assert (old == gone) == (old != new) and (str(place) in first.known) == (str(place) in again.known)
             if str(place) in first.known:
                 assert (first.known[str(place)] == again.known[str(place)]) == (old != gone)
         desk.send_back(again)
@@ -430,11 +405,6 @@ def test_what_is_too_late_tells_nothing_of_its_kind(mixed_project: Project) -> N
     assert set(late) == {(2, 3)}
 
 
-LINK = Task.COREFERENCE_LINK
-PARTS = ProtocolSettings(part_answers=True)
-MEN = phrases("people: three men", "people: one of them")
-
-
 @pytest.mark.parametrize("kind", [Worker.Kind.PERSON, Worker.Kind.PROGRAM])
 def test_a_part_is_refused_in_words_and_nothing_is_stored_where_the_project_does_not_ask(kind: Worker.Kind) -> None:
     project = project_of(MEN)
@@ -451,8 +421,7 @@ def test_a_part_closes_its_link_and_keeps_the_chains_apart_where_it_does(kind: W
     answer(project, worker(project, "ada", kind=kind), LINK, "b is part of a")
     link = Question.objects.get(task=LINK.value)
     assert (link.state, link.outcome) == ("closed", "b is part of a")
-    assert list(Chain.objects.values_list("name", flat=True)) == [0, 1]
-    assert list(replay(project)) == []
+    assert list(Chain.objects.values_list("name", flat=True)) == [0, 1] and list(replay(project)) == []
 
 
 def test_answers_on_their_way_when_parts_are_no_longer_asked_for_are_refused() -> None:

@@ -32,11 +32,19 @@ from workers.models import Worker
 pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
+LINK = Task.COREFERENCE_LINK
+ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.02, reask_share=0.0)
+WORDS = ("a man", "the man", "a tall man", "a player", "someone")
 
 
 def many(count: int):
     """Images that open one question of box requirement each."""
     return [phrases("animals: a dog", name=str(number)) for number in range(count)]
+
+
+def of_ada(count: int) -> tuple[Project, Worker]:
+    project = project_of(*many(count))
+    return project, worker(project, "ada")
 
 
 @pytest.mark.smoke
@@ -59,17 +67,14 @@ def test_an_assignment_has_as_many_questions_as_the_settings_say() -> None:
 
 @pytest.mark.smoke
 def test_asking_again_returns_the_assignment_that_the_worker_holds() -> None:
-    project = project_of(*many(8))
-    ada = worker(project, "ada")
+    project, ada = of_ada(8)
     first = lease(project, ada, ASK, size=2)
-    assert lease(project, ada, ASK, size=4) == first
-    assert Assignment.objects.count() == 1
+    assert lease(project, ada, ASK, size=4) == first and Assignment.objects.count() == 1
 
 
 @pytest.mark.smoke
 def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
-    project = project_of(*many(8))
-    ada = worker(project, "ada")
+    project, ada = of_ada(8)
     returned = lease(project, ada, ASK, size=2)
     return_assignment(assignment_id=returned.id, worker_id=ada.id)
     again = lease(project, ada, ASK, size=2)
@@ -80,8 +85,7 @@ def test_a_worker_gets_a_new_assignment_after_the_held_one_ended() -> None:
 
 @pytest.mark.smoke
 def test_an_expired_lease_is_returned_while_nobody_else_has_its_questions() -> None:
-    project = project_of(*many(8))
-    ada = worker(project, "ada")
+    project, ada = of_ada(8)
     first = lease(project, ada, ASK, size=2)
     after = first.expires_at + timedelta(hours=1)
     for sweep in (False, True):
@@ -100,8 +104,7 @@ def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions
     first = lease(project, ada, ASK, size=2)
     after = first.expires_at + timedelta(seconds=1)
     expire_assignments(now=after)
-    taken = lease(project, bob, ASK, size=1, now=after)
-    again = lease(project, ada, ASK, size=2, now=after)
+    taken, again = lease(project, bob, ASK, size=1, now=after), lease(project, ada, ASK, size=2, now=after)
     assert again != first and not set(again.questions) & set(taken.questions)
     first.refresh_from_db()
     assert first.state == "expired"
@@ -110,8 +113,7 @@ def test_an_expired_lease_is_not_returned_once_others_have_some_of_its_questions
 @pytest.mark.smoke
 @pytest.mark.parametrize("swept", [True, False])
 def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
-    project = project_of(*many(8))
-    ada = worker(project, "ada")
+    project, ada = of_ada(8)
     first = lease(project, ada, ASK, size=2)
     after = first.expires_at + timedelta(hours=25)
     if swept:
@@ -123,8 +125,7 @@ def test_a_lease_that_expired_long_ago_is_not_returned(*, swept: bool) -> None:
 
 @pytest.mark.smoke
 def test_a_question_that_a_worker_skipped_is_not_given_to_them_again() -> None:
-    project = project_of(*many(3))
-    ada = worker(project, "ada")
+    project, ada = of_ada(3)
     first = lease(project, ada, ASK, size=1)
     submit_assignment(assignment_id=first.id, worker_id=ada.id, answers=[Skipped("unclear")])
     assert first.questions[0] not in lease(project, ada, ASK).questions
@@ -177,8 +178,7 @@ def test_nobody_is_asked_the_same_question_twice() -> None:
 
 @pytest.mark.smoke
 def test_a_barred_worker_still_finds_the_questions_behind_many_that_are_barred() -> None:
-    project = project_of(*many(60))
-    ada = worker(project, "ada")
+    project, ada = of_ada(60)
     ids = list(Question.objects.order_by("id").values_list("id", flat=True))
     Question.objects.filter(id__in=ids[:55]).update(barred=[ada.id], barred_count=1)
     assert lease(project, ada, ASK, size=3).questions == ids[55:58]
@@ -190,8 +190,7 @@ def test_images_without_pixels_are_leased_to_virtual_workers_only() -> None:
     for kind in (Worker.Kind.PERSON, Worker.Kind.PROGRAM):
         someone = worker(project, str(kind), kind=kind)
         assert lease_assignment(project_id=project.id, worker_id=someone.id, task=ASK) is None
-    virtual = worker(project, "virtual", kind=Worker.Kind.VIRTUAL)
-    assert len(lease(project, virtual, ASK).questions) == 2
+    assert len(lease(project, worker(project, "virtual", kind=Worker.Kind.VIRTUAL), ASK).questions) == 2
 
 
 @pytest.mark.smoke
@@ -200,11 +199,6 @@ def test_only_questions_of_the_project_are_leased() -> None:
     ada = worker(project, "ada")
     worker(other, "ada")
     assert set(lease(other, ada, ASK).questions) == set(other.questions.values_list("id", flat=True))
-
-
-LINK = Task.COREFERENCE_LINK
-ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.02, reask_share=0.0)
-WORDS = ("a man", "the man", "a tall man", "a player", "someone")
 
 
 def pairs(number: int) -> list[DatasetImage]:
@@ -324,8 +318,7 @@ def test_nobody_returns_the_assignment_of_another_worker() -> None:
 def test_expiry_opens_the_questions_again_and_keeps_the_row() -> None:
     project, assignment = leased()
     assert expire_assignments(now=assignment.expires_at - timedelta(seconds=1)) == 0
-    assert expire_assignments(now=assignment.expires_at) == 1
-    assert Assignment.objects.get().state == "expired"
+    assert expire_assignments(now=assignment.expires_at) == 1 and Assignment.objects.get().state == "expired"
     assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
 
 
@@ -379,8 +372,7 @@ def test_letting_the_time_run_out_is_no_way_to_fewer_tests() -> None:
     expire_assignments(now=first.expires_at)
     Question.objects.filter(id=first.questions[0]).update(barred=[ada.id], barred_count=1)
     again = given_to(project, ada, now=first.expires_at + timedelta(minutes=1))
-    assert again.id != first.id
-    assert again.known.keys() == first.known.keys()
+    assert again.id != first.id and again.known.keys() == first.known.keys()
 
 
 @pytest.fixture
@@ -417,16 +409,14 @@ def test_work_extends_the_lease_once_that_gains_a_twentieth(held: Assignment) ->
     assert row.expires_at == held.expires_at + timedelta(seconds=90)
     assert (row.draft, statements) == ([2], ["UPDATE", "UPDATE"])
     row, statements = keep(held, after=timedelta(seconds=300))
-    assert row.expires_at == held.expires_at + timedelta(seconds=300)
-    assert statements == ["SELECT", "UPDATE"]
+    assert row.expires_at == held.expires_at + timedelta(seconds=300) and statements == ["SELECT", "UPDATE"]
 
 
 def test_the_last_seconds_of_the_longest_lease_are_given(held: Assignment) -> None:
     most = held.created_at + timedelta(minutes=120)
     Assignment.objects.update(expires_at=most - timedelta(seconds=1))
     row, _ = keep(held, after=timedelta(minutes=110))
-    assert row.expires_at == most
-    assert keep(held, after=timedelta(minutes=111))[1] == ["SELECT"]
+    assert row.expires_at == most and keep(held, after=timedelta(minutes=111))[1] == ["SELECT"]
 
 
 def test_a_lease_that_has_run_out_is_not_extended_but_its_draft_is_stored(held: Assignment) -> None:

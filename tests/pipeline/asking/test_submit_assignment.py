@@ -54,10 +54,21 @@ EVERY_TASK = [
     (Task.BOX_QUALITY, "good"),
     (Task.BOX_COVERAGE, "all there"),
 ]
+NO_EDGES: list[Any] = [None, [1, 2, 3], [1, 2, 3, 4, 5], [1.0, 2, 30, 40], [True, 2, 30, 40], ["1", 2, 30, 40]]
+NOT_BOXES: list[Any] = [None, "same", [], {}, *({"box": edges} for edges in NO_EDGES)]
+NOT_CHOICES: list[Any] = [None, "", "Same", "maybe", 0, 4, 1.0, True, "1", [], ["same"], {"answer": "same"}]
+DRAW, LINK = Task.BOX_DRAWING, Task.COREFERENCE_LINK
+PAID = {task.value: 40 for task in Task}
 
 
 def dogs(count: int):
     return [phrases("animals: a dog", name=str(number)) for number in range(count)]
+
+
+def leased(count: int) -> tuple[Project, Assignment]:
+    """Return a project of so many questions, and the assignment of all of them that ada has."""
+    project = project_of(*dogs(count))
+    return project, lease(project, worker(project, "ada"), ASK)
 
 
 def at_task(task: Task):
@@ -71,9 +82,8 @@ def at_task(task: Task):
 
 
 def test_the_answers_are_stored_with_their_worker_time_and_comment() -> None:
-    project = project_of(*dogs(1))
-    ada = worker(project, "ada")
-    assignment = lease(project, ada, ASK)
+    project, assignment = leased(1)
+    ada = assignment.worker
     (question,) = assignment.questions
     receipt = submit_assignment(
         assignment_id=assignment.id, worker_id=ada.id, answers={question: Given(1, seconds=4.5, comment="clear")}
@@ -82,13 +92,11 @@ def test_the_answers_are_stored_with_their_worker_time_and_comment() -> None:
     assert (receipt.stored, receipt.too_late, receipt.repeated) == ((question,), (), False)
     assert (judgment.question_id, judgment.worker, judgment.answer) == (question, ada, 1)
     assert (judgment.seconds, judgment.comment, judgment.assignment_id) == (4.5, "clear", assignment.id)
-    assert states(project) == ["answered"]
-    assert Assignment.objects.get().state == "submitted"
+    assert states(project) == ["answered"] and Assignment.objects.get().state == "submitted"
 
 
 def test_submitting_the_same_answers_twice_returns_the_same_receipt_and_stores_nothing() -> None:
-    project = project_of(*dogs(2))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    project, assignment = leased(2)
     first = submit(assignment, 1, 3)
     tick(project_id=project.id)
     second = submit(assignment, 1, 3)
@@ -97,16 +105,13 @@ def test_submitting_the_same_answers_twice_returns_the_same_receipt_and_stores_n
 
 
 def test_another_answer_in_a_repeated_submission_changes_nothing() -> None:
-    project = project_of(*dogs(1))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    _, assignment = leased(1)
     submit(assignment, 1)
-    assert submit(assignment, 3).repeated
-    assert Judgment.objects.get().answer == 1
+    assert submit(assignment, 3).repeated and Judgment.objects.get().answer == 1
 
 
 def test_the_assignment_of_another_worker_is_refused() -> None:
-    project = project_of(*dogs(1))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    project, assignment = leased(1)
     answers = {assignment.questions[0]: Given(1)}
     with pytest.raises(NotYoursError, match="another worker"):
         submit_assignment(assignment_id=assignment.id, worker_id=worker(project, "bob").id, answers=answers)
@@ -123,43 +128,9 @@ def test_a_question_of_another_assignment_is_refused_and_nothing_is_stored() -> 
     assert (Judgment.objects.count(), Assignment.objects.filter(state="active").count()) == (0, 2)
 
 
-NOT_BOXES: list[Any] = [
-    None,
-    "same",
-    [],
-    {},
-    {"box": None},
-    {"box": [1, 2, 3]},
-    {"box": [1, 2, 3, 4, 5]},
-    {"box": [1.0, 2, 30, 40]},
-    {"box": [True, 2, 30, 40]},
-    {"box": ["1", 2, 30, 40]},
-    {"box": [10, 10, 10, 20]},
-    {"box": [20, 10, 10, 20]},
-    {"box": [-1, 0, 10, 10]},
-    {"box": [0, 0, WIDTH + 1, 10]},
-    {"box": [0, 0, 10, HEIGHT + 1]},
-    {"box": [0, 0, 10**30, 10]},
-    {"box": [0, 0, float("nan"), 10]},
-    {"box": [0, 0, 10, 10], "none_missing": True},
-    {"none_missing": False},
-    {"none_missing": "yes"},
-]
-NOT_CHOICES: list[Any] = [
-    None,
-    "",
-    "Same",
-    "maybe",
-    0,
-    4,
-    1.0,
-    True,
-    "1",
-    [],
-    ["same"],
-    {"answer": "same"},
-    NONE_MISSING,
-]
+NO_EDGES += [[10, 10, 10, 20], [20, 10, 10, 20], [-1, 0, 10, 10], [0, 0, WIDTH + 1, 10], [0, 0, 10, HEIGHT + 1]]
+NO_EDGES += [[0, 0, 10**30, 10], [0, 0, float("nan"), 10]]
+NOT_BOXES += [{"box": [0, 0, 10, 10], "none_missing": True}, {"none_missing": False}, {"none_missing": "yes"}]
 
 
 @pytest.mark.parametrize("task", [task for task, _ in EVERY_TASK])
@@ -167,19 +138,17 @@ def test_bad_answers_to_every_task_are_refused_with_a_reason_and_not_stored(task
     project = at_task(task)
     assignment = lease(project, worker(project, "ada"), task)
     before = Judgment.objects.count()
-    for bad in NOT_BOXES if task is Task.BOX_DRAWING else NOT_CHOICES:
+    for bad in NOT_BOXES if task is Task.BOX_DRAWING else [*NOT_CHOICES, NONE_MISSING]:
         with pytest.raises(BadAnswerError) as refused:
             submit(assignment, bad)
         assert task is Task.BOX_DRAWING or task.label in str(refused.value)
         assert len(str(refused.value)) > 20
-    assert Judgment.objects.count() == before
-    assert Assignment.objects.get(id=assignment.id).state == "active"
+    assert Judgment.objects.count() == before and Assignment.objects.get(id=assignment.id).state == "active"
     assert submit(assignment, dict(EVERY_TASK)[task]).stored == tuple(assignment.questions)
 
 
 def test_one_bad_answer_refuses_the_whole_submission() -> None:
-    project = project_of(*dogs(2))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    _, assignment = leased(2)
     with pytest.raises(BadAnswerError):
         submit(assignment, 1, "no box")
     assert Judgment.objects.count() == 0
@@ -191,8 +160,7 @@ def test_one_bad_answer_refuses_the_whole_submission() -> None:
 @row(Given(1, seconds=float("inf")), "seconds")
 @row(Given(1, seconds=-1.0), "seconds")
 def test_comments_and_times_that_no_database_can_store_are_refused_with_a_reason(given: Given, word: str) -> None:
-    project = project_of(*dogs(1))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    _, assignment = leased(1)
     with pytest.raises(BadAnswerError, match=word):
         submit_assignment(
             assignment_id=assignment.id, worker_id=assignment.worker_id, answers={assignment.questions[0]: given}
@@ -201,12 +169,9 @@ def test_comments_and_times_that_no_database_can_store_are_refused_with_a_reason
 
 
 def test_questions_that_were_left_out_are_open_again_for_others() -> None:
-    project = project_of(*dogs(3))
-    assignment = lease(project, worker(project, "ada"), ASK)
-    receipt = submit(assignment, 1)
-    assert receipt.stored == (assignment.questions[0],)
-    again = lease(project, worker(project, "bob"), ASK)
-    assert again.questions == assignment.questions[1:]
+    project, assignment = leased(3)
+    assert submit(assignment, 1).stored == (assignment.questions[0],)
+    assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions[1:]
 
 
 def test_a_measured_worker_is_not_asked_again_what_they_left_out() -> None:
@@ -217,8 +182,7 @@ def test_a_measured_worker_is_not_asked_again_what_they_left_out() -> None:
     assignment = lease(project, ada, ASK)
     submit(assignment, 1)
     assert lease_assignment(project_id=project.id, worker_id=ada.id, task=ASK) is None
-    again = lease(project, worker(project, "bob"), ASK)
-    assert set(again.questions) == set(assignment.questions[1:])
+    assert set(lease(project, worker(project, "bob"), ASK).questions) == set(assignment.questions[1:])
 
 
 @pytest.mark.parametrize("reply", [None, Skipped("unclear")], ids=["leaving out", "skipping"])
@@ -238,16 +202,14 @@ def test_a_real_question_takes_the_statements_of_a_verification_question(reply: 
 
 
 def test_a_worker_who_is_not_measured_may_come_back_to_what_they_left_out() -> None:
-    project = project_of(*dogs(3))
-    ada = worker(project, "ada")
-    assignment = lease(project, ada, ASK)
+    project, assignment = leased(3)
+    ada = assignment.worker
     submit(assignment, 1)
     assert lease(project, ada, ASK).questions == assignment.questions[1:]
 
 
 def test_an_empty_submission_ends_the_assignment() -> None:
-    project = project_of(*dogs(2))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    project, assignment = leased(2)
     assert submit(assignment).stored == ()
     assert lease(project, worker(project, "bob"), ASK).questions == assignment.questions
 
@@ -262,8 +224,7 @@ def test_late_answers_are_stored_where_they_are_still_needed_and_reported_where_
     tick(project_id=project.id, now=after)
     leased = lease(project, bob, ASK, size=1, now=after)  # the second one: in bob's hands now
     receipt = submit(late, 1, 1, 1, now=after)
-    assert receipt.stored == (late.questions[2],)
-    assert receipt.too_late == (late.questions[0], late.questions[1])
+    assert receipt.stored == (late.questions[2],) and receipt.too_late == (late.questions[0], late.questions[1])
     assert Question.objects.get(id=late.questions[1]).assignment_id == leased.id
     assert submit(leased, 1, now=after).stored == (late.questions[1],)
     again = submit(late, 1, 1, 1, now=after)
@@ -273,8 +234,7 @@ def test_late_answers_are_stored_where_they_are_still_needed_and_reported_where_
 
 
 def test_a_submission_between_expiry_and_the_sweep_is_stored() -> None:
-    project = project_of(*dogs(1))
-    assignment = lease(project, worker(project, "ada"), ASK)
+    _, assignment = leased(1)
     assert submit(assignment, 1, now=assignment.expires_at + timedelta(hours=1)).stored
 
 
@@ -289,23 +249,17 @@ def test_a_worker_who_has_answered_in_the_meantime_cannot_answer_late_as_well() 
     tick(project_id=project.id, now=after)
     assert states(project, ASK) == ["open", "open"]  # one more vote is needed, from somebody else
     receipt = submit(late, 3, 3, now=after)
-    assert (receipt.stored, receipt.too_late) == ((), tuple(late.questions))
-    assert Judgment.objects.count() == 1
+    assert (receipt.stored, receipt.too_late) == ((), tuple(late.questions)) and Judgment.objects.count() == 1
 
 
 def test_a_returned_assignment_cannot_be_submitted_any_more() -> None:
-    project = project_of(*dogs(1))
-    ada = worker(project, "ada")
-    assignment = lease(project, ada, ASK)
+    project, assignment = leased(1)
+    ada = assignment.worker
     assert return_assignment(assignment_id=assignment.id, worker_id=ada.id)
     with pytest.raises(AssignmentEndedError, match="was returned"):
         submit(assignment, 1)
     assert lease_assignment(project_id=project.id, worker_id=worker(project, "bob").id, task=ASK) is not None
     assert Judgment.objects.count() == 0
-
-
-DRAW, LINK = Task.BOX_DRAWING, Task.COREFERENCE_LINK
-PAID = {task.value: 40 for task in Task}
 
 
 @pytest.fixture
@@ -333,8 +287,7 @@ def asks(juror: Worker, at: datetime | None) -> None:
 
 def asked(project: Project, who: Worker, task: Task = ASK, *, later: float = 0.0, count: int | None = None) -> int:
     """Return how many questions an assignment has, some seconds after the last question was opened."""
-    opened = Question.objects.filter(project=project).latest("opened_at").opened_at
-    now = opened + timedelta(seconds=later)
+    now = Question.objects.filter(project=project).latest("opened_at").opened_at + timedelta(seconds=later)
     found = lease_questions(project_id=project.pk, worker_id=who.pk, task=task, count=count, now=now)
     return found.assignment.size if found else 0
 
@@ -342,8 +295,7 @@ def asked(project: Project, who: Worker, task: Task = ASK, *, later: float = 0.0
 def test_a_juror_gets_as_many_as_it_wants_unpaid_and_no_drawing(project: Project, juror: Worker) -> None:
     with pytest.raises(NotForProgramsError):
         asked(project, juror, DRAW)
-    assert asked(project, juror, count=12) == 12
-    assert Assignment.objects.get().reward_cents == 0
+    assert asked(project, juror, count=12) == 12 and Assignment.objects.get().reward_cents == 0
 
 
 def test_the_assignment_after_the_present_one_has_as_many_too(project: Project, juror: Worker) -> None:
@@ -387,8 +339,7 @@ def test_an_answer_that_waits_when_its_program_is_set_aside_changes_nothing(proj
     assert entry and entry.data["program"] is True
     assert {one.state for one in Question.objects.filter(pk__in=given.questions)} == {"open"}
     progress = from_json(Progress.objects.get(image=entry.image_id).state)
-    assert all(not chain.heard for chain in progress.chains.values())
-    assert list(replay(project)) == []
+    assert all(not chain.heard for chain in progress.chains.values()) and list(replay(project)) == []
 
 
 def test_in_the_other_tasks_a_juror_stays_a_worker(project: Project, juror: Worker) -> None:
@@ -405,16 +356,14 @@ def test_a_person_gets_the_usual_number_whatever_count_they_ask_for(project: Pro
 
 def test_people_wait_for_a_juror_and_go_on_if_it_stays_silent(project: Project, juror: Worker) -> None:
     ada = worker(project, "ada")
-    assert asked(project, ada) == 0
-    assert asked(project, ada, later=JUROR_SECONDS + 1) == 10
+    assert asked(project, ada) == 0 and asked(project, ada, later=JUROR_SECONDS + 1) == 10
 
 
 def test_people_get_at_once_what_the_juror_has_answered(project: Project, juror: Worker) -> None:
     submit(lease(project, juror, ASK, size=5), *[2] * 5)
     tick(project_id=project.pk)
     left = Question.objects.filter(project=project, task=ASK.value).exclude(state="closed")
-    assert {juror.pk in one.barred for one in left} == {True, False}
-    assert asked(project, worker(project, "ada")) == 5
+    assert {juror.pk in one.barred for one in left} == {True, False} and asked(project, worker(project, "ada")) == 5
 
 
 def test_people_get_at_once_what_the_juror_has_skipped(project: Project, juror: Worker) -> None:
@@ -441,8 +390,7 @@ def test_links_that_are_asked_adaptively_go_to_jurors_first_and_the_record_repla
     change_settings(project_id=project.pk, settings=replace(adaptive, jurors=(juror.pk,)))
     assert asked(project, ada, LINK) == 1, "nobody waits for a juror that never asked"
     return_assignment(assignment_id=Assignment.objects.get().pk, worker_id=ada.pk)
-    given = lease(project, juror, LINK)
-    submit(given, "same")
+    submit(lease(project, juror, LINK), "same")
     tick(project_id=project.pk)
     progress = from_json(Progress.objects.get().state)
     assert [vote.worker for vote in progress.juror_votes[0, 1]] == [juror.pk] and not progress.votes

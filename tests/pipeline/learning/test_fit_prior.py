@@ -33,8 +33,7 @@ def a_project(folder: Path, images: int, *, name: str = "known") -> Project:
 
 
 def test_what_it_learns_becomes_a_version_of_the_settings(tmp_path: Path) -> None:
-    known = a_project(tmp_path, 20)
-    other = a_project(tmp_path, 1, name="other")
+    known, other = a_project(tmp_path, 20), a_project(tmp_path, 1, name="other")
     version, prior = fit_prior(other.pk, [known], stop=0.2)
     now, settings = current_settings(other.pk)
     assert (now, settings.strategy, settings.link_stop) == (version, Strategy.ADAPTIVE, 0.2)

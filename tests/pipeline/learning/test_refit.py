@@ -45,6 +45,9 @@ pytestmark = pytest.mark.django_db
 LINK = Task.COREFERENCE_LINK
 ADAPTIVE = ProtocolSettings(strategy=Strategy.ADAPTIVE, link_stop=0.02)
 WORDS = ("a man", "the man", "a tall boy")
+BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF, proposals=True)
+BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
+FIRST = 2
 
 
 @pytest.fixture
@@ -95,8 +98,7 @@ def test_a_running_project_refits_whenever_its_finished_images_have_doubled_and_
     refits = [reason for reason in reasons(project) if "refitted" in reason]
     assert 2 <= len(refits) <= 3 and refits[0].endswith("groups of own answers")
     prior = current_settings(project.id)[1].prior()
-    assert prior.refitted_on >= 4
-    assert prior.pairs["same head"] < DEFAULT.pairs["same head"]
+    assert prior.refitted_on >= 4 and prior.pairs["same head"] < DEFAULT.pairs["same head"]
     assert list(replay(project)) == []
 
 
@@ -105,8 +107,7 @@ def test_what_it_learns_of_the_crowd_weighs_the_next_answers() -> None:
     project = men(3)
     answer_all(project)
     _, settings = current_settings(project.id)
-    assert settings.errors() != ProtocolSettings().errors()
-    assert 0.005 <= settings.errors().false_positive < 0.049 < 0.06
+    assert settings.errors() != ProtocolSettings().errors() and 0.005 <= settings.errors().false_positive < 0.049 < 0.06
 
 
 @pytest.mark.usefixtures("soon")
@@ -145,9 +146,7 @@ def test_every_refit_is_pulled_towards_the_prior_that_the_project_was_given() ->
 
 
 @pytest.mark.usefixtures("soon")
-def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(monkeypatch: pytest.MonkeyPatch):
     project = men(3, replace(ADAPTIVE, refit_links=False))
     answer_all(project)
     every = list(judged_groups(project.id, ProtocolSettings()))
@@ -155,10 +154,6 @@ def test_answers_are_read_in_their_order_and_from_a_sample_of_many_images(
     assert sum(len(said) for group in every for said in group.heard.values()) == votes(project)
     monkeypatch.setattr(refit_due, "MOST_IMAGES", 2)
     assert len(list(judged_groups(project.id, ProtocolSettings()))) == 2
-
-
-BELIEF = ProtocolSettings(box_policy=BoxPolicy.BELIEF, proposals=True)
-BAD, GOOD = [10, 10, 40, 40], [60, 10, 90, 40]
 
 
 @pytest.fixture
@@ -236,8 +231,7 @@ def test_a_running_project_refits_boxes_whenever_its_finished_images_have_double
     prior = prior_of(project)
     assert (prior.refitted_on, prior.fitted_on) == (8, 8)
     assert prior.none_of("animals") < BOX_PRIOR_DEFAULT.none_of("animals")
-    assert prior.counts_of("one")[0] > BOX_PRIOR_DEFAULT.counts_of("one")[0]
-    assert list(replay(project)) == []
+    assert prior.counts_of("one")[0] > BOX_PRIOR_DEFAULT.counts_of("one")[0] and list(replay(project)) == []
 
 
 @pytest.mark.usefixtures("soon_boxes")
@@ -266,15 +260,12 @@ def test_a_bad_program_is_set_aside_and_a_good_one_is_trusted_more() -> None:
 @pytest.mark.usefixtures("soon_boxes")
 def test_a_refit_amid_a_chain_counts_from_its_next_answer_on_and_what_is_on_loan_stays() -> None:
     project = dogs(6, replace(BELIEF, box_sure=0.97))
-    ada = worker(project, "ada")
-    mine = lease(project, ada, Task.BOX_DRAWING, size=1)
+    mine = lease(project, worker(project, "ada"), Task.BOX_DRAWING, size=1)
     answer_all_but(project, mine.questions)
-    assert prior_of(project).refitted_on == 4
-    assert len(submit(mine, *(said(one) for one in mine.questions)).stored) == 1
+    assert prior_of(project).refitted_on == 4 and len(submit(mine, *(said(one) for one in mine.questions)).stored) == 1
     tick(project_id=project.id)
     answer_boxes(project)
-    assert Image.objects.filter(project=project, state=ImageState.MERGED).count() == 6
-    assert list(replay(project)) == []
+    assert Image.objects.filter(project=project, state=ImageState.MERGED).count() == 6 and list(replay(project)) == []
 
 
 def answer_all_but(project: Project, on_loan: Any) -> None:
@@ -291,8 +282,7 @@ def test_every_refit_of_boxes_is_pulled_towards_the_prior_that_the_project_was_g
     answer_boxes(project)
     assert prior_of(project).refitted_on and given_box_prior(project.id) == given
     first = prior_of(project).none_of("animals")
-    assert refit_boxes(project.id, only_if_due=False)
-    assert given_box_prior(project.id) == given
+    assert refit_boxes(project.id, only_if_due=False) and given_box_prior(project.id) == given
     assert first > prior_of(project).none_of("animals") > 0.4
     _, settings = current_settings(project.id)
     change_settings(project_id=project.id, settings=replace(settings, box_prior={}))
@@ -357,9 +347,6 @@ def test_a_box_that_two_workers_drew_is_stored_as_made_of_both_and_replays_the_s
     assert list(replay(project)) == []
 
 
-FIRST = 2
-
-
 @pytest.fixture
 def always_due(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two finished images are enough for a refit."""
@@ -392,7 +379,6 @@ def test_where_programs_judge_the_first_refits_come_early_and_later_ones_often()
 
 
 @pytest.mark.usefixtures("always_due")
-@pytest.mark.django_db
 def test_a_project_that_does_not_run_learns_with_the_first_sweep_after_it_goes_on() -> None:
     project = due()
     for state in (ProjectState.PAUSED, ProjectState.FINISHED, ProjectState.ARCHIVED):
@@ -402,8 +388,7 @@ def test_a_project_that_does_not_run_learns_with_the_first_sweep_after_it_goes_o
     set_state(project, ProjectState.RUNNING)
     tick()
     tick()
-    assert refits(project) == 1
-    assert list(replay(project)) == []
+    assert refits(project) == 1 and list(replay(project)) == []
 
 
 @pytest.mark.usefixtures("always_due")
@@ -414,8 +399,7 @@ def test_two_processes_that_sweep_at_once_make_one_version(sweep: Callable[[int]
     project = due()
     Race(project).run_once(*[partial(sweep, project.id)] * 3)
     assert refits(project) == 1
-    versions = SettingsVersion.objects.filter(project=project).values_list("version", flat=True)
-    assert sorted(versions) == [1, 2]
+    assert sorted(SettingsVersion.objects.filter(project=project).values_list("version", flat=True)) == [1, 2]
 
 
 @pytest.mark.usefixtures("always_due")
@@ -446,9 +430,6 @@ def test_workers_who_answer_while_two_processes_sweep_and_refit_lose_nothing() -
     race.run(*map(race.work, people), *[partial(tick, project_id=project.id)] * 2)
     check(project, race.stored)
     assert refits(project) >= 1
-
-
-# --- Both kinds ---
 
 
 class Kind(NamedTuple):
@@ -517,7 +498,6 @@ def test_a_project_that_wants_no_refits_learns_nothing(kind: Kind, unfitted: Pro
 
 
 @pytest.mark.usefixtures("always_due")
-@pytest.mark.django_db
 def test_a_project_in_which_nothing_can_be_learned_learns_nothing(kind: Kind) -> None:
     project = kind.make(3, replace(kind.settings, **kind.another))
     kind.answer_all(project)
@@ -539,9 +519,7 @@ def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_were_not_a
 
 
 @pytest.mark.usefixtures("always_due")
-def test_what_a_requester_changed_meanwhile_stays(
-    kind: Kind, unfitted: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_requester_changed_meanwhile_stays(kind: Kind, unfitted: Project, monkeypatch: pytest.MonkeyPatch):
     home = import_module(kind.refit.__module__)
     fit = getattr(home, kind.fit)
 
@@ -550,8 +528,7 @@ def test_what_a_requester_changed_meanwhile_stays(
         return fit(*given)
 
     monkeypatch.setattr(home, kind.fit, edited_meanwhile)
-    assert kind.refit(unfitted.id, only_if_due=False) is None
-    assert reasons(unfitted)[-1] == "edited"
+    assert kind.refit(unfitted.id, only_if_due=False) is None and reasons(unfitted)[-1] == "edited"
     monkeypatch.undo()
     assert kind.refit(unfitted.id, only_if_due=False)
     assert {name: getattr(current_settings(unfitted.id)[1], name) for name in kind.edit} == kind.edit
@@ -559,7 +536,6 @@ def test_what_a_requester_changed_meanwhile_stays(
 
 @pytest.mark.usefixtures("always_due")
 @pytest.mark.both_engines
-@pytest.mark.django_db
 def test_begun_images_that_were_left_with_older_settings_stay_with_them(kind: Kind) -> None:
     project = kind.make(6, replace(kind.settings, **{kind.switch: False}))  # type: ignore[arg-type]
     kind.answer_all(project, most=9)

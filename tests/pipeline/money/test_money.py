@@ -16,19 +16,8 @@ from pipeline.asking.end_lease import return_assignment
 from pipeline.asking.lease_assignment import lease_assignment
 from pipeline.errors import BudgetSpentError
 from pipeline.models import LedgerEntry, Spending
-from pipeline.money import spend_cap
+from pipeline.money import errors, spend_cap
 from pipeline.money.amounts import in_words
-from pipeline.money.errors import (
-    AlreadyPaidError,
-    BadEntryError,
-    NoPartError,
-    NothingRefusedError,
-    NothingToRefuseError,
-    NotOwedError,
-    NotSubmittedError,
-    OverCapError,
-    ReferenceTakenError,
-)
 from pipeline.money.give_bonus import give_bonus
 from pipeline.money.ledger import Account, account_of, accounts, own_ledger, total, unpaid_of
 from pipeline.money.pay_worker import left_to_platforms, pay_all, pay_worker, payments_due
@@ -91,8 +80,7 @@ class TestWhatIsOwed:
         work(project, ada)
         work(project, bob, 1)
         assert accounts(project.id) == {ada.id: Account(earned=10), bob.id: Account(earned=5)}
-        assert total(accounts(project.id).values()).owed == 15
-        assert account_of(ada.id, project.id + 1) == Account()
+        assert total(accounts(project.id).values()).owed == 15 and account_of(ada.id, project.id + 1) == Account()
 
 
 class TestPaying:
@@ -105,22 +93,21 @@ class TestPaying:
 
     def test_the_same_reference_again_is_the_same_payment(self, project: Project, ada: Worker) -> None:
         work(project, ada)
-        assert pay(ada, project, 10) == pay(ada, project, 10)
-        assert LedgerEntry.objects.count() == 1
+        assert pay(ada, project, 10) == pay(ada, project, 10) and LedgerEntry.objects.count() == 1
 
     def test_the_reference_of_another_payment_is_refused(self, project: Project, ada: Worker) -> None:
         bob = worker(project, "bob")
         work(project, ada)
         work(project, bob)
         pay(ada, project, 6)
-        with pytest.raises(ReferenceTakenError, match="'May' already belongs to 6 cents to ada"):
+        with pytest.raises(errors.ReferenceTakenError, match="'May' already belongs to 6 cents to ada"):
             pay(ada, project, 4)
-        with pytest.raises(ReferenceTakenError):
+        with pytest.raises(errors.ReferenceTakenError):
             pay(bob, project, 6)
 
     def test_more_than_is_owed_is_refused(self, project: Project, ada: Worker) -> None:
         work(project, ada)
-        with pytest.raises(NotOwedError, match="11 cents are more than the 10"):
+        with pytest.raises(errors.NotOwedError, match="11 cents are more than the 10"):
             pay(ada, project, 11)
         assert LedgerEntry.objects.count() == 0
 
@@ -135,25 +122,22 @@ class TestPaying:
     )
     def test_an_invalid_entry_is_refused(self, project: Project, ada: Worker, wrong: dict[str, Any]) -> None:
         work(project, ada)
-        with pytest.raises(BadEntryError):
+        with pytest.raises(errors.BadEntryError):
             pay(ada, project, **{"cents": 1, **wrong})
         assert LedgerEntry.objects.count() == 0
 
     def test_a_worker_without_an_assignment_is_not_paid(self, project: Project, ada: Worker) -> None:
-        with pytest.raises(NoPartError, match="never given an assignment"):
+        with pytest.raises(errors.NoPartError, match="never given an assignment"):
             bonus(ada, project, 1)
-        with pytest.raises(NoPartError, match=f"no worker {ada.id + 1}"):
+        with pytest.raises(errors.NoPartError, match=f"no worker {ada.id + 1}"):
             pay_worker(worker_id=ada.id + 1, project_id=project.id, cents=1, reference="May", actor="requester")
-        with pytest.raises(NoPartError, match=f"no project {project.id + 1}"):
+        with pytest.raises(errors.NoPartError, match=f"no project {project.id + 1}"):
             pay_worker(worker_id=ada.id, project_id=project.id + 1, cents=1, reference="May", actor="requester")
 
 
 class TestPayingEverybody:
-    def test_each_person_gets_what_they_are_owed_under_a_reference_of_their_own(
-        self, project: Project, ada: Worker
-    ) -> None:
-        bob = worker(project, "bob")
-        robot = worker(project, "robot", kind=Worker.Kind.PROGRAM)
+    def test_each_person_gets_what_they_are_owed_under_a_reference_of_their_own(self, project: Project, ada: Worker):
+        bob, robot = worker(project, "bob"), worker(project, "robot", kind=Worker.Kind.PROGRAM)
         for who in (ada, bob, robot):
             work(project, who)
         paid = pay_all(project_id=project.id, reference="May", actor="requester")
@@ -176,12 +160,11 @@ class TestPayingEverybody:
         work(project, ada)
         for platform in ("mturk", "prolific"):
             Identity.objects.create(worker=ada, platform=platform, external_id="A1")
-        assert payments_due(project.id, "May") == []
-        assert left_to_platforms(project.id) == [(ada, 10)]
+        assert payments_due(project.id, "May") == [] and left_to_platforms(project.id) == [(ada, 10)]
 
     @pytest.mark.parametrize("reference", ["", " ", "May ", "x" * 81])
     def test_an_invalid_reference_is_refused(self, project: Project, reference: str) -> None:
-        with pytest.raises(BadEntryError, match="1 to 80"):
+        with pytest.raises(errors.BadEntryError, match="1 to 80"):
             payments_due(project.id, reference)
 
 
@@ -204,43 +187,40 @@ class TestRefusing:
         assert (entry.kind, entry.cents, entry.assignment_id, entry.actor) == ("refused", 10, done.id, "requester")
         assert owed(ada, project) == 0
         said = Message.objects.get(worker=ada)
-        assert said.project_id == project.id
-        assert said.text.startswith("$0.10 for your assignment")
+        assert said.project_id == project.id and said.text.startswith("$0.10 for your assignment")
         assert said.text.endswith("is refused: checked by hand")
 
     def test_there_is_no_refusal_without_a_reason(self, project: Project, ada: Worker) -> None:
         done = work(project, ada)
-        with pytest.raises(BadEntryError, match="Give a reason"):
+        with pytest.raises(errors.BadEntryError, match="Give a reason"):
             refuse_pay(assignment_id=done.id, reason=" ", actor="requester")
         assert not Message.objects.exists() and not LedgerEntry.objects.exists()
 
     def test_nothing_is_refused_twice(self, project: Project, ada: Worker) -> None:
         done = work(project, ada)
         refuse_pay(assignment_id=done.id, cents=4, **WHY)
-        with pytest.raises(AlreadyPaidError, match="6 of its 10 cents can be refused, not 7"):
+        with pytest.raises(errors.AlreadyPaidError, match="6 of its 10 cents can be refused, not 7"):
             refuse_pay(assignment_id=done.id, cents=7, **WHY)
         assert refuse_pay(assignment_id=done.id, **WHY).cents == 6
-        with pytest.raises(NothingToRefuseError):
+        with pytest.raises(errors.NothingToRefuseError):
             refuse_pay(assignment_id=done.id, **WHY)
 
     def test_unsubmitted_or_unpaid_work_has_nothing_to_refuse(self, project: Project, ada: Worker) -> None:
         held = lease(project, ada, ASK, size=2)
-        with pytest.raises(NotSubmittedError, match="is active"):
+        with pytest.raises(errors.NotSubmittedError, match="is active"):
             refuse_pay(assignment_id=held.id, **WHY)
         submit(held)
-        with pytest.raises(NothingToRefuseError):
+        with pytest.raises(errors.NothingToRefuseError):
             refuse_pay(assignment_id=held.id, **WHY)
 
-    def test_a_payment_covers_the_oldest_work_first_and_what_it_covers_stays_paid(
-        self, project: Project, ada: Worker
-    ) -> None:
+    def test_a_payment_covers_the_oldest_work_first_and_what_it_covers_stays_paid(self, project: Project, ada: Worker):
         now = timezone.now()
         first, second, third = (work(project, ada, now=now + timedelta(minutes=n)) for n in range(3))
         pay(ada, project, 14)
         assert [unpaid_of(one) for one in (first, second, third)] == [0, 6, 10]
-        with pytest.raises(AlreadyPaidError, match="0 of its 10 cents"):
+        with pytest.raises(errors.AlreadyPaidError, match="0 of its 10 cents"):
             refuse_pay(assignment_id=first.id, **WHY)
-        with pytest.raises(AlreadyPaidError, match="6 of its 10 cents can be refused, not 10"):
+        with pytest.raises(errors.AlreadyPaidError, match="6 of its 10 cents can be refused, not 10"):
             refuse_pay(assignment_id=second.id, **WHY)
         refuse_pay(assignment_id=second.id, cents=6, **WHY)
         refuse_pay(assignment_id=third.id, **WHY)
@@ -259,17 +239,15 @@ class TestRestoring:
     def test_a_refusal_is_taken_back_once_and_can_be_made_again(self, project: Project, ada: Worker) -> None:
         done = work(project, ada)
         refuse_pay(assignment_id=done.id, **WHY)
-        assert restore_pay(assignment_id=done.id, **WHY).cents == 10
-        assert owed(ada, project) == 10
+        assert restore_pay(assignment_id=done.id, **WHY).cents == 10 and owed(ada, project) == 10
         assert "owed to you: checked by hand" in Message.objects.filter(worker=ada).latest("id").text
-        with pytest.raises(NothingRefusedError):
+        with pytest.raises(errors.NothingRefusedError):
             restore_pay(assignment_id=done.id, **WHY)
         assert refuse_pay(assignment_id=done.id, **WHY).cents == 10
 
 
 def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: Worker) -> None:
-    bob = worker(project, "bob")
-    done = work(project, ada)
+    bob, done = worker(project, "bob"), work(project, ada)
     work(project, bob)
     bonus(bob, project, 99)
     refuse_pay(assignment_id=done.id, cents=3, **WHY)
@@ -280,8 +258,7 @@ def test_workers_see_their_own_money_and_not_who_decided(project: Project, ada: 
         ("paid", 7, "May", ""),
         ("refused", 3, "", ASK.label),
     ]
-    assert own.lines[1].reason == "checked by hand"
-    assert "requester" not in str(own)
+    assert own.lines[1].reason == "checked by hand" and "requester" not in str(own)
     assert [line.kind for line in own_ledger(ada.id, project.id, most=1).lines] == ["paid"]
 
 
@@ -303,12 +280,11 @@ def test_two_concurrent_payments_do_not_pay_twice() -> None:
     def attempt(reference: str) -> None:
         try:
             pay(ada, project, 10, reference)
-        except NotOwedError:
+        except errors.NotOwedError:
             refused.append(reference)
 
     race.run_once(*(lambda name=name: attempt(name) for name in ("May", "June")))
-    assert len(refused) == 1
-    assert owed(ada, project) == 0
+    assert len(refused) == 1 and owed(ada, project) == 0
 
 
 def stored(project: Project) -> list[int]:
@@ -316,7 +292,6 @@ def stored(project: Project) -> list[int]:
 
 
 @pytest.mark.both_engines
-@pytest.mark.django_db
 class TestTheTotal:
     def test_without_a_cap_nothing_is_kept(self) -> None:
         project = paying()
@@ -327,13 +302,10 @@ class TestTheTotal:
 
     def test_an_amount_fits_up_to_the_cap_and_not_a_cent_beyond(self) -> None:
         project = paying()
-        assert spend_cap.commit(project.id, 60, 100)
-        assert not spend_cap.commit(project.id, 41, 100)
-        assert spend_cap.commit(project.id, 40, 100)
-        assert not spend_cap.commit(project.id, 1, 100)
+        assert spend_cap.commit(project.id, 60, 100) and not spend_cap.commit(project.id, 41, 100)
+        assert spend_cap.commit(project.id, 40, 100) and not spend_cap.commit(project.id, 1, 100)
         spend_cap.release(project.id, 30)
-        assert spend_cap.commit(project.id, 30, 100)
-        assert stored(project) == [100]
+        assert spend_cap.commit(project.id, 30, 100) and stored(project) == [100]
 
     def test_a_negative_amount_is_refused(self) -> None:
         with pytest.raises(ValueError, match="not -1"):
@@ -349,8 +321,7 @@ class TestTheTotal:
         refuse_pay(assignment_id=also_done.id, **WHY)
         restore_pay(assignment_id=also_done.id, **WHY)
         assert spend_cap.committed(project.id) == 10 + 10 + 20 + 7 - 10
-        assert not spend_cap.commit(project.id, 4, 40)
-        assert spend_cap.commit(project.id, 3, 40)
+        assert not spend_cap.commit(project.id, 4, 40) and spend_cap.commit(project.id, 3, 40)
         assert stored(project) == [40]
 
     @pytest.mark.smoke
@@ -358,8 +329,7 @@ class TestTheTotal:
         project = paying(spend_cap_cents=100)
         work(project, worker(project, "ada"))
         Spending.objects.update(committed_cents=99)
-        assert spend_cap.recount(project.id) == 10
-        assert stored(project) == [10]
+        assert spend_cap.recount(project.id) == 10 and stored(project) == [10]
         change_settings(project_id=project.id, settings=replace(current_settings(project.id)[1], spend_cap_cents=0))
         spend_cap.keep_up(project.id)
         assert stored(project) == []
@@ -378,12 +348,10 @@ class TestTheTotal:
 
     def test_projects_do_not_share_a_total(self) -> None:
         project, other = paying(), paying(name="other")
-        assert spend_cap.commit(project.id, 100, 100)
-        assert spend_cap.commit(other.id, 100, 100)
+        assert spend_cap.commit(project.id, 100, 100) and spend_cap.commit(other.id, 100, 100)
 
 
 @pytest.mark.both_engines
-@pytest.mark.django_db
 class TestWorkUnderACap:
     @pytest.mark.smoke
     def test_at_the_cap_nothing_is_leased_until_an_assignment_comes_back(self) -> None:
@@ -397,8 +365,7 @@ class TestWorkUnderACap:
 
     @pytest.mark.smoke
     def test_people_give_no_more_unpaid_answers_than_the_cap_and_the_sweep_frees_what_came_back(self) -> None:
-        unpaid = {task.value: 0 for task in PROTOCOL_TASKS}
-        project = paying(answer_cap=5, reward_cents=unpaid)
+        project = paying(answer_cap=5, reward_cents={task.value: 0 for task in PROTOCOL_TASKS})
         ada, bob = worker(project, "ada"), worker(project, "bob")
         submit(lease(project, ada, ASK, size=3), 3, 3)  # one is left out
         lease(project, bob, ASK, size=2)
@@ -422,7 +389,7 @@ class TestWorkUnderACap:
         project = paying(spend_cap_cents=15)
         ada = worker(project, "ada")
         done = work(project, ada)
-        with pytest.raises(OverCapError):
+        with pytest.raises(errors.OverCapError):
             give_bonus(worker_id=ada.id, project_id=project.id, cents=6, **WHY)
         refuse_pay(assignment_id=done.id, **WHY)
         give_bonus(worker_id=ada.id, project_id=project.id, cents=15, **WHY)
@@ -454,8 +421,7 @@ def test_many_concurrent_leases_never_exceed_the_cap() -> None:
             given.append(0)
 
     race.run_once(*(lambda who=who: ask(who) for who in people))
-    assert sum(given) == 35 and len(given) == 8
-    assert stored(project) == [35] == [spend_cap.committed(project.id)]
+    assert sum(given) == 35 and len(given) == 8 and stored(project) == [35] == [spend_cap.committed(project.id)]
 
 
 @pytest.mark.both_engines
@@ -486,5 +452,4 @@ def test_two_concurrent_transactions_create_the_total_once() -> None:
         fitted.append(spend_cap.commit(project.id, 10, 25))
 
     race.run_once(commit, commit)
-    assert sorted(fitted) == [False, True]
-    assert stored(project) == [20]
+    assert sorted(fitted) == [False, True] and stored(project) == [20]

@@ -36,9 +36,11 @@ from workers.models import SkillEstimate, Worker
 
 pytestmark = pytest.mark.django_db
 
-LINK = Task.COREFERENCE_LINK
-STRATEGIES = list(Strategy)
+LINK, STRATEGIES = Task.COREFERENCE_LINK, list(Strategy)
 CHANGES = [(old, new) for old in STRATEGIES for new in STRATEGIES if old is not new]
+BOX_TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
+DRAW, ASK = Task.BOX_DRAWING, Task.BOX_REQUIREMENT
+PHRASES = ("people: a man", "animals: some dogs", "scene: a park", "other: a thing")
 
 
 def images(number: int) -> list[Any]:
@@ -98,9 +100,7 @@ def truth(questions: list[int]) -> list[str]:
 
 
 @pytest.mark.parametrize(("old", "new"), CHANGES, ids=str)
-def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_strategy(
-    old: Strategy, new: Strategy
-) -> None:
+def test_every_answer_given_and_every_question_on_loan_counts_under_the_new_strategy(old: Strategy, new: Strategy):
     project = project_with(old)
     for number in range(2):  # so that some groups are half placed
         answer_some(project, worker(project, f"early-{number}", LINK), 5)
@@ -129,8 +129,7 @@ def test_twenty_answers_that_wait_when_the_strategy_changes_are_not_lost() -> No
     assert answer_some(project, worker(project, "ada", LINK), 20) == 20
     change(project, strategy=Strategy.ADAPTIVE)
     tick(project_id=project.id)
-    assert (votes(project), late(project)) == (20, 0)
-    assert list(replay(project)) == []
+    assert (votes(project), late(project)) == (20, 0) and list(replay(project)) == []
 
 
 def test_a_question_that_nobody_has_is_withdrawn_with_the_first_answer_after_the_change() -> None:
@@ -140,8 +139,7 @@ def test_a_question_that_nobody_has_is_withdrawn_with_the_first_answer_after_the
     answer_some(project, worker(project, "bob", LINK), 1)
     tick(project_id=project.id)
     left = Question.objects.filter(project=project, state="open").values_list("id", flat=True)
-    assert set(left) == set(mine.questions)
-    assert list(replay(project)) == []
+    assert set(left) == set(mine.questions) and list(replay(project)) == []
 
 
 def test_a_question_that_comes_back_unanswered_is_asked_once_more() -> None:
@@ -152,11 +150,9 @@ def test_a_question_that_comes_back_unanswered_is_asked_once_more() -> None:
     answer_some(project, bob, 1)
     tick(project_id=project.id)
     submit(mine)  # all left out
-    assert votes(project) == 1
-    assert Question.objects.filter(project=project, state="open").count() == 2
+    assert votes(project) == 1 and Question.objects.filter(project=project, state="open").count() == 2
     finish(project)
-    assert not Transition.objects.filter(project=project, new="review").exists()
-    assert list(replay(project)) == []
+    assert not Transition.objects.filter(project=project, new="review").exists() and list(replay(project)) == []
 
 
 def test_answers_of_a_change_that_concerns_no_links_need_no_note_in_the_record() -> None:
@@ -181,14 +177,8 @@ def test_all_answers_of_a_pair_count_where_the_new_strategy_asks_each_pair_once(
     change(project, strategy=Strategy.EXHAUSTIVE)
     submit(lease(project, worker(project, "dan", LINK), LINK, size=1), "different")
     tick(project_id=project.id)
-    state = Progress.objects.get(project=project).state
-    assert [row[1] for row in state["chains"]] == [[0], [1]]
+    assert [row[1] for row in Progress.objects.get(project=project).state["chains"]] == [[0], [1]]
     assert list(replay(project)) == []
-
-
-BOX_TASKS = (Task.BOX_REQUIREMENT, Task.BOX_DRAWING, Task.BOX_QUALITY, Task.BOX_COVERAGE)
-DRAW, ASK = Task.BOX_DRAWING, Task.BOX_REQUIREMENT
-PHRASES = ("people: a man", "animals: some dogs", "scene: a park", "other: a thing")
 
 
 def project_by_policy(policy: BoxPolicy) -> Project:
@@ -204,8 +194,7 @@ def change_policy(project: Project, policy: BoxPolicy) -> None:
 def said(question: int) -> Any:
     """Return the answer of one to whom a chain has one box, and a park none."""
     row = Question.objects.get(id=question)
-    park = row.image.name == "2"
-    boxes = row.shown["boxes"]
+    park, boxes = row.image.name == "2", row.shown["boxes"]
     match Task(row.task):
         case Task.BOX_REQUIREMENT:
             return 2 if park else 1
@@ -298,8 +287,7 @@ def test_the_paper_s_loop_asks_for_no_skill() -> None:
     submit(lease(project, who, DRAW, size=1), {"box": [10, 10, 60, 60]})
     with CaptureQueriesContext(connection) as asked:
         fold_judgments(project_id=project.id)
-    assert not any("skillestimate" in query["sql"] for query in asked)
-    assert shifts() == [{}]
+    assert not any("skillestimate" in query["sql"] for query in asked) and shifts() == [{}]
 
 
 @pytest.fixture
@@ -392,8 +380,7 @@ def test_a_version_says_from_which_version_on_begun_images_follow(project: Proje
     change_to(project, begun_follow=False, strategy=Strategy.GREEDY)
     change_to(project, begun_follow=True, spend_cap_cents=500)
     change_to(project, begun_follow=True, no_box_votes=3)
-    rows = SettingsVersion.objects.order_by("version").values_list("begun_from", flat=True)
-    assert list(rows) == [None, 2, 2, None]
+    assert list(SettingsVersion.objects.order_by("version").values_list("begun_from", flat=True)) == [None, 2, 2, None]
 
 
 def test_the_fold_asks_nothing_more_of_the_database_while_every_image_follows(
@@ -443,8 +430,7 @@ def test_what_is_said_before_a_change_of_strategy_is_what_the_next_entries_do(ol
     after = link_numbers(project)
     assert said.exact and said.follow == Image.objects.exclude(state="merged").count()
     assert (said.effect.open_links, said.effect.closed_links) == (len(before), len(before - after))
-    assert said.effect.opened_links == len(after - before)
-    assert list(replay(project)) == []
+    assert said.effect.opened_links == len(after - before) and list(replay(project)) == []
 
 
 def test_a_preview_writes_nothing() -> None:
@@ -453,8 +439,7 @@ def test_a_preview_writes_nothing() -> None:
     rows = [table.objects.count() for table in tables]
     states = list(Progress.objects.order_by("image_id").values_list("state", flat=True))
     said = preview_settings(project_id=project.id, settings=ProtocolSettings(strategy=Strategy.GREEDY))
-    assert said.effect.closed_links > 0
-    assert [table.objects.count() for table in tables] == rows
+    assert said.effect.closed_links > 0 and [table.objects.count() for table in tables] == rows
     assert list(Progress.objects.order_by("image_id").values_list("state", flat=True)) == states
 
 
@@ -483,8 +468,7 @@ def test_of_many_images_a_sample_is_looked_at_and_said_to_be_one() -> None:
     greedy = ProtocolSettings(strategy=Strategy.GREEDY)
     whole = preview_settings(project_id=project.id, settings=greedy)
     part = preview_settings(project_id=project.id, settings=greedy, most=6)
-    assert whole.exact and not part.exact
-    assert (part.looked_at, part.follow) == (6, 12)
+    assert whole.exact and not part.exact and (part.looked_at, part.follow) == (6, 12)
     assert part.scaled(3) == 6
     assert abs(part.scaled(part.effect.closed_links) - whole.effect.closed_links) < 0.5 * whole.effect.closed_links
 
@@ -493,8 +477,7 @@ def test_if_begun_images_stay_only_the_others_are_looked_at() -> None:
     project = begun_project(Strategy.EXHAUSTIVE)
     greedy = ProtocolSettings(strategy=Strategy.GREEDY)
     said = preview_settings(project_id=project.id, settings=greedy, begun_follow=False)
-    assert (said.begun, said.fresh) == (1, 5) and said.follow == 5
-    assert said.effect.votes == 0
+    assert (said.begun, said.fresh) == (1, 5) and said.follow == 5 and said.effect.votes == 0
 
 
 def test_chains_whose_votes_suffice_under_a_lower_limit_are_counted() -> None:

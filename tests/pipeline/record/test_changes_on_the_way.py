@@ -87,9 +87,7 @@ def test_links_are_refitted_while_answers_wait_and_questions_are_with_workers() 
     for number in range(3):
         on_loan = held(project, f"ada {number}", LINK, size=1)
         assert on_loan and give(held(project, f"bob {number}", LINK, size=1), rng) == 1, "an answer waits"
-        made = refit_links(project.id, only_if_due=False)
-        assert made is not None
-        assert list(replay(project)) == []
+        assert refit_links(project.id, only_if_due=False) is not None and list(replay(project)) == []
         before = counted(project)
         assert give(on_loan, rng) == 1
         tick(project_id=project.id)
@@ -123,9 +121,7 @@ def test_boxes_and_chains_are_proposed_while_drawings_and_links_are_with_workers
     assert counted(project) >= before + waited + stored and late(project) == 0
     predict(others[0], program, WRONG)
     answered(project, rng, 4)
-    assert list(replay(project)) == []
-    errors = current_settings(project.id)[1].program_errors
-    assert errors.keys() == {str(program.id)}
+    assert list(replay(project)) == [] and current_settings(project.id)[1].program_errors.keys() == {str(program.id)}
     chains = {str(from_json(state).program_chains) for state in Progress.objects.values_list("state", flat=True)}
     assert len(chains) == 2, "the newer chains of one image replaced the older ones"
     assert Question.objects.filter(project=project, task=GOOD.value).exists()
@@ -133,9 +129,7 @@ def test_boxes_and_chains_are_proposed_while_drawings_and_links_are_with_workers
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", [Strategy.GREEDY_PLUS, Strategy.EXHAUSTIVE], ids=str)
-def test_the_order_of_box_tasks_and_the_strategy_change_and_change_back_while_all_is_with_workers(
-    strategy: Strategy,
-) -> None:
+def test_the_order_of_box_tasks_and_the_strategy_change_and_change_back_while_all_is_with_workers(strategy: Strategy):
     project, rng = project_with(replace(ADAPTIVE, box_policy=BoxPolicy.PAPER, link_stop=0.02), images=6), Random(3)
     given = answered(project, rng, 4)
     policies = ((BoxPolicy.BELIEF, strategy), (BoxPolicy.PAPER, Strategy.ADAPTIVE), (BoxPolicy.BELIEF, strategy))
@@ -159,8 +153,7 @@ class Walk:
     """A project to which anything may happen, by lot."""
 
     def __init__(self, seed: int) -> None:
-        self.rng = Random(seed)
-        self.project = project_with(images=3)
+        self.rng, self.project = Random(seed), project_with(images=3)
         self.programs = [worker(self.project, f"program {one}", kind=Worker.Kind.PROGRAM) for one in range(2)]
         self.out: list[Assignment] = []
 
@@ -229,7 +222,6 @@ def test_whatever_comes_on_the_way_the_record_makes_what_is_stored(seed: int) ->
     walk.hand_in()
     walk.tick()
     assert list(replay(walk.project)) == []
-    kinds = set(Entry.objects.values_list("kind", flat=True))
-    assert {"import", "start", "judgment", "propose", "void"} <= kinds
+    assert {"import", "start", "judgment", "propose", "void"} <= set(Entry.objects.values_list("kind", flat=True))
     reasons = " ".join(SettingsVersion.objects.values_list("reason", flat=True))
     assert "refitted" in reasons and "changed while in use" in reasons

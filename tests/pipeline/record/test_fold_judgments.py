@@ -37,6 +37,8 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 LINK = Task.COREFERENCE_LINK
 NAMES = ("ada", "bob", "cleo")
+ASK = Task.BOX_REQUIREMENT
+OPEN, ANSWERED, CLOSED = (state.value for state in (QuestionState.OPEN, QuestionState.ANSWERED, QuestionState.CLOSED))
 
 
 def men(strategy: Strategy = Strategy.ADAPTIVE) -> Project:
@@ -66,11 +68,9 @@ def answered_by_all(project: Project) -> None:
 
 @pytest.mark.smoke
 def test_a_judgment_is_in_the_record_with_the_shift_of_its_worker() -> None:
-    project = men()
-    answered_by_all(project)
+    answered_by_all(men())
     ada, bob = round(worker_shift(0.8, 60), 3), round(worker_shift(1.0, 60), 3)
-    assert ada > 0 > bob
-    assert shifts() == [{"shift": ada}, {}, {"shift": bob}]
+    assert ada > 0 > bob and shifts() == [{"shift": ada}, {}, {"shift": bob}]
     votes = [vote for row in Progress.objects.all() for _, _, cast in row.state["votes"] for vote in cast]
     assert {tuple(vote[3:]) for vote in votes} == {(ada,), (), (bob,)}
 
@@ -80,8 +80,7 @@ def test_a_record_with_shifts_replays_whatever_has_become_of_the_skills() -> Non
     project = men()
     answered_by_all(project)
     SkillEstimate.objects.update(accuracy=0.6)
-    assert list(replay(project)) == []
-    assert all("shift" in data for data in shifts()[::2])
+    assert list(replay(project)) == [] and all("shift" in data for data in shifts()[::2])
 
 
 @pytest.mark.smoke
@@ -104,8 +103,7 @@ def test_the_strategies_of_the_paper_ask_for_no_skill_and_weigh_nobody() -> None
     submit(lease(project, who, LINK, size=2), "same", "same")
     with CaptureQueriesContext(connection) as asked:
         assert fold_judgments([LINK], project_id=project.pk).judgments == 2
-    assert not any("skillestimate" in query["sql"] for query in asked)
-    assert shifts() == [{}, {}]
+    assert not any("skillestimate" in query["sql"] for query in asked) and shifts() == [{}, {}]
 
 
 def linked_by_many(project: Project) -> None:
@@ -136,14 +134,12 @@ def test_the_export_says_how_sure_a_chain_is_and_by_how_much_a_judgment_was_weig
     write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
     images = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()[1:]]
     (chain,) = images[0]["chains"]
-    assert chain["mentions"] == [0, 1]
-    assert 0.9 < chain["confidence"] < 1
+    assert chain["mentions"] == [0, 1] and 0.9 < chain["confidence"] < 1
     assert images[0]["record"][2]["data"]["shift"] == round(worker_shift(0.8, 60), 3)
 
 
 @pytest.mark.smoke
 @pytest.mark.both_engines
-@pytest.mark.django_db
 def test_more_rows_than_one_statement_takes_are_all_locked_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(append_entries, "LOCKED_AT_ONCE", 2)
     project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(5)))
@@ -212,92 +208,83 @@ def test_an_unknown_project_is_refused_with_the_names_there_are() -> None:
         call_command("replay", "beaches")
 
 
-ASK = Task.BOX_REQUIREMENT
-OPEN, ANSWERED, CLOSED = (state.value for state in (QuestionState.OPEN, QuestionState.ANSWERED, QuestionState.CLOSED))
-
-
 @pytest.fixture
-def project_of_states() -> Project:
+def waiting() -> Project:
     return project_of(*(phrases("animals: a dog", name=name) for name in ("1", "2", "3")))
 
 
 @pytest.fixture
-def held(project_of_states: Project) -> Assignment:
+def held(waiting: Project) -> Assignment:
     """Two of the three questions, lent to ada."""
-    return lease(project_of_states, worker(project_of_states, "ada"), ASK, size=2)
+    return lease(waiting, worker(waiting, "ada"), ASK, size=2)
 
 
 def rows(project: Project) -> list[tuple[Any, ...]]:
     return list(project.questions.order_by("id").values_list("state", "assignment"))
 
 
-def test_answered_questions_go_back_to_nobody(project_of_states: Project, held: Assignment) -> None:
+def test_answered_questions_go_back_to_nobody(waiting: Project, held: Assignment) -> None:
     question_state.mark_answered(held.questions, held.id)
-    assert rows(project_of_states) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
+    assert rows(waiting) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
 
 
-def test_a_question_that_nobody_holds_any_more_can_still_be_answered(
-    project_of_states: Project, held: Assignment
-) -> None:
+def test_a_question_that_nobody_holds_any_more_can_still_be_answered(waiting: Project, held: Assignment):
     question_state.release_all([held.id])
     question_state.mark_answered(held.questions, held.id)
-    assert rows(project_of_states) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
+    assert rows(waiting) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
 
 
 @pytest.mark.parametrize("move", [question_state.mark_answered, question_state.lend])
 def test_questions_that_another_worker_holds_are_not_moved(
-    project_of_states: Project, held: Assignment, move: Callable[..., None]
+    waiting: Project, held: Assignment, move: Callable[..., None]
 ) -> None:
-    other = lease(project_of_states, worker(project_of_states, "bob"), ASK)
-    before = rows(project_of_states)
+    other = lease(waiting, worker(waiting, "bob"), ASK)
+    before = rows(waiting)
     with pytest.raises(StateMovedError):
         move(held.questions, other.id)
-    assert rows(project_of_states) == before
+    assert rows(waiting) == before
 
 
 @pytest.mark.parametrize("move", [question_state.mark_answered, question_state.lend])
-def test_answered_questions_are_not_moved_again(
-    project_of_states: Project, held: Assignment, move: Callable[..., None]
-) -> None:
+@pytest.mark.usefixtures("waiting")
+def test_answered_questions_are_not_moved_again(held: Assignment, move: Callable[..., None]) -> None:
     question_state.mark_answered(held.questions[:1], held.id)
     with pytest.raises(StateMovedError):
         move(held.questions[:1], held.id)
 
 
 def test_what_stood_behind_verification_questions_is_free_in_the_statement_that_keeps_or_answers_the_rest(
-    project_of_states: Project, held: Assignment
+    waiting: Project, held: Assignment
 ) -> None:
-    first, *behind = project_of_states.questions.order_by("id").values_list("id", flat=True)
+    first, *behind = waiting.questions.order_by("id").values_list("id", flat=True)
     question_state.lend([first, *behind], held.id)
     question_state.lend([first], held.id, free=behind)
-    assert rows(project_of_states) == [(OPEN, held.id), (OPEN, None), (OPEN, None)]
+    assert rows(waiting) == [(OPEN, held.id), (OPEN, None), (OPEN, None)]
     question_state.lend(behind, held.id)
     question_state.mark_answered([first], held.id, free=behind)
-    assert rows(project_of_states) == [(ANSWERED, None), (OPEN, None), (OPEN, None)]
+    assert rows(waiting) == [(ANSWERED, None), (OPEN, None), (OPEN, None)]
 
 
-def test_released_questions_are_free_and_those_of_others_stay(project_of_states: Project, held: Assignment) -> None:
-    other = lease(project_of_states, worker(project_of_states, "bob"), ASK)
+def test_released_questions_are_free_and_those_of_others_stay(waiting: Project, held: Assignment) -> None:
+    other = lease(waiting, worker(waiting, "bob"), ASK)
     everything = [*held.questions, *other.questions]
     question_state.release(everything, held.id)
-    assert rows(project_of_states) == [(OPEN, None), (OPEN, None), (OPEN, other.id)]
+    assert rows(waiting) == [(OPEN, None), (OPEN, None), (OPEN, other.id)]
 
 
-def test_questions_of_a_refused_batch_are_not_asked_of_the_same_worker_again(
-    project_of_states: Project, held: Assignment
-) -> None:
+def test_questions_of_a_refused_batch_are_not_asked_of_the_same_worker_again(waiting: Project, held: Assignment):
     assert question_state.release_to_others([held.id], held.worker_id) == 2
-    skips = project_of_states.questions.order_by("id").values_list("skipped", "skipped_count", "assignment")
+    skips = waiting.questions.order_by("id").values_list("skipped", "skipped_count", "assignment")
     assert list(skips) == [([held.worker_id], 1, None), ([held.worker_id], 1, None), ([], 0, None)]
     assert question_state.release_to_others([held.id], held.worker_id) == 0
 
 
-def test_the_answers_of_an_accepted_batch_wait_to_be_folded(project_of_states: Project, held: Assignment) -> None:
+def test_the_answers_of_an_accepted_batch_wait_to_be_folded(waiting: Project, held: Assignment) -> None:
     question_state.mark_held_answered([held.id])
-    assert rows(project_of_states) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
+    assert rows(waiting) == [(ANSWERED, None), (ANSWERED, None), (OPEN, None)]
 
 
-def test_a_question_is_closed_only_from_the_state_it_was_read_in(project_of_states: Project, held: Assignment) -> None:
+def test_a_question_is_closed_only_from_the_state_it_was_read_in(waiting: Project, held: Assignment) -> None:
     question = Question.objects.get(id=held.questions[0])
     row = Closing(question.image_id, question.number, "no box required")
     with pytest.raises(StateMovedError):
@@ -307,7 +294,7 @@ def test_a_question_is_closed_only_from_the_state_it_was_read_in(project_of_stat
     assert (question.state, question.outcome, question.assignment) == (CLOSED, "no box required", None)
 
 
-def test_a_question_is_opened_again_only_if_it_is_answered(project_of_states: Project, held: Assignment) -> None:
+def test_a_question_is_opened_again_only_if_it_is_answered(waiting: Project, held: Assignment) -> None:
     question = Question.objects.get(id=held.questions[0])
     row = Reopening(question.image_id, question.number, (4, 7), {"mentions": []})
     with pytest.raises(StateMovedError):
@@ -351,8 +338,7 @@ def test_no_rows_need_no_statement(django_assert_num_queries) -> None:  # type: 
 
 
 def test_more_rows_than_one_statement_takes() -> None:
-    project = project_of()
-    count = ROWS_PER_STATEMENT + 3
+    project, count = project_of(), ROWS_PER_STATEMENT + 3
     Image.objects.bulk_create(Image(project=project, name=str(n), position=n, width=1, height=1) for n in range(count))
     rows = [
         (image, number + 5)

@@ -34,8 +34,8 @@ from workers.rules.trust_states import TrustEvent
 
 pytestmark = pytest.mark.django_db
 
-ASK = Task.BOX_REQUIREMENT
-DRAW = Task.BOX_DRAWING
+ASK, DRAW = Task.BOX_REQUIREMENT, Task.BOX_DRAWING
+GOOD, COVER = Task.BOX_QUALITY, Task.BOX_COVERAGE
 
 
 def everything() -> list[Any]:
@@ -47,9 +47,6 @@ def everything() -> list[Any]:
 def one_dog() -> tuple[Project, int]:
     project = project_of(phrases("animals: a dog"))
     return project, project.images.get().id
-
-
-# --- Reports ---
 
 
 def test_one_workers_report_is_recorded_and_stops_nothing() -> None:
@@ -68,16 +65,14 @@ def test_the_reports_of_two_different_workers_send_the_chain_to_review(what: str
     for name in ("ada", "bob"):
         report_problem(image_id=image, what=what, number=number, worker_id=worker(project, name).id)
     chain = Chain.objects.get()
-    assert (chain.state, states(project)) == ("review", ["closed"])
-    assert what in chain.review
+    assert (chain.state, states(project)) == ("review", ["closed"]) and what in chain.review
     assert list(replay(project)) == []
 
 
 def test_the_report_of_an_expert_is_enough() -> None:
     _, image = one_dog()
     report_problem(image_id=image, what="mention", number=0, worker_id=None, actor="eve", expert=True)
-    assert Chain.objects.get().state == "review"
-    assert Entry.objects.get(kind="report").actor == "eve"
+    assert Chain.objects.get().state == "review" and Entry.objects.get(kind="report").actor == "eve"
 
 
 def test_as_many_reports_are_needed_as_the_settings_say() -> None:
@@ -86,9 +81,6 @@ def test_as_many_reports_are_needed_as_the_settings_say() -> None:
     for name, state in (("ada", "requirement"), ("bob", "requirement"), ("cleo", "review")):
         report_problem(image_id=image, what="mention", number=0, worker_id=worker(project, name).id)
         assert Chain.objects.get().state == state
-
-
-# --- Experts ---
 
 
 @row({"action": "sing"})
@@ -114,9 +106,7 @@ def test_an_action_that_does_not_fit_leaves_nothing_behind(action: dict[str, Any
     before = everything()
     with pytest.raises(ExpertError) as refused:
         act_as_expert(image_id=image, action=action, actor="eve")
-    assert len(str(refused.value)) > 15
-    assert everything() == before
-    assert list(replay(project)) == []
+    assert len(str(refused.value)) > 15 and everything() == before and list(replay(project)) == []
 
 
 def test_a_phrase_that_an_expert_marks_knows_the_words_before_it() -> None:
@@ -124,8 +114,7 @@ def test_a_phrase_that_an_expert_marks_knows_the_words_before_it() -> None:
     add = [[1, 0, 1, 2, ["animals"], "dog"]]
     act_as_expert(image_id=image, action={"action": "rechunk", "remove": [0], "add": add}, actor="eve")
     (row,) = Progress.objects.get().state["mentions"]
-    assert row == [*add[0], "a"]
-    assert list(replay(project)) == []
+    assert row == [*add[0], "a"] and list(replay(project)) == []
 
 
 def test_a_phrase_that_an_expert_marks_has_a_vector_where_the_service_makes_them(settings: Any) -> None:
@@ -134,8 +123,7 @@ def test_a_phrase_that_an_expert_marks_has_a_vector_where_the_service_makes_them
     add = [[1, 0, 1, 2, ["animals"], "dog"]]
     act_as_expert(image_id=image, action={"action": "rechunk", "remove": [0], "add": add}, actor="eve")
     (row,) = Progress.objects.get().state["mentions"]
-    assert row[:7] == [*add[0], "a"] and row[7:] == make_vectors(["dog"])
-    assert list(replay(project)) == []
+    assert row[:7] == [*add[0], "a"] and row[7:] == make_vectors(["dog"]) and list(replay(project)) == []
 
 
 def test_an_action_on_an_image_that_has_moved_on_leaves_nothing_behind() -> None:
@@ -183,8 +171,7 @@ def test_an_answer_that_came_before_the_expert_is_in_the_record_before_the_exper
     act_as_expert(image_id=image, action={"action": "send", "chain": 0, "to": "requirement"}, actor="eve")
     tick(project_id=project.id)
     kinds = list(Entry.objects.order_by("sequence").values_list("kind", flat=True))
-    assert kinds == ["import", "start", "judgment", "expert"]
-    assert list(replay(project)) == []
+    assert kinds == ["import", "start", "judgment", "expert"] and list(replay(project)) == []
 
 
 def test_an_answer_to_a_question_that_an_expert_closed_is_plainly_refused() -> None:
@@ -192,11 +179,7 @@ def test_an_answer_to_a_question_that_an_expert_closed_is_plainly_refused() -> N
     assignment = lease(project, worker(project, "ada"), ASK)
     act_as_expert(image_id=image, action={"action": "send", "chain": 0, "to": "drawing"}, actor="eve")
     receipt = submit(assignment, 1)
-    assert (receipt.stored, receipt.too_late) == ((), tuple(assignment.questions))
-    assert list(replay(project)) == []
-
-
-# --- Voiding ---
+    assert (receipt.stored, receipt.too_late) == ((), tuple(assignment.questions)) and list(replay(project)) == []
 
 
 def test_a_voided_vote_no_longer_counts_and_is_asked_again() -> None:
@@ -208,9 +191,7 @@ def test_a_voided_vote_no_longer_counts_and_is_asked_again() -> None:
     answer(project, worker(project, "bob"), ASK, 3)
     assert states(project) == ["open"], "one vote is void, so a second one is still needed"
     answer(project, worker(project, "cleo"), ASK, 3)
-    assert states(project) == ["closed"]
-    assert Judgment.objects.count() == 3
-    assert list(replay(project)) == []
+    assert states(project) == ["closed"] and Judgment.objects.count() == 3 and list(replay(project)) == []
 
 
 def test_the_voided_worker_is_not_asked_the_same_question_again() -> None:
@@ -269,9 +250,6 @@ def test_a_report_brings_a_chain_that_was_settled_as_non_visual_to_review() -> N
     assert list(replay(project)) == []
 
 
-GOOD, COVER = Task.BOX_QUALITY, Task.BOX_COVERAGE
-
-
 @pytest.fixture
 def project() -> Project:
     """One image: two phrases of one chain, with a box, whose drawing goes on; and a dog in box requirement."""
@@ -313,13 +291,11 @@ def test_after_an_undo_every_row_is_as_before(project: Project, action: str) -> 
     entry = Entry.objects.get(kind="expert")
     preview = preview_undo(image_id=image, entry=entry.sequence)
     undo_entry(image_id=image, entry=entry.sequence, actor="rita", reason="a slip")
-    assert stored_rows([image])[image] == before == rows_of(preview.after)
-    assert list(replay(project)) == []
+    assert stored_rows([image])[image] == before == rows_of(preview.after) and list(replay(project)) == []
     undo = Entry.objects.get(kind="undo")
     assert (undo.data, undo.actor, undo.reason) == ({"undo": entry.sequence}, "rita", "a slip")
     undo_entry(image_id=image, entry=undo.sequence, actor="rita")
-    assert stored_rows([image])[image] != before
-    assert list(replay(project)) == []
+    assert stored_rows([image])[image] != before and list(replay(project)) == []
 
 
 def test_a_question_that_is_given_back_is_answered_like_any_other(project: Project) -> None:
@@ -333,8 +309,7 @@ def test_a_question_that_is_given_back_is_answered_like_any_other(project: Proje
     assert (asked.state, asked.outcome) == ("open", "")
     answer(project, worker(project, "dan"), DRAW, box(60, 1, 90, 50))
     asked.refresh_from_db()
-    assert asked.state == "closed"
-    assert list(replay(project)) == []
+    assert asked.state == "closed" and list(replay(project)) == []
 
 
 def test_who_answered_in_vain_is_not_asked_the_question_that_is_given_back(project: Project) -> None:
@@ -380,8 +355,7 @@ def test_a_finished_image_that_was_reopened_is_finished_again_after_the_undo() -
     act_as_expert(image_id=image, action={"action": "delete box", "box": 0}, actor="rita")
     assert (Image.objects.get().state, Box.objects.get().state) == ("in review", "discarded")
     undo_entry(image_id=image, entry=Entry.objects.filter(kind="expert").latest("sequence").sequence, actor="rita")
-    assert stored_rows([image])[image] == before
-    assert list(replay(project)) == []
+    assert stored_rows([image])[image] == before and list(replay(project)) == []
     assert Transition.objects.filter(reason="undone", machine="image", new="merged").exists()
 
 
@@ -399,8 +373,7 @@ def test_a_chunk_that_an_expert_made_a_phrase_is_a_chunk_again() -> None:
     )
     undo_entry(image_id=image.id, entry=Entry.objects.get(kind="expert").sequence, actor="r")
     caption.refresh_from_db()
-    assert caption.non_visual == [[3, 4]]
-    assert list(replay(project)) == []
+    assert caption.non_visual == [[3, 4]] and list(replay(project)) == []
 
 
 def test_a_question_that_an_answer_opened_and_the_act_closed_at_once_is_asked_after_the_undo() -> None:
@@ -411,11 +384,9 @@ def test_a_question_that_an_answer_opened_and_the_act_closed_at_once_is_asked_af
     act_as_expert(
         image_id=image, action={"action": "send", "chain": 0, "to": "non-visual", "kind": "no box"}, actor="rita"
     )
-    act = Entry.objects.get(image=image, kind="expert").sequence
-    undo_entry(image_id=image, entry=act, actor="rita")
+    undo_entry(image_id=image, entry=Entry.objects.get(image=image, kind="expert").sequence, actor="rita")
     (question,) = Question.objects.filter(image=image, state="open")
-    assert question.task == Task.CHAIN_VERIFICATION
-    assert list(replay(made)) == []
+    assert question.task == Task.CHAIN_VERIFICATION and list(replay(made)) == []
 
 
 def starving(**settings: float):
@@ -427,8 +398,7 @@ def starving(**settings: float):
 
 def test_a_starved_question_is_shown_at_once() -> None:
     project = starving()
-    assert [question.task for question in starved_questions(project.id)] == [ASK.value]
-    assert states(project) == ["open"]
+    assert [question.task for question in starved_questions(project.id)] == [ASK.value] and states(project) == ["open"]
 
 
 def test_another_worker_with_access_ends_the_starving() -> None:
@@ -456,17 +426,13 @@ def test_a_task_without_any_worker_waits_and_does_not_starve() -> None:
 
 
 def test_it_goes_to_review_after_the_hours_of_the_setting() -> None:
-    project = starving(starved_hours=5)
-    now = timezone.now()
+    project, now = starving(starved_hours=5), timezone.now()
     tick(project_id=project.id, now=now + timedelta(hours=4.9))
-    assert states(project) == ["open"]
-    assert starve_questions(project_id=project.id, now=now + timedelta(hours=5.1)) == 1
+    assert states(project) == ["open"] and starve_questions(project_id=project.id, now=now + timedelta(hours=5.1)) == 1
     chain = Chain.objects.get()
     assert (chain.state, chain.review, states(project)) == ("review", "starved", ["closed"])
-    assert Image.objects.get().state == "in review"
-    assert Entry.objects.filter(kind="starve").count() == 1
-    assert starve_questions(project_id=project.id, now=now + timedelta(hours=6)) == 0
-    assert list(replay(project)) == []
+    assert Image.objects.get().state == "in review" and Entry.objects.filter(kind="starve").count() == 1
+    assert starve_questions(project_id=project.id, now=now + timedelta(hours=6)) == 0 and list(replay(project)) == []
 
 
 def test_a_starved_link_goes_on_without_an_answer_and_its_chains_go_to_review() -> None:
@@ -483,8 +449,7 @@ def test_a_starved_link_goes_on_without_an_answer_and_its_chains_go_to_review() 
         tick(project_id=project.id, now=timezone.now() + timedelta(hours=hours))
     assert starved_questions(project.id) == []
     assert set(Chain.objects.values_list("state", "review")) == {("review", "starved")}
-    assert Entry.objects.filter(kind="judgment").count() == 6
-    assert list(replay(project)) == []
+    assert Entry.objects.filter(kind="judgment").count() == 6 and list(replay(project)) == []
 
 
 def test_a_leased_question_is_not_starved() -> None:

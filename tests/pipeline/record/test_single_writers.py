@@ -9,22 +9,11 @@ import pytest
 from tests.support.table import row
 
 ROOT = Path(__file__).parents[3]
-APPS = (
-    "annotation",
-    "workers",
-    "pipeline",
-    "exchange",
-    "reports",
-    "simulation",
-    "gallery",
-    "platforms",
-    "labelling",
-)
+APPS = ("annotation", "workers", "pipeline", "exchange", "reports", "simulation", "gallery", "platforms", "labelling")
 WRITES = frozenset({"update", "create", "bulk_create", "bulk_update", "get_or_create", "update_or_create"})
 IN_BULK = frozenset({"insert_many", "update_many"})
 GUARDED = frozenset({"state", "assignment", "assignment_id"})
-QUESTION_STATE = "pipeline/record/question_state.py"
-RECORD = "pipeline/record/append_entries.py"
+QUESTION_STATE, RECORD = "pipeline/record/question_state.py", "pipeline/record/append_entries.py"
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:

@@ -3,9 +3,9 @@ Closed questions become verification questions: by hand, or as suggested.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -27,7 +27,7 @@ from pipeline.stock.known_questions import Purpose, Source, add_known, retire_kn
 from pipeline.stock.promote_question import CannotPromoteError, promote_question
 from pipeline.stock.stock_from_gold import fill_from_gold
 from pipeline.stock.suggest_known import Suggestion, suggest_for_tasks, suggest_known
-from tests.support.kept import Kept
+from tests.support.kept import Kept, kept_rows
 from tests.support.members import maker, sign_in
 from tests.support.projects import answer, box, phrases, project_of, worker
 from tests.support.table import case, row
@@ -37,6 +37,8 @@ from workers.rules.trust_states import TrustEvent
 pytestmark = pytest.mark.django_db
 
 LINK, DRAW, QUALITY = Task.COREFERENCE_LINK, Task.BOX_DRAWING, Task.BOX_QUALITY
+JUDGE, COVER = Task.BOX_QUALITY, Task.BOX_COVERAGE
+NEED = Task.BOX_REQUIREMENT
 
 
 def gold_project(images: int = 6, name: str = "small", settings: ProtocolSettings | None = None) -> Project:
@@ -60,14 +62,10 @@ def images_of(purpose: KnownQuestion.Purpose) -> set[int]:
     return set(KnownQuestion.objects.filter(purpose=purpose).values_list("image", flat=True))
 
 
-# --- From gold ---
-
-
 def test_gold_fills_the_stock_up_to_the_number_asked_for() -> None:
     project = gold_project()
     added = fill_from_gold(project=project, most=dict.fromkeys(PROTOCOL_TASKS, 5))
-    assert added[LINK] == added[DRAW] == 5
-    assert all(stock(project.id, task) == count for task, count in added.items())
+    assert added[LINK] == added[DRAW] == 5 and all(stock(project.id, task) == count for task, count in added.items())
     assert set(KnownQuestion.objects.values_list("source", flat=True)) == {"gold"}
 
 
@@ -129,9 +127,6 @@ def test_the_step_counts_the_images_looked_at() -> None:
     assert sum(steps) == 6
 
 
-# --- By hand ---
-
-
 def test_an_expert_adds_one_by_hand() -> None:
     project = gold_project(1)
     assert add(project, "same", added_by="ada", purpose=Purpose.EXAMPLE, explanation="Both are he.") == 1
@@ -142,8 +137,7 @@ def test_an_expert_adds_one_by_hand() -> None:
 
 
 def test_a_truth_that_fits_no_answer_is_refused() -> None:
-    project = gold_project(1)
-    image = Image.objects.get().id
+    project, image = gold_project(1), Image.objects.get().id
     with pytest.raises(BadAnswerError, match="coreference link"):
         add_known(project_id=project.id, image_id=image, known=[known(), known("perhaps")], source=Source.EXPERT)
     assert not KnownQuestion.objects.exists()
@@ -166,9 +160,6 @@ def test_a_retired_question_leaves_the_stock_and_stays_in_the_table() -> None:
     first = KnownQuestion.objects.earliest("id")
     assert (retire_known(first.id), retire_known(first.id)) == (True, False)
     assert (stock(project.id, LINK), KnownQuestion.objects.count()) == (2, 3)
-
-
-# --- The command ---
 
 
 class TestCommand:
@@ -196,8 +187,7 @@ class TestCommand:
     def test_without_numbers_the_command_only_reports(self) -> None:
         project_of(phrases("people: a man"), name="plain")
         said = self.run("plain", "--suggest", "3")
-        assert said.count("    0 verification questions") == 6
-        assert said.count("agreed: no question") == 6
+        assert said.count("    0 verification questions") == 6 and said.count("agreed: no question") == 6
         assert "! All tasks: no verification questions: people who join by an invitation have to wait" in said
 
     @pytest.mark.parametrize("option", ["--from-gold", "--suggest"])
@@ -223,17 +213,13 @@ def test_the_requester_retires_them_after_being_asked(admin_client: Client, clie
     fill_from_gold(project=project, most={LINK: 3})
     form = {"act": "retire", "row": list(KnownQuestion.objects.values_list("id", flat=True)[:2])}
     page = reverse("campaign:known_questions", args=[project.name])
-    assert "asked of nobody any more" in admin_client.post(page, form).text
-    assert stock(project.id, LINK) == 3
+    assert "asked of nobody any more" in admin_client.post(page, form).text and stock(project.id, LINK) == 3
     form["sent"] = "yes"
     client.force_login(maker("reader"))
     client.post(page, form)
     assert stock(project.id, LINK) == 3
     assert admin_client.post(page, form, follow=True).text.count("retired; answers to it still count") == 2
     assert stock(project.id, LINK) == 1
-
-
-JUDGE, COVER = Task.BOX_QUALITY, Task.BOX_COVERAGE
 
 
 def make() -> None:
@@ -245,9 +231,7 @@ def make() -> None:
         answer(made, worker(made, name), COVER, "all there")
 
 
-@pytest.fixture(scope="module")
-def kept(django_db_setup: None, django_db_blocker: Any) -> Kept:
-    return Kept(django_db_blocker, make)
+kept = kept_rows(make)
 
 
 @pytest.fixture
@@ -277,11 +261,8 @@ def test_its_truth_is_what_it_was_decided_to_be(project: Project, task: Task, tr
 @case("drawing", DRAW, ["ada"])
 @case("quality", JUDGE, ["ada", "bob"])
 @case("coverage", COVER, ["ada", "carl", "dora"])
-def test_workers_who_had_a_part_in_a_question_are_never_asked_it(
-    task: Task, names: list[str], project: Project
-) -> None:
-    known = promote_question(question_id=question(task).id)
-    assert known.not_for == [worker(project, name).id for name in names]
+def test_workers_who_had_a_part_in_a_question_are_never_asked_it(task: Task, names: list[str], project: Project):
+    assert promote_question(question_id=question(task).id).not_for == [worker(project, name).id for name in names]
 
 
 def test_the_expert_s_truth_overrides_what_was_decided(project: Project) -> None:
@@ -326,9 +307,6 @@ def test_nothing_is_in_the_stock_twice_even_if_it_was_retired(project: Project) 
         promote_question(question_id=number)
 
 
-# --- The form ---
-
-
 def form_of(task: Task) -> str:
     return reverse("campaign:promote", args=[question(task).project.name, question(task).id])
 
@@ -343,8 +321,7 @@ def test_answers_and_rows_of_questions_lead_to_the_form(project: Project, admin_
 
 def test_the_form_begins_with_what_was_decided(project: Project, admin_client: Client) -> None:
     page = admin_client.get(form_of(JUDGE)).text
-    assert '<option value="good" selected>' in page
-    assert ">a man</span>" in page and "bob answered “good”" in page
+    assert '<option value="good" selected>' in page and ">a man</span>" in page and "bob answered “good”" in page
     assert "10, 10, 50, 90</textarea>" in admin_client.get(form_of(DRAW)).text.replace(">\n", ">")
 
 
@@ -388,9 +365,6 @@ def test_only_the_projects_requesters_see_the_form(project: Project, client: Cli
     assert client.get(form_of(JUDGE)).status_code == 200
 
 
-NEED = Task.BOX_REQUIREMENT
-
-
 def voted(*votes: int, images: int = 1) -> Project:
     """Dogs of whom each of these workers in turn said this."""
     project = project_of(*(phrases("animals: a dog", name=str(number)) for number in range(images)))
@@ -405,35 +379,33 @@ def suggested(project: Project, most: int = 10) -> list[Suggestion]:
 
 def test_a_question_that_two_workers_agreed_on_is_suggested() -> None:
     (one,) = suggested(voted(3, 3))
-    assert (one.truth, one.agreed, one.question.image.name) == (3, 2, "0")
-    assert not KnownQuestion.objects.exists()
+    assert (one.truth, one.agreed, one.question.image.name) == (3, 2, "0") and not KnownQuestion.objects.exists()
 
 
 def test_a_question_that_somebody_answered_otherwise_is_not() -> None:
-    assert suggested(voted(3, 2)) == []
-    assert Question.objects.get().state == "closed"
+    assert suggested(voted(3, 2)) == [] and Question.objects.get().state == "closed"
 
 
-def test_a_question_that_is_not_settled_is_not() -> None:
-    assert suggested(voted(3)) == []
-
-
-def test_a_worker_who_is_not_trusted_now_does_not_count() -> None:
-    project = voted(3, 3)
+def bar(project: Project) -> None:
     lost = {"worker_id": worker(project, "worker 1").id, "project_id": project.id, "task": NEED.value}
     change_trust(**lost, event=TrustEvent.BAR, because="found out")  # type: ignore[arg-type]
-    assert suggested(project) == []
 
 
-def test_an_assignment_that_is_not_used_does_not_count() -> None:
-    project = voted(3, 3)
-    Assignment.objects.filter(worker__name="worker 1").update(acceptance=Assignment.Acceptance.REFUSED)
-    assert suggested(project) == []
-
-
-def test_questions_in_the_stock_are_not_suggested_again() -> None:
-    project = voted(3, 3)
+def take(project: Project) -> None:
     promote_question(question_id=suggested(project)[0].question.id)
+
+
+def refuse(project: Project) -> None:
+    Assignment.objects.filter(worker__name="worker 1").update(acceptance=Assignment.Acceptance.REFUSED)
+
+
+@case("a question that is not settled is not", (3,), lambda _: None)
+@case("a worker who is not trusted now does not count", (3, 3), bar)
+@case("an assignment that is not used does not count", (3, 3), refuse)
+@case("questions in the stock are not suggested again", (3, 3), take)
+def test_nothing_is_suggested(votes: tuple[int, ...], act: Callable[[Project], object]) -> None:
+    project = voted(*votes)
+    act(project)
     assert suggested(project) == []
 
 
@@ -448,8 +420,7 @@ def test_all_tasks_are_looked_at_in_one_statement_more_for_each() -> None:
     with CaptureQueriesContext(connection) as every:
         together = suggest_for_tasks(project.pk, agree, 10)
     assert together[NEED] == alone[NEED] == suggested(project)
-    assert len(every) == len(one) + len(PROTOCOL_TASKS) - 1
-    assert len(every) <= 13
+    assert len(every) == len(one) + len(PROTOCOL_TASKS) - 1 and len(every) <= 13
 
 
 def test_of_the_newest_closed_questions_only_so_many_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

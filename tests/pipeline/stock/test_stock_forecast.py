@@ -1,5 +1,6 @@
 """The forecast of the stock, and the warnings to the requester."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -22,7 +23,7 @@ from pipeline.stock.stock_report import stock_reports
 from tests.support.members import maker
 from tests.support.projects import phrases, project_of, worker
 from tests.support.rows import NOW
-from tests.support.table import row
+from tests.support.table import case
 from workers.models import Access, TrustStatus, Worker
 from workers.rules.trust import TrustModel
 from workers.rules.trust_states import TrustState
@@ -30,6 +31,8 @@ from workers.rules.trust_states import TrustState
 pytestmark = pytest.mark.django_db
 NEED = Task.BOX_REQUIREMENT
 PLACE = {"task": NEED.value}
+FEW = "but the qualification test takes 10: nobody can take it"
+AGAIN = "of the stock left for another probation"
 
 
 def stocked(verification: int, tests: int = 30, **settings: Any) -> Project:
@@ -72,9 +75,6 @@ def said(project: Project) -> str:
     return " ".join(forecast(project).warnings)
 
 
-# --- How long it lasts ---
-
-
 def test_a_new_worker_spends_probation_first_and_then_two_of_a_hundred() -> None:
     # 30 questions are three assignments of ten; the other 60 last 60 / (10 x 0.02) = 300.
     assert forecast(stocked(90)).each == 303
@@ -90,8 +90,7 @@ def test_a_trusted_worker_uses_the_rate_on_what_they_have_not_seen() -> None:
 def test_on_probation_what_was_answered_counts() -> None:
     project = stocked(60)
     since = timezone.now() - timedelta(hours=1)
-    ada = stands(project, "ada", TrustState.PROBATION, seen=20, probation_since=since)
-    judge(project, ada, [True] * 20)
+    judge(project, stands(project, "ada", TrustState.PROBATION, seen=20, probation_since=since), [True] * 20)
     (left,) = forecast(project).left
     assert (left.unseen, left.answered, left.assignments) == (40, 20, 1 + 150)
 
@@ -141,17 +140,34 @@ def test_many_workers_cost_no_more_statements(django_assert_num_queries: Any) ->
         forecast(project)
 
 
-# --- Warnings ---
-
-
-def test_a_good_stock_warns_of_nothing() -> None:
+def crowd(names: str, seen: int = 0, state: TrustState = TrustState.TRUSTED) -> Project:
     project = stocked(90)
-    stands(project, "ada", TrustState.TRUSTED)
-    assert said(project) == ""
+    for name in names.split():
+        stands(project, name, state, seen=seen)
+    return project
 
 
-def test_a_stock_below_probation_is_reported() -> None:
-    assert "29 verification questions, but probation takes 30" in said(stocked(29))
+@case("a good stock warns of nothing", lambda: crowd("ada"), [])
+@case("a stock below probation is reported", lambda: stocked(29), ["29 verification questions, but probation takes 30"])
+@case("a worker who has seen it all is named", lambda: crowd("ada", 90), ["has seen the whole stock", "(ada)."])
+@case("who could not repeat probation is named", lambda: crowd("ada", 70), [f"too little {AGAIN}", "(ada)."])
+@case(
+    "who saw too much on probation is named",
+    lambda: crowd("ada", 70, TrustState.PROBATION),
+    ["on probation has seen too much", "(ada)."],
+)
+@case("of many workers three are named", lambda: crowd("a b c d e", 90), ["(a, b, c and 2 more)"])
+@case("no test questions are reported", lambda: stocked(90, tests=0), [f"no test questions, {FEW}"])
+@case("too few test questions are reported", lambda: stocked(90, tests=9), [f"9 test questions, {FEW}"])
+@case(
+    "enough for two tries is said",
+    lambda: stocked(90, tests=25),
+    ["25 test questions are enough for 2 of 3 tries of 10"],
+)
+@case("a project without a test needs no test questions", lambda: stocked(90, tests=0, test_questions=0), [])
+def test_the_stock_is_warned_of(made: Callable[[], Project], words: list[str]) -> None:
+    told = said(made())
+    assert bool(told) == bool(words) and all(one in told for one in words)
 
 
 def test_an_empty_stock_is_reported_once_for_all_tasks() -> None:
@@ -162,33 +178,6 @@ def test_an_empty_stock_is_reported_once_for_all_tasks() -> None:
 def test_a_warning_names_the_tasks_it_holds_for() -> None:
     first, *_ = warnings(stocked(90).id)
     assert first.startswith("Coreference link, chain verification, box drawing, box quality, box coverage: no ver")
-
-
-@row(TrustState.TRUSTED, 90, "has seen the whole stock")
-@row(TrustState.TRUSTED, 70, "too little of the stock left for another probation")
-@row(TrustState.PROBATION, 70, "on probation has seen too much")
-def test_a_worker_who_runs_out_is_named(state: TrustState, seen: int, words: str) -> None:
-    project = stocked(90)
-    stands(project, "ada", state, seen=seen)
-    assert words in said(project) and "(ada)." in said(project)
-
-
-def test_of_many_workers_three_are_named() -> None:
-    project = stocked(90)
-    for name in "abcde":
-        stands(project, name, TrustState.TRUSTED, seen=90)
-    assert "(a, b, c and 2 more)" in said(project)
-
-
-@row(0, "no test questions, but the qualification test takes 10: nobody can take it")
-@row(9, "9 test questions, but the qualification test takes 10: nobody can take it")
-@row(25, "25 test questions are enough for 2 of 3 tries of 10")
-def test_too_few_test_questions_are_reported(tests: int, words: str) -> None:
-    assert words in said(stocked(90, tests=tests))
-
-
-def test_a_project_without_a_test_needs_no_test_questions() -> None:
-    assert said(stocked(90, tests=0, test_questions=0)) == ""
 
 
 def test_a_worker_who_has_seen_too_many_tests_is_named() -> None:
@@ -220,11 +209,7 @@ def test_a_stock_that_one_button_passes_is_reported_with_the_score_of_the_button
 
 def test_a_stock_with_mixed_answers_is_not_reported_and_says_what_a_button_gets() -> None:
     project = stocked(90)
-    assert said(project) == ""
-    assert stock_reports(project.id, [NEED])[0].one_button == "33% by always “box”"
-
-
-# --- How the questions do ---
+    assert said(project) == "" and stock_reports(project.id, [NEED])[0].one_button == "33% by always “box”"
 
 
 @pytest.mark.both_engines
@@ -235,8 +220,7 @@ def test_a_question_that_most_trusted_workers_get_wrong_is_suspect() -> None:
     judge(project, stands(project, "barred", TrustState.BARRED), [True, False])
     report = stock_reports(project.id, [NEED])[0]
     first = KnownQuestion.objects.filter(purpose=Purpose.VERIFICATION).earliest("id")
-    assert report.suspects == [first]
-    assert report.share_right == "50% of 6"
+    assert report.suspects == [first] and report.share_right == "50% of 6"
 
 
 def test_two_wrong_answers_are_no_suspicion_yet() -> None:
@@ -246,21 +230,13 @@ def test_two_wrong_answers_are_no_suspicion_yet() -> None:
     assert stock_reports(project.id, [NEED])[0].suspects == []
 
 
-# --- The page ---
-
-
 def test_the_requester_sees_it_all_on_the_page_of_the_project(admin_client: Client) -> None:
     project = stocked(29)
     for name in "abc":
         judge(project, stands(project, name, TrustState.TRUSTED), [False])
     page = admin_client.get(reverse("campaign:known_questions", args=[project.name])).text
-    for words in (
-        "probation takes 30",
-        "box 10, scene 10, no box 9",
-        "0% of 3",
-        "suspect question",
-        "145 (435 for all 3)",
-    ):
+    answers = "box 10, scene 10, no box 9"
+    for words in ("probation takes 30", answers, "0% of 3", "suspect question", "145 (435 for all 3)"):
         assert words in page, words
 
 

@@ -30,6 +30,7 @@ from workers.said import said
 pytestmark = pytest.mark.django_db
 
 NO_TEST = ProtocolSettings(test_questions=0)
+VERIFY_ALL = replace(NO_TEST, trust={**NO_TEST.trust, ASK.value: TrustModel.VERIFICATION.value})
 
 
 def state(who) -> str:
@@ -48,8 +49,7 @@ class TestQualificationTest:
         test = given_to(project, ada)
         assert (test.kind, test.questions, test.size, test.reward_cents) == ("test", [], 10, 0)
         purposes = KnownQuestion.objects.filter(id__in=test.known.values()).values_list("purpose", flat=True)
-        assert set(purposes) == {TEST}
-        assert state(ada) == "testing"
+        assert set(purposes) == {TEST} and state(ada) == "testing"
 
     def test_a_worker_who_passes_is_on_probation_and_sees_the_score(self) -> None:
         project = kennel(20, stock=40, tests=30)
@@ -57,14 +57,11 @@ class TestQualificationTest:
         test = given_to(project, ada)
         missed = list(test.known.values())[:2]
         receipt = hand_in(test, right=lambda known: known not in missed)
-        assert receipt.test is not None
-        assert tuple(receipt.test) == (8, 10, 8, True)
-        assert state(ada) == "probation"
+        assert receipt.test is not None and tuple(receipt.test) == (8, 10, 8, True) and state(ada) == "probation"
 
     def test_a_question_without_an_answer_counts_as_wrong(self) -> None:
         project = kennel(1, stock=40, tests=30)
-        test = given_to(project, newcomer(project, "ada"))
-        result = submit(test).test
+        result = submit(given_to(project, newcomer(project, "ada"))).test
         assert result is not None and tuple(result) == (0, 10, 8, False)
 
     def test_a_worker_who_fails_waits_for_the_next_try_with_fresh_questions_and_the_third_failure_bars(self) -> None:
@@ -131,9 +128,7 @@ class TestProbation:
             assignment = given_to(project, ada)
             assert (assignment.kind, assignment.questions, len(assignment.known)) == ("work", [], 10)
             hand_in(assignment)
-        real = given_to(project, ada)
-        assert len(real.questions) == 10
-        assert state(ada) == "trusted"
+        assert len(given_to(project, ada).questions) == 10 and state(ada) == "trusted"
         passed = TrustChange.objects.get(worker=ada, event="passed probation")
         assert passed.figures["overall"]["right"] == 30 and passed.actor == ""
         assert history(ada) == ["invited", "probation", "trusted"]
@@ -141,8 +136,7 @@ class TestProbation:
     def test_probation_is_paid_like_any_other_work(self) -> None:
         rewards = {**NO_TEST.reward_cents, ASK.value: 20}
         project = kennel(1, stock=60, settings=replace(NO_TEST, reward_cents=rewards))
-        assignment = given_to(project, newcomer(project, "ada"))
-        assert hand_in(assignment, right=False).earned_cents == 20
+        assert hand_in(given_to(project, newcomer(project, "ada")), right=False).earned_cents == 20
 
     def test_below_the_minimum_there_is_one_more_probation_once(self) -> None:
         project = kennel(10, stock=100, settings=NO_TEST)
@@ -194,29 +188,25 @@ class TestTrusted:
             else:
                 return_assignment(assignment_id=assignment.id, worker_id=bob.id)
                 returned = shown
-        assert len(answered) == len(set(answered)) > 30
-        assert TrustStatus.objects.get(worker=bob).seen == answered
+        assert len(answered) == len(set(answered)) > 30 and TrustStatus.objects.get(worker=bob).seen == answered
 
     def test_when_the_stock_is_used_up_there_are_real_questions_only(self) -> None:
         project = kennel(60, stock=5, settings=replace(NO_TEST, trusted_rate=1.0))
-        bob = worker(project, "bob")
-        sizes = []
+        bob, sizes = worker(project, "bob"), []
         for _ in range(3):
             assignment = ask(project, bob)
             if assignment is None:
                 break
             sizes.append((len(assignment.known), len(assignment.questions)))
             hand_in(assignment)
-        assert sum(known for known, _ in sizes) == 5
-        assert sizes[-1] == (0, 10)
+        assert sum(known for known, _ in sizes) == 5 and sizes[-1] == (0, 10)
 
     def test_a_retired_question_is_not_asked_but_its_answer_counts_as_before(self) -> None:
         project = kennel(40, stock=31, settings=NO_TEST)
         ada = newcomer(project, "ada")
         held = given_to(project, ada)
         retire_known(next(iter(held.known.values())))
-        assert hand_in(held).answered == 10
-        assert Judgment.objects.filter(known__isnull=False, right=True).count() == 10
+        assert hand_in(held).answered == 10 and Judgment.objects.filter(known__isnull=False, right=True).count() == 10
         later = {known for _ in range(2) for known in _next_known(project, ada)}
         assert len(later) == 20 and not later & set(held.known.values())
 
@@ -245,16 +235,13 @@ class TestTrusted:
             hand_in(given_to(project, eve), right=False, real=3)
             tick(project_id=project.id)
         own = Judgment.objects.filter(worker=eve, question__isnull=False)
-        voided = {
-            (entry.image_id, number) for entry in Entry.objects.filter(kind="void") for number in entry.data["entries"]
-        }
+        voided = {(one.image_id, number) for one in Entry.objects.filter(kind="void") for number in one.data["entries"]}
         unresolved = own.exclude(question__in=decided).select_related("entry", "question")
         assert decided and voided == {(one.entry.image_id, one.entry.sequence) for one in unresolved}
         for judgment in unresolved:
             question = Question.objects.get(judgments=judgment)
             assert question.state == "open" and eve.id in question.barred
-        assert not TrustStatus.objects.get(worker=eve).take_back
-        assert differences(project) == []
+        assert not TrustStatus.objects.get(worker=eve).take_back and differences(project) == []
 
     def test_work_begun_before_trust_was_lost_is_paid_but_not_used(self) -> None:
         rewards = {**NO_TEST.reward_cents, ASK.value: 20}
@@ -290,8 +277,7 @@ def _decide(project, who, questions: list[int]) -> list[int]:
 
 
 def test_a_submitted_assignment_that_waits_for_its_batch_cannot_be_returned() -> None:
-    trust = {**NO_TEST.trust, ASK.value: "verification"}
-    project = kennel(30, stock=60, settings=replace(NO_TEST, trust=trust))
+    project = kennel(30, stock=60, settings=replace(NO_TEST, trust={**NO_TEST.trust, ASK.value: "verification"}))
     ada = newcomer(project, "ada")
     first = given_to(project, ada)
     hand_in(first)
@@ -308,8 +294,7 @@ def test_an_assignment_that_expired_before_trust_was_lost_is_not_taken_up_again(
         hand_in(given_to(project, eve), right=False)
     late = given_to(project, eve)
     tick(project_id=project.id, now=now + timedelta(hours=1))
-    assert state(eve) == "probation"
-    assert Assignment.objects.get(id=late.id).acceptance == "refused"
+    assert state(eve) == "probation" and Assignment.objects.get(id=late.id).acceptance == "refused"
     again = given_to(project, eve, now=now + timedelta(hours=1))
     assert again.id != late.id and again.questions == []
 
@@ -329,8 +314,7 @@ def test_a_test_that_was_left_is_asked_again_with_the_same_questions() -> None:
     ada = newcomer(project, "ada")
     first = given_to(project, ada)
     return_assignment(assignment_id=first.id, worker_id=ada.id)
-    again = given_to(project, ada)
-    assert set(again.known.values()) == set(first.known.values())
+    assert set(given_to(project, ada).known.values()) == set(first.known.values())
 
 
 def test_a_worker_who_answered_a_real_question_is_not_asked_it_as_a_verification_question() -> None:
@@ -371,9 +355,6 @@ def test_a_receipt_does_not_give_verification_questions_away_if_all_real_answers
     assert Judgment.objects.filter(known__isnull=False).count() == len(held.known)
 
 
-VERIFY_ALL = replace(NO_TEST, trust={**NO_TEST.trust, ASK.value: TrustModel.VERIFICATION.value})
-
-
 def verdicts(who: Worker) -> set[str]:
     return set(Assignment.objects.filter(worker=who, state="submitted").values_list("acceptance", flat=True))
 
@@ -389,9 +370,7 @@ def test_judgments_wait_for_their_batch_and_then_act() -> None:
         assert set(held.values_list("state", "assignment")) == {("open", assignment.id)}
         assignments.append(assignment)
         tick(project_id=project.id)
-    assert verdicts(ada) == {"accepted"}
-    known = sum(len(one.known) for one in assignments)
-    assert 10 <= known < 20
+    assert verdicts(ada) == {"accepted"} and 10 <= sum(len(one.known) for one in assignments) < 20
     assert Transition.objects.filter(image__project=project, machine="chain").exists()
 
 
@@ -435,5 +414,4 @@ def test_a_refused_judgment_never_acts_when_somebody_else_answers() -> None:
         hand_in(assignment, real=1)
     tick(project_id=project.id, now=timezone.now() + timedelta(hours=25))
     folded = Judgment.objects.filter(question__in=refused, entry__isnull=False)
-    assert folded.exists() and set(folded.values_list("worker", flat=True)) == {bob.id}
-    assert differences(project) == []
+    assert folded.exists() and set(folded.values_list("worker", flat=True)) == {bob.id} and differences(project) == []

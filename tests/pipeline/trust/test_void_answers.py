@@ -18,6 +18,7 @@ from workers.models import Worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_engines]
 WHY: dict[str, Any] = {"reason": "always the same button", "actor": "requester"}
+DRAW, GOOD = Task.BOX_DRAWING, Task.BOX_QUALITY
 
 
 @pytest.fixture
@@ -41,8 +42,7 @@ def test_votes_that_decided_nothing_are_asked_again_and_paid(project: Project, a
     tick(project_id=project.id)
     assert reject(done) == SoftRejection(2, ())
     assert (done.acceptance, done.acceptance_reason, done.earned_cents) == ("refused", "always the same button", 10)
-    assert account_of(ada.id, project.id).owed == 10
-    assert states(project, ASK).count("open") == 4
+    assert account_of(ada.id, project.id).owed == 10 and states(project, ASK).count("open") == 4
     voidings = Entry.objects.filter(kind="void")
     assert set(voidings.values_list("actor", "reason")) == {("requester", "always the same button")}
     assert list(replay(project)) == []
@@ -50,11 +50,9 @@ def test_votes_that_decided_nothing_are_asked_again_and_paid(project: Project, a
 
 def test_answers_that_had_not_acted_yet_are_taken_back_as_well(project: Project, ada: Worker) -> None:
     done = work(project, ada)
-    assert not Entry.objects.filter(judgment__isnull=False).exists()
-    assert reject(done).asked_again == 2
+    assert not Entry.objects.filter(judgment__isnull=False).exists() and reject(done).asked_again == 2
     tick(project_id=project.id)
-    assert states(project, ASK).count("open") == 4
-    assert list(replay(project)) == []
+    assert states(project, ASK).count("open") == 4 and list(replay(project)) == []
 
 
 def test_judgments_with_consequences_stay_and_are_named(project: Project, ada: Worker) -> None:
@@ -62,8 +60,7 @@ def test_judgments_with_consequences_stay_and_are_named(project: Project, ada: W
     tick(project_id=project.id)
     answer(project, worker(project, "bob"), ASK, 3)  # the second vote for no box: it decides the first question
     resolved = Judgment.objects.get(assignment=done, question=done.questions[0])
-    assert reject(done) == SoftRejection(1, (resolved.id,))
-    assert list(replay(project)) == []
+    assert reject(done) == SoftRejection(1, (resolved.id,)) and list(replay(project)) == []
 
 
 def test_rejecting_twice_voids_nothing_twice_and_names_the_same(project: Project, ada: Worker) -> None:
@@ -114,9 +111,6 @@ def test_a_qualification_test_is_not_used_anyway(project: Project, ada: Worker) 
         reject(done)
 
 
-DRAW, GOOD = Task.BOX_DRAWING, Task.BOX_QUALITY
-
-
 def void(project, who, task):
     return void_unresolved(worker_id=who.id, project_id=project.id, task=task, reason="trust lost", actor="requester")
 
@@ -126,12 +120,9 @@ def test_a_vote_that_decided_nothing_is_asked_again_of_somebody_else() -> None:
     ada, bob = worker(project, "ada"), worker(project, "bob")
     answer(project, ada, ASK, 3, 3)
     answer(project, bob, ASK, 3)  # decides the first of them: it is resolved
-    assert void(project, ada, ASK) == 1
-    assert states(project, ASK).count("open") == 1
-    question = Question.objects.get(state="open", task=ASK.value)
-    assert question.barred == [ada.id]
-    assert void(project, ada, ASK) == 0
-    assert Judgment.objects.count() == 3 and list(replay(project)) == []
+    assert void(project, ada, ASK) == 1 and states(project, ASK).count("open") == 1
+    assert Question.objects.get(state="open", task=ASK.value).barred == [ada.id]
+    assert void(project, ada, ASK) == 0 and Judgment.objects.count() == 3 and list(replay(project)) == []
 
 
 def test_a_box_that_nobody_judged_yet_goes_and_is_drawn_again() -> None:
@@ -141,8 +132,7 @@ def test_a_box_that_nobody_judged_yet_goes_and_is_drawn_again() -> None:
     answer(project, bob, GOOD, "good")
     assert void(project, ada, DRAW) == 1
     assert sorted(Box.objects.values_list("state", flat=True)) == ["accepted", "discarded"]
-    assert states(project, DRAW).count("open") == 1
-    assert list(replay(project)) == []
+    assert states(project, DRAW).count("open") == 1 and list(replay(project)) == []
 
 
 def test_other_tasks_other_workers_and_finished_images_stay_as_they_are() -> None:

@@ -10,7 +10,7 @@ from annotation.models import Project
 from annotation.rules.box import Box
 from campaign.lifecycle import dry_run
 from campaign.long_work import Watch, carry_out
-from campaign.models import ModelMeasurement, ModelPrediction
+from campaign.models import ModelMeasurement
 from campaign.predictions.measure import work
 from campaign.predictions.measure.work import measure
 from exchange.dataset import DatasetBox, DatasetImage
@@ -46,9 +46,7 @@ def program(
             [number, *((150, 60, 190, 95) if place * len(THINGS) + number < wrong else tuple(box))]
             for number, box in enumerate(THINGS.values())
         ]
-        ModelPrediction.objects.create(
-            project=project, program=made, image=image, boxes=boxes, chains=chains, due=False
-        )
+        project.model_predictions.create(program=made, image=image, boxes=boxes, chains=chains, due=False)
     return made
 
 

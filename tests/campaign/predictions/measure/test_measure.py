@@ -34,6 +34,7 @@ from simulation.simulate import SECONDS, SimulationError
 from tests.campaign.conftest import Later
 from tests.campaign.predictions.measure.conftest import IMAGES, SETTINGS, THINGS, measured, program
 from tests.support.members import member, sign_in
+from tests.support.table import row
 from upkeep import clock
 
 pytestmark = pytest.mark.django_db
@@ -65,13 +66,9 @@ def as_it_was(project: Project) -> tuple[Any, ...]:
 
 
 @pytest.mark.slow
-def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_project_stays_as_it_was(
-    project: Project,
-) -> None:
-    good = program(project, "good", wrong=2)
-    bad = program(project, "bad", wrong=CHAINS, chains=[[0, 1, 2]])
-    before = as_it_was(project)
-    row = measured(project, good)
+def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_project_stays_as_it_was(project: Project):
+    good, bad = program(project, "good", wrong=2), program(project, "bad", wrong=CHAINS, chains=[[0, 1, 2]])
+    before, row = as_it_was(project), measured(project, good)
     assert (row.state, row.problem, row.doing) == ("done", "", "")
     figures, sides = row.values["figures"], copies(row)
     saved = figures["answers"]["change"]
@@ -89,8 +86,7 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
         assert figures["boxes_found"][side][1] == figures["chains_exact"][side][1] == CHAINS
     proposed = [Box.objects.filter(image__project=copy, proposed=True).exclude(state="pending") for copy in sides]
     assert [one.count() for one in proposed] == [0, row.values["proposed"]] and row.values["kept"] <= CHAINS - 2
-    settings = [current_settings(copy.pk)[1].proposals for copy in sides]
-    assert settings == [False, True]
+    assert [current_settings(copy.pk)[1].proposals for copy in sides] == [False, True]
     truths = [list(Gold.objects.filter(image__project=copy).order_by("image__name").values("chains")) for copy in sides]
     assert truths[0] == truths[1] and len(truths[0]) == IMAGES
     worse = measured(project, bad)
@@ -124,14 +120,11 @@ def test_finished_images_count_as_known_and_both_copies_have_the_settings_and_th
     assert (row.state, row.problem) == ("done", "")
     assert (row.values["images"], row.values["with_gold"]) == (IMAGES - 1, IMAGES - 2)
     names = [set(copy.images.values_list("name", flat=True)) for copy in copies(row)]
-    assert names == [{"0", "1", "3", "4", "5"}] * 2
-    assert seeds == [project.pk] * 4
+    assert names == [{"0", "1", "3", "4", "5"}] * 2 and seeds == [project.pk] * 4
     assert {current_settings(copy.pk)[1].strategy for copy in copies(row)} == {SETTINGS.strategy}
 
 
-def test_too_few_known_images_are_refused_in_words_and_earlier_copies_stay(
-    project: Project, nobody_answers: None
-) -> None:
+def test_too_few_known_images_are_refused_in_words_and_earlier_copies_stay(project: Project, nobody_answers: None):
     first = measured(project, program(project, "good"))
     row = measured(project, program(project, "narrow", images=4))
     assert (row.state, row.copy_with) == ("failed", None)
@@ -157,9 +150,7 @@ def test_predictions_go_to_the_phrases_that_they_are_about_though_a_copy_numbers
 
 
 @pytest.mark.both_engines
-def test_one_that_is_stopped_leaves_no_copies(
-    project: Project, monkeypatch: pytest.MonkeyPatch, nobody_answers: None
-) -> None:
+def test_one_that_is_stopped_leaves_no_copies(project: Project, monkeypatch: pytest.MonkeyPatch, nobody_answers: None):
     monkeypatch.setattr("campaign.long_work.LOOK_SECONDS", 0)
     tell, told = Watch.tell, []
 
@@ -173,17 +164,12 @@ def test_one_that_is_stopped_leaves_no_copies(
     monkeypatch.setattr(Watch, "tell", stopping)
     row = measured(project, program(project, "good"))
     assert (row.state, row.copy_without, row.copy_with) == ("cancelled", None, None)
-    assert list(Project.objects.all()) == [project]
-    assert told == sorted(told) and told[-1] == (3 * IMAGES, 4 * IMAGES)
+    assert list(Project.objects.all()) == [project] and told == sorted(told) and told[-1] == (3 * IMAGES, 4 * IMAGES)
 
 
-@pytest.mark.parametrize(
-    ("error", "problem"),
-    [(SimulationError("Nobody may answer."), "Nobody may answer."), (ValueError("odd"), "ValueError: odd")],
-)
-def test_one_that_fails_leaves_no_copies(
-    project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception, problem: str
-) -> None:
+@row(SimulationError("Nobody may answer."), "Nobody may answer.")
+@row(ValueError("odd"), "ValueError: odd")
+def test_one_that_fails_leaves_no_copies(error: Exception, problem: str, project: Project, monkeypatch: Any):
     def failing(copy: Project, **options: Any) -> None:
         raise error
 
@@ -308,8 +294,8 @@ def test_the_last_measurement_of_each_program_stays_on_the_page_and_says_what_ha
     rows = [program(project, name) for name in ("net-1", "net-2")]
     now = clock.now()
     ends = {"settings_version": 1, "state": "done", "values": VALUES, "begun_at": now, "ended_at": now}
-    for row in rows:
-        ModelMeasurement.objects.create(project=project, program=row, **ends)
+    for judge in rows:
+        ModelMeasurement.objects.create(project=project, program=judge, **ends)
     ModelMeasurement.objects.create(
         project=project, program=rows[1], settings_version=1, state="failed", problem="Odd."
     )
@@ -410,8 +396,7 @@ def test_the_table_shows_both_sides_with_the_difference_and_its_interval() -> No
     assert rows["Answers"][1:5] == ("1,306", "1,148", "−18%", "−24% to −12%")
     assert rows["about links and chains"][1:5] == ("0", "0", "–", "")
     assert rows["Hours of workers"][1:5] == ("4.41", "3.31", "−25%", "−30% to 0%")
-    assert rows["Money"][1:3] == ("$42.46", "$31.81")
-    assert "Chains left to an expert" not in rows
+    assert rows["Money"][1:3] == ("$42.46", "$31.81") and "Chains left to an expert" not in rows
     right = ("90.0%", "85.7%", "−4.3 points", "−8.0 to 0.0", ("90 of 100", "84 of 98"))
     assert rows["Final boxes that are right"][1:6] == right
     given = values([-0.18, -0.24, -0.12], [-0.25, -0.3, -0.2], None, review=few) | {"paid": False}
