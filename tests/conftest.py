@@ -31,6 +31,8 @@ OF_EVERY_TEST = (
     *("_no_stock", "_scenes", "_template", "monkeypatch", "request", "shared_folder", "tmp_path_factory", "worker_id"),
 )
 """Beginnings of the names of fixtures that every test has, and of those that these have."""
+IN_BROWSERS = ("_in_chromium.py", "_in_firefox.py")
+"""Endings of the names of files with tests in browsers, by which their lanes find them."""
 CHROMIUM = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 
 # Every run tries the same examples, without deadlines. `--hypothesis-profile random` tries others.
@@ -68,8 +70,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if is_rule_test(item):
             keep_from_database(item)
-        if uses_browser(item):
-            mark_browser(item)
+        if item.path.name.endswith(IN_BROWSERS):
+            item.add_marker("browser")
+        elif not {"playwright", "driver"}.isdisjoint(getattr(item, "fixturenames", ())):
+            raise pytest.UsageError(f"{item.nodeid}: a test in a browser stands in a file named *_in_chromium.py")
 
 
 def keep_from_database(item: pytest.Item) -> None:
@@ -79,19 +83,6 @@ def keep_from_database(item: pytest.Item) -> None:
     names[:] = [name for name in names if name in wanted or not name.startswith(OF_EVERY_TEST)]
     if uses_database(item):
         raise pytest.UsageError(f"{item.nodeid}: a test of a rule may not use the database")
-
-
-def uses_browser(item: pytest.Item) -> bool:
-    return not {"playwright", "driver"}.isdisjoint(getattr(item, "fixturenames", ()))
-
-
-def mark_browser(item: pytest.Item) -> None:
-    """Mark the test for the lanes of browsers, which find their files by the name."""
-    item.add_marker("browser")
-    if not item.path.name.endswith(("_in_chromium.py", "_in_firefox.py")):
-        raise pytest.UsageError(
-            f"{item.nodeid}: a test in a browser stands in a file *_in_chromium.py or *_in_firefox.py"
-        )
 
 
 @pytest.hookimpl(wrapper=True)

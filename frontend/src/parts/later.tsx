@@ -23,7 +23,8 @@ export function lateParts<Chunk>(load: () => Promise<Chunk>) {
     return function Later(props: Props): VNode | null {
       const [state, set] = useState<"waiting" | "failed" | "loaded">(chunk ? "loaded" : "waiting");
       useEffect(() => {
-        if (!chunk) preload().then(() => set("loaded"), () => set("failed"));
+        // The chunk may have come meanwhile: the part is shown only when the state says so.
+        if (state === "waiting") preload().then(() => set("loaded"), () => set("failed"));
       }, []);
       if (chunk) {
         const Part = part(chunk);

@@ -1,5 +1,5 @@
 import { fireEvent, render, waitFor } from "@testing-library/preact";
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, render as draw } from "preact";
 import { describe, expect, it, vi } from "vitest";
 import { lateParts } from "../../src/parts/later";
 
@@ -36,6 +36,15 @@ describe("a part that is loaded when it is first shown", () => {
     const { Later, preload } = partsOf(() => Promise.resolve({ Greeting }));
     await preload();
     expect(render(<Later name="Ada" />).container.textContent).toBe("Hello Ada");
+  });
+
+  it("is there though its chunk came between its first sight and its effects", async () => {
+    const { Later, preload } = partsOf(() => Promise.resolve({ Greeting }));
+    const place = document.createElement("div");
+    draw(<Later name="Ada" />, place); // effects run after the next frame
+    expect(place.textContent).toBe("Loading …");
+    await preload();
+    await waitFor(() => expect(place.textContent).toBe("Hello Ada"));
   });
 
   it("says that it could not be loaded, and the page can be loaded again", async () => {
