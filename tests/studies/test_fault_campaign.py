@@ -270,7 +270,8 @@ def test_sixty_images_go_from_the_import_to_the_export_though_everything_is_kill
     assert "paper" in done.stdout and "first and last tenth" in done.stdout
     larger = [*command(folder, file), "--images", "13"]
     again = subprocess.run(larger, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert f"holds a set with images {IMAGES}, not 13: give the same options, another --folder, or --anew." in again.stderr
+    told = f"holds a set with images {IMAGES}, not 13: give the same options, another --folder, or --anew."
+    assert told in again.stderr
 
 
 def test_a_folder_of_something_else_is_not_emptied(tmp_path: Path) -> None:
