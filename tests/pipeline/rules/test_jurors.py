@@ -235,7 +235,7 @@ def test_where_people_are_certain_and_all_things_are_bad_nothing_else_is_looked_
 ENTITIES = Source(50, 0.95)
 
 
-def test_the_guess_weighs_as_many_boxes_as_are_said_and_half_of_the_wrong_chains_are_wrong_in_their_phrases():
+def test_the_guess_counts_for_as_many_boxes_as_are_said_and_half_of_the_wrong_chains_are_wrong_in_their_phrases():
     assert ENTITIES.boxes() == pytest.approx((0.95 * BOXES, 0.05 * BOXES))
     assert ENTITIES.phrase_error == pytest.approx(0.025)
 
