@@ -191,15 +191,18 @@ MARKS = ("services", "both_engines", "browser", "long", "slow", "smoke")
 
 
 def test_every_test_is_in_a_tier_and_the_rest_is_what_all_adds_to_quick(runner: dict[str, Any]) -> None:
-    def takes(command: list[str], marks: set[str]) -> bool:
-        return bool(eval(command[command.index("-m") + 1], {mark: mark in marks for mark in MARKS}))
+    def chosen(suite: str, tier: str) -> str:
+        command = runner[suite].command(tier, ())
+        return str(command[command.index("-m") + 1])
 
-    suites = [runner[name] for name in ("SQLITE", "POSTGRESQL", "CHROMIUM", "FIREFOX")]
+    def takes(expression: str, marks: set[str]) -> bool:
+        return bool(eval(expression, {mark: mark in marks for mark in MARKS}))
+
+    suites, tiers = ("SQLITE", "POSTGRESQL", "CHROMIUM", "FIREFOX"), ("quick", "rest", "all")
+    expressions = {tier: [chosen(suite, tier) for suite in suites] for tier in tiers}
     for number in range(2 ** len(MARKS)):
         marks = {mark for place, mark in enumerate(MARKS) if number >> place & 1}
-        in_tier = {
-            tier: [takes(suite.command(tier, ()), marks) for suite in suites] for tier in ("quick", "rest", "all")
-        }
+        in_tier = {tier: [takes(expression, marks) for expression in expressions[tier]] for tier in tiers}
         assert any(in_tier["all"]) == ("long" not in marks), marks
         for quick, rest, every in zip(*in_tier.values(), strict=True):
             assert (quick, rest) in ([(True, False), (False, True)] if every else [(False, False)]), marks

@@ -388,6 +388,7 @@ def attack(port: int) -> None:
         assert all(map(is_open, links))
 
 
+@pytest.mark.slow
 def test_fifty_visitors_who_do_not_send_all_of_a_form_do_not_stop_the_service(port: int) -> None:
     attack(port)
 

@@ -202,6 +202,7 @@ def test_a_worker_gives_the_same_answer_again_and_in_either_order(crowd: LinkCro
             assert crowd.answer(key, a, b, worker) == crowd.answer(key, b, a, worker)
 
 
+@pytest.mark.slow
 def test_answers_depend_neither_on_the_order_of_questions_nor_on_mention_numbers_but_on_the_seed(crowd: LinkCrowd):
     renumbered: list[Image] = []
     for key, mentions, gold in IMAGES:
