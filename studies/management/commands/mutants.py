@@ -29,6 +29,8 @@ class Command(StudyCommand):
 
     def study(self, options: dict[str, Any]) -> Any:
         files = options["files"] or list(PAPER)
+        if missing := [file for file in files if not (ROOT / file).is_file()]:
+            raise CommandError(f"There is no {missing[0]}: name files of rules as they stand in the checkout.")
         if options["since"]:
             files = changed_since(options["since"], files, ROOT)
         chosen = [one for file in files for one in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
