@@ -8,7 +8,7 @@ import json
 import pickle
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -165,7 +165,11 @@ OF_PHRASES = ("flickr30k-entities", "coco", *WITHOUT_FLAGS)
 
 
 def corrected(
-    tmp_path: Path, source_format: str, *wanted: Label, write: Any = written_for_corrected, **options: Any
+    tmp_path: Path,
+    source_format: str,
+    *wanted: Label,
+    write: Callable[..., object] = written_for_corrected,
+    **options: Any,
 ) -> CorrectedReport:
     source = tmp_path / "source"
     source.mkdir()
