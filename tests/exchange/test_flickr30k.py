@@ -287,7 +287,9 @@ def test_it_leaves_out_a_chain_that_no_caption_mentions_and_says_so(source: Sour
 @row(None, annotation_file(), "Annotations/bad.xml: has no captions: Sentences/bad.txt is missing")
 @row("", annotation_file(), "Sentences/bad.txt: has no captions: the file is empty")
 @row("\n \n", annotation_file(), "Sentences/bad.txt: has no captions: the file is empty")
-@row(b"A man .\nA caf\xe9 .\n", annotation_file(), "Sentences/bad.txt:2: is not UTF-8 (byte 0xe9): save the file as")
+@row(
+    b"A man .\ncaf\xe9 .\n", annotation_file(), "Sentences/bad.txt:2: is not UTF-8 (byte 0xe9): save the file as UTF-8"
+)
 @row("A man .\nA\x00 man .\n", annotation_file(), "Sentences/bad.txt:2: has the control character U+0000: remove it")
 @row(SENTENCE.encode("utf-16"), annotation_file(), "Sentences/bad.txt:1: is not UTF-8")
 @row(SENTENCE, "<annotation>\n<", "Annotations/bad.xml:2: broken XML")

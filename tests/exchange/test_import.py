@@ -451,7 +451,8 @@ def test_a_source_or_a_name_that_is_none_or_cannot_be_read_is_refused_and_makes_
     (tmp_path / "empty").mkdir()
     (tmp_path / "bare" / "Sentences").mkdir(parents=True)
     (tmp_path / "bare" / "Sentences" / "1.txt").write_text("[/EN#1/people A man] .\n")
-    reasons = {"empty": "is in no known format", "nowhere": "does not exist", "bare": "the sizes of the images are un"}
+    reasons = {"empty": "is in no known format", "nowhere": "does not exist"}
+    reasons |= {"bare": "the sizes of the images are unknown"}
     with pytest.raises(CommandError, match="not a project name"):
         call_command("import_dataset", "a/b", str(tmp_path / "bare"))
     for name, reason in reasons.items():

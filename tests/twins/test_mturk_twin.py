@@ -101,7 +101,7 @@ def test_it_has_only_operations_of_the_real_service_and_refuses_others_by_name(c
 
 
 @row("get_hit", {"HITId": "lower-case"}, INVALID, "does not match")
-@row("list_assignments_for_hit", {"HITId": "3X", "AssignmentStatuses": ["Done"]}, INVALID, "is none")
+@row("list_assignments_for_hit", {"HITId": "3X", "AssignmentStatuses": ["Done"]}, INVALID, "is none of")
 @row("list_hits", {"MaxResults": 101}, INVALID, "more than 100")
 @row("list_hits", {"NextToken": "Assignments-3"}, INVALID, "")
 @row("list_bonus_payments", {}, INVALID, "")
