@@ -243,9 +243,8 @@ def test_the_dictionaries_agree_with_the_half_of_the_real_data_they_were_not_wri
 
 @pytest.mark.slow
 def test_the_halves_share_no_mention_and_make_up_the_whole(data_folder: Path, tmp_path: Path) -> None:
-    first, second, whole = (
-        type_agreement(data_folder, tmp_path, half)[0]["mentions"] for half in ("first", "second", None)
-    )
+    halves = ("first", "second", None)
+    first, second, whole = (type_agreement(data_folder, tmp_path, half)[0]["mentions"] for half in halves)
     assert first + second == whole == 7292
 
 

@@ -177,10 +177,8 @@ def test_it_reads_the_official_layout_with_several_files(source: Source) -> None
     for number, part in enumerate(("train", "val")):
         content = {"images": [source.images[number]], "annotations": [source.captions[number]]}
         (folder / f"captions_{part}.json").write_text(json.dumps(content))
-    assert [image.source for image in images_of(read_coco(source.path))] == [
-        "annotations/captions_val.json:images[0]",
-        "annotations/captions_train.json:images[0]",
-    ]
+    places = [f"annotations/captions_{part}.json:images[0]" for part in ("val", "train")]
+    assert [image.source for image in images_of(read_coco(source.path))] == places
 
 
 def test_where_there_are_pictures_a_missing_one_is_reported(source: Source) -> None:
@@ -220,14 +218,10 @@ def test_it_reads_the_real_images(data_folder: Path, tmp_path: Path) -> None:
     assert sum(len(image.boxes) for image in without) == 739
 
 
+MEN = joined_caption(("Café", "men", "in", "the", "park", "both"), non_visual=((5, 6),))
 EXAMPLE = DatasetImage(
-    "a",
-    60,
-    40,
-    (
-        joined_caption(("Café", "men", "in", "the", "park", "both"), non_visual=((5, 6),)),
-        tokenized_caption("Two dogs."),
-    ),
+    *("a", 60, 40),
+    (MEN, tokenized_caption("Two dogs.")),
     (DatasetMention(0, 0, 2, ("people", "other"), "1"), DatasetMention(0, 3, 5, ("scene",), "2")),
     (DatasetChain("1", doubted="unsure"), DatasetChain("2", scene=True)),
     (DatasetBox(Box(0, 17, 60, 40), ("1",)), DatasetBox(Box(1, 2, 3, 5), category="dog")),

@@ -60,7 +60,6 @@ def test_every_format_takes_pictures_as_they_came_or_smaller_with_boxes_in_their
 
 def assert_alike(export_format: str, whole: Path, half: Path) -> None:
     """Raise AssertionError unless the same phrases have the same boxes in smaller pictures."""
-
     place = "" if export_format in ("hub", "parquet") else "annotations.json" + "l" * (export_format != "mdetr")
     for large, small in zip(READERS[export_format](whole / place), READERS[export_format](half / place), strict=True):
         assert (large.caption, large.start, large.end) == (small.caption, small.start, small.end)
@@ -106,9 +105,7 @@ def test_a_picture_that_becomes_a_jpeg_never_takes_the_name_of_another(tmp_path:
     folder.mkdir()
     for name in ("a.png", "a.jpg", "b.png"):
         Pillow.new("RGB", (40, 20)).save(folder / name)
-    (folder / "captions.csv").write_text(
-        "image,caption\n" + "".join(f"{one},a [man]\n" for one in ("a.png", "a.jpg", "b.png"))
-    )
+    (folder / "captions.csv").write_text("image,caption\na.png,a [man]\na.jpg,a [man]\nb.png,a [man]\n")
     import_dataset(project_name="alike", path=folder)
 
     out = tmp_path / "out"

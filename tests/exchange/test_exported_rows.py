@@ -132,24 +132,25 @@ SETTINGS = ProtocolSettings(
 )
 
 
+def with_juror(*texts: str) -> tuple[Project, Worker, int]:
+    """Return a project with a program as juror, the program, and the id of its image."""
+    project = project_of(settings=SETTINGS)
+    qwen = worker(project, "qwen", *JUDGING, kind=PROGRAM)
+    version = change_settings(project_id=project.pk, settings=replace(SETTINGS, jurors=(qwen.pk,)))
+    image = import_image(project, 0, phrases(*texts), picture="1.jpg", gold=False, settings_version=version)
+    tick(project_id=project.pk)
+    return project, qwen, image.pk
+
+
 @pytest.fixture
 def judged() -> Project:
     """A player in two captions with the box of one program, about which another one and then people answered."""
-    project = project_of(settings=SETTINGS)
-    qwen = worker(project, "qwen", *JUDGING, kind=PROGRAM)
+    project, qwen, image_id = with_juror("people: a man", "people: a player")
     boxer = worker(project, "boxer", kind=PROGRAM)
-    version = change_settings(project_id=project.pk, settings=replace(SETTINGS, jurors=(qwen.pk,)))
-    image = phrases("people: a man", "people: a player")
-    image_id = import_image(project, 0, image, picture="1.jpg", gold=False, settings_version=version).pk
-    tick(project_id=project.pk)
     propose_boxes(image_id=image_id, worker_id=boxer.pk, boxes=[[0, 1, 2, 50, 60]])
-    for who, task, said in (
-        (qwen, LINK, "same"),
-        (worker(project, "ada"), LINK, "same"),
-        (qwen, QUALITY, "bad"),
-        (qwen, COVER, "all there"),
-    ):
+    for who, task, said in ((qwen, LINK, "same"), (worker(project, "ada"), LINK, "same"), (qwen, QUALITY, "bad")):
         answer(project, who, task, said)
+    answer(project, qwen, COVER, "all there")
     while (left := Question.objects.filter(project=project, state="open").first()) is not None:
         right: Any = {QUALITY: "good", COVER: "all there", DRAW: {"none_missing": True}}[Task(left.task)]
         answer(project, worker(project, f"worker {left.number} {len(left.barred)}"), Task(left.task), right)
@@ -189,12 +190,7 @@ def test_programs_have_their_pseudonym_and_the_number_by_which_settings_name_the
 
 
 def test_an_answer_that_is_voided_or_of_a_program_set_aside_is_not_counted(tmp_path: Path) -> None:
-    project = project_of(settings=SETTINGS)
-    qwen = worker(project, "qwen", *JUDGING, kind=PROGRAM)
-    version = change_settings(project_id=project.pk, settings=replace(SETTINGS, jurors=(qwen.pk,)))
-    image = phrases("scene: a park")
-    image_id = import_image(project, 0, image, picture="1.jpg", gold=False, settings_version=version).pk
-    tick(project_id=project.pk)
+    project, qwen, image_id = with_juror("scene: a park")
     submit(lease(project, qwen, ASK), 1)
     change_settings(project_id=project.pk, settings=SETTINGS, reason="qwen is set aside")
     tick(project_id=project.pk)
@@ -330,10 +326,8 @@ def _export(name: str, images: list[DatasetImage], work: Path) -> Found:
     for one in READERS:
         export_dataset(project=project, target=work / one, export_format=one, include_unmerged=True)
     parts = {image.name: ("train", "val")[place % 2] for place, image in enumerate(project.images.order_by("position"))}
-    options = ExportOptions(splits=parts)
-    export_dataset(
-        project=project, target=work / "parts", export_format="parquet", include_unmerged=True, options=options
-    )
+    options: dict[str, Any] = {"export_format": "parquet", "options": ExportOptions(splits=parts)}
+    export_dataset(project=project, target=work / "parts", include_unmerged=True, **options)
     return truth_of(images, pictures)
 
 

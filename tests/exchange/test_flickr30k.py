@@ -175,13 +175,10 @@ def test_it_refuses_exactly_the_french_lines_that_are_truly_bad(data_folder: Pat
         except Defect:
             refused.add(number)
     # Another way to tell: brackets never go deeper than one, and all are closed at the end.
-    bad = {number for number, text in enumerate(texts) if _depths(text) > {0, 1} or text.count("[") != text.count("]")}
+    depths = [[text[:end].count("[") - text[:end].count("]") for end in range(len(text) + 1)] for text in texts]
+    bad = {number for number, found in enumerate(depths) if {*found} > {0, 1} or found[-1] != 0}
     assert refused == bad
     assert len(refused) == 67
-
-
-def _depths(text: str) -> set[int]:
-    return {text[:end].count("[") - text[:end].count("]") for end in range(len(text) + 1)}
 
 
 SENTENCE = "[/EN#1/people A man] in [/EN#2/scene the park] .\n"
@@ -260,16 +257,12 @@ def test_it_reads_one_image_at_a_time(source: Source) -> None:
 
 
 def test_it_reports_every_bad_line_and_leaves_the_image_out(source: Source) -> None:
-    source.add(
-        "bad", SENTENCE + "[/EN#1/people A man\n" + SENTENCE + "a]\n", annotation_file().replace("<ymax>9", "<ymax>99")
-    )
+    sentences = f"{SENTENCE}[/EN#1/people A man\n{SENTENCE}a]\n"
+    source.add("bad", sentences, annotation_file().replace("<ymax>9", "<ymax>99"))
     images, problems = source.read()
     assert images == ["good"]
-    assert [problem.partition(": ")[0] for problem in problems] == [
-        "Sentences/bad.txt:2",
-        "Sentences/bad.txt:4",
-        "Annotations/bad.xml:3",
-    ]
+    places = ["Sentences/bad.txt:2", "Sentences/bad.txt:4", "Annotations/bad.xml:3"]
+    assert [problem.partition(": ")[0] for problem in problems] == places
     assert all(problem.endswith("(image bad left out)") for problem in problems)
 
 
@@ -295,9 +288,7 @@ def test_it_leaves_out_a_chain_that_no_caption_mentions_and_says_so(source: Sour
 @row("", annotation_file(), "Sentences/bad.txt: has no captions: the file is empty")
 @row("\n \n", annotation_file(), "Sentences/bad.txt: has no captions: the file is empty")
 @row(
-    b"A man .\nA caf\xe9 .\n",
-    annotation_file(),
-    "Sentences/bad.txt:2: is not UTF-8 (byte 0xe9): save the file as UTF-8",
+    b"A man .\ncaf\xe9 .\n", annotation_file(), "Sentences/bad.txt:2: is not UTF-8 (byte 0xe9): save the file as UTF-8"
 )
 @row("A man .\nA\x00 man .\n", annotation_file(), "Sentences/bad.txt:2: has the control character U+0000: remove it")
 @row(SENTENCE.encode("utf-16"), annotation_file(), "Sentences/bad.txt:1: is not UTF-8")
@@ -332,17 +323,14 @@ def test_it_finds_the_pictures(source: Source, folder: str) -> None:
     assert source.only_image().picture == f"{folder}/good.jpg"
 
 
+SEVERAL = "the picture bad.jpg is there several times"
+
+
 @row({}, "the picture bad.jpg is missing")
 @row({"bad.jpg": plain_jpeg(30, 40)}, "the picture images/bad.jpg is 30 x 40 pixels upright, not 40 x 30")
 @row({"bad.jpg": b"no picture"}, "the picture images/bad.jpg is not a picture")
-@row(
-    {"bad.jpg": plain_jpeg(), "bad.png": plain_jpeg()},
-    "the picture bad.jpg is there several times: images/bad.jpg, images/bad.png",
-)
-@row(
-    {"Bad.jpg": plain_jpeg(), "BAD.jpg": plain_jpeg()},
-    "the picture bad.jpg is there several times: images/BAD.jpg, images/Bad.jpg",
-)
+@row(dict.fromkeys(("bad.jpg", "bad.png"), plain_jpeg()), f"{SEVERAL}: images/bad.jpg, images/bad.png")
+@row(dict.fromkeys(("Bad.jpg", "BAD.jpg"), plain_jpeg()), f"{SEVERAL}: images/BAD.jpg, images/Bad.jpg")
 def test_it_reports_pictures_that_are_missing_or_wrong(pictures: dict[str, bytes], message: str, source: Source):
     source.write("images/good.jpg", plain_jpeg(40, 30))
     source.add("bad")
@@ -371,16 +359,13 @@ def test_it_refuses_a_source_without_its_folders(tmp_path: Path) -> None:
 
 def test_it_reads_the_real_images(data_folder: Path) -> None:
     images = read_back(data_folder / "flickr30k-entities")
-    counted = [
-        sum(len(getattr(image, rows)) for image in images) for rows in ("captions", "mentions", "chains", "boxes")
-    ]
+    rows = ("captions", "mentions", "chains", "boxes")
+    counted = [sum(len(getattr(image, row)) for image in images) for row in rows]
     assert [len(images), *counted] == [500, 2500, 7292, 3021, 2997]
 
 
 EXAMPLE = DatasetImage(
-    "1",
-    60,
-    40,
+    *("1", 60, 40),
     (joined_caption(("A", "man", "'s", "arm", "in", "the", "park", ",", "both"), non_visual=((8, 9),)),),
     (DatasetMention(0, 0, 4, ("body parts", "people"), "12"), DatasetMention(0, 5, 7, ("scene",), "7")),
     (DatasetChain("12"), DatasetChain("7", scene=True)),

@@ -42,9 +42,7 @@ from tests.support.s3 import SOURCE, S3Twin, asked_of
 from tests.support.table import row
 
 Kept = FolderStorage | BucketStorage
-CAPTIONS = "image,caption\n" + "".join(
-    f"{name},[/people A man] and [/animals a dog].\n" for name in ("a.jpg", "b/2.png")
-)
+CAPTION = "[/people A man] and [/animals a dog].\n"
 
 
 def noisy(width: int, height: int, picture_format: str, seed: int = 80) -> bytes:
@@ -56,15 +54,11 @@ def folder(tmp_path: Path) -> Path:
     """Two images with captions, and what the formats do not know."""
     folder = tmp_path / "source"
     (folder / "images" / "b").mkdir(parents=True)
-    (folder / "captions.csv").write_text(CAPTIONS)
+    (folder / "captions.csv").write_text(f"image,caption\na.jpg,{CAPTION}b/2.png,{CAPTION}")
     (folder / "notes.tar").write_bytes(b"nothing for us")
     (folder / "images" / "a.jpg").write_bytes(noisy(300, 200, "JPEG"))
     (folder / "images" / "b" / "2.png").write_bytes(noisy(200, 100, "PNG"))
     return folder
-
-
-def zipped(folder: Path) -> Path:
-    return Path(shutil.make_archive(str(folder), "zip", folder.parent, folder.name))
 
 
 @pytest.mark.django_db
@@ -82,8 +76,8 @@ class TestAnImport:
                 assert verify_picture(cast(BinaryIO, file)).width == image.width
 
     def test_takes_an_address_without_the_last_slash_and_no_neighbour(self, s3: S3Twin, folder: Path) -> None:
-        s3.upload(folder, "parks/")
-        s3.upload(folder, "parks-old/")
+        for prefix in ("parks/", "parks-old/"):
+            s3.upload(folder, prefix)
         assert import_dataset(project_name="parks", path=f"s3://{SOURCE}/parks").images == 2
 
     def test_takes_a_whole_bucket(self, s3: S3Twin, folder: Path) -> None:
@@ -91,7 +85,8 @@ class TestAnImport:
         assert import_dataset(project_name="parks", path=f"s3://{SOURCE}").images == 2
 
     def test_takes_a_zip_file_in_a_bucket(self, s3: S3Twin, folder: Path) -> None:
-        s3.client.upload_file(str(zipped(folder)), SOURCE, "parks.zip")
+        zipped = shutil.make_archive(str(folder), "zip", folder.parent, folder.name)
+        s3.client.upload_file(zipped, SOURCE, "parks.zip")
         report = import_dataset(project_name="parks", path=f"s3://{SOURCE}/parks.zip")
         assert (report.images, report.problems) == (2, [])
 
@@ -260,29 +255,19 @@ def wrong_in(source: OddSource) -> list[str]:
 
 
 def _not_whole(source: OddSource, image: DatasetImage, width: int, captions: list[str]) -> list[str]:
-    wrong = []
-    if [caption.text for caption in image.captions] != captions:
-        wrong.append(f"captions {image.captions}")
-    if image.width != width:
-        wrong.append(f"the picture of another image: {image.picture}")
-    if (image.picture is not None) != source.pictures:
-        wrong.append(f"picture {image.picture}")
-    return wrong
+    faults = {
+        f"captions {image.captions}": [caption.text for caption in image.captions] != captions,
+        f"the picture of another image: {image.picture}": image.width != width,
+        f"picture {image.picture}": (image.picture is not None) != source.pictures,
+    }
+    return [what for what, is_so in faults.items() if is_so]
 
 
-def check(tmp_path: Path, seeds: range) -> None:
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(500), marks=pytest.mark.long)])
+def test_of_odd_sources_every_image_is_read_whole_or_left_out_by_name(tmp_path: Path, seeds: range) -> None:
     wrong = {}
     for seed in seeds:
         source = odd_source(tmp_path / str(seed), seed)
         if found := wrong_in(source):
             wrong[seed, source.kind] = found
     assert not wrong
-
-
-def test_of_60_odd_sources_every_image_is_read_whole_or_left_out_by_name(tmp_path: Path) -> None:
-    check(tmp_path, range(60))
-
-
-@pytest.mark.long
-def test_of_500_odd_sources_every_image_is_read_whole_or_left_out_by_name(tmp_path: Path) -> None:
-    check(tmp_path, range(500))

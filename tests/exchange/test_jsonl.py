@@ -36,7 +36,7 @@ from scenes.write import write_source
 from simulation.simulate import simulate
 from tests.support import jsonl_reader
 from tests.support.members import sign_in
-from tests.support.projects import answer, box, lease, phrases, project_of, submit, worker
+from tests.support.projects import answer, answer_all, box, lease, phrases, project_of, submit, worker
 from workers.models import Worker
 
 pytestmark = pytest.mark.django_db
@@ -82,8 +82,7 @@ def test_a_chain_has_its_state_doubt_and_judgments_per_task_and_links_their_sour
     (chain,) = image["chains"]
     assert (chain["name"], chain["mentions"], chain["state"]) == (0, [0, 1], "complete")
     assert "verification failed" in chain["doubted"]
-    expected = {"chain_verification": 1, "box_drawing": 2, "box_quality": 2, "box_coverage": 2}
-    assert chain["judgments"] == expected
+    assert chain["judgments"] == {"chain_verification": 1, "box_drawing": 2, "box_quality": 2, "box_coverage": 2}
 
 
 def test_boxes_say_who_drew_them_under_a_pseudonym(project: Project, tmp_path: Path) -> None:
@@ -100,9 +99,8 @@ def test_boxes_say_who_drew_them_under_a_pseudonym(project: Project, tmp_path: P
 
 def test_no_name_or_id_of_a_worker_is_in_the_file(project: Project, tmp_path: Path) -> None:
     bob = Worker.objects.get(name=NAMES[1])
-    report_problem(
-        image_id=project.images.get().id, what="mention", number=0, worker_id=bob.id, actor=bob.name, reason="a boy"
-    )
+    image = project.images.get().id
+    report_problem(image_id=image, what="mention", number=0, worker_id=bob.id, actor=bob.name, reason="a boy")
     again = project_of(phrases("animals: a dog", name="dog"), name="other")
     answer(again, worker(again, bob.name), Task.BOX_REQUIREMENT, 3)
     image = again.images.get().id
@@ -113,11 +111,8 @@ def test_no_name_or_id_of_a_worker_is_in_the_file(project: Project, tmp_path: Pa
         text += (tmp_path / one.name).read_text()
 
     def numbers(value: Any) -> list[Any]:
-        if isinstance(value, dict):
-            return [found for inner in value.values() for found in numbers(inner)]
-        if isinstance(value, list):
-            return [found for inner in value for found in numbers(inner)]
-        return [value]
+        inside = value.values() if isinstance(value, dict) else value
+        return [one for inner in inside for one in numbers(inner)] if isinstance(value, dict | list) else [value]
 
     values = {found for line in text.splitlines() for found in numbers(json.loads(line))}
     for name in NAMES:
@@ -173,13 +168,8 @@ SAID = {LINK: "same", DRAW: box(1, 2, 50, 60), Task.BOX_QUALITY: "good", Task.BO
 def finished(settings: ProtocolSettings) -> Project:
     """One man in two captions, linked and drawn by workers who agree."""
     project = project_of(phrases("people: a man", "people: a player"), settings=settings)
-    for number in range(30):
-        still_open = Question.objects.filter(project=project, state="open").first()
-        if still_open is None:
-            return project
-        task = Task(still_open.task)
-        answer(project, worker(project, f"worker {number}"), task, SAID.get(task, "true"))
-    raise AssertionError("questions are still open")
+    answer_all(project, lambda question: SAID.get(Task(question.task), "true"))
+    return project
 
 
 def line(project: Project, folder: Path) -> dict[str, Any]:
@@ -218,9 +208,8 @@ def test_a_chain_that_an_expert_takes_up_is_no_longer_said_to_be_sure_of_its_box
     act_as_expert(image_id=project.images.get().id, action={"action": "review", "chain": 0}, actor="eve")
     image = line(project, tmp_path)
     assert (image["chains"][0]["box_confidence"], image["boxes"][0]["confidence"]) == (None, None)
-    act_as_expert(
-        image_id=project.images.get().id, action={"action": "split", "chain": 0, "parts": [[0], [1]]}, actor=""
-    )
+    split = {"action": "split", "chain": 0, "parts": [[0], [1]]}
+    act_as_expert(image_id=project.images.get().id, action=split, actor="")
     image = line(project, tmp_path)
     assert [one["confidence"] for one in image["chains"]] == [None, None]
     assert "same" not in image["links"][0], "the expert has decided"
@@ -334,11 +323,11 @@ def test_every_entry_has_its_kind_its_arguments_and_the_version_of_the_settings(
     void_judgments(image_id=image, judgment_ids=[drawn], actor="eve", reason="no trust")
     report_problem(image_id=image, what="mention", number=1, worker_id=ada.id, reason="two men")
     act_as_expert(image_id=image, action={"action": "draw", "chain": 0, "box": [5, 6, 7, 8]}, actor="eve")
-    write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
-    line = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[1])
-    who, eve = pseudonym(project.id, ada.id), line["record"][-1]["actor"]
+    image_line = line(project, tmp_path)
+    record, who = image_line["record"], pseudonym(project.id, ada.id)
+    eve = record[-1]["actor"]
     mentions = [[0, 0, 0, 2, ["people"], "a man", ""], [1, 1, 0, 2, ["people"], "the man", ""]]
-    assert [(entry["sequence"], entry["kind"], entry["data"]) for entry in line["record"]] == [
+    assert [(entry["sequence"], entry["kind"], entry["data"]) for entry in record] == [
         (0, "import", {"mentions": mentions}),
         (1, "start", {}),
         (2, "judgment", {"question": 0, "worker": who, "answer": "same"}),
@@ -348,19 +337,18 @@ def test_every_entry_has_its_kind_its_arguments_and_the_version_of_the_settings(
         (6, "report", {"what": "mention", "number": 1, "worker": who, "expert": False}),
         (7, "expert", {"action": "draw", "chain": 0, "box": [5, 6, 7, 8]}),
     ]
-    assert {entry["settings"] for entry in line["record"]} == {1}
-    assert [entry["reason"] for entry in line["record"][5:]] == ["no trust", "two men", ""]
-    assert line["record"][5]["actor"] == eve != "eve" and eve.startswith("e")
-    judgments = [judgment for question in line["questions"] for judgment in question["judgments"]]
+    assert {entry["settings"] for entry in record} == {1}
+    assert [entry["reason"] for entry in record[5:]] == ["no trust", "two men", ""]
+    assert record[5]["actor"] == eve != "eve" and eve.startswith("e")
+    judgments = [judgment for question in image_line["questions"] for judgment in question["judgments"]]
     assert [(one["entry"], one["voided"]) for one in judgments] == [(2, None), (3, None), (4, 5)]
-    assert [question["closed"] for question in line["questions"]] == [2, 3, 4, 5, 7]
+    assert [question["closed"] for question in image_line["questions"]] == [2, 3, 4, 5, 7]
 
 
 def test_a_judgment_that_does_not_count_yet_has_no_entry(tmp_path: Path) -> None:
     project = project_of(phrases("people: a man"))
     submit(lease(project, worker(project, "ada"), Task.BOX_DRAWING, size=1), box(1, 2, 30, 40))
-    write_jsonl(project, tmp_path / "out.jsonl", include_unmerged=True)
-    (question,) = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[1])["questions"]
+    (question,) = line(project, tmp_path)["questions"]
     assert (question["closed"], question["judgments"][0]["entry"]) == (None, None)
 
 

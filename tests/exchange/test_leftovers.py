@@ -53,9 +53,12 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def export(project: Project, target: Path, name: str = "coco", **options: Any) -> ExportReport:
+def export(
+    project: Project, target: Path, name: str = "coco", step: Callable[[], None] = lambda: None, **options: Any
+) -> ExportReport:
+    only = options.pop("only", None)
     chosen = ExportOptions(**{"pictures": 300, **options})
-    return export_dataset(project=project, target=target, export_format=name, options=chosen)
+    return export_dataset(project=project, target=target, export_format=name, options=chosen, step=step, only=only)
 
 
 def stop_after(images: int, error: type[BaseException] = KeyboardInterrupt) -> Callable[[], None]:
@@ -70,9 +73,8 @@ def stop_after(images: int, error: type[BaseException] = KeyboardInterrupt) -> C
 
 
 def stopped(project: Project, target: Path, images: int, name: str = "coco", **options: Any) -> None:
-    chosen = ExportOptions(**{"pictures": 300, **options})
     with pytest.raises(KeyboardInterrupt):
-        export_dataset(project=project, target=target, export_format=name, options=chosen, step=stop_after(images))
+        export(project, target, name, step=stop_after(images), **options)
     assert not target.exists()
 
 
@@ -92,8 +94,7 @@ def test_the_same_export_goes_on_behind_the_pictures_and_gives_the_same_bytes(
     assert len(written) == 4
     written.clear()
     stopped(project, tmp_path / "out", 3, name, pictures=side, splits=splits)
-    begun = len(written)
-    assert begun == 3
+    assert len(written) == 3
     report = export(project, tmp_path / "out", name, pictures=side, splits=splits)
     assert len(written) == 4, "each once"
     assert report.notes == ("3 pictures were there already, from an export that was stopped.", *whole.notes)
@@ -121,9 +122,7 @@ def test_pictures_of_another_size_or_of_images_that_have_others_now_or_are_gone_
     assert contents(out) == contents(tmp_path / "whole")
     stopped(project, tmp_path / "next", 4)
     written.clear()
-    only = [first.pk]
-    chosen = ExportOptions(pictures=200)
-    export_dataset(project=project, target=tmp_path / "next", export_format="coco", options=chosen, only=only)
+    export(project, tmp_path / "next", pictures=200, only=[first.pk])
     assert written == [first.name]
     assert [file.name for file in (tmp_path / "next" / "images").iterdir()] == [f"{first.name}.jpg"]
 
@@ -145,11 +144,9 @@ def test_a_picture_that_a_loss_of_power_tore_is_written_again(project: Project, 
 
 
 def test_an_error_that_would_come_again_removes_the_pictures(project: Project, tmp_path: Path) -> None:
-    chosen = ExportOptions(pictures=300)
     for error in (ValueError, FileExistsError):
         with pytest.raises(error):
-            step = stop_after(2, error)
-            export_dataset(project=project, target=tmp_path / "out", export_format="odvg", options=chosen, step=step)
+            export(project, tmp_path / "out", "odvg", step=stop_after(2, error))
         assert not (tmp_path / ".out.part").exists()
 
 
@@ -219,7 +216,6 @@ def hidden(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if ".partial-" in path.name)
 
 
-@pytest.mark.usefixtures("data")
 def test_a_killed_process_leaves_nothing_after_the_next_start(data: Path, tmp_path: Path):
     source = tmp_path / "source"
     (source / "images").mkdir(parents=True)
@@ -242,7 +238,6 @@ def test_a_killed_process_leaves_nothing_after_the_next_start(data: Path, tmp_pa
     assert hidden(tmp_path) == []
 
 
-@pytest.mark.usefixtures("data")
 def test_the_files_of_a_running_process_stay(data: Path, tmp_path: Path):
     with workspace() as mine, atomic_file(tmp_path / "a.jsonl") as half:
         (mine / "kept").touch()
@@ -253,7 +248,6 @@ def test_the_files_of_a_running_process_stay(data: Path, tmp_path: Path):
     assert not mine.exists()
 
 
-@pytest.mark.usefixtures("data")
 def test_an_error_leaves_nothing(data: Path):
     with pytest.raises(ZeroDivisionError), workspace() as folder:
         (folder / "file").touch()
@@ -261,7 +255,6 @@ def test_an_error_leaves_nothing(data: Path):
     assert list((data / "temporary").iterdir()) == []
 
 
-@pytest.mark.usefixtures("data")
 def test_a_picture_whose_writer_was_killed_is_removed_and_one_that_is_written_is_kept(data: Path):
     storage = FolderStorage(location=data / "media")
 
@@ -277,7 +270,6 @@ def test_a_picture_whose_writer_was_killed_is_removed_and_one_that_is_written_is
     assert (data / "media" / name).read_bytes() == b"half and half"
 
 
-@pytest.mark.usefixtures("data")
 @pytest.mark.django_db(transaction=True)
 def test_an_import_of_a_zip_that_is_killed_leaves_nothing_after_the_same_command(
     data: Path, settings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -35,15 +35,9 @@ def paper_run(
 def judgments(project: Project) -> list[tuple[Any, ...]]:
     """Return every judgment in order, without ids of rows."""
     rows = Judgment.objects.filter(question__project=project).order_by("id")
-    columns = (
-        "question__image__name",
-        "question__number",
-        "question__task",
-        "question__subject",
-        "worker__name",
-        "answer",
-    )
-    return [(*row[:3], tuple(row[3]), row[4], str(row[5])) for row in rows.values_list(*columns)]
+    asked = (f"question__{name}" for name in ("image__name", "number", "task", "subject"))
+    found = rows.values_list(*asked, "worker__name", "answer")
+    return [(*row[:3], tuple(row[3]), row[4], str(row[5])) for row in found]
 
 
 def chains(project: Project) -> list[tuple[Any, ...]]:

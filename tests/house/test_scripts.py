@@ -139,9 +139,8 @@ def test_services_end_with_their_command_even_when_it_is_interrupted(tmp_path: P
     note = tmp_path / "urls"
     command = f"echo $DATABASE_URL $REDIS_URL > {note}.part; mv {note}.part {note}; exec sleep 60"
     env = {**os.environ, "TMPDIR": "/tmp"}
-    process = subprocess.Popen(
-        [sys.executable, "scripts/with_services.py", "--", "sh", "-c", command], cwd=ROOT, env=env
-    )
+    services = [sys.executable, "scripts/with_services.py", "--", "sh", "-c", command]
+    process = subprocess.Popen(services, cwd=ROOT, env=env)
     try:
         assert wait_until(note.exists)
         family = family_of(process.pid)
@@ -218,9 +217,7 @@ def test_the_suites_of_servers_and_browsers_name_the_files_that_hold_their_tests
     assert named("CHROMIUM", "all") == in_chromium > named("CHROMIUM", "quick") > set()
 
 
-def test_repeated_runs_differ_in_order_half_of_them_answer_late_and_the_last_has_one_core(
-    runner: dict[str, Any],
-) -> None:
+def test_repeated_runs_differ_in_order_half_of_them_answer_late_and_the_last_has_one_core(runner: dict[str, Any]):
     trials = [runner["Trial"](number, 5, seed=10) for number in range(1, 6)]
     commands = [" ".join(trial.command("quick")) for trial in trials]
     assert [command.count(f"--shuffle {11 + place}") for place, command in enumerate(commands)] == [1] * 5
@@ -228,10 +225,7 @@ def test_repeated_runs_differ_in_order_half_of_them_answer_late_and_the_last_has
     assert [command.startswith("taskset") for command in commands] == [False] * 4 + [True]
 
 
-@row(
-    "FAILED tests/house/test_docs_and_source.py::test_links - AssertionError: x\n",
-    "tests/house/test_docs_and_source.py::test_links",
-)
+@row("FAILED tests/house/test_docs.py::test_links - AssertionError: x\n", "tests/house/test_docs.py::test_links")
 @row("ERROR tests/flows/test_a.py::test_b[one two]\n", "tests/flows/test_a.py::test_b[one two]")
 @row(" \x1b[31mFAIL\x1b[0m  tests/forms.test.ts > a form > sends\n", "tests/forms.test.ts > a form > sends")
 @row("  1:02   0:40  FAILED  Rules\n", "Rules")

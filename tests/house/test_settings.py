@@ -114,6 +114,7 @@ BUCKET = "s.STORAGES['default']['BACKEND'], s.STORAGES['default']['OPTIONS']['bu
 IMAGES = "s.CONTENT_SECURITY_POLICY['DIRECTIVES']['img-src'][3:]"
 AMAZON = {"S3_BUCKET": "pictures", "S3_REGION": "eu-central-1"}
 INSIDE = {"S3_BUCKET": "pictures", "S3_ENDPOINT_URL": "http://minio:9000/"}
+GIVEN = {"PORT": "9", "ADDRESS": "https://a.example/"}
 OUTSIDE = {**INSIDE, "S3_PUBLIC_URL": "https://files.example.org"}
 
 
@@ -121,9 +122,7 @@ OUTSIDE = {**INSIDE, "S3_PUBLIC_URL": "https://files.example.org"}
 @case("a server does without https where it is told so", HTTPS, {**SERVER, "HTTPS": "off"}, "(False, False, False)")
 @case("pictures go to s3 when a bucket is named", BUCKET, INSIDE, f"('{STORAGE}', 'pictures')")
 @case("browsers may load pictures from no other place", IMAGES, {}, "[]")
-@case(
-    "browsers may load pictures from the bucket", IMAGES, AMAZON, "['https://pictures.s3.eu-central-1.amazonaws.com']"
-)
+@case("browsers may load pictures of a bucket", IMAGES, AMAZON, "['https://pictures.s3.eu-central-1.amazonaws.com']")
 @case("browsers may load pictures from a bucket in this network", IMAGES, INSIDE, "['http://minio:9000']")
 @case("browsers may load pictures by the public address of a bucket", IMAGES, OUTSIDE, "['https://files.example.org']")
 @case("no mail leaves the service unless a mail server is named", MAIL, {}, "('dummy', 587, True, False)")
@@ -131,12 +130,7 @@ OUTSIDE = {**INSIDE, "S3_PUBLIC_URL": "https://files.example.org"}
 @case("mail leaves by the mail server that is named", MAIL, MAIL_SERVER, "('smtp', 465, False, True)")
 @case("links lead to this machine", "s.ADDRESS", {}, "http://127.0.0.1:8000")
 @case("links lead to the port", "s.ADDRESS", {"PORT": "9000"}, "http://127.0.0.1:9000")
-@case(
-    "links lead to the address that is given",
-    "s.ADDRESS",
-    {"PORT": "9", "ADDRESS": "https://a.example/"},
-    "https://a.example",
-)
+@case("links lead to the address that is given", "s.ADDRESS", GIVEN, "https://a.example")
 def test_settings_follow_from_variables(expression: str, given: dict[str, str], found: str, tmp_path: Path) -> None:
     assert shown(expression, tmp_path, **given) == found
 

@@ -305,14 +305,9 @@ def test_ten_times_the_pictures_and_a_huge_file_take_a_tenth_more_memory_at_most
     shutil.copytree(empty_service, tmp_path, dirs_exist_ok=True)
     sources, out = [fill(s3, "few", 2), fill(s3, "many", 20, PADDING)], tmp_path / "figures.json"
     where = {"S3_ENDPOINT_URL": s3.url, "S3_BUCKET": BUCKET, "S3_PREFIX": "kept", "CHAINBOX_DATA": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-m", "studies", "measure_storage", *sources, "--json", str(out)],
-        cwd=ROOT,
-        env={"PATH": os.environ["PATH"], **KEYS, **where},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-m", "studies", "measure_storage", *sources, "--json", str(out)]
+    env = {"PATH": os.environ["PATH"], **KEYS, **where}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     few, many = json.loads(out.read_text())
     assert (few["images"], many["images"], many["problems"]) == (2, 20, 0)

@@ -38,6 +38,7 @@ REQUESTS = 160
 FEW = {"odd rows": 12, "odd choices": 6}
 """Requests of a kind that are enough to find what is broken again; of deep JSON, one field of a form shows it."""
 KEYS = "backoffice.of_members.OfMembers"
+Before = Callable[[Any], Any]
 
 
 def unchecked(now: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,16 +68,9 @@ def world(
 def test_every_address_of_pages_api_and_admin_is_attacked() -> None:
     routes = {address.route for address in all_addresses()}
     expected = {
-        "/",
-        "/healthz",
-        "/work/sign-in/",
-        "/join/{code}/",
-        "/platforms/mturk/{key}/",
-        "/api/v1/assignments/{token}/submit/",
-        "/projects/{name}/review/{image_id}/act/",
-        "/admin/login/",
-        "/admin/workers/worker/{object_id}/change/",
-        "/projects/{name}/workers/money/",
+        *("/", "/healthz", "/work/sign-in/", "/join/{code}/", "/platforms/mturk/{key}/", "/admin/login/"),
+        *("/api/v1/assignments/{token}/submit/", "/projects/{name}/review/{image_id}/act/"),
+        *("/admin/workers/worker/{object_id}/change/", "/projects/{name}/workers/money/"),
     }
     assert expected <= routes and len(routes) > 150
 
@@ -132,13 +126,7 @@ def test_no_request_of_an_odd_kind_breaks_the_service(world: World) -> None:
 @row("odd rows", "bench_preview", "campaign.review.acts_api._previewed", unchecked, "TypeError")
 @row("odd choices", "workers_worker_changelist", f"{KEYS}._may_be_key", always, "ValueError")
 def test_what_was_mended_is_found_where_it_is_broken_again(
-    kind: str,
-    address: str,
-    mended: str,
-    before: Callable[[Any], Any],
-    error: str,
-    world: World,
-    monkeypatch: pytest.MonkeyPatch,
+    kind: str, address: str, mended: str, before: Before, error: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owner, _, name = mended.rpartition(".")
     monkeypatch.setattr(mended, before(getattr(resolve_name(owner), name)))

@@ -89,9 +89,8 @@ def test_nothing_gives_verification_questions_of_any_task_away(world: World) -> 
 
 def signs(world: World, plants: dict[str, tuple[str, str]]) -> dict[str, str]:
     """Return the sign of each view that finds a leak, of those for which the plants are."""
-    found = look_through(
-        world, [view for view, _ in plants.values()], plants=[*plants], effort=replace(EFFORT, rounds=3)
-    )
+    views = [view for view, _ in plants.values()]
+    found = look_through(world, views, plants=[*plants], effort=replace(EFFORT, rounds=3))
     return {view: one.sign for view, one in found.items() if one.is_leak}
 
 

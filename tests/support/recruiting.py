@@ -36,13 +36,9 @@ def comes(offer: Offer, who: str = "W1", external_id: str = "A1", *, trusted: bo
 
 
 def asks(session: Session, size: int | None = None, now: datetime | None = None) -> Assignment | None:
+    offer, who, held = session.offer, session.worker_id, HeldSession(session.id)
     lease = lease_questions(
-        project_id=session.offer.project_id,
-        worker_id=session.worker_id,
-        task=Task(session.offer.task),
-        size=size,
-        session=HeldSession(session.id),
-        now=now,
+        project_id=offer.project_id, worker_id=who, task=Task(offer.task), size=size, session=held, now=now
     )
     return lease.assignment if lease else None
 

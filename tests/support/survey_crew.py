@@ -72,17 +72,12 @@ def lines_of(task: Task) -> list[dict[str, Any]]:
             {"image": picture(scene), "caption": said, "foil": replaced(said, place, word), "place": place}
             for scene, said, place, word in FOILS
         ]
-    return [
-        {
-            "atom": word,
-            "category": category,
-            "visual": visual,
-            "examples": [
-                {"image": picture(scene), "caption": said} for scene, said in zip(scenes, USAGES[word], strict=True)
-            ],
-        }
-        for word, category, visual, scenes in ATOMS
-    ]
+    lines = []
+    for word, category, visual, scenes in ATOMS:
+        used = zip(map(picture, scenes), USAGES[word], strict=True)
+        examples = [{"image": image, "caption": said} for image, said in used]
+        lines.append({"atom": word, "category": category, "visual": visual, "examples": examples})
+    return lines
 
 
 def scene_survey(folder: Path, task: Task, **options: Any) -> Project:
@@ -92,15 +87,8 @@ def scene_survey(folder: Path, task: Task, **options: Any) -> Project:
         write_source(source, seed=SEED, count=SCENES)
     items = folder / f"{task.value}.jsonl"
     items.write_text("".join(json.dumps(line) + "\n" for line in lines_of(task)))
-    call_command(
-        "survey_import",
-        task.value,
-        kind=task.value,
-        items=items,
-        pictures=source / "images",
-        stdout=StringIO(),
-        **options,
-    )
+    given = {"kind": task.value, "items": items, "pictures": source / "images", "stdout": StringIO()}
+    call_command("survey_import", task.value, **given, **options)
     project = Project.objects.get(name=task.value)
     project.state = ProjectState.RUNNING
     project.save()
@@ -188,8 +176,7 @@ class Respondent:
         """Do one assignment by requests, as the page sends them."""
         api = ApiWorker(Client(), self.who, project=project.name)
         asked = api.ask(Task(project.survey))
-        numbers = Assignment.objects.get(token=asked["token"]).questions
-        items = [asked_by(number) for number in numbers]
+        items = [asked_by(number) for number in Assignment.objects.get(token=asked["token"]).questions]
         answers = [self._decide(item) for item in items]
         api.submit(asked, *answers)
         self.said |= {item.item: answer for item, answer in zip(items, answers, strict=True)}

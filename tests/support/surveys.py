@@ -21,16 +21,9 @@ Line = dict[str, Any]
 def foil(number: int = 0, image: str = "", **more: Any) -> Line:
     """One item of FOIL: "man" and "dog" are exchanged. Each has a picture of its own, if none is named."""
     said = f"a man rides past number {number}"
-    return {
-        "image": image or f"{number}.jpg",
-        "caption": said,
-        "foil": said.replace("man", "dog"),
-        "place": 1,
-        "target": "man",
-        "foil_word": "dog",
-        "super_category": "person",
-        **more,
-    }
+    said_of = {"image": image or f"{number}.jpg", "caption": said, "foil": said.replace("man", "dog")}
+    words = {"place": 1, "target": "man", "foil_word": "dog", "super_category": "person"}
+    return {**said_of, **words, **more}
 
 
 def atom(
@@ -60,17 +53,9 @@ def write_pictures(folder: Path, lines: Iterable[Mapping[str, Any]]) -> Path:
 def import_survey(folder: Path, lines: Iterable[Mapping[str, Any]], task: Task = CHECK, **options: Any) -> str:
     """Run survey_import on these lines, and return what it says. `options`: of the command."""
     rows = list(lines)
-    items, pictures = write_items(folder, rows), write_pictures(folder, rows)
+    given = {"kind": task.value, "items": write_items(folder, rows), "pictures": write_pictures(folder, rows)}
     out = StringIO()
-    call_command(
-        "survey_import",
-        options.pop("project", "survey"),
-        kind=task.value,
-        items=items,
-        pictures=pictures,
-        stdout=out,
-        **options,
-    )
+    call_command("survey_import", options.pop("project", "survey"), **given, stdout=out, **options)
     return out.getvalue()
 
 

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable
 from copy import deepcopy
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -27,27 +29,17 @@ MDETR = {
         {"id": 4, "image_id": 2, "bbox": [30, 20, 20, 20], "tokens_positive": [[0, 11]]},
     ],
 }
+REGIONS: dict[str, list[dict[str, Any]]] = {
+    "A man and his dog .": [
+        {"bbox": [0.5, 0, 20.5, 60], "phrase": "A man", "tokens_positive": [[0, 5]]},
+        {"bbox": [30, 20, 50, 40], "phrase": "his dog"},
+    ],
+    "Two friends .": [{"bbox": [[0.5, 0, 20.5, 60], [30, 20, 50, 40]], "phrase": "Two friends"}],
+}
 ODVG = [
-    {
-        "filename": "a/one.jpg", "width": 100, "height": 80,
-        "grounding": {
-            "caption": "A man and his dog .",
-            "regions": [
-                {"bbox": [0.5, 0, 20.5, 60], "phrase": "A man", "tokens_positive": [[0, 5]]},
-                {"bbox": [30, 20, 50, 40], "phrase": "his dog"},
-            ],
-        },
-    },
-    {
-        "filename": "a/one.jpg", "width": 100, "height": 80,
-        "grounding": {
-            "caption": "Two friends .",
-            "regions": [{"bbox": [[0.5, 0, 20.5, 60], [30, 20, 50, 40]], "phrase": "Two friends"}],
-        },
-    },
-]  # fmt: skip
-
-
+    {"filename": "a/one.jpg", "width": 100, "height": 80, "grounding": {"caption": caption, "regions": regions}}
+    for caption, regions in REGIONS.items()
+]
 HUB: list[dict[str, Any]] = [
     {
         "file_name": "a/one.jpg", "width": 100, "height": 80, "captions": ["A man and his dog .", "Two friends ."],
@@ -95,21 +87,9 @@ def read(folder: Path, export_format: str) -> list[DatasetImage | Problem]:
 
 def set_of(*path: Any, to: Any) -> Edit:
     """Return an edit that sets the value at this path."""
-
-    def edit(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        data[path[-1]] = to
-
-    return edit
+    return lambda data: reduce(getitem, path[:-1], data).__setitem__(path[-1], to)
 
 
 def without(*path: Any) -> Edit:
     """Return an edit that deletes what is at this path."""
-
-    def edit(data: Any) -> None:
-        for step in path[:-1]:
-            data = data[step]
-        del data[path[-1]]
-
-    return edit
+    return lambda data: reduce(getitem, path[:-1], data).__delitem__(path[-1])

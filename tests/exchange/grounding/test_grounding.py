@@ -141,15 +141,11 @@ def test_every_phrase_with_a_box_is_read_with_its_span_and_boxes(export_format: 
 
 
 PAIR = DatasetImage(
-    "pair",
-    100,
-    80,
+    *("pair", 100, 80),
     (joined_caption(("a", "man", "near", "a", "man")), joined_caption(("two", "dogs")), joined_caption(("night",))),
     (
-        DatasetMention(0, 0, 2, ("people",), "1"),
-        DatasetMention(0, 3, 5, ("people", "other"), "2"),
-        DatasetMention(1, 0, 2, ("animals",), "3"),
-        DatasetMention(2, 0, 1, ("scene",), "4"),
+        *(DatasetMention(0, 0, 2, ("people",), "1"), DatasetMention(0, 3, 5, ("people", "other"), "2")),
+        *(DatasetMention(1, 0, 2, ("animals",), "3"), DatasetMention(2, 0, 1, ("scene",), "4")),
     ),
     (DatasetChain("1", confidence=0.9), DatasetChain("2"), DatasetChain("3"), DatasetChain("4", scene=True)),
     (
@@ -209,6 +205,7 @@ def test_five_hundred_real_images_are_read_without_a_difference(export_format: s
     assert len(found) == 7292
 
 
+SPANS = ("annotations", 0, "tokens_positive")
 BROKEN_MDETR = {
     "no path": (without("images", 0, "file_name"), "images[0] has no 'file_name'"),
     "a path that leads out": (set_of("images", 0, "file_name", to="../x.jpg"), "write it relative to the folder"),
@@ -225,9 +222,7 @@ BROKEN_MDETR = {
     "a box of no image": (set_of("annotations", 0, "image_id", to=9), "image_id 9 is in no list of images"),
     "no spans": (without("annotations", 0, "tokens_positive"), "annotations[0] has no 'tokens_positive'"),
     "an empty list of spans": (set_of("annotations", 0, "tokens_positive", to=[]), "names no phrase"),
-    "a span beyond the caption": (
-        set_of("annotations", 0, "tokens_positive", to=[[0, 99]]), "[0, 99) is no part of a caption of 19 characters",
-    ),
+    "a span beyond the caption": (set_of(*SPANS, to=[[0, 99]]), "[0, 99) is no part of a caption of 19 characters"),
     "half a word": (set_of("annotations", 0, "tokens_positive", to=[[0, 4]]), "are not at the edges of words"),
     "a shared word": (set_of("annotations", 0, "tokens_positive", to=[[0, 17]]), "two phrases share a word"),
     "three edges": (set_of("annotations", 0, "bbox", to=[1, 2, 3]), "annotations[0].bbox has 3 numbers, not 4"),
@@ -235,7 +230,7 @@ BROKEN_MDETR = {
     "a box without area": (set_of("annotations", 0, "bbox", to=[0, 0, 0, 9]), "has no area"),
     "no number": (set_of("annotations", 0, "bbox", to=[0, 0, None, 9]), "annotations[0].bbox is null, not a number"),
 }  # fmt: skip
-IN_ODVG = (0, "grounding", "regions", 0)
+IN_ODVG, SECOND = (0, "grounding", "regions", 0), (0, "grounding", "regions", 1)
 BROKEN_ODVG = {
     "no path": (without(0, "filename"), "line 1 has no 'filename'"),
     "a path that leads out": (set_of(0, "filename", to="../x.jpg"), "write it relative to the folder"),
@@ -252,12 +247,8 @@ BROKEN_ODVG = {
     "three edges": (set_of(*IN_ODVG, "bbox", to=[1, 2, 3]), "line 1: regions[0].bbox has 3 numbers, not 4"),
     "edges the wrong way round": (set_of(*IN_ODVG, "bbox", to=[9, 0, 3, 9]), "has no area"),
     "a box outside": (set_of(*IN_ODVG, "bbox", to=[0, 0, 300, 9]), "is not inside the image of 100 x 80"),
-    "a phrase that is not there": (
-        set_of(0, "grounding", "regions", 1, "phrase", to="cat"), "the caption does not have 'cat' once",
-    ),
-    "a phrase that is there twice": (
-        set_of(0, "grounding", "regions", 1, "phrase", to="a"), "the caption does not have 'a' once",
-    ),
+    "a phrase that is not there": (set_of(*SECOND, "phrase", to="cat"), "the caption does not have 'cat' once"),
+    "a phrase that is there twice": (set_of(*SECOND, "phrase", to="a"), "the caption does not have 'a' once"),
     "half a word": (set_of(*IN_ODVG, "tokens_positive", to=[[0, 4]]), "are not at the edges of words"),
     "a span that is no pair": (set_of(*IN_ODVG, "tokens_positive", to=[[0]]), "is not a list of pairs [from, to)"),
     "a shared word": (set_of(*IN_ODVG, "tokens_positive", to=[[0, 17]]), "two phrases share a word"),
@@ -349,16 +340,12 @@ BROKEN_PARQUET = {
     "no picture": (set_of(1, "image", "bytes", to=None), "two.jpg is neither in its row nor beside the file"),
     "a picture that is none": (set_of(0, "image", to=NO_PICTURE), "the picture a/one.jpg is not"),
 }  # fmt: skip
-BROKEN = [("hub", name, *one) for name, one in BROKEN_HUB.items()]
-BROKEN += [("parquet", name, *one) for name, one in BROKEN_PARQUET.items()]
-BROKEN += [("mdetr", name, *one) for name, one in BROKEN_MDETR.items()]
-BROKEN += [("odvg", name, *one) for name, one in BROKEN_ODVG.items()]
+BROKEN = {"hub": BROKEN_HUB, "parquet": BROKEN_PARQUET, "mdetr": BROKEN_MDETR, "odvg": BROKEN_ODVG}
 
 
 @pytest.mark.parametrize(
     ("export_format", "edit", "told"),
-    [(one, edit, told) for one, _, edit, told in BROKEN],
-    ids=[f"{one}: {name}" for one, name, *_ in BROKEN],
+    [pytest.param(of, *one, id=f"{of}: {name}") for of, broken in BROKEN.items() for name, one in broken.items()],
 )
 def test_a_broken_file_is_named_with_the_place(tmp_path: Path, export_format: str, edit: Edit, told: str) -> None:
     found = read(written(tmp_path, export_format, edit), export_format)
@@ -374,10 +361,7 @@ def test_a_broken_file_is_named_with_the_place(tmp_path: Path, export_format: st
 def test_an_image_with_one_broken_caption_is_not_imported_by_half(tmp_path: Path, export_format: str) -> None:
     broken = {"mdetr": BROKEN_MDETR, "odvg": BROKEN_ODVG, "hub": BROKEN_HUB, "parquet": BROKEN_PARQUET}[export_format]
     source = written(tmp_path, export_format, broken["half a word"][0])
-
-    report = import_dataset(project_name="parks", path=source)
-
-    assert report.left_out == 1
+    assert import_dataset(project_name="parks", path=source).left_out == 1
     assert not Image.objects.filter(path="a/one.jpg").exists()
     assert not ModelsBox.objects.exists()
 

@@ -39,11 +39,8 @@ def table(
 
 def images_of(*names: str | None, inside: bool = True) -> dict[str, list[Any]]:
     """Return columns of images of 9 x 9 pixels with a caption each."""
-    picture = plain_jpeg(9, 9)
-    return {
-        "image": [{"bytes": picture if inside else None, "path": name} for name in names],
-        "caption": ["a cat" for _ in names],
-    }
+    picture = plain_jpeg(9, 9) if inside else None
+    return {"image": [{"bytes": picture, "path": name} for name in names], "caption": ["a cat" for _ in names]}
 
 
 # --- Writing ---
@@ -72,12 +69,9 @@ def test_files_and_row_groups_are_bounded_and_named_by_their_number(tmp_path: Pa
 @pytest.mark.django_db
 @pytest.mark.parametrize("part", ["dev-1", "all"])
 def test_parts_that_the_hubs_reader_would_not_find_are_refused(tmp_path: Path, part: str) -> None:
-    options = ExportOptions(splits={"1": part})
+    options, project = ExportOptions(splits={"1": part}), project_of(phrases("people: a man"))
     with pytest.raises(ValueError, match=f"The part '{part}' has no Parquet files"):
-        export_dataset(
-            project=project_of(phrases("people: a man")), target=tmp_path / "out", export_format="parquet",
-            options=options,
-        )  # fmt: skip
+        export_dataset(project=project, target=tmp_path / "out", export_format="parquet", options=options)
     assert not (tmp_path / "out").exists()
 
 
@@ -176,9 +170,8 @@ def test_a_text_that_is_not_utf_8_costs_its_own_row_alone(tmp_path: Path) -> Non
 
     found = read(tmp_path, "parquet")
 
-    assert [str(one) for one in found if isinstance(one, Problem)] == [
-        "set.parquet: row 2 holds a text that is not UTF-8"
-    ]
+    told = "set.parquet: row 2 holds a text that is not UTF-8"
+    assert [str(one) for one in found if isinstance(one, Problem)] == [told]
     assert [one.path for one in found if isinstance(one, DatasetImage)] == ["a.jpg", "c.jpg"]
 
 

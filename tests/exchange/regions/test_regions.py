@@ -137,14 +137,10 @@ def test_exports_keep_boxes_ids_sentences_and_chains(tmp_path: Path, source_form
 
 def said(image: DatasetImage) -> object:
     """Return what formats of phrases can hold: ids, sizes, captions, spans, and what has one chain by its boxes."""
-    boxes = {chain: sorted(box.box for box in image.boxes if chain in box.chains) for chain in _chains(image)}
     first = {mention.chain: place for place, mention in reversed(list(enumerate(image.mentions)))}
-    phrases = [(one.caption, one.start, one.end, first[one.chain], boxes[one.chain or ""]) for one in image.mentions]
+    boxes = {chain: sorted(box.box for box in image.boxes if chain in box.chains) for chain in first}
+    phrases = [(one.caption, one.start, one.end, first[one.chain], boxes[one.chain]) for one in image.mentions]
     return image.path, image.width, image.height, image.coco_id, [one.text for one in image.captions], phrases
-
-
-def _chains(image: DatasetImage) -> set[str]:
-    return {one.chain for one in image.mentions if one.chain is not None}
 
 
 def known(image: DatasetImage) -> list[object]:
@@ -265,16 +261,15 @@ BROKEN_GENOME: dict[str, tuple[Edit, str]] = {
     "a listed image twice": (set_of("images", 1, "image_id", to=1), "the image id 1 occurs twice"),
     "a picture of two images": (set_of("images", 1, "url", to="x/1.jpg"), "1.jpg is also the image"),
 }  # fmt: skip
-BROKEN = [("refcoco", name, *one) for name, one in BROKEN_REFCOCO.items()]
-BROKEN += [("visual-genome", name, *one) for name, one in BROKEN_GENOME.items()]
+BROKEN = [
+    pytest.param(of, *one, id=f"{of}: {name}")
+    for of, broken in (("refcoco", BROKEN_REFCOCO), ("visual-genome", BROKEN_GENOME))
+    for name, one in broken.items()
+]
 FILES = {"refcoco": ("refs.json", "instances.json"), "visual-genome": ("region_descriptions.json", "image_data.json")}
 
 
-@pytest.mark.parametrize(
-    ("source_format", "edit", "told"),
-    [(one, edit, told) for one, _, edit, told in BROKEN],
-    ids=[f"{one}: {name}" for one, name, *_ in BROKEN],
-)
+@pytest.mark.parametrize(("source_format", "edit", "told"), BROKEN)
 def test_a_broken_file_is_named_with_the_key(tmp_path: Path, source_format: str, edit: Edit, told: str) -> None:
     found = read(WRITTEN[source_format](tmp_path, edit), source_format)
 
@@ -288,7 +283,7 @@ def test_a_broken_file_is_named_with_the_key(tmp_path: Path, source_format: str,
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("source_format", "edit", "_"), [(one, edit, told) for one, _, edit, told in BROKEN[::7]])
+@pytest.mark.parametrize(("source_format", "edit", "_"), BROKEN[::7])
 def test_an_image_with_a_fault_is_not_imported_by_half(tmp_path: Path, source_format: str, edit: Edit, _: str) -> None:
     folder = WRITTEN[source_format](tmp_path, edit)
     report = import_dataset(project_name="parks", path=folder)
@@ -300,33 +295,27 @@ def test_an_image_with_a_fault_is_not_imported_by_half(tmp_path: Path, source_fo
     assert ModelsBox.objects.count() == boxes
 
 
-@pytest.mark.parametrize(
-    ("source_format", "file", "text", "told"),
-    [
-        ("refcoco", "refs.json", "[{", "refs.json:1: is not JSON"),
-        ("refcoco", "refs.json", "{}", "refs.json: the file is an object, not a list"),
-        ("refcoco", "refs.json", "[" * 100_000, "refs.json: is not JSON that can be read"),
-        ("refcoco", "refs(unc).p", "", "has 2 files refs*.json or refs*.p (refs(unc).p, refs.json): it needs one"),
-        ("refcoco", "instances.json", "[]", "instances.json: the file is a list, not an object"),
-        ("refcoco", "instances.json", "{}", "instances.json: the file has no 'images'"),
-        ("visual-genome", "region_descriptions.json", "{}", "region_descriptions.json:1: does not begin like a list"),
-        ("visual-genome", "region_descriptions.json", "", "region_descriptions.json:1: does not begin like a list"),
-        ("visual-genome", "region_descriptions.json", '[\n{"id": 1,\n"regions": [',
-         "region_descriptions.json:2: ends within the list, in entry [0] or behind"),
-        ("visual-genome", "region_descriptions.json", '[{"id": 1}\n,\n{"id": x, "regions": "a long text"}]',
-         "region_descriptions.json:3: [1] is not JSON: Expecting value"),
-        ("visual-genome", "region_descriptions.json", '[{"id": 1} {"id": 2}]',
-         "region_descriptions.json:1: has no comma behind entry [0]"),
-        ("visual-genome", "region_descriptions.json", '[{"id": 1}] x', "goes on behind the end of the list"),
-        ("visual-genome", "region_descriptions.json", "[" * 100_000, "[0] is not JSON that can be read"),
-        ("visual-genome", "region_descriptions.json", '["\udcff"]', "is not UTF-8 (byte 0xff)"),
-        ("visual-genome", "image_data.json", '[{"image_id": 1', "image_data.json:1: ends within the list"),
-    ],
-)  # fmt: skip
+REGIONS = "region_descriptions.json"
+
+
+@row("refs.json", "[{", "refs.json:1: is not JSON")
+@row("refs.json", "{}", "refs.json: the file is an object, not a list")
+@row("refs.json", "[" * 100_000, "refs.json: is not JSON that can be read")
+@row("refs(unc).p", "", "has 2 files refs*.json or refs*.p (refs(unc).p, refs.json): it needs one")
+@row("instances.json", "[]", "instances.json: the file is a list, not an object")
+@row("instances.json", "{}", "instances.json: the file has no 'images'")
+@row(REGIONS, "{}", f"{REGIONS}:1: does not begin like a list")
+@row(REGIONS, "", f"{REGIONS}:1: does not begin like a list")
+@row(REGIONS, '[\n{"id": 1,\n"regions": [', f"{REGIONS}:2: ends within the list, in entry [0] or behind")
+@row(REGIONS, '[{"id": 1}\n,\n{"id": x, "regions": "a long text"}]', f"{REGIONS}:3: [1] is not JSON: Expecting value")
+@row(REGIONS, '[{"id": 1} {"id": 2}]', f"{REGIONS}:1: has no comma behind entry [0]")
+@row(REGIONS, '[{"id": 1}] x', "goes on behind the end of the list")
+@row(REGIONS, "[" * 100_000, "[0] is not JSON that can be read")
+@row(REGIONS, '["\udcff"]', "is not UTF-8 (byte 0xff)")
+@row("image_data.json", '[{"image_id": 1', "image_data.json:1: ends within the list")
 @pytest.mark.django_db
-def test_a_file_that_cannot_be_read_imports_nothing(
-    tmp_path: Path, source_format: str, file: str, text: str, told: str
-) -> None:
+def test_a_file_that_cannot_be_read_imports_nothing(file: str, text: str, told: str, tmp_path: Path) -> None:
+    source_format = "visual-genome" if file in FILES["visual-genome"] else "refcoco"
     (WRITTEN[source_format](tmp_path) / file).write_text(text, errors="surrogateescape")
     with pytest.raises(SourceError) as refused:
         import_dataset(project_name="parks", path=tmp_path, source_format=source_format)
@@ -334,10 +323,9 @@ def test_a_file_that_cannot_be_read_imports_nothing(
     assert not Image.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("source_format", "file"), [("refcoco", "instances.json"), ("visual-genome", "image_data.json")]
-)
-def test_the_file_beside_is_asked_for_by_its_name(tmp_path: Path, source_format: str, file: str) -> None:
+@row("refcoco", "instances.json")
+@row("visual-genome", "image_data.json")
+def test_the_file_beside_is_asked_for_by_its_name(source_format: str, file: str, tmp_path: Path) -> None:
     (WRITTEN[source_format](tmp_path) / file).unlink()
     with pytest.raises(SourceError, match=f"has no {file.replace('s.json', 's.*json')}"):
         read(tmp_path, source_format)

@@ -6,9 +6,6 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from exchange.dataset import DatasetImage, Problem, Remark
-from exchange.detect import reader_for
-
 Edit = Callable[[Any], object]
 SIDES = {"original_width": 200, "original_height": 80}
 
@@ -39,24 +36,14 @@ def task(result: list[Any], image: str = "/data/upload/3/0a1b2c3d-one.jpg", **da
     return {"id": 1, "data": {"image": image, **data}, "annotations": [annotation], "predictions": []}
 
 
-TASKS = [
-    task(
-        [
-            rectangle("man", (0.25, 0, 10, 75), "Person"),
-            rectangle("dog", (15, 25, 10, 25), "Dog"),
-            rectangle("tree", (50, 0, 10, 50), "Tree"),
-            span("s1", 0, 5, "A man", "people"),
-            span("s2", 10, 17, "his dog"),
-            span("s3", 0, 3, "She", to="second"),
-            relation("s1", "man"),
-            relation("dog", "s2"),
-            relation("s1", "s3"),
-            about("tree", "a tree."),
-        ],
-        caption="A man and his dog .",
-        second="She waits .",
-    )
+RESULTS = [
+    rectangle("man", (0.25, 0, 10, 75), "Person"),
+    rectangle("dog", (15, 25, 10, 25), "Dog"),
+    rectangle("tree", (50, 0, 10, 50), "Tree"),
+    *(span("s1", 0, 5, "A man", "people"), span("s2", 10, 17, "his dog"), span("s3", 0, 3, "She", to="second")),
+    *(relation("s1", "man"), relation("dog", "s2"), relation("s1", "s3"), about("tree", "a tree.")),
 ]
+TASKS = [task(RESULTS, caption="A man and his dog .", second="She waits .")]
 CVAT = """<?xml version="1.0" encoding="utf-8"?>
 <annotations>
   <version>1.1</version>
@@ -93,18 +80,3 @@ def written_cvat(folder: Path, *changes: tuple[str, str]) -> Path:
         text = text.replace(old, new, 1)
     (folder / "annotations.xml").write_text(text)
     return folder
-
-
-def read(folder: Path, name: str) -> tuple[list[DatasetImage], list[str], list[str]]:
-    """Return the images, the problems and the remarks, these as they are shown."""
-    found = list(reader_for(name)(folder, None))  # type: ignore[arg-type]
-    images = [one for one in found if isinstance(one, DatasetImage)]
-    remarks = [str(one) for one in found if isinstance(one, Remark)]
-    return images, [str(one) for one in found if isinstance(one, Problem) and not isinstance(one, Remark)], remarks
-
-
-def phrases(image: DatasetImage) -> list[tuple[str, list[tuple[int, ...]]]]:
-    """Return the words of each phrase, and the boxes of its chain."""
-    words = [" ".join(image.captions[one.caption].words[one.start : one.end]) for one in image.mentions]
-    boxes = [[tuple(box.box) for box in image.boxes if one.chain in box.chains] for one in image.mentions]
-    return [*zip(words, boxes, strict=True)]

@@ -134,23 +134,12 @@ def filled(**members: Any) -> Shown:
 def shown_hit(one: HIT, now: datetime) -> Shown:
     kind = one.type
     return filled(
-        HITId=one.id,
-        HITTypeId=kind.id,
-        HITGroupId=kind.id,
-        CreationTime=one.created,
-        Title=kind.title,
-        Description=kind.description,
-        Question=one.question,
-        Keywords=kind.keywords,
-        HITStatus=one.status(now),
-        MaxAssignments=one.max_assignments,
-        Reward=money(kind.reward),
-        AutoApprovalDelayInSeconds=kind.auto_approval,
-        Expiration=one.expiration,
-        AssignmentDurationInSeconds=kind.duration,
-        RequesterAnnotation=one.annotation,
+        **{"HITId": one.id, "HITTypeId": kind.id, "HITGroupId": kind.id, "CreationTime": one.created},
+        **{"Title": kind.title, "Description": kind.description, "Question": one.question, "Keywords": kind.keywords},
+        **{"HITStatus": one.status(now), "MaxAssignments": one.max_assignments, "Reward": money(kind.reward)},
+        **{"AutoApprovalDelayInSeconds": kind.auto_approval, "AssignmentDurationInSeconds": kind.duration},
+        **{"Expiration": one.expiration, "RequesterAnnotation": one.annotation, "HITReviewStatus": "NotReviewed"},
         QualificationRequirements=kind.requirements,
-        HITReviewStatus="NotReviewed",
         NumberOfAssignmentsPending=one.count("Accepted"),
         NumberOfAssignmentsAvailable=one.available,
         NumberOfAssignmentsCompleted=one.count("Approved", "Rejected"),
@@ -159,18 +148,10 @@ def shown_hit(one: HIT, now: datetime) -> Shown:
 
 def shown_assignment(one: Assignment) -> Shown:
     return filled(
-        AssignmentId=one.id,
-        WorkerId=one.worker.id,
-        HITId=one.hit.id,
-        AssignmentStatus=one.status,
-        AutoApprovalTime=one.auto_approval,
-        AcceptTime=one.accepted,
-        SubmitTime=one.submitted,
-        ApprovalTime=one.approved,
-        RejectionTime=one.rejected,
-        Deadline=one.deadline,
-        Answer=one.answer,
-        RequesterFeedback=one.feedback,
+        **{"AssignmentId": one.id, "WorkerId": one.worker.id, "HITId": one.hit.id, "AssignmentStatus": one.status},
+        **{"AcceptTime": one.accepted, "SubmitTime": one.submitted, "AutoApprovalTime": one.auto_approval},
+        **{"ApprovalTime": one.approved, "RejectionTime": one.rejected, "Deadline": one.deadline},
+        **{"Answer": one.answer, "RequesterFeedback": one.feedback},
     )
 
 

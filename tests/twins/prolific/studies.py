@@ -1,7 +1,6 @@
 """/studies/: drafts and their fields, publishing and stopping; and what a study binds of the balance."""
 
 import math
-from typing import Any
 from urllib.parse import urlsplit
 
 from tests.twins.prolific.account import (
@@ -21,28 +20,13 @@ from tests.twins.prolific.account import (
 from tests.twins.prolific.wire import Json, Refusal, Reply, Request, listed
 
 REQUIRED = (
-    "name",
-    "description",
-    "external_study_url",
-    "prolific_id_option",
-    "completion_codes",
-    "total_available_places",
-    "estimated_completion_time",
-    "reward",
+    *("name", "description", "external_study_url", "prolific_id_option", "completion_codes"),
+    *("total_available_places", "estimated_completion_time", "reward"),
 )
 OPTIONAL: Json = {
-    "internal_name": None,
-    "maximum_allowed_time": None,
-    "device_compatibility": [],
-    "peripheral_requirements": [],
-    "filters": [],
-    "naivety_distribution_rate": None,
-    "project": None,
-    "submissions_config": {},
-    "study_labels": [],
-    "content_warnings": [],
-    "content_warning_details": "",
-    "metadata": None,
+    **dict.fromkeys(("internal_name", "maximum_allowed_time", "naivety_distribution_rate", "project", "metadata")),
+    **{"device_compatibility": [], "peripheral_requirements": [], "filters": [], "submissions_config": {}},
+    **{"study_labels": [], "content_warnings": [], "content_warning_details": ""},
 }
 ALLOWLIST, BLOCKLIST = "participant_group_allowlist", "participant_group_blocklist"
 PID = "{{%PROLIFIC_PID%}}"
@@ -79,15 +63,12 @@ def least_allowed_time(estimated: float) -> int:
 
 def _check_numbers(sent: Json, problems: Problems) -> None:
     for name in ("total_available_places", "estimated_completion_time", "reward"):
-        if not _positive(sent[name]):
+        value = sent[name]
+        if not isinstance(value, int | float) or isinstance(value, bool) or value <= 0:
             _add(problems, {name: "A number greater than 0 is required."})
     allowed = sent.get("maximum_allowed_time")
     if allowed is not None and not problems and allowed < least_allowed_time(sent["estimated_completion_time"]):
         _add(problems, {"maximum_allowed_time": "This is too short for the estimated time."})
-
-
-def _positive(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
 
 
 def _check_address(sent: Json, problems: Problems) -> None:
@@ -147,7 +128,8 @@ def transition_study(account: Account, request: Request, key: str) -> Reply:
     if (study.status, action) not in STEPS:
         raise Refusal(f"The action {action} is not possible: the study is {study.status}.")
     if action == "PUBLISH":
-        _check_funds(account, bound_if_live(account, study))
+        if (cost := bound_if_live(account, study)) > available(account):
+            raise Refusal(f"The balance is too low: {cost} needed, {available(account)} available.")
         study.published = account.clock.now()
     account.move_study(study, STEPS[study.status, action])
     return Reply(200, shown(account, study))
@@ -158,8 +140,9 @@ def settle(account: Account, study: Study) -> None:
     used = [one for one in account.of_study(study) if one.status in (AWAITING_REVIEW, APPROVED)]
     full = len(used) >= study.places
     if study.status in (ACTIVE, AWAITING_REVIEW) and full:
-        approved = all(one.status == APPROVED for one in used)
-        _move_if_other(account, study, COMPLETED if approved else AWAITING_REVIEW)
+        status = COMPLETED if all(one.status == APPROVED for one in used) else AWAITING_REVIEW
+        if study.status != status:
+            account.move_study(study, status)
     elif study.status == AWAITING_REVIEW:
         account.move_study(study, ACTIVE)
 
@@ -177,16 +160,12 @@ def bound_if_live(account: Account, study: Study) -> int:
 
 def shown(account: Account, study: Study) -> Json:
     return study.fields | {
-        "id": study.id,
-        "status": study.status,
-        "is_ready_to_publish": True,
+        **{"id": study.id, "status": study.status, "is_ready_to_publish": True},
+        **{"date_created": written(study.created), "published_at": written(study.published)},
+        **dict.fromkeys(("currency_code", "presentment_currency_code"), account.wallet.currency),
         "places_taken": account.places_taken(study),
         "number_of_submissions": len(account.of_study(study)),
         "total_cost": account.wallet.charge(study.reward).total * study.places,
-        "currency_code": account.wallet.currency,
-        "presentment_currency_code": account.wallet.currency,
-        "date_created": written(study.created),
-        "published_at": written(study.published),
     }
 
 
@@ -195,16 +174,6 @@ def _bound(account: Account, study: Study) -> int:
         return bound_if_live(account, study)
     waiting = sum(one.status in UNDECIDED for one in account.of_study(study))
     return account.wallet.charge(study.reward).total * waiting
-
-
-def _move_if_other(account: Account, study: Study, status: str) -> None:
-    if study.status != status:
-        account.move_study(study, status)
-
-
-def _check_funds(account: Account, cost: int) -> None:
-    if cost > available(account):
-        raise Refusal(f"The balance is too low: {cost} needed, {available(account)} available.")
 
 
 def _check_groups(account: Account, fields: Json) -> None:

@@ -81,25 +81,15 @@ def _check_reason(sent: Json) -> None:
 
 
 def _short(account: Account, row: Submission) -> Json:
-    return {
-        "id": row.id,
-        "participant_id": row.participant,
-        "status": row.status,
-        "started_at": written(row.started or row.reserved),
-        "completed_at": written(row.completed),
-        "has_siblings": sum(one.participant == row.participant for one in account.of_study(row.study)) > 1,
-        "study_code": row.code,
-        "return_requested": None,
-    }
+    siblings = sum(one.participant == row.participant for one in account.of_study(row.study)) > 1
+    own = {"participant_id": row.participant, "study_code": row.code}
+    return _stay(row) | own | {"has_siblings": siblings, "return_requested": None}
 
 
 def _long(row: Submission) -> Json:
-    return {
-        "id": row.id,
-        "study_id": row.study.id,
-        "participant": row.participant,
-        "status": row.status,
-        "started_at": written(row.started or row.reserved),
-        "completed_at": written(row.completed),
-        "entered_code": row.code,
-    }
+    return _stay(row) | {"study_id": row.study.id, "participant": row.participant, "entered_code": row.code}
+
+
+def _stay(row: Submission) -> Json:
+    times = {"started_at": written(row.started or row.reserved), "completed_at": written(row.completed)}
+    return {"id": row.id, "status": row.status} | times
