@@ -262,9 +262,7 @@ def changed(source: Path, out: Path) -> set[str]:
 
 
 @pytest.mark.slow
-def test_what_the_check_settled_is_written_and_all_else_keeps_its_bytes(
-    parks: Project, source: Path, tmp_path: Path, capsys: Any
-) -> None:
+def test_what_is_settled_changes_and_no_other_byte(parks: Project, source: Path, tmp_path: Path, capsys: Any) -> None:
     name = parks.images.order_by("position")[1].name
     progress = progress_of(parks)
     box = next(iter(progress.boxes.values()))
@@ -298,9 +296,7 @@ def test_what_the_check_settled_is_written_and_all_else_keeps_its_bytes(
     assert labels(tmp_path / "again") == labels(tmp_path / "out")
 
 
-def test_phrases_that_experts_remove_mark_and_type_are_tags_of_the_corrected_set(
-    parks: Project, source: Path, tmp_path: Path
-) -> None:
+def test_phrases_experts_remove_mark_and_type_are_tags_of_the_set(parks: Project, source: Path, tmp_path: Path) -> None:
     progress = progress_of(parks)
     gone = progress.mentions[1]
     kept = next(one for one in progress.mentions.values() if one.caption != gone.caption)

@@ -274,9 +274,7 @@ def page(client: Client, address: str) -> str:
 
 
 @pytest.mark.parametrize("address", [DASHBOARD, LEARNED])
-def test_people_each_program_and_programs_alone_have_a_line(
-    judged: Project, program: Worker, reader: Client, address: str
-) -> None:
+def test_people_and_programs_have_their_lines(judged: Project, program: Worker, reader: Client, address: str) -> None:
     assert "Said against right" not in page(reader, address)
     learn(judged, program, HOLDS)
     text = page(reader, address)
@@ -285,9 +283,7 @@ def test_people_each_program_and_programs_alone_have_a_line(
     assert "95.0%" in text and "94.0%" in text
 
 
-def test_a_program_that_makes_the_project_too_sure_is_named_with_by_how_much_and_what_to_do(
-    judged: Project, program: Worker, reader: Client
-) -> None:
+def test_a_program_that_makes_the_project_too_sure_is_named(judged: Project, program: Worker, reader: Client) -> None:
     learn(judged, program, TOO_SURE)
     need = next(one for one in needs_of(judged) if one.kind is Kind.PROGRAMS)
     assert need.words == (

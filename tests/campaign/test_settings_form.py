@@ -371,9 +371,7 @@ def test_the_settings_and_their_history_show_only_what_people_chose(learner: Pro
     assert chosen_versions(learner.id) == {1: ADAPTIVE, 3: replace(ADAPTIVE, tests=9)}
 
 
-def test_a_choice_keeps_what_was_learned_and_a_refit_meanwhile_is_no_change_of_settings(
-    learner: Project, client: Client
-) -> None:
+def test_a_choice_keeps_what_was_learned_and_a_refit_meanwhile_is_no_change(learner: Project, client: Client) -> None:
     form = form_of(client)
     refit_links(learner.id, only_if_due=False)
     _, before = current_settings(learner.id)

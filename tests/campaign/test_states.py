@@ -350,9 +350,7 @@ def test_who_creates_a_name_that_another_took_in_this_moment_is_told_and_is_no_r
     assert list(Membership.objects.values_list("user__username", "project__name")) == [("rita", "mine")]
 
 
-def test_a_dry_run_whose_name_is_taken_in_this_moment_gets_the_next_one(
-    rita: Client, other_is_quicker: Callable[[str], None]
-) -> None:
+def test_a_dry_run_with_a_name_just_taken_gets_the_next(rita: Client, other_is_quicker: Callable[[str], None]) -> None:
     other_is_quicker("mine-dry-run")
     assert rita.post("/projects/mine/dry-run/")["Location"] == "/projects/mine-dry-run-2/data/"
     assert sorted(Membership.objects.values_list("project__name", flat=True)) == ["mine", "mine-dry-run-2"]

@@ -104,9 +104,7 @@ def test_a_function_that_returns_something_else_is_told_for_which_image(
 
 
 @pytest.mark.parametrize("name", ["DETECTOR_ONNX", "DETECTOR_CLASSES"])
-def test_a_missing_file_and_one_that_is_no_network_are_named(
-    files: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_missing_file_and_no_network_are_named(files: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     (files / "tiny.onnx").write_bytes(b"weights")
     with pytest.raises(WrongUse, match=r"tiny\.onnx: OpenCV cannot read it"):
         onnx_detector.predict(Image.new("RGB", (1, 1)), [])

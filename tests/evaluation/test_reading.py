@@ -184,7 +184,7 @@ def test_an_export_is_read_without_its_markup(export: Path) -> None:
     }
 
 
-def test_real_coco_captions_have_the_names_of_their_pictures_and_boxes_without_chains_are_loose(
+def test_real_coco_captions_have_their_pictures_names_and_boxes_without_chains_are_loose(
     data_folder: Path,
 ) -> None:
     found = read_captions(data_folder / "coco" / "captions.json")

@@ -314,9 +314,7 @@ def test_axe_finds_nothing_from_the_rule_to_the_last_step(sit: Sit, tmp_path: Pa
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
-def test_nothing_moves_when_a_word_is_to_be_picked_and_when_it_is(
-    sit: Sit, tmp_path: Path, viewport: dict[str, int]
-) -> None:
+def test_nothing_moves_before_and_when_a_word_is_picked(sit: Sit, tmp_path: Path, viewport: dict[str, int]) -> None:
     tab = sit_at(sit, tmp_path, Task.CAPTION_CHECK, viewport=viewport)
     tab.open(Task.CAPTION_CHECK)
     tab.wait_until_it_answers()

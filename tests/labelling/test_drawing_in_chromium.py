@@ -489,9 +489,7 @@ def test_the_tick_stands_on_the_stage_off_the_box_and_its_handles(sit: Sit, opti
 
 
 @pytest.mark.parametrize("options", [PHONE, LOW_PHONE], ids=["phone", "low phone"])
-def test_full_screen_gives_a_phone_more_picture_with_question_and_answers_in_view(
-    sit: Sit, options: dict[str, object]
-) -> None:
+def test_full_screen_gives_a_phone_more_picture_with_the_question_in_view(sit: Sit, options: dict[str, object]) -> None:
     tab = begin_box(sit, {}, **options)
     before = tab.scale
     tab.page.get_by_role("button", name="Full screen").tap()

@@ -97,9 +97,7 @@ def test_answers_and_skips_of_both_kinds_look_alike(project: Project, ada: Worke
         assert len({str(shape(row)) for row in one["skips"]}) == 1
 
 
-def test_answers_that_came_too_late_are_left_out_so_that_those_to_known_questions_do_not_stand_out(
-    project: Project, ada: Worker
-) -> None:
+def test_late_answers_are_left_out_lest_those_to_known_questions_stand_out(project: Project, ada: Worker) -> None:
     while not (late := given_to(project, ada)).known:
         submit_assignment(assignment_id=late.pk, worker_id=ada.pk, answers=[Given(1)] * 10)
     run_out({"token": late.token})

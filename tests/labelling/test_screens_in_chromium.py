@@ -204,7 +204,7 @@ def _packed(made: list[Request]) -> int:
 
 
 @pytest.mark.smoke
-def test_four_requests_make_the_first_question_usable_and_scripts_and_styles_fit_into_forty_kilobytes(
+def test_four_requests_make_the_first_question_usable_and_scripts_and_styles_take_40_kB(
     asked: list[Request],
 ) -> None:
     kinds = [request.resource_type for request in asked if request.resource_type != "image"]
@@ -225,9 +225,7 @@ def test_the_script_of_surveys_fits_into_forty_kilobytes_too(sit: Sit, tmp_path:
     assert 1000 < _packed(made) <= MOST_BYTES
 
 
-def test_who_knows_the_task_loads_the_rules_when_opening_them_and_nothing_twice(
-    tab: LabellingPage, asked: list[Request]
-) -> None:
+def test_whoever_knows_the_task_loads_rules_on_opening_and_once_only(tab: LabellingPage, asked: list[Request]) -> None:
     at_first = _files(asked)
     for _ in range(2):
         tab.page.locator("[data-help]").click()
@@ -345,9 +343,7 @@ def begin(sit: Sit, project: Project, task: Task, size: tuple[int, int] = (1440,
     return tab
 
 
-def test_nothing_judged_is_hidden_without_a_button_that_leads_to_it_nor_covered(
-    sit: Sit, project_for_screens: Project
-) -> None:
+def test_nothing_judged_is_covered_or_hidden_without_a_button_to_it(sit: Sit, project_for_screens: Project) -> None:
     """On a desk everything is on the screen, and nothing waits."""
     tab = sit(worker(project_for_screens, "ada"))
     for name, (width, height) in SIZES.items():
@@ -410,9 +406,7 @@ def real_links(data_folder: Path, images: int = 12) -> Project:
     return made
 
 
-def test_yes_all_of_them_waits_until_all_phrases_have_been_on_the_screen(
-    sit: Sit, project_for_screens: Project
-) -> None:
+def test_yes_all_of_them_waits_until_all_phrases_were_on_the_screen(sit: Sit, project_for_screens: Project) -> None:
     tab = begin(sit, project_for_screens, Task.CHAIN_VERIFICATION, SIZES["a small phone"])
     expect(tab.page.locator(".below")).to_have_text(re.compile(r"\d more phrases? below"))
     tab.page.locator(".below").click(trial=True)
@@ -465,9 +459,7 @@ def test_answers_wait_for_a_slow_picture_and_say_so(sit: Sit, project_for_screen
     tab.wait_for("summary")
 
 
-def test_a_picture_that_fails_can_be_tried_again_and_only_then_be_judged(
-    sit: Sit, project_for_screens: Project
-) -> None:
+def test_a_picture_that_fails_can_be_tried_again_and_only_then_judged(sit: Sit, project_for_screens: Project) -> None:
     tab = sit(worker(project_for_screens, "ada"))
     tab.page.route(PICTURE, lambda route: route.fulfill(status=503), times=1)
     tab.open(Task.COREFERENCE_LINK)

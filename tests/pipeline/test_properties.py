@@ -43,9 +43,7 @@ def links_of(path: tuple[int, ...]) -> set[tuple[int, int]]:
 
 @settings(max_examples=80)
 @given(st.lists(st.sampled_from(["yes", "no", "unknown"]), min_size=15, max_size=15), st.sets(st.integers(0, 14)))
-def test_it_finds_the_first_contradiction_with_a_fresh_link_that_trying_all_paths_finds(
-    kinds: list[str], chosen: set[int]
-):
+def test_it_finds_the_first_contradiction_of_a_fresh_link_as_trying_all_paths_does(kinds: list[str], chosen: set[int]):
     links = [(a, b) for a in range(6) for b in range(a + 1, 6)]
     yes, no = (masks(6, [link for link, said in zip(links, kinds, strict=True) if said == of]) for of in ("yes", "no"))
     tried = []

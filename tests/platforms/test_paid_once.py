@@ -69,9 +69,7 @@ def paid(paper: Paper) -> int:
 
 
 class TestAtWork:
-    def test_what_was_earned_in_a_session_that_goes_on_is_not_paid_by_a_bonus_meanwhile(
-        self, offer: Offer, paper: Paper
-    ) -> None:
+    def test_what_an_open_session_earned_is_not_paid_by_a_bonus_meanwhile(self, offer: Offer, paper: Paper) -> None:
         settled(paper, offer)
         second = comes(offer, "W1", "A2")
         works(second)
@@ -260,9 +258,7 @@ class TestChangesOfMind:
         assert paper.sent == [("bonus", "A1", REWARD), ("approve", "A2", REWARD)]
         assert account_of(second.worker_id, offer.project_id).bonus == 0
 
-    def test_an_approval_that_a_bonus_replaced_is_not_retried_with_the_pay_of_later_work(
-        self, offer: Offer, paper: Paper
-    ) -> None:
+    def test_an_approval_that_a_bonus_replaced_is_not_retried_with_later_pay(self, offer: Offer, paper: Paper) -> None:
         self.carried(paper, offer)
         works(comes(offer, "W1", "A2"))
         with pytest.raises(CannotSettleError, match="bonus"):

@@ -364,9 +364,7 @@ class TestTokens:
         assert (answer.status_code, answer.json()["code"]) == (401, "signed_out")
 
     @pytest.mark.slow
-    def test_one_replayed_after_its_session_was_handed_in_gives_nothing_and_changes_nothing(
-        self, world: World, offer_of: Offer
-    ) -> None:
+    def test_one_replayed_after_its_session_was_handed_in_changes_nothing(self, world: World, offer_of: Offer) -> None:
         session = world.does(offer_of, ADA)
         answer = ask(world.visits[session.id]["bearer"], session, world)
         assert (answer.status_code, answer.json()["code"]) == (409, "session_over")
@@ -415,9 +413,7 @@ class TestPlaces:
         assert agrees(world)
 
     @pytest.mark.slow
-    def test_a_session_that_is_forgotten_is_over_and_what_was_done_in_it_is_paid_with_the_next(
-        self, world: World, offer_of: Offer
-    ) -> None:
+    def test_a_forgotten_session_is_over_and_its_work_is_paid_in_the_next(self, world: World, offer_of: Offer) -> None:
         lost = world.arrive(offer_of, ADA)
         world.trust(ADA)
         world.works(lost)

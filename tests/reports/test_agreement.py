@@ -156,9 +156,7 @@ def test_a_voided_answer_to_a_link_asked_by_lot_replays() -> None:
     assert list(replay(project)) == []
 
 
-def test_what_was_predicted_is_held_against_what_workers_said(
-    client: Client, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_predictions_are_held_against_what_workers_said(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     project = images_of(OFTEN)
     assert "No link was asked by lot" in calibration_text(calibration_tenths(project.pk))
     answer_links(project)

@@ -235,9 +235,7 @@ def test_it_prints_writes_and_draws(project: Project, tmp_path: Path, capsys: py
     assert len(list((tmp_path / "charts").glob("*.svg"))) == 4
 
 
-def test_an_unknown_project_is_answered_with_those_there_are_and_a_file_that_cannot_be_written_in_words(
-    project: Project, tmp_path: Path
-):
+def test_unknown_projects_are_answered_with_known_ones_and_unwritable_files_in_words(project: Project, tmp_path: Path):
     with pytest.raises(CommandError, match="shore"):
         call_command("dataset_statistics", "sho")
     with pytest.raises(CommandError, match="could not be written"):

@@ -77,7 +77,7 @@ def test_who_agrees_with_good_workers_is_good_without_any_known_answer(image: Im
     assert not SkillEstimate.objects.exclude(known_answers=0).exists()
 
 
-def test_an_answer_that_nobody_can_check_tells_nothing_and_those_of_a_qualification_test_are_left_out(
+def test_an_answer_nobody_can_check_tells_nothing_and_qualification_tests_are_left_out(
     image: Image,
 ) -> None:
     answer_known(make_worker(), image, right=3, of=10, kind="test")
@@ -101,7 +101,7 @@ def test_drawing_counts_verification_questions_and_the_boxes_that_were_judged(im
     assert (skill.accuracy, skill.answers, skill.known_answers) == (pytest.approx(6 / 8), 8, 6)
 
 
-def test_only_the_newest_judgments_are_looked_at_and_a_new_estimate_takes_the_place_of_the_old_one(
+def test_only_the_newest_judgments_are_looked_at_and_a_new_estimate_replaces_the_old_one(
     image: Image,
 ) -> None:
     worker = make_worker()
@@ -286,9 +286,7 @@ def test_half_a_second_for_each_of_thirty_answers_over_the_box_tasks_is_one_sign
 
 
 @pytest.mark.parametrize("said", [5.0, None])
-def test_an_assignment_that_is_back_before_anybody_could_look_was_fast_whatever_its_sender_says(
-    image: Image, said: float | None
-) -> None:
+def test_one_back_before_anybody_could_look_was_fast_whatever_its_sender_says(image: Image, said: float | None) -> None:
     worker = make_worker()
     questions = links(image, 40)
     for first in range(0, 40, 10):

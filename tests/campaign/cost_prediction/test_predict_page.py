@@ -88,9 +88,7 @@ def test_a_project_without_phrases_says_what_to_do(db: None) -> None:
 
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_the_slider_leads_from_cheaper_to_better_and_its_change_goes_through_the_look_at_settings(
-    requester: Client, project: Project
-) -> None:
+def test_the_slider_leads_from_cheap_to_better_and_changes_go_by_settings(requester: Client, project: Project) -> None:
     ways = ways_of(made_once(project))
     best = few(best_by_cost(ways[1:], paid=True), ways[0])
     assert [one.cents[0] for one in best] == sorted(one.cents[0] for one in best)

@@ -330,9 +330,7 @@ def test_of_a_disputed_image_only_the_agreed_part_counts(disputed: GoldImage, dr
 
 
 @pytest.mark.slow
-def test_the_disagreements_are_shown_to_the_two_and_settled_by_one(
-    disputed: GoldImage, ada: Client, bob: Client, rita: Client
-) -> None:
+def test_two_see_disagreements_and_one_settles(disputed: GoldImage, ada: Client, bob: Client, rita: Client) -> None:
     assert "2 disagreements" in rita.get("/projects/small/gold/").text
     read = bob.get(address(disputed)).json()
     told = [(one["about"], one["mentions"], [side["name"] for side in one["sides"]]) for one in read["disputes"]]

@@ -203,9 +203,7 @@ def test_images_without_a_line_score_nothing_and_are_said(run: Run, export: Path
     assert "1 images have no line in the file" in (tmp_path / "report" / "report.md").read_text()
 
 
-def test_images_that_the_data_does_not_have_are_left_out_and_counted(
-    run: Run, export: Path, lines: Lines, refused: Callable[..., str]
-) -> None:
+def test_images_not_in_the_data_are_counted(run: Run, export: Path, lines: Lines, refused: Callable[..., str]) -> None:
     other, own = {"image": "x", "sentence": ""}, {"image": "cat", "boxes": [9]}
 
     assert run(*SCORE, export, "--predictions", lines(other, own))["figures"]["unknown"] == 1

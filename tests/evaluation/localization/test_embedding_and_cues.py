@@ -302,9 +302,7 @@ def test_the_colour_of_a_phrase(words: str, types: tuple[str, ...], color: str |
 
 
 @pytest.mark.parametrize(("words", "types"), [("a hat", ("clothing",)), ("a black man", ("people",))])
-def test_phrases_without_colour_or_about_people_are_unmoved_by_colour_scores(
-    words: str, types: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_people_and_uncoloured_phrases_ignore_colour_scores(words: str, types: tuple[str, ...], tmp_path: Path) -> None:
     write_region_file(tmp_path / "c.npz", {"one": (BOXES, np.random.default_rng(0).random((2, 11)))}, COLORS)
     phrase = Phrase(0, 0, 0, tuple(words.split()), "1", types)
     query = Query("one", (20, 20), phrase, (0, 0, 10, 10))

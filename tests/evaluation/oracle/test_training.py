@@ -349,9 +349,7 @@ def test_a_sixth_of_the_images_and_a_thousand_at_most_are_scored() -> None:
             sizes_of(OPTIONS | {name: 0})
 
 
-def test_a_file_that_cannot_be_used_is_told_and_nothing_is_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unusable_files_are_told_and_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty, few = tmp_path / "empty.token", tmp_path / "few.token"
     empty.write_text("")
     few.write_text("1.jpg#0\tA man runs .\n")

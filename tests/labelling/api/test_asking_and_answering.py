@@ -264,9 +264,7 @@ class TestSubmitting:
         assert (again["repeated"], again["differs"], again["message"]) == (True, False, "")
 
     @pytest.mark.parametrize(("verb", "state"), [("submit", "submitted"), ("return", "returned")])
-    def test_a_tab_learns_from_its_heartbeat_that_another_one_has_ended_the_assignment(
-        self, ada: ApiWorker, verb: str, state: str
-    ) -> None:
+    def test_a_heartbeat_tells_that_another_ended_the_assignment(self, ada: ApiWorker, verb: str, state: str) -> None:
         assignment = ada.ask(ASK)
         assert ada.on(assignment, "heartbeat")[1]["state"] == "active"
         ada.on(assignment, verb, {"answers": [None] * 4})
@@ -285,16 +283,12 @@ class TestSubmitting:
         assert (skip.reason, skip.comment, skip.worker) == ("unclear", "which dog?", ada.worker)
         assert len(ada.ask(ASK)["questions"]) == 3 and len(bob.ask(ASK)["questions"]) == 1
 
-    def test_a_question_that_everybody_skipped_is_starved_and_shown_to_the_requester(
-        self, ada: ApiWorker, bob: ApiWorker, project: Project
-    ) -> None:
+    def test_a_question_all_skip_is_starved_and_shown(self, ada: ApiWorker, bob: ApiWorker, project: Project) -> None:
         for who in (ada, bob):
             who.on(who.ask(ASK), "submit", {"answers": [{"skip": "picture"}, None, None, None]})
         assert len(starved_questions(project.id)) == 1
 
-    def test_a_late_submission_is_taken_where_it_is_needed_and_plainly_answered_where_not(
-        self, ada: ApiWorker, bob: ApiWorker
-    ) -> None:
+    def test_a_late_submission_is_taken_if_needed_and_else_plainly_told(self, ada: ApiWorker, bob: ApiWorker) -> None:
         late = ada.ask(ASK)
         run_out(late)
         bob.submit(bob.ask(ASK), 1, 1)

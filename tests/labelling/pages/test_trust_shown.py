@@ -66,9 +66,7 @@ class TestAnOffer:
         assert (offer(project, ada).state, offer(project, ada).held) == ("test", True)
         assert "Continue the test" in page.get("/work/small/").text
 
-    def test_waits_after_a_test_that_was_failed_and_then_counts_the_tries(
-        self, project: Project, ada: Worker, page: Client
-    ) -> None:
+    def test_waits_after_a_failed_test_and_then_counts_tries(self, project: Project, ada: Worker, page: Client) -> None:
         hand_in(given_to(project, ada), right=False)
         found = offer(project, ada)
         assert found.state == "waiting" and "You may take the test again from" in found.message

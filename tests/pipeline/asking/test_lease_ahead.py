@@ -123,9 +123,7 @@ def test_what_outlasts_the_return_of_both_is_no_likelier_a_verification_question
     assert kept == 0
 
 
-def test_a_worker_who_stops_gives_the_batch_ahead_back_within_ten_minutes_and_nothing_counts(
-    project: Project, ada: Worker
-) -> None:
+def test_a_worker_who_stops_gives_the_batch_ahead_back_in_ten_minutes_uncounted(project: Project, ada: Worker) -> None:
     current, following = both(project, ada)
     hand_in(current)
     before = TrustStatus.objects.get(worker=ada)

@@ -507,9 +507,7 @@ def test_a_project_in_which_nothing_can_be_learned_learns_nothing(kind: Kind) ->
 @pytest.mark.usefixtures("always_due")
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_were_not_asked_about(
-    kind: Kind, unfitted: Project
-) -> None:
+def test_neither_a_paused_project_learns_nor_one_with_most_images_unasked(kind: Kind, unfitted: Project) -> None:
     edit(unfitted, **{kind.switch: True})
     set_state(unfitted, ProjectState.PAUSED)
     assert kind.refit(unfitted.id) is None

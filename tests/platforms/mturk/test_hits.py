@@ -138,9 +138,7 @@ def test_places_that_are_taken_are_counted(mturk: MTurkPlatform, twin: MTurkTwin
 
 
 @pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_a_withdrawn_hit_is_closed_to_all_but_those_who_have_a_place(
-    mturk: MTurkPlatform, twin: MTurkTwin, how: How, kind: Kind
-) -> None:
+def test_a_withdrawn_hit_admits_its_workers_only(mturk: MTurkPlatform, twin: MTurkTwin, how: How, kind: Kind) -> None:
     offer = open_offer(mturk)
     place = at_work(mturk, twin, offer)
     twin.fail("UpdateExpirationForHIT", how, kind)

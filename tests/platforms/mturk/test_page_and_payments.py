@@ -219,9 +219,7 @@ def test_ids_that_leaked_open_nothing_in_another_browser_and_the_requester_sees_
 
 
 @pytest.mark.both_engines
-def test_the_requester_lets_a_worker_on_another_network_go_on(
-    client: Client, admin_client: Client, offer: Offer, visit: Any
-) -> None:
+def test_requesters_let_another_network_go_on(client: Client, admin_client: Client, offer: Offer, visit: Any) -> None:
     come(client, offer, **visit)
     form = {"act": "release", "row": [Session.objects.get().pk], "sent": "yes", "reason": "she wrote"}
     admin_client.post(sessions_page(offer), form)
@@ -366,9 +364,7 @@ def test_days_later_a_bonus_is_still_not_paid_twice(mturk: MTurkPlatform, twin: 
     assert len(list(mturk.bonuses(session.offer))) == 1
 
 
-def test_a_bonus_that_was_paid_but_is_not_listed_yet_is_no_refusal(
-    mturk: MTurkPlatform, twin: MTurkTwin, session: Session
-) -> None:
+def test_a_bonus_paid_but_not_yet_listed_is_no_refusal(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
     """Taken for a refusal, the bonus would be planned and paid once more."""
     payment = payment_of(session, BONUS)
     mturk.send_payment(payment)

@@ -96,9 +96,7 @@ def test_somebody_elses_submission_study_or_name_opens_nothing(
         assert is_refused(visit(address, **changes)), changes
 
 
-def test_a_place_of_another_study_does_not_open_this_offer(
-    prolific: ProlificPlatform, offer: Offer, someone: Participant
-) -> None:
+def test_another_studys_place_opens_no_offer(prolific: ProlificPlatform, offer: Offer, someone: Participant) -> None:
     other = open_offer(prolific, project_id=offer.project_id, task="box_drawing")
     _, address = someone.start(offer.external_id)
     assert is_refused(visit(address.replace(offer.key, other.key)))

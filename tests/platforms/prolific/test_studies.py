@@ -50,9 +50,7 @@ def test_a_study_whose_making_failed_is_made_once(twin: ProlificTwin, prolific: 
 
 
 @pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
-def test_a_study_whose_publishing_failed_is_published(
-    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
-) -> None:
+def test_failed_publishing_is_made_up_for(twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind) -> None:
     offer = an_offer()
     twin.fail("POST", "/studies/*/transition/", how=how, kind=kind, times=2)
     with pytest.raises(PlatformError):
@@ -88,9 +86,7 @@ def test_a_study_beyond_the_balance_is_refused_and_leaves_no_draft(twin: Prolifi
     assert studies_of(twin) == []
 
 
-def test_a_study_of_work_takes_a_participant_again_and_one_for_newcomers_does_not(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
+def test_only_studies_of_work_take_a_participant_again(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
     entry = open_offer(prolific)
     work = open_offer(prolific, Offer.Kind.WORK)
     newcomer, regular = twin.participant(), twin.participant()

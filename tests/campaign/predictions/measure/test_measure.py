@@ -288,9 +288,7 @@ def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_mea
     assert "Measure it" not in page
 
 
-def test_the_last_measurement_of_each_program_stays_on_the_page_and_says_what_has_changed_since(
-    requester: Client, project: Project
-) -> None:
+def test_each_programs_last_measurement_stays_and_says_what_changed_since(requester: Client, project: Project) -> None:
     rows = [program(project, name) for name in ("net-1", "net-2")]
     now = clock.now()
     ends = {"settings_version": 1, "state": "done", "values": VALUES, "begun_at": now, "ended_at": now}

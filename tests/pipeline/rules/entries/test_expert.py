@@ -131,9 +131,7 @@ def completed() -> Story:
 @row(lambda: boxed().by_expert("delete box", box=0), "move box", {"box": 0, "to": [1, 2, 30, 40]}, "no box 0 to move")
 @row(boxed, "accept box", {"box": 0}, "was discarded or waits")
 @row(boxed, "accept box", {"box": 5}, "was discarded or waits")
-def test_what_an_expert_cannot_do_is_refused(
-    story: Callable[[], Story], action: Any, arguments: dict[str, Any], complaint: str
-):
+def test_the_impossible_is_refused(story: Callable[[], Story], action: Any, arguments: dict[str, Any], complaint: str):
     refused = refusal(story(), action, **arguments)
     assert refused and complaint in refused
 

@@ -254,9 +254,7 @@ ALLOWED = {"chains": 200, "claims": 90, "said": 0.95, "right": 0.95, "least": 0.
 @case("not allowed", False, ALLOWED, False)
 @case("too few chains of the lot", True, ALLOWED | {"chains": 199}, False)
 @case("too sure", True, ALLOWED | {"said": 0.99}, False)
-def test_programs_alone_finish_a_chain_only_where_the_setting_and_the_lot_allow(
-    *, alone: bool, held: dict[str, Any], ends: bool
-):
+def test_programs_alone_finish_a_chain_where_setting_and_lot_allow(*, alone: bool, held: dict[str, Any], ends: bool):
     bad = {**OF_PEOPLE, str(PROPOSER): [95.0, 5.0]}
     records = {str(juror): {**SURE, "bad": bad} for juror in (JUROR, OTHER_JUROR)}
     prior = {"jurors": records, "programs": {str(PROPOSER): _good_boxes()}, "held": {"alone": held}}

@@ -236,9 +236,7 @@ def test_a_verification_that_keeps_a_chain_keeps_its_confidence(placed: Story):
 @row("split", {"chain": 0, "parts": [[0, 1], [2]]})
 @row("rechunk", {"remove": [2], "add": []})
 @row("rechunk", {"remove": [0], "add": []})
-def test_an_expert_who_changes_the_mentions_of_a_chain_takes_its_confidence(
-    action: str, arguments: dict[str, Any], placed: Story
-):
+def test_an_experts_change_of_mentions_takes_their_confidence(action: str, arguments: dict[str, Any], placed: Story):
     placed.expert(action, **arguments)
     assert {chain.confidence for chain in placed.progress.chains.values()} == {None}
 

@@ -248,9 +248,7 @@ def test_a_large_stock_takes_no_more_of_an_answer_that_leans_it() -> None:
     assert lean(COVER, mix_of(COVER, chosen), 0.8) == ""
 
 
-def test_a_stock_too_small_for_probation_is_filled_and_a_button_that_passes_for_lack_of_another_answer_is_told() -> (
-    None
-):
+def test_a_stock_too_small_for_probation_is_filled_and_a_button_that_passes_for_lack_of_others_is_told() -> None:
     chosen = choose(COVER, many(COVER, "all there", 300), most=200)
     assert len(chosen) == LEAST
     assert "“all there” is right in 100%" in lean(COVER, mix_of(COVER, chosen), 0.8)

@@ -39,9 +39,7 @@ from tests.support.table import case
 from workers.rules.share import logit
 
 
-def test_one_pair_is_open_at_a_time_that_may_be_asked_and_of_pairs_that_tell_the_same_the_first_in_reading_order() -> (
-    None
-):
+def test_one_pair_is_open_at_a_time_and_of_those_that_tell_the_same_the_first_in_reading_order() -> None:
     group = people(7)
     (pair,) = plan(group).open
     by_number = {mention.number: mention for mention in group}

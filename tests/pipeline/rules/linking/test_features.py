@@ -124,9 +124,7 @@ def test_mentions_without_words_are_compared_by_their_heads():
     assert features[0, 1, FEATURES.index("same head")] == 1
 
 
-def test_the_context_is_the_last_word_and_the_stems_of_what_happens_but_signs_and_words_of_grammar_tell_nothing() -> (
-    None
-):
+def test_the_context_is_the_last_word_and_the_stems_of_what_happens_and_signs_and_grammar_tell_nothing() -> None:
     assert context(("man", "is", "riding", "on")) == ("on", frozenset({"man", "rid"}))
     assert context((",", "next", "to", "the")) == ("the", frozenset())
     assert context(()) == ("", frozenset())
@@ -299,9 +297,7 @@ def test_a_phrase_is_more_alike_to_one_of_its_meaning_than_to_the_other_phrase_o
     assert not values.diagonal().any()
 
 
-def test_a_phrase_without_a_vector_is_no_rival_and_alike_to_none_and_where_none_has_another_only_the_two_count() -> (
-    None
-):
+def test_a_phrase_without_a_vector_is_no_rival_and_like_no_other_and_where_none_has_one_only_the_two_count() -> None:
     values = phrases_alike([phrase_mention(0, 0, MAN), phrase_mention(1, 0, MAN), phrase_mention(1, 3, "")])
     assert values[0, 1] == pytest.approx(2 - 2 * NO_RIVAL)
     assert values[0, 2] == values[2, 0] == 0
@@ -364,9 +360,7 @@ def test_captions_without_phrases_say_nothing_and_the_order_of_images_does_not_m
     assert alike_heads(PAIRS) == alike_heads(PAIRS[::-1])
 
 
-def test_a_pair_has_one_name_in_either_order_and_a_group_has_the_values_of_its_heads_and_nothing_on_the_diagonal() -> (
-    None
-):
+def test_a_pair_has_one_name_in_either_order_and_a_group_its_heads_values_and_nothing_on_the_diagonal() -> None:
     assert head_pair("man", "guy") == head_pair("guy", "man") == "guy man"
     group: Sequence[LinkMention] = image("man", "guy", "man")
     values = head_values(group, {"guy man": 1.5, "man man": 2.0})
