@@ -210,8 +210,7 @@ def test_the_cost_of_open_questions_follows_from_their_rewards() -> None:
 
 def test_every_table_can_be_taken_as_a_file_with_the_papers_values(project: Project, requester: Client) -> None:
     refresh_figures(project.pk)
-    page = requester.get("/projects/small/dashboard/").context["charts"]
-    for name in page:
+    for name in requester.get("/projects/small/dashboard/").context["charts"]:
         found = requester.get(f"/projects/small/dashboard/{name}.csv")
         assert found["Content-Type"].startswith("text/csv") and len(found.getvalue().decode().splitlines()) > 1
     table = list(csv.reader(requester.get("/projects/small/dashboard/table_3.csv").getvalue().decode().splitlines()))

@@ -112,8 +112,7 @@ def test_answers_are_shown_with_their_phrases_and_never_with_numbers(client: Cli
 
 
 def test_the_score_has_wilson_s_interval(client: Client, project: Project, ada: Worker) -> None:
-    rows = {row.task: row for row in page(client, project, ada).context["standing"]}
-    low, high = rows["coreference link"].interval
+    low, high = {row.task: row for row in page(client, project, ada).context["standing"]}["coreference link"].interval
     assert (round(low, 3), round(high, 3)) == (0.095, 0.905)
 
 
@@ -351,8 +350,7 @@ def test_nobody_joins_by_a_closed_link_and_whoever_joined_stays(client: Client, 
 
 
 def test_a_link_of_another_project_is_not_found(client: Client, inviting: Project) -> None:
-    other = Project.objects.create(name="other")
-    row = Invitation.objects.create(project=other)
+    row = Invitation.objects.create(project=Project.objects.create(name="other"))
     assert client.post(f"{PAGE}{row.pk}/close/").status_code == 404
 
 

@@ -414,8 +414,7 @@ def test_versions_from_before_there_was_a_number_of_answers_are_told_apart_and_r
         told = [(one.row.version, one.changes) for one in [*history(learner)[0], *learned(learner)]]
         return (tmp_path / name).read_bytes(), told, all_settings(learner.id), chosen_versions(learner.id)
 
-    now = seen("now")
-    rows = list(SettingsVersion.objects.all())
+    now, rows = seen("now"), list(SettingsVersion.objects.all())
     SettingsVersion.objects.all().delete()
     for version in rows:
         version.learned_from = None

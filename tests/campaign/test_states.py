@@ -241,8 +241,7 @@ def menu(client: Client, path: str) -> tuple[list[str], list[str], list[str]]:
 def test_a_page_stands_in_its_group_with_its_neighbours(client: Client) -> None:
     project = project_of(phrases("people: a man"))
     sign_in(client, project, Role.REQUESTER)
-    path = f"/projects/{project.name}/"
-    groups = ["Progress", "Preparation", "People", "Quality"]
+    path, groups = f"/projects/{project.name}/", ["Progress", "Preparation", "People", "Quality"]
     assert menu(client, f"{path}workers/") == (groups, ["Workers", "Recruiting", "Members"], ["People", "Workers"])
     assert menu(client, path)[2] == ["Progress", "Images"]
     preparing = ["Data", "Phrases", "Settings", "Known questions", "Predict", "Models"]

@@ -79,8 +79,7 @@ def test_a_reply_that_is_no_answer_is_told_by_its_reason(task: str, content: str
 
 
 def test_phrases_are_marked_where_they_stand_and_boxes_told_by_numbers_in_the_form_of_the_model() -> None:
-    text = "a man and a man"
-    phrases = [{"start": 0, "end": 5}, {"start": 10, "end": 15}]
+    text, phrases = "a man and a man", [{"start": 0, "end": 5}, {"start": 10, "end": 15}]
     assert marked({"text": text, "phrases": phrases}) == "[[a man]] and [[a man]]"
     caption: dict[str, Any] = {"text": "a man", "phrases": [{"start": 0, "end": 5}]}
     question = {"captions": [caption], "other_captions": [], "boxes": [[0, 0, 100, 50]], "new_box": [100, 0, 200, 100]}

@@ -51,13 +51,10 @@ def test_a_seed_gives_the_same_files_and_another_other_random_figures(run: Run, 
     figures = {}
     for out, seed in (("first", "1"), ("second", "1"), ("other", "2")):
         arguments = ["content_selection", "baselines", "--data", export, "--draws", "5", "--seed", seed]
-        report = run(*arguments, out=out, charts=True)
-        figures[out] = report["figures"]
+        figures[out] = run(*arguments, out=out, charts=True)["figures"]
     assert figures["first"]["random.P@1"] != figures["other"]["random.P@1"]
     assert figures["first"]["size.P@1"] == figures["other"]["size.P@1"]
-    first, second = (
-        {file.name: file.read_bytes() for file in (tmp_path / out).iterdir()} for out in ("first", "second")
-    )
+    first, second = ({one.name: one.read_bytes() for one in (tmp_path / out).iterdir()} for out in ("first", "second"))
     assert {"report.json", "report.md", "table_1.csv", "figure_3.svg", "figure_3.png"} <= set(first)
     assert first == second
 

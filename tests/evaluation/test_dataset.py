@@ -33,12 +33,8 @@ def dog_at(left: int, right: int) -> str:
 
 
 OPPOSITES = (
-    ("chains merged", "chain split"),
-    ("chain added", "chain removed"),
-    ("box added", "box removed"),
-    ("flag set", "flag cleared"),
-    ("phrase added", "phrase removed"),
-    ("now a mention", "no mention any more"),
+    *(("chains merged", "chain split"), ("chain added", "chain removed"), ("box added", "box removed")),
+    *(("flag set", "flag cleared"), ("phrase added", "phrase removed"), ("now a mention", "no mention any more")),
 )
 """Kinds that are each other's opposite; every other kind is its own."""
 

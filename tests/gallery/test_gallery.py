@@ -65,8 +65,7 @@ def image_url(image: Image, page: str = "image") -> str:
 @pytest.mark.slow
 def test_a_stranger_must_sign_in_to_a_private_gallery(client: Client, first_image: Image, settings: object) -> None:
     settings.GALLERY_PUBLIC = False  # type: ignore[attr-defined]
-    pages = ["/", image_url(first_image), reverse("gallery:picture", args=[first_image.id, "screen"])]
-    for page in pages:
+    for page in ["/", image_url(first_image), reverse("gallery:picture", args=[first_image.id, "screen"])]:
         response = client.get(page)
         assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("labelling:sign_in"))
 
@@ -111,8 +110,7 @@ def test_the_history_names_a_merged_chain_and_its_owner_by_their_phrases(client:
 
 def test_an_image_without_a_picture_says_so(client: Client, settings: object) -> None:
     settings.GALLERY_PUBLIC = True  # type: ignore[attr-defined]
-    project = project_of(phrases("people: a man"), pictures=False)
-    page = client.get(image_url(project.images.get())).content.decode()
+    page = client.get(image_url(project_of(phrases("people: a man"), pictures=False).images.get())).content.decode()
     assert "came without a picture" in page and "linking" in page
 
 

@@ -160,8 +160,7 @@ def everything() -> str:
 
 def test_no_table_names_the_person_any_more(left: Project, leaver: Worker, client: Client) -> None:
     client.force_login(User.objects.get())
-    boss = User.objects.create_user("boss")
-    of_worker = ContentType.objects.get_for_model(Worker)
+    boss, of_worker = User.objects.create_user("boss"), ContentType.objects.get_for_model(Worker)
     LogEntry.objects.create(
         user=boss, content_type=of_worker, object_id=str(leaver.pk), object_repr=NAME, action_flag=CHANGE
     )
@@ -208,13 +207,9 @@ def test_no_old_token_and_no_key_submits_afterwards(left: Project, credential: s
     forget_worker(ada.pk)
     answers = {"answers": [{"answer": 1}] * len(held["questions"])}
     calls = [
-        caller.on(held, "submit", answers),
-        caller.on(held, "draft", {"draft": [1]}, method="PUT"),
-        caller.on(held, "heartbeat"),
-        caller.on(held, "return"),
-        caller.on(held, "", method="GET"),
-        caller.call("GET", "projects/small/tasks/"),
-        caller.call("POST", "session/finish/"),
+        *(caller.on(held, "submit", answers), caller.on(held, "draft", {"draft": [1]}, method="PUT")),
+        *(caller.on(held, "heartbeat"), caller.on(held, "return"), caller.on(held, "", method="GET")),
+        *(caller.call("GET", "projects/small/tasks/"), caller.call("POST", "session/finish/")),
     ]
     assert [status for status, _ in calls] == [401] * 7
     assert caller.call("POST", "projects/small/assignments/", {"task": ASK.value})[0] in (401, 403)

@@ -84,8 +84,7 @@ def test_a_job_runner_that_is_45_seconds_ahead_runs_every_tick(
     faked.write_text("+45")
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency", "1", "--loglevel", "INFO"]
     ticking = [sys.executable, "-m", "celery", "-A", "config", "beat", "--pidfile", ""]
-    env = worker_environment() | {"REDIS_URL": broker}
-    before = clock.now()
+    env, before = worker_environment() | {"REDIS_URL": broker}, clock.now()
     with (
         child(ticking, tmp_path / "beat.log", env=env, cwd=str(ROOT)),
         child(command, log, env=env | wrong_clock(faked), cwd=str(ROOT)),
@@ -271,8 +270,7 @@ def test_the_databases_time_costs_no_statement(django_assert_num_queries: Any, m
 
 @pytest.mark.django_db
 def test_a_transaction_that_failed_still_knows_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = clock.now()
-    project = make_project()
+    before, project = clock.now(), make_project()
     with transaction.atomic():
         try:
             with connection.cursor() as cursor:

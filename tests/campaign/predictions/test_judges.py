@@ -184,8 +184,7 @@ def test_the_cost_of_answers_is_what_a_requester_says(project: Project, program:
     refresh_figures(project.pk)
 
     def told(price: str, of: object = program.pk) -> str:
-        given = {"program": of, "action": "price", "price": price}
-        return unescape(rita.post(ACT, given, follow=True).text)
+        return unescape(rita.post(ACT, {"program": of, "action": "price", "price": price}, follow=True).text)
 
     page = told("400")
     assert current_settings(project.pk)[1].program_cost_cents == {str(program.pk): 40_000}

@@ -94,8 +94,7 @@ def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform
 ) -> None:
     captions = data_folder / "captions" / "flickr30k-train.token.gz"
     for sampling in ("frequency", "uniform"):
-        given = ("--captions", captions, "--images", "600", "--sampling", sampling)
-        run("foil", "generate", *given, out=sampling)
+        run("foil", "generate", *("--captions", captions, "--images", "600", "--sampling", sampling), out=sampling)
     frequency, uniform = (tmp_path / sampling / "items.jsonl" for sampling in ("frequency", "uniform"))
     sets = ("--items", frequency, "--against", uniform, "--folds", "3")
     figures = run("foil", "blind", *sets, charts=True)["figures"]
@@ -122,8 +121,7 @@ def test_items_of_a_group_are_in_one_fold_and_a_pair_and_its_reverse_are_one_pai
     folds = folds_of(ITEMS, group, 3, np.random.default_rng(0))
     assert set(folds.tolist()) == {0, 1, 2} and len(set(map(GROUPS[group], ITEMS))) == groups
     for item, fold in zip(ITEMS, folds, strict=True):
-        same = [GROUPS[group](other) == GROUPS[group](item) for other in ITEMS]
-        assert set(folds[same].tolist()) == {fold}
+        assert set(folds[[GROUPS[group](other) == GROUPS[group](item) for other in ITEMS]].tolist()) == {fold}
 
 
 STEP = ("foil", "score")

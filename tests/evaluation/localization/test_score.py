@@ -44,12 +44,8 @@ def line(image: str, caption: int, phrase: int, *boxes: list[int]) -> dict[str, 
 
 
 FILE = (
-    line("man", 0, 0, MAN),
-    line("man", 0, 1, MAN, HAT),
-    line("man", 0, 2),
-    line("man", 1, 0, MAN),
-    line("man", 1, 2, MAN),
-    line("cat", 0, 0, CAT),
+    *(line("man", 0, 0, MAN), line("man", 0, 1, MAN, HAT), line("man", 0, 2), line("man", 1, 0, MAN)),
+    *(line("man", 1, 2, MAN), line("cat", 0, 0, CAT)),
 )
 
 
@@ -75,8 +71,7 @@ def test_phrases_have_their_gold_first_box_and_overlap(run: Run, export: Path, l
 
 
 def test_suppression_drops_near_doubles_before_ranks_are_counted(run: Run, export: Path, lines: Lines) -> None:
-    doubles = [[10, 10, 50, 100 - i] for i in range(5)]
-    path = lines(line("man", 0, 1, *doubles, HAT))
+    path = lines(line("man", 0, 1, *[[10, 10, 50, 100 - i] for i in range(5)], HAT))
     assert run(*SCORE, export, "--predictions", path)["figures"]["R@5"] == 0
     assert run(*SCORE, export, "--predictions", path, "--nms", "0.5")["figures"]["R@5"] == 20
 
@@ -118,8 +113,7 @@ def test_phrases_are_named_by_words_place_or_number_and_images_as_files_name_the
     told = run(*SCORE, export, "--predictions", lines(*words))["figures"]
     page = (tmp_path / "report" / "report.md").read_text()
     assert "1 images of the file are not in the data: elsewhere. They are ignored." in page
-    numbers = (*FILE[:3], line("man", 1, 1, MAN), *FILE[4:])
-    older = run(*SCORE, export, "--predictions", lines(*numbers))["figures"]
+    older = run(*SCORE, export, "--predictions", lines(*(*FILE[:3], line("man", 1, 1, MAN), *FILE[4:])))["figures"]
     assert told == {**older, "unboxed": 1, "unknown": 1}
 
 
@@ -240,8 +234,7 @@ def test_a_bad_entry_of_coco_results_is_named(entry: Any, told: str, scored: Ref
 
 
 def test_they_equal_the_ranks_of_each_query_alone(export: Path) -> None:
-    queries = queries_of(read_entities(export))
-    source = random.Random(3)
+    queries, source = queries_of(read_entities(export)), random.Random(3)
     for _ in range(50):
         boxes = {
             query.key: [
@@ -401,8 +394,7 @@ PREDICTED: dict[str, Callable[[Query, Random], list[Box]]] = {
 
 @pytest.mark.slow
 def test_ten_sets_of_predictions_on_real_images_are_as_in_the_papers(entities: Path) -> None:
-    draw = Random(7)
-    plain = queries_of(read_entities(entities))
+    draw, plain = Random(7), queries_of(read_entities(entities))
     queries = [parted(query, draw) if draw.random() < 0.2 else query for query in plain]
     for predict in PREDICTED.values():
         assert_as_in_the_papers(queries, {query.key: predict(query, draw) for query in queries})

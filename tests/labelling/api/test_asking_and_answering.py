@@ -36,8 +36,7 @@ DEFAULTS = {"send_by_itself": False, "draw_by": None, "confirm_by_double_click":
 class TestAsking:
     def test_a_question_comes_with_its_picture_its_caption_and_its_phrase(self, ada: ApiWorker) -> None:
         assignment = ada.ask(ASK)
-        question = assignment["questions"][0]
-        phrase = {"mention": 0, "start": 0, "end": 5}
+        question, phrase = assignment["questions"][0], {"mention": 0, "start": 0, "end": 5}
         assert question["captions"] == [{"number": 0, "text": "a dog", "phrases": [phrase]}]
         assert (question["image"]["width"], question["image"]["height"]) == (200, 100)
         assert (question["boxes"], question["new_box"]) == ([], None)
@@ -391,8 +390,7 @@ def test_the_box_that_was_sent_is_the_box_that_is_stored(client: Client) -> None
 def test_the_next_questions_are_open_before_anybody_asks(ada: ApiWorker, project: Project) -> None:
     submit(lease(project, ada.worker, ASK), 1)
     assert "answered" in states(project)
-    assignment = ada.ask(ASK)
-    ada.submit(assignment, 1)
+    ada.submit(ada.ask(ASK), 1)
     assert "answered" not in states(project)
 
 

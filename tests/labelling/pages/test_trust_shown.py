@@ -136,8 +136,7 @@ class TestAShownScore:
 
     def test_counts_boxes_that_were_judged(self, project: Project, ada: Worker) -> None:
         monday = datetime.fromisoformat("2026-05-04T10:00:00+00:00")
-        image = project.images.first()
-        values: dict[str, Any] = {"image": image, "chain": 0, "x0": 0, "y0": 0, "x1": 9, "y1": 9}
+        values: dict[str, Any] = {"image": project.images.first(), "chain": 0, "x0": 0, "y0": 0, "x1": 9, "y1": 9}
         Box.objects.bulk_create(
             Box(number=n, drawn_by_id=ada.id, judged_at=monday, state="accepted" if n else "discarded", **values)
             for n in range(10)

@@ -334,8 +334,7 @@ WAYS += [after_the_time_ran_out_and_one_is_gone, after_all_was_skipped, after_a_
 def test_the_next_batch_may_hold_either_kind_at_every_place(mixed_project: Project, way: Callable[[Desk], Assignment]):
     drawn = []
     for number in range(CREW):
-        desk = Desk(mixed_project, worker(mixed_project, f"{way.__name__}-{number}", ASK))
-        drawn.append(way(desk))
+        drawn.append(way(Desk(mixed_project, worker(mixed_project, f"{way.__name__}-{number}", ASK))))
         Question.objects.update(state="open", assignment=None, skipped=[], skipped_count=0)
     for place in range(min(one.size for one in drawn)):
         known = sum(str(place) in one.known for one in drawn)

@@ -425,8 +425,7 @@ def test_many_concurrent_leases_never_exceed_the_cap() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_recounting_while_others_work_loses_nothing() -> None:
     project = paying(12, spend_cap_cents=1000)
-    race = Race(project)
-    people = [worker(project, f"w{number}") for number in range(6)]
+    race, people = Race(project), [worker(project, f"w{number}") for number in range(6)]
 
     def hand_in_part(who) -> None:
         submit(lease(project, who, ASK, size=2), 3)

@@ -420,8 +420,7 @@ def test_an_address_of_another_mode_stops_the_start(mode: str, chosen: str) -> N
 
 def test_sites_are_origins() -> None:
     assert sites("sandbox", []) == ["https://workersandbox.mturk.com"]
-    assert sites("live", []) == ["https://www.mturk.com"]
-    assert sites("off", []) == []
+    assert sites("live", []) == ["https://www.mturk.com"] and sites("off", []) == []
     assert sites("live", ["https://a.example/", "http://b.example:81"]) == ["https://a.example", "http://b.example:81"]
     for wrong in ("https://a.example/x", "a.example", "https://*.mturk.com/", "https://A.example"):
         with pytest.raises(ImproperlyConfigured, match="MTURK_SITES"):
