@@ -43,8 +43,7 @@ def oriented(orientation: int, picture_format: str = "JPEG") -> bytes:
 
 def png(width: int, height: int, bits: int, rows: bytes) -> bytes:
     """A PNG in colours that declares this size, and so many bits, which Pillow may read and not write."""
-    found = b"\x89PNG\r\n\x1a\n"
-    header = struct.pack(">IIBBBBB", width, height, bits, 2, 0, 0, 0)
+    found, header = b"\x89PNG\r\n\x1a\n", struct.pack(">IIBBBBB", width, height, bits, 2, 0, 0, 0)
     for kind, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")):
         found += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     return found
@@ -157,8 +156,7 @@ def test_it_shows_cmyk_in_its_colours() -> None:
 
 
 def test_it_scales_sixteen_bits_to_eight() -> None:
-    data = encoded(Image.new("I;16", (20, 20), 128 << 8), "PNG")
-    assert close(shown(data).getpixel((10, 10)), (128, 128, 128))
+    assert close(shown(encoded(Image.new("I;16", (20, 20), 128 << 8), "PNG")).getpixel((10, 10)), (128, 128, 128))
 
 
 def test_twelve_bits_in_sixteen_are_not_shown_nearly_black() -> None:
@@ -175,8 +173,7 @@ def test_it_puts_transparency_on_white() -> None:
     palette.putpalette([0, 0, 0, 255, 0, 0])
     palette.paste(1, (10, 0, 20, 20))
     picture = shown(encoded(palette, "PNG", transparency=0))
-    assert close(picture.getpixel((3, 10)), WHITE)
-    assert close(picture.getpixel((17, 10)), RED)
+    assert close(picture.getpixel((3, 10)), WHITE) and close(picture.getpixel((17, 10)), RED)
 
 
 def test_it_takes_the_first_frame_of_a_gif() -> None:
@@ -197,8 +194,7 @@ def test_it_shrinks_to_the_screen_and_never_enlarges() -> None:
 
 
 def test_it_stores_the_original_byte_for_byte_and_once() -> None:
-    storage = InMemoryStorage()
-    data = oriented(6)
+    storage, data = InMemoryStorage(), oriented(6)
     name = store_picture(io.BytesIO(data), picture_format="JPEG", storage=storage)
     assert storage.open(name).read() == data
     assert store_picture(io.BytesIO(data), picture_format="JPEG", storage=storage) == name
@@ -206,8 +202,7 @@ def test_it_stores_the_original_byte_for_byte_and_once() -> None:
 
 
 def test_it_completes_what_an_interrupted_run_left_half_written(tmp_path: Path) -> None:
-    storage = FolderStorage(location=tmp_path / "media")
-    path = tmp_path / "picture.jpg"
+    storage, path = FolderStorage(location=tmp_path / "media"), tmp_path / "picture.jpg"
     path.write_bytes(plain_jpeg())
     name = store_picture(path, picture_format="JPEG", storage=storage)
     Path(storage.path(name)).write_bytes(b"half")

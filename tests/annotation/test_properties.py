@@ -48,9 +48,7 @@ def test_it_finds_what_a_brute_force_search_finds(boxes: list[BoxToMerge], rules
 
 @settings(max_examples=40)
 @given(crowded(), thresholds, st.randoms(use_true_random=False))
-def test_it_does_not_depend_on_the_order_where_nothing_is_tied(
-    boxes: list[BoxToMerge], rules: MergeRules, random: Random
-):
+def test_the_order_does_not_matter_where_nothing_is_tied(boxes: list[BoxToMerge], rules: MergeRules, random: Random):
     assume(not brute_force_merge(boxes, rules).tied)
     order = list(range(len(boxes)))
     random.shuffle(order)

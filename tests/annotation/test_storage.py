@@ -53,8 +53,7 @@ def test_what_is_saved_twice_is_one_file(any_store: Kept) -> None:
 
 
 def test_what_is_not_there_is_said_so(any_store: Kept) -> None:
-    assert not any_store.exists("none")
-    assert not any_store.keeps("none")
+    assert not any_store.exists("none") and not any_store.keeps("none")
     for look in (any_store.open, any_store.size):
         with pytest.raises(FileNotFoundError):
             look("none")
@@ -167,19 +166,16 @@ class TestAnAddressInTheBucket:
 
     def test_is_signed_for_minutes_and_kept_for_fewer(self, in_bucket: S3Twin) -> None:
         signed = parse_qs(urlsplit(self.address()).query)
-        assert signed["X-Amz-Expires"] == ["900"]
-        assert signed["X-Amz-Algorithm"] == ["AWS4-HMAC-SHA256"]
+        assert signed["X-Amz-Expires"] == ["900"] and signed["X-Amz-Algorithm"] == ["AWS4-HMAC-SHA256"]
         assert len(signed["X-Amz-Signature"][0]) == 64
         answer = store().delivery(GET, "a.jpg", content_type="image/jpeg")
-        assert answer["Cache-Control"] == "private, max-age=300"
-        assert not answer.has_header("ETag")
+        assert answer["Cache-Control"] == "private, max-age=300" and not answer.has_header("ETag")
 
     def test_gives_the_file_and_any_part_of_it(self, in_bucket: S3Twin) -> None:
         store().save("renditions/screen/a.jpg", ContentFile(b"0123456789"))
         address = self.address(filename="Füße.zip")
         with urlopen(address) as answer:
-            assert answer.read() == b"0123456789"
-            assert answer.headers["Content-Type"] == "image/jpeg"
+            assert answer.read() == b"0123456789" and answer.headers["Content-Type"] == "image/jpeg"
             assert answer.headers["Content-Disposition"].startswith("attachment; filename*=")
         with urlopen(Request(address, headers={"Range": "bytes=2-4"})) as answer:
             assert (answer.status, answer.read()) == (206, b"234")
@@ -388,7 +384,6 @@ def test_the_file_is_closed_whatever_the_answer(monkeypatch: pytest.MonkeyPatch)
     # An answer that ends would close the database, which these tests may not touch.
     monkeypatch.setattr("django.core.signals.request_finished.send", lambda **_: None)
     for headers in ({}, {"range": "bytes=2-4"}, {"range": "bytes=99-"}, {"if-none-match": '"a"'}):
-        file = BytesIO(TEN)
-        request = RequestFactory().get("/", headers=headers)
+        file, request = BytesIO(TEN), RequestFactory().get("/", headers=headers)
         file_response(request, file, tag='"a"', content_type="image/jpeg").close()
         assert file.closed

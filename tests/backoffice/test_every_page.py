@@ -229,8 +229,7 @@ def test_a_row_of_the_record_cannot_be_changed_or_deleted(browser: Client) -> No
         pk = row[model._meta.pk.attname]
         changed = browser.post(url(model, "change", pk), {name: "7" for name in row}).status_code
         deleted = browser.post(url(model, "delete", pk), {"post": "yes"}).status_code
-        several = {"action": "delete_selected", "_selected_action": [pk], "post": "yes"}
-        browser.post(url(model, "changelist"), several)
+        browser.post(url(model, "changelist"), {"action": "delete_selected", "_selected_action": [pk], "post": "yes"})
         kept = model._default_manager.values().filter(pk=pk).first() == row
         found[model.__name__] = (changed, deleted, kept)
     assert found == dict.fromkeys(found, (403, 403, True))

@@ -163,8 +163,7 @@ def test_the_page_of_an_image_without_boxes_or_captions_opens(project: Project, 
 
 
 def test_text_of_a_caption_is_shown_as_text(project: Project, admin_client: Client) -> None:
-    image = make_story(project)
-    Caption.objects.filter(image=image).update(text="<img src=x onerror=alert(1)>")
+    Caption.objects.filter(image=make_story(project)).update(text="<img src=x onerror=alert(1)>")
     assert "<img src=x" not in admin_client.get(reverse("admin:annotation_caption_changelist")).text
 
 
@@ -186,8 +185,7 @@ def test_a_worker_is_added_with_a_first_access(project: Project, admin_client: C
 def test_a_worker_is_renamed_and_given_an_account(admin_client: Client) -> None:
     worker, user = make_worker(), User.objects.create_user("ada")
     page = reverse("admin:workers_worker_change", args=[worker.pk])
-    data = {"name": "Ada", "kind": "person", "user": user.pk, **inline()}
-    assert admin_client.post(page, data).status_code == 302
+    assert admin_client.post(page, {"name": "Ada", "kind": "person", "user": user.pk, **inline()}).status_code == 302
     worker.refresh_from_db()
     assert (worker.name, worker.user) == ("Ada", user)
 
@@ -254,8 +252,7 @@ def test_accesses_are_narrowed_to_a_project_and_a_task(project: Project, admin_c
     for of, task in ((project, "box_quality"), (project, "box_drawing"), (other, "box_quality")):
         Access.objects.create(worker=worker, project_id=of.pk, task=task)
     page = reverse("admin:workers_access_changelist")
-    narrowed = f"{page}?project__id__exact={project.pk}&task=box_quality"
-    shown = admin_client.get(narrowed).context["cl"].result_list
+    shown = admin_client.get(f"{page}?project__id__exact={project.pk}&task=box_quality").context["cl"].result_list
     assert [(access.project_id, access.task) for access in shown] == [(project.pk, "box_quality")]
     assert admin_client.get(page, {"project__id__exact": "x"}, follow=True).status_code == 200
 

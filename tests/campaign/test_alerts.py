@@ -54,9 +54,7 @@ def hook(project: Project, url: str, *kinds: str) -> AlertChannel:
     )
 
 
-def test_a_webhook_that_fails_twice_gets_the_alert_the_third_time_with_a_right_signature(
-    project: Project, receiver: Receiver
-) -> None:
+def test_the_third_try_of_a_webhook_brings_the_alert_rightly_signed(project: Project, receiver: Receiver) -> None:
     receiver.answers = [500, 503]
     hook(project, receiver.url)
     to_review(project)

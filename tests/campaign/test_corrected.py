@@ -221,8 +221,7 @@ def parks(kept_check: KeptCheck, db: None, settings: Any) -> Project:
 
 def take_act(project: Project, **action: Any) -> None:
     """Let an expert act on the second image, and the project go on."""
-    image = project.images.order_by("position")[1]
-    act_as_expert(image_id=image.pk, action=action, actor="expert", reason="seen")
+    act_as_expert(image_id=project.images.order_by("position")[1].pk, action=action, actor="expert", reason="seen")
     tick(project_id=project.pk)
 
 
@@ -262,11 +261,8 @@ def changed(source: Path, out: Path) -> set[str]:
 
 
 @pytest.mark.slow
-def test_what_the_check_settled_is_written_and_all_else_keeps_its_bytes(
-    parks: Project, source: Path, tmp_path: Path, capsys: Any
-) -> None:
-    name = parks.images.order_by("position")[1].name
-    progress = progress_of(parks)
+def test_what_is_settled_changes_and_no_other_byte(parks: Project, source: Path, tmp_path: Path, capsys: Any) -> None:
+    name, progress = parks.images.order_by("position")[1].name, progress_of(parks)
     box = next(iter(progress.boxes.values()))
     to = Box(box.box.x0, box.box.y0, box.box.x1 - 3, box.box.y1 - 1)
     one, other, third = [number for number in progress.chains if number != box.chain][:3]
@@ -281,8 +277,7 @@ def test_what_the_check_settled_is_written_and_all_else_keeps_its_bytes(
     told = capsys.readouterr().out
     assert "2 labels are still in question and stay as in the source." in told
     was, now = labels(source)[name], labels(tmp_path / "first")[name]
-    new = [(boxes, flags) for _, boxes, flags in (one for one in now if one not in was)]
-    (scene, flags), (boxes, _) = sorted(new)
+    (scene, flags), (boxes, _) = sorted([(boxes, flags) for _, boxes, flags in (one for one in now if one not in was)])
     assert (scene, flags, to in boxes) == ([], (True, False), True)
 
     take_act(parks, action="send", chain=one, to="complete")
@@ -298,9 +293,7 @@ def test_what_the_check_settled_is_written_and_all_else_keeps_its_bytes(
     assert labels(tmp_path / "again") == labels(tmp_path / "out")
 
 
-def test_phrases_that_experts_remove_mark_and_type_are_tags_of_the_corrected_set(
-    parks: Project, source: Path, tmp_path: Path
-) -> None:
+def test_phrases_experts_remove_mark_and_type_are_tags_of_the_set(parks: Project, source: Path, tmp_path: Path) -> None:
     progress = progress_of(parks)
     gone = progress.mentions[1]
     kept = next(one for one in progress.mentions.values() if one.caption != gone.caption)

@@ -210,8 +210,7 @@ def test_the_cost_of_open_questions_follows_from_their_rewards() -> None:
 
 def test_every_table_can_be_taken_as_a_file_with_the_papers_values(project: Project, requester: Client) -> None:
     refresh_figures(project.pk)
-    page = requester.get("/projects/small/dashboard/").context["charts"]
-    for name in page:
+    for name in requester.get("/projects/small/dashboard/").context["charts"]:
         found = requester.get(f"/projects/small/dashboard/{name}.csv")
         assert found["Content-Type"].startswith("text/csv") and len(found.getvalue().decode().splitlines()) > 1
     table = list(csv.reader(requester.get("/projects/small/dashboard/table_3.csv").getvalue().decode().splitlines()))
@@ -274,9 +273,7 @@ def page(client: Client, address: str) -> str:
 
 
 @pytest.mark.parametrize("address", [DASHBOARD, LEARNED])
-def test_people_each_program_and_programs_alone_have_a_line(
-    judged: Project, program: Worker, reader: Client, address: str
-) -> None:
+def test_people_and_programs_have_their_lines(judged: Project, program: Worker, reader: Client, address: str) -> None:
     assert "Said against right" not in page(reader, address)
     learn(judged, program, HOLDS)
     text = page(reader, address)
@@ -285,9 +282,7 @@ def test_people_each_program_and_programs_alone_have_a_line(
     assert "95.0%" in text and "94.0%" in text
 
 
-def test_a_program_that_makes_the_project_too_sure_is_named_with_by_how_much_and_what_to_do(
-    judged: Project, program: Worker, reader: Client
-) -> None:
+def test_a_program_that_makes_the_project_too_sure_is_named(judged: Project, program: Worker, reader: Client) -> None:
     learn(judged, program, TOO_SURE)
     need = next(one for one in needs_of(judged) if one.kind is Kind.PROGRAMS)
     assert need.words == (

@@ -272,8 +272,7 @@ class TestAProjectNobodyHasWorkedIn:
         assert Project.objects.filter(pk=idle.pk).exists() and Image.objects.count() == 2
 
     def test_it_is_deleted_with_all_of_this_and_nothing_of_another(self, idle: Project, boss: Client) -> None:
-        other = make_story(make_project("another"))
-        deleted = plan_deletion(idle).deleted
+        other, deleted = make_story(make_project("another")), plan_deletion(idle).deleted
         assert delete(boss, idle).redirect_chain[-1][0] == reverse("gallery:start")
         for related in deleted:
             rows: Any = related.model._default_manager

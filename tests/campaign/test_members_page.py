@@ -149,9 +149,7 @@ def test_what_is_no_name_and_no_address_is_refused(to: str, said: str, rita: Cli
     assert answer.status_code == 400 and said in answer.text and not MemberInvitation.objects.exists()
 
 
-def test_the_second_invitation_for_a_name_takes_the_place_of_the_first_and_there_are_not_endlessly_many(
-    rita: Client, project: Project
-) -> None:
+def test_a_names_second_invitation_replaces_the_first_and_there_is_a_limit(rita: Client, project: Project) -> None:
     first = link_in(invite(rita, "eve"))
     invite(rita, "eve", role="reviewer")
     assert (MemberInvitation.objects.get().role, signed_in("eve").post(first).status_code) == ("reviewer", 410)

@@ -70,9 +70,7 @@ def names(response: Any) -> list[str]:
     return [row.worker.name for row in response.context["page"]]
 
 
-def test_everybody_with_access_or_answers_is_listed_and_nobody_of_other_projects(
-    client: Client, project: Project, ada: Worker
-) -> None:
+def test_all_with_access_or_answers_are_listed_and_no_others(client: Client, project: Project, ada: Worker) -> None:
     make_worker(project, "bob", kind=Worker.Kind.PROGRAM)
     make_worker(project_of(phrases("people: a man"), name="other"), "stranger")
     listed = page(client, project)
@@ -114,8 +112,7 @@ def test_answers_are_shown_with_their_phrases_and_never_with_numbers(client: Cli
 
 
 def test_the_score_has_wilson_s_interval(client: Client, project: Project, ada: Worker) -> None:
-    rows = {row.task: row for row in page(client, project, ada).context["standing"]}
-    low, high = rows["coreference link"].interval
+    low, high = {row.task: row for row in page(client, project, ada).context["standing"]}["coreference link"].interval
     assert (round(low, 3), round(high, 3)) == (0.095, 0.905)
 
 
@@ -272,9 +269,7 @@ def test_access_is_given_and_taken_away_on_the_page(client: Client, project: Pro
     assert not given.exists()
 
 
-def test_a_task_that_is_new_to_a_worker_begins_with_the_test_unless_the_worker_is_trusted(
-    client: Client, project: Project
-) -> None:
+def test_a_new_task_begins_with_the_test_unless_the_worker_is_trusted(client: Client, project: Project) -> None:
     for name, ticked, state in (("bob", {}, "invited"), ("cyd", {"trusted": "on"}, None)):
         who = make_worker(project, name, Task.BOX_QUALITY)
         client.post(
@@ -355,8 +350,7 @@ def test_nobody_joins_by_a_closed_link_and_whoever_joined_stays(client: Client, 
 
 
 def test_a_link_of_another_project_is_not_found(client: Client, inviting: Project) -> None:
-    other = Project.objects.create(name="other")
-    row = Invitation.objects.create(project=other)
+    row = Invitation.objects.create(project=Project.objects.create(name="other"))
     assert client.post(f"{PAGE}{row.pk}/close/").status_code == 404
 
 
@@ -446,9 +440,7 @@ class TestBadWork:
         assert LogEntry.objects.get().change_message == "Pay, but do not use: one button"
 
     @pytest.mark.parametrize("action", ["soft", "refuse", "restore"])
-    def test_without_a_reason_it_asks_again_and_does_nothing(
-        self, owing: Project, paid: Worker, boss: Client, action: str
-    ) -> None:
+    def test_without_a_reason_it_only_asks_again(self, owing: Project, paid: Worker, boss: Client, action: str) -> None:
         done = work(owing, paid)
         assert "This field is required" in act(boss, action, done, sent="yes", reason=" ").text
         assert Assignment.objects.get(id=done.id).acceptance == ""
@@ -462,9 +454,7 @@ class TestBadWork:
         assert "0.04 are owed again" in act(boss, "restore", done, sent="yes", reason="my mistake").text
         assert account_of(paid.id, owing.id).owed == 10
 
-    def test_what_cannot_be_done_to_one_is_said_and_does_not_stop_the_others(
-        self, owing: Project, paid: Worker, boss: Client
-    ) -> None:
+    def test_what_one_does_not_allow_does_not_stop_the_others(self, owing: Project, paid: Worker, boss: Client) -> None:
         done, held = work(owing, paid), lease(owing, paid, ASK, size=1)
         assert held is not None
         page = act(boss, "refuse", Assignment.objects.get(id=held.id), done, sent="yes", reason="empty").text

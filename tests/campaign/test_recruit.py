@@ -136,8 +136,7 @@ class TestOfferingWork:
         assert "See docs/how-to/mturk.md" in boss.post(url("offer", project), said()).text
 
     def test_terms_are_changed_from_what_they_are(self, begun: Recruitment, boss: Client) -> None:
-        page = boss.get(url("offer", begun.project)).text
-        assert re.search(r'name="quota" value="2"', page)
+        assert re.search(r'name="quota" value="2"', boss.get(url("offer", begun.project)).text)
         boss.post(url("offer", begun.project), said(entry_places=0, sent="yes"))
         begun.refresh_from_db()
         assert begun.terms["entry_places"] == 0 and not Offer.objects.filter(kind="entry", state="open").exists()
@@ -252,8 +251,7 @@ def test_reviewers_do_not_recruit(begun: Recruitment, client: Client) -> None:
 
 def test_a_platform_that_does_not_exist_has_no_page(project: Project, boss: Client) -> None:
     for name in ("offer", "settle", "compare", "stop_recruiting", "sessions", "payments"):
-        found = boss.get(reverse(f"campaign:{name}", args=[project.name, "nowhere"]))
-        assert found.status_code == 404, name
+        assert boss.get(reverse(f"campaign:{name}", args=[project.name, "nowhere"])).status_code == 404, name
 
 
 @pytest.fixture

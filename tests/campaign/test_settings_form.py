@@ -371,9 +371,7 @@ def test_the_settings_and_their_history_show_only_what_people_chose(learner: Pro
     assert chosen_versions(learner.id) == {1: ADAPTIVE, 3: replace(ADAPTIVE, tests=9)}
 
 
-def test_a_choice_keeps_what_was_learned_and_a_refit_meanwhile_is_no_change_of_settings(
-    learner: Project, client: Client
-) -> None:
+def test_a_choice_keeps_what_was_learned_and_a_refit_meanwhile_is_no_change(learner: Project, client: Client) -> None:
     form = form_of(client)
     refit_links(learner.id, only_if_due=False)
     _, before = current_settings(learner.id)
@@ -416,8 +414,7 @@ def test_versions_from_before_there_was_a_number_of_answers_are_told_apart_and_r
         told = [(one.row.version, one.changes) for one in [*history(learner)[0], *learned(learner)]]
         return (tmp_path / name).read_bytes(), told, all_settings(learner.id), chosen_versions(learner.id)
 
-    now = seen("now")
-    rows = list(SettingsVersion.objects.all())
+    now, rows = seen("now"), list(SettingsVersion.objects.all())
     SettingsVersion.objects.all().delete()
     for version in rows:
         version.learned_from = None

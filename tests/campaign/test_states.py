@@ -241,8 +241,7 @@ def menu(client: Client, path: str) -> tuple[list[str], list[str], list[str]]:
 def test_a_page_stands_in_its_group_with_its_neighbours(client: Client) -> None:
     project = project_of(phrases("people: a man"))
     sign_in(client, project, Role.REQUESTER)
-    path = f"/projects/{project.name}/"
-    groups = ["Progress", "Preparation", "People", "Quality"]
+    path, groups = f"/projects/{project.name}/", ["Progress", "Preparation", "People", "Quality"]
     assert menu(client, f"{path}workers/") == (groups, ["Workers", "Recruiting", "Members"], ["People", "Workers"])
     assert menu(client, path)[2] == ["Progress", "Images"]
     preparing = ["Data", "Phrases", "Settings", "Known questions", "Predict", "Models"]
@@ -350,9 +349,7 @@ def test_who_creates_a_name_that_another_took_in_this_moment_is_told_and_is_no_r
     assert list(Membership.objects.values_list("user__username", "project__name")) == [("rita", "mine")]
 
 
-def test_a_dry_run_whose_name_is_taken_in_this_moment_gets_the_next_one(
-    rita: Client, other_is_quicker: Callable[[str], None]
-) -> None:
+def test_a_dry_run_with_a_name_just_taken_gets_the_next(rita: Client, other_is_quicker: Callable[[str], None]) -> None:
     other_is_quicker("mine-dry-run")
     assert rita.post("/projects/mine/dry-run/")["Location"] == "/projects/mine-dry-run-2/data/"
     assert sorted(Membership.objects.values_list("project__name", flat=True)) == ["mine", "mine-dry-run-2"]

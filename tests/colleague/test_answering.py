@@ -267,9 +267,7 @@ def test_an_assignment_ahead_that_the_service_no_longer_takes_is_given_back(tmp_
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("a fault of ours")])
-def test_an_error_that_nobody_foresaw_ends_all_tasks_and_leaves_nothing_locked(
-    tmp_path: Path, error: Exception
-) -> None:
+def test_an_unforeseen_error_ends_all_tasks_and_leaves_nothing_locked(tmp_path: Path, error: Exception) -> None:
     ahead_is_answered = threading.Event()
 
     def ask(task: str, question: Any) -> Given:
@@ -323,9 +321,7 @@ def test_no_call_is_made_for_an_assignment_ahead_that_ended_elsewhere(tmp_path: 
     assert desk.submitted == {"box_quality-3": [0], "box_quality-1": [3]} and asked == [0, 1, 3]
 
 
-def test_an_assignment_that_ended_elsewhere_does_not_end_the_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_assignment_ended_elsewhere_does_not_end_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     desk = Desk(box_quality=[[0]], box_coverage=[[1]])
     submit = desk.submit
 

@@ -99,9 +99,7 @@ def test_a_wrong_answer_is_shown_beside_the_right_one_and_without_examples_open_
 
 
 @pytest.mark.slow
-def test_open_questions_are_answered_and_skips_counted(
-    line: list[str], twin: ChatTwin, capsys: Any, tmp_path: Path
-) -> None:
+def test_questions_are_answered_and_skips_counted(line: list[str], twin: ChatTwin, capsys: Any, tmp_path: Path) -> None:
     twin.faults.append(Fault.PROSE)
     tasks = ["--tasks", "coreference_link", "box_requirement"]
     assert main(["answer", *line, *tasks, "--patience", "0", "--at-once", "2"]) == 0
@@ -174,9 +172,7 @@ def test_an_image_with_a_reply_that_cannot_be_read_is_left_out(line: list[str], 
     assert "2 images" in said and "images: 2 predicted, 1 skipped (1 a refusal of the model)" in said
 
 
-def test_boxes_of_a_function_are_proposed_without_a_model(
-    line: list[str], monkeypatch: Any, tmp_path: Path, capsys: Any
-) -> None:
+def test_a_functions_boxes_need_no_model(line: list[str], monkeypatch: Any, tmp_path: Path, capsys: Any) -> None:
     whole = "[[[0, 0, *picture.size]] for _ in phrases], [[0.5] for _ in phrases]"
     (tmp_path / "whole_picture.py").write_text(f"def predict(picture, phrases): return {whole}\n")
     monkeypatch.chdir(tmp_path)
@@ -267,9 +263,7 @@ def test_an_option_that_cannot_be_read_is_named(arguments: list[str], said: str,
 @pytest.mark.parametrize(
     ("command", "option"), [("propose", "--service"), ("answer", "--service"), ("answer", "--server")]
 )
-def test_an_address_that_is_none_is_told_by_its_fault(
-    address: str, said: str, command: str, option: str, said_by: SaidBy
-) -> None:
+def test_the_fault_of_an_address_is_told(address: str, said: str, command: str, option: str, said_by: SaidBy) -> None:
     other = ["--program", "twin"] if command == "propose" else []
     code, line = said_by([command, *OF_SERVICE, *OF_MODEL, *other, option, address])
     assert code == 2 and f"argument {option}: {address!r} is no address: {said}" in line

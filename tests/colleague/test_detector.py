@@ -23,8 +23,7 @@ def tiny_network(path: Path) -> None:
     rows = np.array([[[64, 128, 320, 256, 0, 0], [0, 0, 160, 160, 0.6, 1], [320, 0, 480, 160, 0.9, 1]]], np.float32)
     mask = np.zeros((1, 3, 6), np.float32)
     mask[0, 0, 4] = 1
-    red = np.array([0], np.int64)
-    shape = np.array([1, 1, 1], np.int64)
+    red, shape = np.array([0], np.int64), np.array([1, 1, 1], np.int64)
     constants: dict[str, Any] = {"rows": rows, "mask": mask, "red": red, "shape": shape}
     nodes = [
         helper.make_node("GlobalAveragePool", ["picture"], ["mean"]),
@@ -72,8 +71,7 @@ def test_the_example_sees_the_picture_and_finds_the_things_that_phrases_name(fil
 
 
 def test_boxes_are_those_of_the_image_the_surest_first(files: Path, pictures: Pictures) -> None:
-    by_function = ByFunction("colleague.onnx_detector:predict", pictures)
-    man, dogs = by_function.boxes(image("a man", "two dogs"))
+    man, dogs = ByFunction("colleague.onnx_detector:predict", pictures).boxes(image("a man", "two dogs"))
     assert [box for box, _ in man] == [(128, 256, 640, 512)]
     assert [box for box, _ in dogs] == [(640, 0, 960, 320), (0, 0, 320, 320)]
     assert [score for _, score in dogs] == pytest.approx([0.9, 0.6])
@@ -104,9 +102,7 @@ def test_a_function_that_returns_something_else_is_told_for_which_image(
 
 
 @pytest.mark.parametrize("name", ["DETECTOR_ONNX", "DETECTOR_CLASSES"])
-def test_a_missing_file_and_one_that_is_no_network_are_named(
-    files: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_missing_file_and_no_network_are_named(files: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     (files / "tiny.onnx").write_bytes(b"weights")
     with pytest.raises(WrongUse, match=r"tiny\.onnx: OpenCV cannot read it"):
         onnx_detector.predict(Image.new("RGB", (1, 1)), [])

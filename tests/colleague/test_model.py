@@ -77,12 +77,9 @@ def test_a_request_has_the_picture_the_schema_and_no_chance(make: Make, twin: Ch
     assert picture["image_url"]["url"] == PICTURE.data_url and text["text"] == "Good?"
 
 
-def test_parameters_that_a_server_refuses_and_scores_that_it_does_not_tell_are_left_out(
-    make: Make, twin: ChatTwin
-) -> None:
+def test_parameters_that_a_server_refuses_and_scores_it_does_not_tell_are_left_out(make: Make, twin: ChatTwin) -> None:
     twin.logprobs = False
-    model = make(without=["seed", "logprobs", "response_format"])
-    assert model.ask(TASK, "Good?", PICTURE, schema(TASK)).tokens == ()
+    assert make(without=["seed", "logprobs", "response_format"]).ask(TASK, "Good?", PICTURE, schema(TASK)).tokens == ()
     assert set(twin.requests[0][1]) == {"model", "messages", "temperature", "max_tokens"}
 
 

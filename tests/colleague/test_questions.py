@@ -79,8 +79,7 @@ def test_a_reply_that_is_no_answer_is_told_by_its_reason(task: str, content: str
 
 
 def test_phrases_are_marked_where_they_stand_and_boxes_told_by_numbers_in_the_form_of_the_model() -> None:
-    text = "a man and a man"
-    phrases = [{"start": 0, "end": 5}, {"start": 10, "end": 15}]
+    text, phrases = "a man and a man", [{"start": 0, "end": 5}, {"start": 10, "end": 15}]
     assert marked({"text": text, "phrases": phrases}) == "[[a man]] and [[a man]]"
     caption: dict[str, Any] = {"text": "a man", "phrases": [{"start": 0, "end": 5}]}
     question = {"captions": [caption], "other_captions": [], "boxes": [[0, 0, 100, 50]], "new_box": [100, 0, 200, 100]}
@@ -205,9 +204,7 @@ def test_pictures(file: bytes, options: dict[str, int], size: tuple[int, int], s
 
 @row(1600, "/screen")
 @row(2000, "/full")
-def test_the_larger_file_is_loaded_only_where_it_is_needed_and_once_for_many_questions(
-    longest: int, address: str
-) -> None:
+def test_the_larger_file_is_loaded_only_where_needed_and_once_for_many_questions(longest: int, address: str) -> None:
     load = Mock(return_value=jpeg(20, 20))
     pictures = Pictures(load, longest=longest)
     assert pictures.sent(image(20, 20)) == pictures.sent(image(20, 20))
@@ -253,9 +250,7 @@ def test_the_same_box_is_given_in_every_form(form: Form, numbers: list[float]) -
 @row([10, 10, 10.1, 10.1], "empty")
 @row([float("nan"), 0, 10, 10], "outside")
 @row([0, 0, float("inf"), 10], "outside")
-def test_a_box_a_little_over_the_edge_is_cut_there_and_one_outside_or_without_an_area_no_answer(
-    numbers: list[float], why: str
-) -> None:
+def test_a_box_over_the_edge_is_cut_there_and_one_outside_or_flat_is_no_answer(numbers: list[float], why: str) -> None:
     assert to_box([-5, 0, 1010, 500], Form.PIXELS, COORDINATES_FRAME) == (0, 0, 2000, 1000)
     with pytest.raises(NoAnswer, match=why):
         to_box(numbers, Form.PIXELS, COORDINATES_FRAME)
@@ -292,7 +287,7 @@ def test_no_form_is_found(examples: list[Drawn], said: str) -> None:
         find_form(examples)
 
 
-def test_what_was_found_is_known_in_the_next_run_for_this_model_alone_and_stays_when_another_is_tried(
+def test_what_was_found_is_known_in_the_next_run_for_this_model_alone_and_stays_beside_another(
     tmp_path: Path,
 ) -> None:
     assert kept_form(tmp_path, "qwen") is None

@@ -155,8 +155,7 @@ def killed_in_flight(colleague: Colleague, log: Path, calls: int) -> None:
 
     No call may ask for what was stored before.
     """
-    stored = colleague.stored()
-    before = len(colleague.twin.requests)
+    stored, before = colleague.stored(), len(colleague.twin.requests)
     colleague.twin.hold(after=calls)
     with colleague.run(log) as process:
         assert colleague.twin.reached.wait(PATIENCE), log.read_text()
@@ -189,8 +188,7 @@ def answer_once(people: Sequence[ApiWorker], truth: Truth) -> int:
     for task in PROTOCOL_TASKS:
         for person in people:
             if given := person.ask(task):
-                answers = [truth.of_question(task.value, question) for question in given["questions"]]
-                person.submit(given, *answers)
+                person.submit(given, *[truth.of_question(task.value, question) for question in given["questions"]])
                 answered += 1
                 break
     return answered

@@ -47,19 +47,14 @@ def test_a_report_has_figures_settings_versions_and_digests(run: Run, export: Pa
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_bytes_in_every_file_and_another_one_other_random_figures(
-    run: Run, export: Path, tmp_path: Path
-) -> None:
+def test_a_seed_gives_the_same_files_and_another_other_random_figures(run: Run, export: Path, tmp_path: Path) -> None:
     figures = {}
     for out, seed in (("first", "1"), ("second", "1"), ("other", "2")):
         arguments = ["content_selection", "baselines", "--data", export, "--draws", "5", "--seed", seed]
-        report = run(*arguments, out=out, charts=True)
-        figures[out] = report["figures"]
+        figures[out] = run(*arguments, out=out, charts=True)["figures"]
     assert figures["first"]["random.P@1"] != figures["other"]["random.P@1"]
     assert figures["first"]["size.P@1"] == figures["other"]["size.P@1"]
-    first, second = (
-        {file.name: file.read_bytes() for file in (tmp_path / out).iterdir()} for out in ("first", "second")
-    )
+    first, second = ({one.name: one.read_bytes() for one in (tmp_path / out).iterdir()} for out in ("first", "second"))
     assert {"report.json", "report.md", "table_1.csv", "figure_3.svg", "figure_3.png"} <= set(first)
     assert first == second
 
@@ -75,9 +70,7 @@ def test_a_report_without_charts_has_the_same_figures_and_tables(run: Run, expor
     assert ".svg" not in (tmp_path / "without" / "report.md").read_text()
 
 
-def test_a_refused_input_is_told_and_leaves_no_report(
-    export: Path, tmp_path: Path, refused: Callable[..., str]
-) -> None:
+def test_refused_input_is_told_and_leaves_no_report(export: Path, tmp_path: Path, refused: Callable[..., str]) -> None:
     (export / "Sentences" / "cat.txt").write_text("A [cat sits\n")
     assert "Sentences/cat.txt, line 1: the bracket at character 3" in refused(*BASELINES, "--data", export)
     assert "--data: " in refused(*BASELINES, "--data", tmp_path / "none")
@@ -144,7 +137,7 @@ def test_random_numbers_depend_on_seed_and_use_alone() -> None:
     assert len({work.rng("use").random(), work.rng("else").random(), other.rng("use").random()}) == 3
 
 
-def test_progress_and_finished_parts_are_told_to_a_listener_or_on_the_error_output(
+def test_progress_and_finished_parts_are_told_to_a_listener_or_on_stderr(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     told: list[tuple[int, int, str]] = []

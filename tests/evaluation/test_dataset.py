@@ -33,12 +33,8 @@ def dog_at(left: int, right: int) -> str:
 
 
 OPPOSITES = (
-    ("chains merged", "chain split"),
-    ("chain added", "chain removed"),
-    ("box added", "box removed"),
-    ("flag set", "flag cleared"),
-    ("phrase added", "phrase removed"),
-    ("now a mention", "no mention any more"),
+    *(("chains merged", "chain split"), ("chain added", "chain removed"), ("box added", "box removed")),
+    *(("flag set", "flag cleared"), ("phrase added", "phrase removed"), ("now a mention", "no mention any more")),
 )
 """Kinds that are each other's opposite; every other kind is its own."""
 
@@ -118,9 +114,7 @@ def test_chains_are_told_by_their_mentions_and_captions_by_their_words(run: Run,
     assert kinds(report) == {} and report["figures"]["coreference.CoNLL"] == 100
 
 
-def test_of_two_chains_that_were_one_the_one_with_its_box_is_the_same_chain(
-    run: Run, version: Lines, tmp_path: Path
-) -> None:
+def test_of_two_chains_that_were_one_the_one_with_its_box_is_the_same(run: Run, version: Lines, tmp_path: Path) -> None:
     joined = version("before", "[/EN#3/clothing A hat] on [/EN#3/animals a dog] .\n", DOG)
     apart = version("after", "[/EN#2/clothing A hat] on [/EN#3/animals a dog] .\n", HAT, DOG)
 
@@ -165,9 +159,7 @@ def test_images_and_captions_of_one_version_are_told(run: Run, version: Lines, t
     assert "later version has the images new, newer" in (tmp_path / "report" / "report.md").read_text()
 
 
-def test_the_largest_change_of_each_kind_is_drawn_and_none_without_photographs(
-    run: Run, version: Lines, tmp_path: Path
-) -> None:
+def test_the_largest_of_each_kind_is_drawn_and_none_without_photos(run: Run, version: Lines, tmp_path: Path) -> None:
     later = SENTENCES.replace("#1/people He", "#7/people He"), MAN, HAT, OBJECT.format(3, 1, 61, 40, 100), BEACH
     before, after = version("before"), version("after", *later)
     (tmp_path / "photographs").mkdir()

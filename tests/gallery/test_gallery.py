@@ -63,12 +63,9 @@ def image_url(image: Image, page: str = "image") -> str:
 
 
 @pytest.mark.slow
-def test_a_stranger_is_sent_to_sign_in_where_the_gallery_is_not_public(
-    client: Client, first_image: Image, settings: object
-) -> None:
+def test_a_stranger_must_sign_in_to_a_private_gallery(client: Client, first_image: Image, settings: object) -> None:
     settings.GALLERY_PUBLIC = False  # type: ignore[attr-defined]
-    pages = ["/", image_url(first_image), reverse("gallery:picture", args=[first_image.id, "screen"])]
-    for page in pages:
+    for page in ["/", image_url(first_image), reverse("gallery:picture", args=[first_image.id, "screen"])]:
         response = client.get(page)
         assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("labelling:sign_in"))
 
@@ -113,8 +110,7 @@ def test_the_history_names_a_merged_chain_and_its_owner_by_their_phrases(client:
 
 def test_an_image_without_a_picture_says_so(client: Client, settings: object) -> None:
     settings.GALLERY_PUBLIC = True  # type: ignore[attr-defined]
-    project = project_of(phrases("people: a man"), pictures=False)
-    page = client.get(image_url(project.images.get())).content.decode()
+    page = client.get(image_url(project_of(phrases("people: a man"), pictures=False).images.get())).content.decode()
     assert "came without a picture" in page and "linking" in page
 
 
@@ -149,9 +145,7 @@ def test_an_unknown_export_format_or_project_is_not_found(client: Client, drawn:
     assert client.get(reverse("gallery:project", args=["nobody"])).status_code == 404
 
 
-def test_a_viewer_gets_neither_the_workbench_nor_the_export_that_holds_each_workers_answers(
-    client: Client, drawn: Project, first_image: Image
-) -> None:
+def test_viewers_get_no_workbench_and_no_workers_answers(client: Client, drawn: Project, first_image: Image) -> None:
     sign_in(client, drawn, Role.VIEWER, "vera")
     bench = reverse("campaign:bench", args=["drawn", first_image.id])
     page = client.get(image_url(first_image)).text
@@ -347,9 +341,7 @@ def test_the_page_that_waits_says_how_many_parts_of_a_large_export_are_made(
     assert "1 of 2 parts are made" in client.get(ADDRESS).text
 
 
-def test_the_archive_of_a_deleted_project_is_not_given_to_another_of_its_name(
-    client: Client, settings: Any, tmp_path: Path
-) -> None:
+def test_a_deleted_projects_archive_is_not_given_to_a_namesake(client: Client, settings: Any, tmp_path: Path) -> None:
     settings.GALLERY_PUBLIC, settings.MEDIA_ROOT = False, tmp_path
     rita = maker("rita")
     client.force_login(rita)
@@ -426,9 +418,7 @@ def test_nor_while_the_images_are_in_an_archive_and_nothing_tells_which_they_are
 
 
 @pytest.mark.usefixtures("_private")
-def test_the_pictures_stay_in_the_survey_when_their_project_is_deleted(
-    client: Client, eve: User, survey: Project, photos: Project
-) -> None:
+def test_surveys_keep_a_deleted_projects_pictures(client: Client, eve: User, survey: Project, photos: Project) -> None:
     Project.objects.get(pk=photos.pk).delete()
     assert seen(client, survey) == {"1.jpg": True, "own": True}
 
@@ -478,9 +468,7 @@ def doors(project: Project, evaluation: Evaluation) -> list[str]:
     ]
 
 
-def test_the_service_sends_none_of_the_bytes_and_the_bucket_all_of_them(
-    client: Client, in_bucket: S3Twin, doors: list[str]
-) -> None:
+def test_the_service_sends_no_bytes_and_the_bucket_all(client: Client, in_bucket: S3Twin, doors: list[str]) -> None:
     sign_in(client, Project.objects.get(), Role.REQUESTER)
     sent_by_service = 0
     for door in doors:

@@ -196,12 +196,9 @@ def test_signed_out(sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch) -> N
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
 ASKS = {
-    Task.COREFERENCE_LINK: "Meinen A",
-    Task.CHAIN_VERIFICATION: "in diesem Bild",
-    Task.BOX_REQUIREMENT: "einen Rahmen zeichnen?",
-    Task.BOX_DRAWING: "Zeichnen Sie",
-    Task.BOX_QUALITY: "Ist der neue Rahmen gut",
-    Task.BOX_COVERAGE: "Sind alle Rahmen da",
+    **{Task.COREFERENCE_LINK: "Meinen A", Task.CHAIN_VERIFICATION: "in diesem Bild"},
+    **{Task.BOX_REQUIREMENT: "einen Rahmen zeichnen?", Task.BOX_DRAWING: "Zeichnen Sie"},
+    **{Task.BOX_QUALITY: "Ist der neue Rahmen gut", Task.BOX_COVERAGE: "Sind alle Rahmen da"},
 }
 CUT_OFF = """() => [...document.querySelectorAll('button, a, p, h1, h2, h3, li, dt, dd, label, span')].filter(one => {
   const { left, right, width, height } = one.getBoundingClientRect();
@@ -219,8 +216,7 @@ def tab(sit: Sit) -> LabellingPage:
 def check(page: Page) -> None:
     page.evaluate(TWO_FRAMES)  # the picture follows the window in the next one
     assert page.evaluate("document.documentElement.lang") == "de"
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate(CUT_OFF) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth") and page.evaluate(CUT_OFF) == []
 
 
 def check_both(page: Page, folder: Path, name: str) -> None:
@@ -314,9 +310,7 @@ def test_axe_finds_nothing_from_the_rule_to_the_last_step(sit: Sit, tmp_path: Pa
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
-def test_nothing_moves_when_a_word_is_to_be_picked_and_when_it_is(
-    sit: Sit, tmp_path: Path, viewport: dict[str, int]
-) -> None:
+def test_nothing_moves_before_and_when_a_word_is_picked(sit: Sit, tmp_path: Path, viewport: dict[str, int]) -> None:
     tab = sit_at(sit, tmp_path, Task.CAPTION_CHECK, viewport=viewport)
     tab.open(Task.CAPTION_CHECK)
     tab.wait_until_it_answers()
@@ -336,8 +330,7 @@ def test_every_answer_and_word_is_large_enough_for_a_finger(sit: Sit, tmp_path: 
     tab.answer("wrong")
     tab.page.locator(".token input").nth(2).tap()
     expect(tab.page.locator("[data-next]")).to_be_visible()
-    assert tab.page.locator(".token").count() > 9
-    assert tab.page.evaluate(TOO_SMALL, [PRESSED, FINGER]) == []
+    assert tab.page.locator(".token").count() > 9 and tab.page.evaluate(TOO_SMALL, [PRESSED, FINGER]) == []
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])

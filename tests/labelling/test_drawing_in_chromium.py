@@ -37,10 +37,8 @@ from workers.change_preferences import change_preferences
 SIZE = (600, 400)
 OPENS = {
     Task.COREFERENCE_LINK: ("animals: a cat", "animals: the pet"),
-    Task.CHAIN_VERIFICATION: ("animals: a cat", "animals: the pet"),
-    Task.BOX_REQUIREMENT: ("other: a ball",),
-    Task.BOX_DRAWING: ("people: a girl",),
-    Task.BOX_QUALITY: ("people: a girl",),
+    **{Task.CHAIN_VERIFICATION: ("animals: a cat", "animals: the pet"), Task.BOX_REQUIREMENT: ("other: a ball",)},
+    **{Task.BOX_DRAWING: ("people: a girl",), Task.BOX_QUALITY: ("people: a girl",)},
     Task.BOX_COVERAGE: ("people: a girl",),
 }
 """The captions of an image of which the task is open, after the answers below."""
@@ -180,14 +178,6 @@ def begin(sit: Sit, project: Project, **options: object) -> LabellingPage:
     return tab
 
 
-def zoom_in(tab: LabellingPage, at: Point, zoom: float) -> None:
-    """Turn the wheel over a point of the image until so much of it is seen."""
-    tab.page.mouse.move(*tab.on_screen(at))
-    while float(before := tab.picture.get_attribute("data-zoom") or "") < zoom - 0.01:
-        tab.page.mouse.wheel(0, max(-200, -math.log(zoom / float(before)) / 0.002))
-        expect(tab.picture).not_to_have_attribute("data-zoom", before)
-
-
 def colour(tab: LabellingPage, point: Point) -> tuple[int, int, int]:
     """Return the colour that the screen shows at a point of the image."""
     x, y = (math.floor(value) for value in tab.on_screen(point))
@@ -205,9 +195,7 @@ def around(box: list[int], far: float) -> list[tuple[Point, Point]]:
     x0, y0, x1, y1 = box
     x, y = x0 + (x1 - x0) / 4, y0 + (y1 - y0) / 4
     sides: list[tuple[Point, Point]] = [
-        ((x0 + far, y), (x0 - far, y)),
-        ((x1 - far, y), (x1 + far, y)),
-        ((x, y0 + far), (x, y0 - far)),
+        *(((x0 + far, y), (x0 - far, y)), ((x1 - far, y), (x1 + far, y)), ((x, y0 + far), (x, y0 - far))),
         ((x, y1 - far), (x, y1 + far)),
     ]
     return sides
@@ -218,7 +206,10 @@ def test_a_drag_lands_within_a_screen_pixel_on_what_is_shown(sit: Sit, orientati
     tab = begin(sit, drawing(jpeg=marked(orientation)))
     x0, y0, x1, y1 = MARK
     for zoom in (1, 4):
-        zoom_in(tab, ((x0 + x1) / 2, (y0 + y1) / 2), zoom)
+        tab.page.mouse.move(*tab.on_screen(((x0 + x1) / 2, (y0 + y1) / 2)))
+        while float(before := tab.picture.get_attribute("data-zoom") or "") < zoom - 0.01:
+            tab.page.mouse.wheel(0, max(-200, -math.log(zoom / float(before)) / 0.002))
+            expect(tab.picture).not_to_have_attribute("data-zoom", before)
         tab.drag((x0, y0), (x1, y1))
         scale = tab.scale
         box = tab.wait_for_box(MARK, within=max(0.5, 1 / scale))
@@ -411,8 +402,7 @@ def test_four_clicks_on_the_ends_and_a_space_are_a_box_like_any_other(sit: Sit) 
 
 
 def test_answering_faster_than_the_page_is_painted_answers_each_question_once(sit: Sit) -> None:
-    ada = worker(drawing(*[image(str(number)) for number in range(1, 6)]), "ada")
-    tab = sit(ada)
+    tab = sit(worker(drawing(*[image(str(number)) for number in range(1, 6)]), "ada"))
     tab.page.clock.install()
     tab.open(DRAW)
     tab.wait_for_picture()
@@ -489,9 +479,7 @@ def test_the_tick_stands_on_the_stage_off_the_box_and_its_handles(sit: Sit, opti
 
 
 @pytest.mark.parametrize("options", [PHONE, LOW_PHONE], ids=["phone", "low phone"])
-def test_full_screen_gives_a_phone_more_picture_with_question_and_answers_in_view(
-    sit: Sit, options: dict[str, object]
-) -> None:
+def test_full_screen_gives_a_phone_more_picture_with_the_question_in_view(sit: Sit, options: dict[str, object]) -> None:
     tab = begin_box(sit, {}, **options)
     before = tab.scale
     tab.page.get_by_role("button", name="Full screen").tap()
@@ -514,8 +502,7 @@ def test_the_settings_are_changed_by_keyboard_and_draw_at_once(sit: Sit) -> None
     settings = tab.page.get_by_role("button", name="Settings")
     settings.focus()
     tab.press("Enter")
-    way = tab.page.get_by_label("Click two opposite corners")
-    way.focus()
+    tab.page.get_by_label("Click two opposite corners").focus()
     with tab.page.expect_response("**/preferences/") as stored:
         tab.press(" ")
     assert stored.value.json()["draw_by"] == "two clicks"
@@ -537,8 +524,7 @@ MOST = {task: 2.05 if task is Task.BOX_DRAWING else 1.05 for task in PROTOCOL_TA
 @pytest.mark.parametrize("task", PROTOCOL_TASKS)
 def test_a_question_takes_one_input_and_a_box_two(sit: Sit, task: Task, way: str, *, by_itself: bool) -> None:
     batches = BATCHES or (2 if BATCH[task] == 5 else 1)
-    project = many_open(task, batches * BATCH[task])
-    ada = worker(project, "ada")
+    ada = worker(many_open(task, batches * BATCH[task]), "ada")
     change_preferences(worker_id=ada.id, changes={"send_by_itself": by_itself})
     ada.refresh_from_db()
     counted = count(sit(ada), task, batches, by=way, by_itself=by_itself)

@@ -26,12 +26,9 @@ from workers.messages import send_message
 from workers.models import Message, TrustStatus, Worker
 
 TITLES = {
-    Task.COREFERENCE_LINK: "The same thing or not?",
-    Task.CHAIN_VERIFICATION: "All the same thing?",
-    Task.BOX_REQUIREMENT: "Is there something to draw a box around?",
-    Task.BOX_DRAWING: "Draw one box",
-    Task.BOX_QUALITY: "Is the new box good?",
-    Task.BOX_COVERAGE: "Are all boxes there?",
+    **{Task.COREFERENCE_LINK: "The same thing or not?", Task.CHAIN_VERIFICATION: "All the same thing?"},
+    **{Task.BOX_REQUIREMENT: "Is there something to draw a box around?", Task.BOX_DRAWING: "Draw one box"},
+    **{Task.BOX_QUALITY: "Is the new box good?", Task.BOX_COVERAGE: "Are all boxes there?"},
 }
 GESTURES = {
     Task.COREFERENCE_LINK: "what A means, then what B means",
@@ -42,10 +39,8 @@ GESTURES = {
     Task.BOX_COVERAGE: "does each have a box?",
 }
 FIRST: dict[Task, tuple[Any, Any]] = {
-    Task.COREFERENCE_LINK: ("same", "different"),
-    Task.CHAIN_VERIFICATION: ("true", "false"),
-    Task.BOX_REQUIREMENT: (1, 3),
-    Task.BOX_QUALITY: ("good", "bad"),
+    **{Task.COREFERENCE_LINK: ("same", "different"), Task.CHAIN_VERIFICATION: ("true", "false")},
+    **{Task.BOX_REQUIREMENT: (1, 3), Task.BOX_QUALITY: ("good", "bad")},
     Task.BOX_COVERAGE: ("all there", "more needed"),
 }
 """The right answer to the first example of the page itself, and a wrong one."""
@@ -117,8 +112,7 @@ def test_who_draws_too_small_in_an_example_sees_the_right_box_beside_their_own(s
 
 def test_a_guest_reads_the_rule_of_each_task_once(sit: Sit, settings: Any) -> None:
     settings.GALLERY_PUBLIC = settings.TRY_AS_WORKER = True
-    project = six_tasks(settings=ProtocolSettings(guests_trusted=True))
-    tab = sit(worker(project, "ada"))
+    tab = sit(worker(six_tasks(settings=ProtocolSettings(guests_trusted=True)), "ada"))
     tab.page.context.clear_cookies()
     tab.page.goto(f"{tab.address}/projects/small/")
     tab.page.get_by_role("button", name="Try it as a worker").click()

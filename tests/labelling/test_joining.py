@@ -116,8 +116,7 @@ def test_an_invitation_that_names_no_task_is_to_all_of_them(client: Client, proj
 
 @pytest.mark.both_engines
 def test_who_is_signed_in_joins_by_a_press(client: Client, project: Project) -> None:
-    invitation = invite(project_id=project.id)
-    user = User.objects.create_user("ada")
+    invitation, user = invite(project_id=project.id), User.objects.create_user("ada")
     client.force_login(user)
     assert "Join as ada" in client.get(link(invitation)).text
     client.post(link(invitation))

@@ -97,9 +97,7 @@ def test_answers_and_skips_of_both_kinds_look_alike(project: Project, ada: Worke
         assert len({str(shape(row)) for row in one["skips"]}) == 1
 
 
-def test_answers_that_came_too_late_are_left_out_so_that_those_to_known_questions_do_not_stand_out(
-    project: Project, ada: Worker
-) -> None:
+def test_late_answers_are_left_out_lest_those_to_known_questions_stand_out(project: Project, ada: Worker) -> None:
     while not (late := given_to(project, ada)).known:
         submit_assignment(assignment_id=late.pk, worker_id=ada.pk, answers=[Given(1)] * 10)
     run_out({"token": late.token})
@@ -162,8 +160,7 @@ def everything() -> str:
 
 def test_no_table_names_the_person_any_more(left: Project, leaver: Worker, client: Client) -> None:
     client.force_login(User.objects.get())
-    boss = User.objects.create_user("boss")
-    of_worker = ContentType.objects.get_for_model(Worker)
+    boss, of_worker = User.objects.create_user("boss"), ContentType.objects.get_for_model(Worker)
     LogEntry.objects.create(
         user=boss, content_type=of_worker, object_id=str(leaver.pk), object_repr=NAME, action_flag=CHANGE
     )
@@ -210,13 +207,9 @@ def test_no_old_token_and_no_key_submits_afterwards(left: Project, credential: s
     forget_worker(ada.pk)
     answers = {"answers": [{"answer": 1}] * len(held["questions"])}
     calls = [
-        caller.on(held, "submit", answers),
-        caller.on(held, "draft", {"draft": [1]}, method="PUT"),
-        caller.on(held, "heartbeat"),
-        caller.on(held, "return"),
-        caller.on(held, "", method="GET"),
-        caller.call("GET", "projects/small/tasks/"),
-        caller.call("POST", "session/finish/"),
+        *(caller.on(held, "submit", answers), caller.on(held, "draft", {"draft": [1]}, method="PUT")),
+        *(caller.on(held, "heartbeat"), caller.on(held, "return"), caller.on(held, "", method="GET")),
+        *(caller.call("GET", "projects/small/tasks/"), caller.call("POST", "session/finish/")),
     ]
     assert [status for status, _ in calls] == [401] * 7
     assert caller.call("POST", "projects/small/assignments/", {"task": ASK.value})[0] in (401, 403)

@@ -98,8 +98,7 @@ def test_staff_read_that_their_account_stays(ada: Worker, client: Client) -> Non
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_engines
 def test_a_worker_from_a_platform_does_the_same_by_the_token_of_the_page(project: Project) -> None:
-    session = comes(an_offer(project))
-    visitor = Client(enforce_csrf_checks=True)
+    session, visitor = comes(an_offer(project)), Client(enforce_csrf_checks=True)
     who = {"bearer": make_page_token(session.worker_id, session.pk)}
     assert "your id on the platform" in visitor.post(ON_PLATFORM, who).text
     taken = json.loads(b"".join(visitor.post(ON_PLATFORM, {**who, "what": "file"})))  # type: ignore[arg-type]
@@ -156,8 +155,7 @@ def test_signing_in_counts_as_being_there(idle_ada: Worker) -> None:
 def test_members_and_programs_stay(idle_ada: Worker) -> None:
     idle_ada.user = maker("ada")
     idle_ada.save()
-    program = Worker.objects.create(name="model", kind=Worker.Kind.PROGRAM)
-    grant_access(program, Project.objects.get().pk, [ASK.value])
+    grant_access(Worker.objects.create(name="model", kind=Worker.Kind.PROGRAM), Project.objects.get().pk, [ASK.value])
     assert forgotten_after(10 * DAYS) == 0
 
 

@@ -39,8 +39,7 @@ def ada() -> Worker:
 
 def choose(client: Client, link: str) -> Any:
     """Open a link and choose a new password."""
-    path = re.sub("^https?://[^/]*", "", link)
-    form = client.get(path, follow=True)
+    form = client.get(re.sub("^https?://[^/]*", "", link), follow=True)
     return client.post(form.redirect_chain[-1][0], NEW, follow=True) if form.redirect_chain else form
 
 

@@ -65,14 +65,6 @@ def is_draft_with_all(response: Response) -> bool:
     return is_draft(response) and COMMENT in (response.request.post_data or "")
 
 
-def write_much(tab: LabellingPage) -> list[int]:
-    """Answer the first question; draw at the second, do not confirm, and say something about it."""
-    tab.press("n")
-    box = draw_rest(tab)
-    tab.type(COMMENT)
-    return box
-
-
 def draw_rest(tab: LabellingPage) -> list[int]:
     """Draw at the second question, do not confirm, and begin to say something about it."""
     tab.drag(*CORNERS)
@@ -104,7 +96,9 @@ def test_a_closed_tab_loses_nothing_in_the_same_browser(sit: Sit, ada: Worker) -
     tab.open(DRAW)
     tab.wait_for_picture()
     tab.page.context.set_offline(True)  # so that the browser's own copy has to do
-    box = write_much(tab)
+    tab.press("n")
+    box = draw_rest(tab)  # not confirmed
+    tab.type(COMMENT)
     tab.page.close()
     tab.page.context.set_offline(False)
     again = LabellingPage(tab.page.context.new_page(), tab.address, "small")
@@ -112,35 +106,23 @@ def test_a_closed_tab_loses_nothing_in_the_same_browser(sit: Sit, ada: Worker) -
     assert_all_there(again, box)
 
 
-def test_another_browser_goes_on_with_what_the_server_keeps(sit: Sit, ada: Worker) -> None:
+@pytest.mark.parametrize("hidden", [False, True], ids=["after a while", "as soon as the page is hidden"])
+def test_another_browser_goes_on_with_what_the_server_keeps(sit: Sit, ada: Worker, *, hidden: bool) -> None:
     tab = sit(ada)
     tab.page.clock.install()
     tab.open(DRAW)
     with tab.page.expect_response(is_draft):
         tab.press("n")
     box = draw_rest(tab)
-    tab.hold_the_clock()  # so that nothing is saved before all is written
+    tab.hold_the_clock()  # so that nothing is saved before all is written, or because it is time
     tab.type(COMMENT)
     with tab.page.expect_response(is_draft_with_all):
-        tab.page.clock.run_for(GAP)
-        tab.page.clock.resume()
-    again = sit(ada)
-    again.open(DRAW)
-    assert_all_there(again, box)
-
-
-def test_the_server_gets_the_last_word_when_the_page_is_hidden(sit: Sit, ada: Worker) -> None:
-    tab = sit(ada)
-    tab.page.clock.install()
-    tab.open(DRAW)
-    with tab.page.expect_response(is_draft):
-        tab.press("n")
-    box = draw_rest(tab)
-    tab.hold_the_clock()  # so that nothing is saved because it is time
-    tab.type(COMMENT)
-    with tab.page.expect_response(is_draft_with_all):
-        tab.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
-        tab.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        if hidden:
+            tab.page.evaluate("Object.defineProperty(document, 'hidden', { value: true })")
+            tab.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        else:
+            tab.page.clock.run_for(GAP)
+            tab.page.clock.resume()
     again = sit(ada)
     again.open(DRAW)
     assert_all_there(again, box)
@@ -158,9 +140,7 @@ def test_a_lost_connection_is_waited_out_and_the_answers_are_stored_once(sit: Si
     assert Judgment.objects.count() == 2
 
 
-def test_an_answer_cut_off_on_its_way_back_is_asked_for_again_and_nothing_is_stored_twice(
-    sit: Sit, ada: Worker
-) -> None:
+def test_an_answer_cut_off_on_its_way_back_is_asked_for_again_and_none_is_stored_twice(sit: Sit, ada: Worker) -> None:
     tab = answered(sit, ada)
 
     def cut(route: Route) -> None:
@@ -215,9 +195,7 @@ def test_when_time_is_up_the_answers_are_kept_and_the_receipt_says_what_came_too
     assert Judgment.objects.filter(worker=ada).count() == 1
 
 
-def test_answers_that_a_reload_left_behind_are_sent_later_and_what_is_still_needed_is_stored(
-    sit: Sit, project: Project, ada: Worker
-) -> None:
+def test_answers_left_by_a_reload_are_sent_later_if_still_needed(sit: Sit, project: Project, ada: Worker) -> None:
     tab = answered(sit, ada)
     first, second = Assignment.objects.get().questions
     tab.page.context.set_offline(True)  # so that no draft on its way extends the lease
@@ -233,8 +211,7 @@ def test_answers_that_a_reload_left_behind_are_sent_later_and_what_is_still_need
     expect(tab.page.get_by_text("From an earlier assignment: 1 answer stored, 1 too late.")).to_be_visible()
     tab.wait_for("empty")
     stored = Judgment.objects.filter(question__in=[first, second]).order_by("question_id")
-    told = stored.values_list("question_id", "worker__name", "answer")
-    assert list(told) == [(first, "bob", 1), (second, "ada", 3)]
+    assert list(stored.values_list("question_id", "worker__name", "answer")) == [(first, "bob", 1), (second, "ada", 3)]
     assert tab.draft() is None
 
 
@@ -264,9 +241,7 @@ def signed_out(tab: LabellingPage, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         yield
 
 
-def test_who_was_signed_out_finds_everything_after_signing_in_again(
-    sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_signs_in_again_finds_everything_again(sit: Sit, ada: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     with_account(ada, password="engine and loom")
     tab = answered(sit, ada)
     with signed_out(tab, monkeypatch):

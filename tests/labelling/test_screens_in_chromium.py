@@ -134,8 +134,7 @@ def test_a_worker_learns_what_a_part_is_and_answers_with_the_fourth_key(sit: Sit
     tab = sit(worker(three_men(part_answers=True), "ada"))
     tab.open(LINK, "learning", met=False)
     tab.press("Enter", "1", "Enter", "4")
-    lesson = tab.page.get_by_role("main")
-    expect(lesson).to_contain_text("✓ Right. B is only one of the two dogs.")
+    expect(tab.page.get_by_role("main")).to_contain_text("✓ Right. B is only one of the two dogs.")
     tab.open(LINK)
     tab.wait_for_picture()
     tab.wait_until_it_answers()
@@ -204,7 +203,7 @@ def _packed(made: list[Request]) -> int:
 
 
 @pytest.mark.smoke
-def test_four_requests_make_the_first_question_usable_and_scripts_and_styles_fit_into_forty_kilobytes(
+def test_four_requests_make_the_first_question_usable_and_scripts_and_styles_take_40_kB(
     asked: list[Request],
 ) -> None:
     kinds = [request.resource_type for request in asked if request.resource_type != "image"]
@@ -225,9 +224,7 @@ def test_the_script_of_surveys_fits_into_forty_kilobytes_too(sit: Sit, tmp_path:
     assert 1000 < _packed(made) <= MOST_BYTES
 
 
-def test_who_knows_the_task_loads_the_rules_when_opening_them_and_nothing_twice(
-    tab: LabellingPage, asked: list[Request]
-) -> None:
+def test_whoever_knows_the_task_loads_rules_on_opening_and_once_only(tab: LabellingPage, asked: list[Request]) -> None:
     at_first = _files(asked)
     for _ in range(2):
         tab.page.locator("[data-help]").click()
@@ -289,12 +286,8 @@ def test_who_cannot_load_the_rules_reads_so_and_goes_on_with_every_answer(tab: L
 
 PICTURE = re.compile("/screen/|/screen\\?|pictures?/")
 SIZES = {
-    "a phone on its side": (844, 390),
-    "a small phone": (390, 664),
-    "a phone": (390, 844),
-    "a desk at 400 %": (320, 256),
-    "a desk at 200 %": (720, 450),
-    "a square screen at 200 %": (640, 512),
+    **{"a phone on its side": (844, 390), "a small phone": (390, 664), "a phone": (390, 844)},
+    **{"a desk at 400 %": (320, 256), "a desk at 200 %": (720, 450), "a square screen at 200 %": (640, 512)},
     "a desk": (1440, 900),
 }
 HIDDEN = """() => [...document.querySelectorAll('main.question .phrase')].filter(phrase => {
@@ -345,9 +338,7 @@ def begin(sit: Sit, project: Project, task: Task, size: tuple[int, int] = (1440,
     return tab
 
 
-def test_nothing_judged_is_hidden_without_a_button_that_leads_to_it_nor_covered(
-    sit: Sit, project_for_screens: Project
-) -> None:
+def test_nothing_judged_is_covered_or_hidden_without_a_button_to_it(sit: Sit, project_for_screens: Project) -> None:
     """On a desk everything is on the screen, and nothing waits."""
     tab = sit(worker(project_for_screens, "ada"))
     for name, (width, height) in SIZES.items():
@@ -382,8 +373,7 @@ def test_every_question_can_be_answered_in_a_window_of_any_width(
     sit: Sit, transactional_db: None, data_folder: Path, step: int
 ) -> None:
     """The hint leads to everything that is hidden, and whatever the width cuts off locks nobody out."""
-    project = real_links(data_folder)
-    tab = sit(worker(project, "ada"), bypass_csp=True)
+    tab = sit(worker(real_links(data_folder), "ada"), bypass_csp=True)
     tab.page.add_init_script(f"addEventListener('DOMContentLoaded', () => ({CUT_OFF})())")
     widths = list(range(320, 1601, step))
     while widths:
@@ -410,9 +400,7 @@ def real_links(data_folder: Path, images: int = 12) -> Project:
     return made
 
 
-def test_yes_all_of_them_waits_until_all_phrases_have_been_on_the_screen(
-    sit: Sit, project_for_screens: Project
-) -> None:
+def test_yes_all_of_them_waits_until_all_phrases_were_on_the_screen(sit: Sit, project_for_screens: Project) -> None:
     tab = begin(sit, project_for_screens, Task.CHAIN_VERIFICATION, SIZES["a small phone"])
     expect(tab.page.locator(".below")).to_have_text(re.compile(r"\d more phrases? below"))
     tab.page.locator(".below").click(trial=True)
@@ -426,7 +414,9 @@ def test_yes_all_of_them_waits_until_all_phrases_have_been_on_the_screen(
 
 def test_a_double_click_answers_one_question(sit: Sit, transactional_db: None) -> None:
     """By the clock of the page: it is a double-click on a machine of any speed."""
-    tab = sit(worker(three_questions(), "ada"))
+    made = project_of(*(said(str(number), *without_marks(*CAPTIONS), kind="other") for number in range(3)))
+    show(made, encoded(ground(200, 100), "JPEG"))
+    tab = sit(worker(made, "ada"))
     tab.page.clock.install()
     tab.open(Task.BOX_REQUIREMENT)
     tab.hold_the_clock()
@@ -440,13 +430,6 @@ def test_a_double_click_answers_one_question(sit: Sit, transactional_db: None) -
     assert_asks(tab, 1)
     tab.page.evaluate(CLICK)
     tab.wait_for_question(2)
-
-
-def three_questions() -> Project:
-    """Make a project with three questions whether there is something to box."""
-    made = project_of(*(said(str(number), *without_marks(*CAPTIONS), kind="other") for number in range(3)))
-    show(made, encoded(ground(200, 100), "JPEG"))
-    return made
 
 
 def test_answers_wait_for_a_slow_picture_and_say_so(sit: Sit, project_for_screens: Project) -> None:
@@ -465,9 +448,7 @@ def test_answers_wait_for_a_slow_picture_and_say_so(sit: Sit, project_for_screen
     tab.wait_for("summary")
 
 
-def test_a_picture_that_fails_can_be_tried_again_and_only_then_be_judged(
-    sit: Sit, project_for_screens: Project
-) -> None:
+def test_a_picture_that_fails_can_be_tried_again_and_only_then_judged(sit: Sit, project_for_screens: Project) -> None:
     tab = sit(worker(project_for_screens, "ada"))
     tab.page.route(PICTURE, lambda route: route.fulfill(status=503), times=1)
     tab.open(Task.COREFERENCE_LINK)
@@ -493,8 +474,7 @@ def test_a_key_of_another_layout_answers_and_not_with_a_modifier(sit: Sit, proje
 
 
 def test_in_hebrew_captions_the_badges_stand_before_their_words_on_the_right(sit: Sit, transactional_db: None) -> None:
-    project = long_captions(ProtocolSettings(caption_language="he"), captions=HEBREW)
-    tab = begin(sit, project, Task.COREFERENCE_LINK)
+    tab = begin(sit, long_captions(ProtocolSettings(caption_language="he"), captions=HEBREW), Task.COREFERENCE_LINK)
     captions = tab.page.locator("ul.captions").first
     assert captions.get_attribute("lang") == "he"
     for line in captions.locator("li").all():
@@ -516,8 +496,7 @@ def test_in_hebrew_captions_the_badges_stand_before_their_words_on_the_right(sit
 
 
 def test_screen_readers_hear_which_words_are_marked(sit: Sit, project_for_screens: Project) -> None:
-    tab = begin(sit, project_for_screens, Task.BOX_QUALITY)
-    heard = tab.page.locator("ul.captions").first.aria_snapshot()
+    heard = begin(sit, project_for_screens, Task.BOX_QUALITY).page.locator("ul.captions").first.aria_snapshot()
     assert re.search("marked: an old man in a red coat ?, end of mark", " ".join(heard.split()))
     pair = begin(sit, project_for_screens, Task.COREFERENCE_LINK)
     heard = " ".join(pair.page.locator("ul.captions").first.aria_snapshot().split())

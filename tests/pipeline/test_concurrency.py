@@ -35,12 +35,10 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.smoke, pytest.mark.django_db
 
 ASK, WORKERS = Task.BOX_REQUIREMENT, 12
 ANSWERS: dict[Task, list[Any]] = {
-    Task.COREFERENCE_LINK: ["same", "different"],
-    Task.CHAIN_VERIFICATION: ["true", "true", "false"],
+    **{Task.COREFERENCE_LINK: ["same", "different"], Task.CHAIN_VERIFICATION: ["true", "true", "false"]},
     Task.BOX_REQUIREMENT: [1, 2, 3],
     Task.BOX_DRAWING: [box(5, 5, 90, 90), box(40, 10, 180, 80), {"none_missing": True}],
-    Task.BOX_QUALITY: ["good", "good", "bad"],
-    Task.BOX_COVERAGE: ["all there", "all there", "more needed"],
+    **{Task.BOX_QUALITY: ["good", "good", "bad"], Task.BOX_COVERAGE: ["all there", "all there", "more needed"]},
 }
 
 
@@ -126,8 +124,7 @@ def crowded(images: int) -> Project:
 @pytest.mark.slow
 def test_twelve_workers_and_two_folders_at_once_lose_nothing_and_ask_nothing_too_often() -> None:
     project = crowded(2)
-    race = Workers(project)
-    people = [worker(project, f"w{number}") for number in range(WORKERS)]
+    race, people = Workers(project), [worker(project, f"w{number}") for number in range(WORKERS)]
     race.run(*(race.work(who) for who in people), race.fold, race.fold)
     assert len(race.stored) >= 22, "three links and eight questions about boxes an image, if nobody disagrees"
     check(project, race.stored)
@@ -136,8 +133,7 @@ def test_twelve_workers_and_two_folders_at_once_lose_nothing_and_ask_nothing_too
 @pytest.mark.slow
 def test_reports_that_close_questions_at_work_lose_no_answer() -> None:
     project = crowded(2)
-    race = Workers(project)
-    people = [worker(project, f"w{number}") for number in range(WORKERS)]
+    race, people = Workers(project), [worker(project, f"w{number}") for number in range(WORKERS)]
     images = list(project.images.values_list("id", flat=True))
     lot = random.Random(5)
 

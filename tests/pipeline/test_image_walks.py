@@ -34,15 +34,7 @@ from tests.support.setting_values import PROGRAMS, VALUES, paired, watched
 WORDS = {"pronoun": ["it", "she", "they"]}
 NOUNS = ["a man", "the old man", "dog", "two dogs", "his arm"]
 TYPES = [
-    "people",
-    "animals",
-    "scene",
-    "other",
-    "people/other",
-    "animals/people",
-    "scene/other",
-    "pronoun",
-    "body parts",
+    *("people", "animals", "scene", "other", "people/other", "animals/people", "scene/other", "pronoun", "body parts"),
 ]
 LENGTH = 50
 """Acts of a walk that is not the crowd's alone."""
@@ -125,8 +117,7 @@ class Walk:
         read = set() if read is None else read
         again = fold_record((one, watched(version, read)) for one, version in story.record)
         assert to_json(again) == to_json(story.progress)
-        back = from_json(json.loads(json.dumps(to_json(again))))
-        assert replace(back, moves=again.moves) == again
+        assert replace(from_json(json.loads(json.dumps(to_json(again)))), moves=again.moves) == again
         return story
 
     def __str__(self) -> str:
@@ -205,8 +196,7 @@ def place_in(one: Walk) -> str:
 def shrunk(failing: Walk, place: str) -> Walk:
     """Return a walk that fails at the same place: with as few acts, settings and mentions as can be."""
     usual = ProtocolSettings()
-    acts = fewest(failing.acts, lambda left: place_in(replace(failing, acts=left)) == place)
-    small = replace(failing, acts=acts)
+    small = replace(failing, acts=fewest(failing.acts, lambda left: place_in(replace(failing, acts=left)) == place))
 
     def with_settings(left: Iterable[tuple[str, Any]]) -> Walk:
         return replace(small, settings=dict(left))

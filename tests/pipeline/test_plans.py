@@ -116,7 +116,8 @@ def big_project(taken: str) -> Project:
         _stock(own)
         analyze()
     clone_image(template, project, ROWS // OF_EACH, 0, spread=True)
-    _more_images(project, ROWS - ROWS // OF_EACH)
+    image = Image(project=project, name="x", position=100_000, width=500, height=375)
+    _insert(image, ROWS - ROWS // OF_EACH, {"name": "'x' || n", "position": "100000 + n"})
     if taken == "before the work":
         analyze()
     _old_work(project, ROWS)
@@ -132,12 +133,6 @@ def _statistics_of_returned_work() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # tables with checks left to do cannot be emptied
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-
-
-def _more_images(project: Project, count: int) -> None:
-    """Store images without questions."""
-    made = Image(project=project, name="x", position=100_000, width=500, height=375)
-    _insert(made, count, {"name": "'x' || n", "position": "100000 + n"})
 
 
 def _stock(project: Project) -> None:
@@ -195,8 +190,7 @@ def submit(lease: Lease, who: Worker, answers: Sequence[str]) -> None:
 @pytest.mark.parametrize("taken", ["empty", "of returned work", "tiny", "before the work", "full"])
 def test_no_answer_reads_a_whole_table_whenever_statistics_were_taken(real_services: None, taken: str) -> None:
     project = big_project(taken)
-    large = (Image, Mention, Chain, Box, Question, Judgment, Assignment)
-    assert min(rows.objects.count() for rows in large) >= ROWS
+    assert min(rows.objects.count() for rows in (Image, Mention, Chain, Box, Question, Judgment, Assignment)) >= ROWS
     ada, bob, _ = (worker(project, name) for name in ("ada", "bob", "cleo"))
     with rows_read() as first:
         _work(project, ada)

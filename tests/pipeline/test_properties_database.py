@@ -40,10 +40,8 @@ pytestmark = pytest.mark.django_db
 STEPS = 60
 WORKERS, PROGRAMS = 14, 4
 ANSWERS: dict[str, list[Any]] = {
-    Task.COREFERENCE_LINK: ["same", "same", "different"],
-    Task.CHAIN_VERIFICATION: ["true", "false"],
-    Task.BOX_REQUIREMENT: [1, 2, 3],
-    Task.BOX_QUALITY: ["good", "good", "bad"],
+    **{Task.COREFERENCE_LINK: ["same", "same", "different"], Task.CHAIN_VERIFICATION: ["true", "false"]},
+    **{Task.BOX_REQUIREMENT: [1, 2, 3], Task.BOX_QUALITY: ["good", "good", "bad"]},
     Task.BOX_COVERAGE: ["all there", "all there", "more needed"],
 }
 

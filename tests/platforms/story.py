@@ -38,8 +38,7 @@ def tell(world: World) -> Ending:
     world.settle()
     work = world.offers(Kind.WORK)
     two = world.does(work[0], ADA, assignments=2)
-    one = world.does(work[-1], BEN)
-    refused = Assignment.objects.get(session=one)
+    refused = Assignment.objects.get(session=world.does(work[-1], BEN))
     refuse_pay(assignment_id=refused.id, reason="All answers are the same.", actor="eve")
     world.settle()
     restore_pay(assignment_id=refused.id, reason="They were right.", actor="eve")
@@ -53,8 +52,7 @@ def tell(world: World) -> Ending:
 
 
 def ending(world: World) -> Ending:
-    lines = compared(world)
-    sessions = Session.objects.order_by("id")
+    lines, sessions = compared(world), Session.objects.order_by("id")
     payments = Payment.objects.values_list("kind", "state", "cents")
     return Ending(
         Judgment.objects.count(),

@@ -275,8 +275,7 @@ def test_the_next_round_does_what_was_left(
     with monkeypatch.context() as patch:
         fails(patch, SILENCE, "offer_status")
         sync(paper, recruitment)
-    this = sync(paper, recruitment)
-    assert not this.failures
+    assert not sync(paper, recruitment).failures
     assert not Offer.objects.filter(id__in=[one.id for one in offers], looked_at=None).exists()
 
 
@@ -286,8 +285,7 @@ def test_a_platform_that_answers_is_asked_everything(
     error: PlatformError, offers: list[Offer], recruitment: Recruitment, paper: Paper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error with one offer does not concern the others."""
-    calls = fails(monkeypatch, error, "offer_status")
-    this = sync(paper, recruitment)
+    calls, this = fails(monkeypatch, error, "offer_status"), sync(paper, recruitment)
     assert calls["offer_status"] == len(offers)
     assert "next round" not in messages(this)
 

@@ -67,8 +67,7 @@ class Page(HTMLParser):
 def test_the_work_page_holds_what_its_script_needs(fields: Any) -> None:
     shown = Page("platforms/work.html", SESSION | {"finish_fields": fields}).with_attribute("data-bearer")
     assert json.loads(shown["data-finish-fields"] or "") == FIELDS
-    assert shown["data-finish-url"] == FINISH
-    assert shown["data-title"] == 'A "quoted" <title>'
+    assert shown["data-finish-url"] == FINISH and shown["data-title"] == 'A "quoted" <title>'
     figures = [shown[f"data-{name}"] for name in ("least", "quota", "reward", "currency", "needed", "pays-tests")]
     assert figures == ["2", "5", "40", "USD", "3", "no"]
 
@@ -132,8 +131,7 @@ def handed_in(offer: Offer, number: int = 1, *, questions: int = 0, here: bool =
     """Submit a session on the platform; `questions`: that were answered in it; `here`: finish it on our page, too."""
     session = comes(offer, f"W{number}", f"A{number}")
     if questions:
-        assignment = given_in(session, questions)
-        submit(assignment, *[3] * questions)
+        submit(given_in(session, questions), *[3] * questions)
     if here:
         finish_session(session_id=session.id, worker_id=session.worker_id)
     Session.objects.filter(id=session.id).update(platform_state="submitted")
@@ -254,8 +252,7 @@ def test_a_refused_bonus_is_sent_again_while_it_is_owed(offer: Offer, paper: Pap
 
 
 def test_a_bonus_that_goes_with_another_session_by_now_is_not_paid_twice(project: Project, offer: Offer, paper: Paper):
-    first = more_is_owed(offer)
-    payment = refused(paper, offer)
+    first, payment = more_is_owed(offer), refused(paper, offer)
     second = comes(an_offer(project), "W1", "A2")
     Session.objects.filter(id=second.id).update(platform_state="submitted")
     assert [(one.session, one.cents) for one in plan_payments("mturk", project.pk)] == [(second, 45)]
@@ -322,8 +319,7 @@ def test_the_page_asks_before_it_decides(action: str, becomes: str, payment: Pay
     project = payment.session.offer.project
     Recruitment.objects.create(platform="mturk", project=project, created_at=timezone.now())
     payments, chosen = f"/projects/{project.name}/recruit/mturk/payments/", {"act": action, "row": [payment.id]}
-    page = admin_client.post(payments, chosen).content.decode()
-    assert "own pages" in page
+    assert "own pages" in admin_client.post(payments, chosen).content.decode()
     payment.refresh_from_db()
     assert payment.state == "sent"
     admin_client.post(payments, {**chosen, "sent": "yes"})

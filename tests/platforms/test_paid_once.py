@@ -69,9 +69,7 @@ def paid(paper: Paper) -> int:
 
 
 class TestAtWork:
-    def test_what_was_earned_in_a_session_that_goes_on_is_not_paid_by_a_bonus_meanwhile(
-        self, offer: Offer, paper: Paper
-    ) -> None:
+    def test_what_an_open_session_earned_is_not_paid_by_a_bonus_meanwhile(self, offer: Offer, paper: Paper) -> None:
         settled(paper, offer)
         second = comes(offer, "W1", "A2")
         works(second)
@@ -228,8 +226,7 @@ class TestChangesOfMind:
     def test_a_rejection_on_the_platform_is_not_overridden_for_pay_that_a_bonus_carried(
         self, offer: Offer, paper: Paper, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        session = serves(paper, offer, 2)
-        real = Paper.send_payment
+        session, real = serves(paper, offer, 2), Paper.send_payment
 
         def bonuses_only(self: Paper, payment: Payment) -> str:
             if payment.kind != "bonus":
@@ -260,9 +257,7 @@ class TestChangesOfMind:
         assert paper.sent == [("bonus", "A1", REWARD), ("approve", "A2", REWARD)]
         assert account_of(second.worker_id, offer.project_id).bonus == 0
 
-    def test_an_approval_that_a_bonus_replaced_is_not_retried_with_the_pay_of_later_work(
-        self, offer: Offer, paper: Paper
-    ) -> None:
+    def test_an_approval_that_a_bonus_replaced_is_not_retried_with_later_pay(self, offer: Offer, paper: Paper) -> None:
         self.carried(paper, offer)
         works(comes(offer, "W1", "A2"))
         with pytest.raises(CannotSettleError, match="bonus"):
@@ -295,8 +290,7 @@ class TestClaims:
         asked = []
 
         def another_run_meanwhile(self: Paper, payment: Payment) -> str:
-            theirs = Payment.objects.select_related("session__offer").get(id=payment.id)
-            asked.append(send_payment(self, theirs))
+            asked.append(send_payment(self, Payment.objects.select_related("session__offer").get(id=payment.id)))
             return ""
 
         monkeypatch.setattr(Paper, "send_payment", another_run_meanwhile)
@@ -382,8 +376,7 @@ def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
         for number_of in range(SESSIONS):
             session = comes(offer, f"W{number}", f"A{number}x{number_of}")
             for _ in range(2):
-                assignment = given_in(session, 2)
-                submit(assignment, 3, 3)
+                submit(given_in(session, 2), 3, 3)
                 time.sleep(lot.random() * 0.02)
             finish_session(session_id=session.id, worker_id=session.worker_id)
             market.hand_in(session, f"W{number}")
@@ -397,8 +390,7 @@ def worker_of(market: Market, offer: Offer, number: int) -> Callable[[], None]:
 def test_everybody_is_paid_exactly_what_they_earned() -> None:
     project, market = paying(4, each=PEOPLE * SESSIONS), Market()
     offer = an_offer(project, quota=2, places=100, reward_cents=EACH)
-    race = Race(project)
-    people = [worker_of(market, offer, number) for number in range(PEOPLE)]
+    race, people = Race(project), [worker_of(market, offer, number) for number in range(PEOPLE)]
     over = threading.Event()
 
     def rounds() -> None:
@@ -416,9 +408,7 @@ def test_everybody_is_paid_exactly_what_they_earned() -> None:
     one_round(market, project.pk)
     earned = SESSIONS * 2 * EACH
     assert market.got == {f"W{number}": earned for number in range(PEOPLE)}
-    assert {(account.paid, account.owed, account.bonus) for account in accounts(project.pk).values()} == {
-        (earned, 0, 0)
-    }
+    assert {(one.paid, one.owed, one.bonus) for one in accounts(project.pk).values()} == {(earned, 0, 0)}
     assert not Payment.objects.exclude(state="done").exists()
 
 
@@ -449,8 +439,7 @@ def test_a_worker_who_earns_something_while_another_run_pays_them_is_paid_once(m
 
 def earns(session: Session) -> None:
     """Earn something in a session that is settled already, so that a bonus pays it."""
-    assignment = given_in(session, 2)
-    submit(assignment, 3, 3)
+    submit(given_in(session, 2), 3, 3)
     Session.objects.update(state="finished", platform_state=PlatformState.APPROVED)
 
 

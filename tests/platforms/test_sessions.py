@@ -220,8 +220,7 @@ def test_the_same_name_on_another_platform_is_somebody_else(project: Project, of
 
 def test_a_place_that_was_given_back_and_taken_by_another_is_theirs_alone(offer: Offer) -> None:
     first = comes(offer, "W1", "A1")
-    assignment = asks(first)
-    second = comes(offer, "W2", "A1")
+    assignment, second = asks(first), comes(offer, "W2", "A1")
     first.refresh_from_db()
     assert (first.state, second.state) == (State.LEFT, State.OPEN)
     assert second.worker != first.worker
@@ -357,16 +356,13 @@ class TestTokens:
         assert (answer.status_code, answer.json()["code"]) == (409, "session_over")
 
     def test_an_expired_token_signs_out(self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch) -> None:
-        session = world.arrive(offer_of, ADA)
-        later = time.time() + MOST_SECONDS + 60
+        session, later = world.arrive(offer_of, ADA), time.time() + MOST_SECONDS + 60
         monkeypatch.setattr("django.core.signing.time", SimpleNamespace(time=lambda: later))
         answer = ask(world.visits[session.id]["bearer"], session, world)
         assert (answer.status_code, answer.json()["code"]) == (401, "signed_out")
 
     @pytest.mark.slow
-    def test_one_replayed_after_its_session_was_handed_in_gives_nothing_and_changes_nothing(
-        self, world: World, offer_of: Offer
-    ) -> None:
+    def test_one_replayed_after_its_session_was_handed_in_changes_nothing(self, world: World, offer_of: Offer) -> None:
         session = world.does(offer_of, ADA)
         answer = ask(world.visits[session.id]["bearer"], session, world)
         assert (answer.status_code, answer.json()["code"]) == (409, "session_over")
@@ -392,11 +388,9 @@ class TestPlaces:
         world.trust(ADA)
         page = world.visits[session.id]
         first = ask(page["bearer"], session, world).json()["assignment"]["token"]
-        second = ask(page["bearer"], session, world).json()["assignment"]["token"]
-        assert first == second
+        assert first == ask(page["bearer"], session, world).json()["assignment"]["token"]
         world.works(session)
-        late = [{"answer": 1, "seconds": 1.0}] * 10
-        again = world.call(session, f"assignments/{first}/submit/", {"answers": late})
+        again = world.call(session, f"assignments/{first}/submit/", {"answers": [{"answer": 1, "seconds": 1.0}] * 10})
         assert again["repeated"], "the second tab's answers change nothing"
         assert Assignment.objects.count() == 1
 
@@ -415,9 +409,7 @@ class TestPlaces:
         assert agrees(world)
 
     @pytest.mark.slow
-    def test_a_session_that_is_forgotten_is_over_and_what_was_done_in_it_is_paid_with_the_next(
-        self, world: World, offer_of: Offer
-    ) -> None:
+    def test_a_forgotten_session_is_over_and_its_work_is_paid_in_the_next(self, world: World, offer_of: Offer) -> None:
         lost = world.arrive(offer_of, ADA)
         world.trust(ADA)
         world.works(lost)
@@ -485,8 +477,7 @@ class TestReading:
     def test_what_the_requester_approved_on_the_platforms_own_pages_is_in_the_ledger(
         self, world: World, offer_of: Offer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        session = world.does(offer_of, ADA)
-        world.platform.send_payment(Payment(session=session, kind=Payment.Kind.APPROVE, cents=50))
+        world.platform.send_payment(Payment(session=world.does(offer_of, ADA), kind=Payment.Kind.APPROVE, cents=50))
         world.settle()
         assert LedgerEntry.objects.get(kind="paid").cents == 50
         assert agrees(world)
@@ -503,8 +494,7 @@ class TestReading:
     def test_the_reconcile_command_shows_that_the_books_agree(self, world: World, offer_of: Offer, capsys: Any):
         world.does(offer_of, ADA, assignments=2)
         call_command("reconcile", world.side.name, world.project.name)
-        shown = capsys.readouterr().out
-        one = in_words(100, world.side.currency)
+        shown, one = capsys.readouterr().out, in_words(100, world.side.currency)
         assert f"1 workers were paid {one} on the platform; the ledger says {one}." in shown
 
 

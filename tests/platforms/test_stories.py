@@ -150,8 +150,7 @@ def test_from_the_first_offer_to_the_last_payment_without_the_admin(world: World
     eve.pay()
     work = world.offers(Kind.WORK)
     two, one = world.does(work[0], ADA, assignments=2), world.does(work[-1], BEN)
-    refused = Assignment.objects.get(session=one)
-    why = {"row": [refused.pk], "sent": "yes", "reason": "All answers are the same."}
+    why = {"row": [Assignment.objects.get(session=one).pk], "sent": "yes", "reason": "All answers are the same."}
     assert "0.50 refused" in eve.post("assignments", one.worker_id, act="refuse", **why)
     eve.pay()
     back = {"act": "restore", "row": [one.pk], "sent": "yes", "reason": "They were right."}
@@ -442,14 +441,8 @@ def test_a_platform_that_is_off_is_not_imported(settings: Any, monkeypatch: pyte
     assert [platform.name for platform in platforms_set_up()] == [INVITATIONS]
 
 
-facts = st.builds(
-    SessionFacts,
-    handed_in=st.just(True),
-    platform_state=st.just("submitted"),
-    reward=st.integers(1, 100),
-    earned=st.integers(0, 200),
-    refused=st.just(0),
-)
+SUBMITTED = {"handed_in": st.just(True), "platform_state": st.just("submitted"), "refused": st.just(0)}
+facts = st.builds(SessionFacts, reward=st.integers(1, 100), earned=st.integers(0, 200), **SUBMITTED)
 
 
 @given(st.lists(facts, max_size=6), st.integers(0, 300), st.randoms(use_true_random=False))

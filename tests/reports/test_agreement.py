@@ -50,8 +50,7 @@ def said(phrase: str, adjective: str) -> str:
 def images_of(settings: ProtocolSettings, number: int = 20) -> Project:
     """Every image has words of its own, as lots depend on them."""
     texts = [[f"people: {said(one, f'q{image}{place}')}" for place, one in enumerate(WORDS)] for image in range(number)]
-    made = [phrases(*of, name=str(image)) for image, of in enumerate(texts)]
-    return project_of(*made, settings=settings)
+    return project_of(*[phrases(*of, name=str(image)) for image, of in enumerate(texts)], settings=settings)
 
 
 def answer_links(project: Project, *, rounds: int = 30) -> None:
@@ -88,8 +87,7 @@ def test_links_asked_by_lot_have_a_chance_and_one_answer_each_and_replay() -> No
 
 def test_open_links_asked_by_lot_replay_too() -> None:
     project = images_of(replace(OFTEN, link_stop=0.99), 30)
-    still_open = Question.objects.filter(project=project, task=LINK.value, state="open")
-    assert 0 < still_open.count() == drawn(project) < 20
+    assert 0 < Question.objects.filter(project=project, task=LINK.value, state="open").count() == drawn(project) < 20
     assert list(replay(project)) == []
 
 
@@ -122,8 +120,7 @@ def test_the_share_can_change_on_the_way() -> None:
 @pytest.mark.parametrize("settings", [OFTEN, replace(OFTEN, link_stop=0.99)])
 def test_an_undo_gives_back_links_with_what_was_predicted_and_told(settings: ProtocolSettings) -> None:
     project = images_of(settings, 30)
-    open_links = Question.objects.filter(project=project, task=LINK.value, state="open")
-    asked = open_links.order_by("-value").first()
+    asked = Question.objects.filter(project=project, task=LINK.value, state="open").order_by("-value").first()
     assert asked is not None and asked.value > 0 and (asked.foretold is None) is (settings is OFTEN)
     before = stored_rows([asked.image_id])[asked.image_id]
     act_as_expert(
@@ -156,9 +153,7 @@ def test_a_voided_answer_to_a_link_asked_by_lot_replays() -> None:
     assert list(replay(project)) == []
 
 
-def test_what_was_predicted_is_held_against_what_workers_said(
-    client: Client, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_predictions_are_held_against_what_workers_said(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     project = images_of(OFTEN)
     assert "No link was asked by lot" in calibration_text(calibration_tenths(project.pk))
     answer_links(project)

@@ -37,8 +37,7 @@ def statistics() -> Statistics:
 @case("a box of two chains counts once in their type", "people", 2, 1.5, 1.0)
 @case("types that are never used have a row", "vehicles", 0, None, None)
 def test_table_4(kind: str, chains: int, mentions: float | None, boxes: float | None, statistics: Statistics):
-    expected = {"chains": chains, "mentions_per_chain": mentions, "boxes_per_chain": boxes}
-    assert statistics.table_4()[kind] == expected
+    assert statistics.table_4()[kind] == {"chains": chains, "mentions_per_chain": mentions, "boxes_per_chain": boxes}
 
 
 @case("a box of two chains counts once in their type", "people", 2, 3, 2)
@@ -100,8 +99,7 @@ def test_boxes_that_no_chain_points_to_count_in_the_totals_only():
 
 def test_an_empty_data_set_has_no_shares_but_a_text_and_charts():
     nothing = measure([])
-    assert nothing.table_1()["objects_per_image"] is None
-    assert nothing.section_3_4()["mean_highest_iou"] is None
+    assert nothing.table_1()["objects_per_image"] is None and nothing.section_3_4()["mean_highest_iou"] is None
     text = statistics_text(nothing)
     assert text.startswith("0 images, 0 captions") and "not known for this data set" in text
     for svg in charts(nothing).values():
@@ -192,8 +190,7 @@ def test_a_chart_says_what_it_shows():
 
 def test_nothing_stands_outside_the_chart():
     rows = tuple(Bars(name, (value, value / 3)) for name, value in (("a very long label here", 123456.0), ("b", 1.0)))
-    root = ElementTree.fromstring(bar_chart(BarChart("T", "D", ("chains", "boxes"), rows)))
-    for rect in root.iter(f"{SVG}rect"):
+    for rect in ElementTree.fromstring(bar_chart(BarChart("T", "D", ("chains", "boxes"), rows))).iter(f"{SVG}rect"):
         left = float(rect.attrib["x"])
         assert left >= 0 and left + float(rect.attrib["width"]) <= 760
 
@@ -235,9 +232,7 @@ def test_it_prints_writes_and_draws(project: Project, tmp_path: Path, capsys: py
     assert len(list((tmp_path / "charts").glob("*.svg"))) == 4
 
 
-def test_an_unknown_project_is_answered_with_those_there_are_and_a_file_that_cannot_be_written_in_words(
-    project: Project, tmp_path: Path
-):
+def test_unknown_projects_are_answered_with_known_ones_and_unwritable_files_in_words(project: Project, tmp_path: Path):
     with pytest.raises(CommandError, match="shore"):
         call_command("dataset_statistics", "sho")
     with pytest.raises(CommandError, match="could not be written"):

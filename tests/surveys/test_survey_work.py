@@ -124,8 +124,7 @@ def test_while_others_have_a_returned_caption_its_other_version_is_not_asked(pro
 
 @pytest.mark.both_engines
 def test_after_its_time_ran_out_only_the_same_caption_is_answered_late(project: Project, ada: Worker) -> None:
-    first = lease(project, ada, CHECK)
-    later = clock.now() + timedelta(days=3)
+    first, later = lease(project, ada, CHECK), clock.now() + timedelta(days=3)
     expire_assignments(now=later)
     again = lease_assignment(project_id=project.pk, worker_id=ada.pk, task=CHECK, now=later)
     assert again and again.id != first.id and again.questions == first.questions
@@ -195,10 +194,8 @@ def test_where_verification_questions_have_the_last_pictures_real_ones_come_firs
 def test_a_verification_question_of_a_picture_met_in_work_is_not_asked(tmp_path: Path) -> None:
     project = checked(tmp_path, known=3, asked=3, trusted_rate=0.0)
     ada = worker(project, "ada", CHECK)
-    first = lease(project, ada, CHECK, size=3)
-    assert len(first.questions) == 3
-    status = TrustStatus.objects.get(worker=ada)
-    assert unseen_count(status) == 0
+    assert len(lease(project, ada, CHECK, size=3).questions) == 3
+    assert unseen_count(TrustStatus.objects.get(worker=ada)) == 0
     assert KnownQuestion.objects.count() == 3
 
 
@@ -243,8 +240,7 @@ def granted(project: Project) -> set[str]:
 
 
 def test_a_survey_asks_one_task_and_another_project_the_papers_six(offering: Project) -> None:
-    assert tasks_of(offering) == (CHECK_TASK,)
-    assert tasks_of(open_project(name="six")) == PROTOCOL_TASKS
+    assert tasks_of(offering) == (CHECK_TASK,) and tasks_of(open_project(name="six")) == PROTOCOL_TASKS
     assert chosen_tasks(offering, ["caption_check"]) == chosen_tasks(offering, []) == (CHECK_TASK,)
     with pytest.raises(NotAskedError, match=REFUSED):
         chosen_tasks(offering, ["caption_check", "box_quality"])
@@ -281,8 +277,7 @@ def test_a_program_gets_its_task_alone(offering: Project) -> None:
 
 def test_the_forms_of_requesters_and_of_the_admin_refuse_others(offering: Project) -> None:
     assert "tasks" not in InviteForm(offering, {"who": "trusted"}).fields  # there is nothing to choose
-    ada = Worker.objects.create(name="ada")
-    given = {"worker": ada.pk, "project": offering.pk}
+    given = {"worker": Worker.objects.create(name="ada").pk, "project": offering.pk}
     assert AccessForm({**given, "task": "box_quality"}).errors["task"] == [f"The project 'survey' {REFUSED}"]
     assert "task" not in AccessForm({**given, "task": "caption_check"}).errors
     link = modelform_factory(Invitation, form=InvitationForm, fields=["project", "tasks"])
@@ -295,8 +290,7 @@ def test_its_stock_is_that_of_its_task(offering: Project) -> None:
 
 @pytest.mark.both_engines
 def test_a_worker_is_offered_its_task_and_refused_another(offering: Project, client: Client) -> None:
-    worker = admit(User(username="ada"), offering)
-    api = ApiWorker(client, worker, project=offering.name)
+    api = ApiWorker(client, admit(User(username="ada"), offering), project=offering.name)
     status, found = api.call("GET", "projects/survey/tasks/")
     assert status == 200 and [one["task"] for one in found] == ["caption_check"]
     status, refused = api.call("POST", "projects/survey/assignments/", {"task": "box_quality"})
@@ -407,8 +401,7 @@ def test_commands_and_monitors(surveyed: Project, client: Client, tmp_path: Path
 
 def test_a_closed_question_can_become_a_known_one(surveyed: Project) -> None:
     question = Question.objects.filter(state=QuestionState.CLOSED.value).exclude(outcome="starved")[0]
-    made = promote_question(question_id=question.pk, actor="boss")
-    assert made.task == surveyed.survey
+    assert promote_question(question_id=question.pk, actor="boss").task == surveyed.survey
 
 
 CORRECT = Given({"verdict": "correct"}, 3.0)
@@ -461,8 +454,7 @@ def test_a_barred_workers_votes_are_taken_back_even_from_closed_questions(tmp_pa
 @pytest.mark.both_engines
 def test_a_softly_rejected_assignment_is_paid_and_asked_again(tmp_path: Path) -> None:
     project = paid(tmp_path)
-    ada = worker(project, "ada", CHECK)
-    assignment = answer(project, ada, size=5)
+    assignment = answer(project, worker(project, "ada", CHECK), size=5)
     fold_judgments(project_id=project.pk)
     done = soft_reject(assignment_id=assignment.id, reason="not looked at", actor="boss")
     assert (done.asked_again, done.resolved) == (5, ())
@@ -483,8 +475,7 @@ def test_in_the_verification_model_a_bad_batch_counts_for_nothing(tmp_path: Path
 
 
 def test_a_newcomer_takes_a_test_of_captions_and_learns_the_kinds_of_mistakes(tmp_path: Path, client: Client) -> None:
-    project = paid(tmp_path, items=60, known=20)
-    ada = Worker.objects.create(name="ada")
+    project, ada = paid(tmp_path, items=60, known=20), Worker.objects.create(name="ada")
     grant_access(ada, project.pk, [CHECK.value])
     api = ApiWorker(client, ada, project=project.name)
     test = api.ask(CHECK)

@@ -84,8 +84,7 @@ def test_a_job_runner_that_is_45_seconds_ahead_runs_every_tick(
     faked.write_text("+45")
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency", "1", "--loglevel", "INFO"]
     ticking = [sys.executable, "-m", "celery", "-A", "config", "beat", "--pidfile", ""]
-    env = worker_environment() | {"REDIS_URL": broker}
-    before = clock.now()
+    env, before = worker_environment() | {"REDIS_URL": broker}, clock.now()
     with (
         child(ticking, tmp_path / "beat.log", env=env, cwd=str(ROOT)),
         child(command, log, env=env | wrong_clock(faked), cwd=str(ROOT)),
@@ -110,9 +109,7 @@ class Noted(MonotonicScheduler):
         self.sent.append(entry.name)
 
 
-def test_beat_sends_everything_at_its_start_and_then_each_at_its_time(
-    settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_beat_sends_all_at_its_start_and_then_each_at_its_time(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.REDIS_URL = ""  # no other clock can run
     moment = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: moment)
@@ -260,9 +257,7 @@ def test_a_web_process_whose_clock_is_an_hour_wrong_still_uses_the_right_time(mo
 
 
 @pytest.mark.django_db
-def test_the_time_is_that_of_the_database_and_costs_a_request_no_statement(
-    django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_databases_time_costs_no_statement(django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT CURRENT_TIMESTAMP")
         (found,) = cursor.fetchone()
@@ -275,8 +270,7 @@ def test_the_time_is_that_of_the_database_and_costs_a_request_no_statement(
 
 @pytest.mark.django_db
 def test_a_transaction_that_failed_still_knows_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = clock.now()
-    project = make_project()
+    before, project = clock.now(), make_project()
     with transaction.atomic():
         try:
             with connection.cursor() as cursor:
@@ -289,9 +283,7 @@ def test_a_transaction_that_failed_still_knows_the_time(monkeypatch: pytest.Monk
 
 
 @pytest.mark.django_db
-def test_the_clock_of_a_database_that_jumps_is_measured_again_and_logged(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_clock_that_jumps_is_remeasured(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has no clock of its own")
     clock.now()
@@ -304,9 +296,7 @@ def test_the_clock_of_a_database_that_jumps_is_measured_again_and_logged(
 
 
 @pytest.mark.django_db
-def test_a_test_may_move_the_clock_of_every_process_of_a_service_whose_clock_may_move(
-    settings: Any, tmp_path: Path
-) -> None:
+def test_a_test_may_move_the_clock_of_every_process_of_a_service_that_allows_it(settings: Any, tmp_path: Path) -> None:
     settings.DATA = tmp_path
     before = clock.now()
     (tmp_path / clock.OFFSET_FILE).write_text("90000")

@@ -196,10 +196,8 @@ class TestFolder:
     @pytest.fixture
     def address(self, settings: Any, tmp_path: Path) -> str:
         settings.GALLERY_PUBLIC, settings.MEDIA_ROOT = True, tmp_path / "media"
-        project = project_of(phrases("people: a man"), name="parks")
-        image = project.images.get()
-        picture = Path(__file__).parents[2] / "docs/images/image.png"
-        image.picture = store_picture(picture, picture_format="PNG")
+        image = project_of(phrases("people: a man"), name="parks").images.get()
+        image.picture = store_picture(Path(__file__).parents[2] / "docs/images/image.png", picture_format="PNG")
         image.save()
         return reverse("gallery:picture", args=[image.pk, "screen"])
 

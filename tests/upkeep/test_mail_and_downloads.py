@@ -16,7 +16,7 @@ from upkeep.downloads import csv_lines, download
 from upkeep.mail import mail_is_on, send_mail
 
 
-def test_a_mail_has_a_sender_a_subject_in_one_line_and_its_text_and_none_is_on_without_a_mail_server(
+def test_a_mail_has_a_sender_a_one_line_subject_and_its_text_and_needs_a_mail_server(
     settings: Any,
 ) -> None:
     settings.DEFAULT_FROM_EMAIL = "Chainbox <chainbox@example.org>"

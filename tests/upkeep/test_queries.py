@@ -66,8 +66,7 @@ def test_lists_of_each_length_are_taken_and_a_value_that_was_forgotten_is_an_err
 def test_rows_are_read_anew_in_each_call(projects: list[Project]) -> None:
     assert NAMED.run(name="parks")[0].title == "About parks"
     assert RENAME.run(id=projects[0].pk, title="Trees") == 1
-    assert NAMED.run(name="parks")[0].title == "Trees"
-    assert NAMED.run(name="streets")[0].title == "About streets"
+    assert NAMED.run(name="parks")[0].title == "Trees" and NAMED.run(name="streets")[0].title == "About streets"
     assert RENAME.run(id=0, title="Nothing") == 0
 
 

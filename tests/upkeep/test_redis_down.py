@@ -103,9 +103,7 @@ def _answers(address: str) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.services
-def test_people_work_and_join_while_redis_hangs_or_is_down_and_the_sweep_begins_what_waited(
-    service: Service, tmp_path: Path
-) -> None:
+def test_people_work_while_redis_hangs_or_is_down_and_a_sweep_does_the_rest(service: Service, tmp_path: Path) -> None:
     for fault, name in ((signal.SIGSTOP, "bob"), (signal.SIGKILL, "cyd")):
         service.signal_redis(fault)
         signed_in = service.post("/work/sign-in/", username="ada", password=PASSWORD)

@@ -6,8 +6,7 @@ from tests.support.table import case
 
 
 def test_iou_counts_pixels():
-    assert iou(Box(0, 0, 4, 4), Box(2, 2, 6, 6)) == 4 / 28
-    assert iou(Box(0, 0, 4, 4), Box(1, 1, 3, 3)) == 4 / 16
+    assert iou(Box(0, 0, 4, 4), Box(2, 2, 6, 6)) == 4 / 28 and iou(Box(0, 0, 4, 4), Box(1, 1, 3, 3)) == 4 / 16
 
 
 def test_a_box_ends_before_its_last_coordinates():
@@ -92,8 +91,7 @@ def test_types_that_share_nothing_need_to_be_allowed_pair_by_pair():
 
 def test_every_pair_of_members_must_be_allowed():
     same = (0, 0, 10, 10)
-    boxes = [entry(same, "people", 0), entry(same, "other", 1), entry(same, "clothing", 2)]
-    assert members(boxes) == [(0, 1), (2,)]
+    assert members([entry(same, "people", 0), entry(same, "other", 1), entry(same, "clothing", 2)]) == [(0, 1), (2,)]
 
 
 def test_two_boxes_of_one_chain_never_meet_in_a_group():
@@ -122,8 +120,7 @@ def test_the_mean_is_of_all_original_members_and_rounded_half_up():
 
 def test_a_member_too_far_from_the_mean_keeps_the_groups_apart():
     # Each next box has IOU 0.87 with the one before; all four in one group would leave the ends below 0.8.
-    boxes = people(*[(step, 0, step + 100, 10) for step in (0, 7, 14, 21)])
-    result = merge_boxes(boxes, MergeRules(0.85))
+    result = merge_boxes(people(*[(step, 0, step + 100, 10) for step in (0, 7, 14, 21)]), MergeRules(0.85))
     assert [group.members for group in result.groups] == [(0, 1), (2, 3)]
 
 

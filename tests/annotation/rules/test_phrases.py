@@ -40,8 +40,7 @@ def test_the_deciding_word_listed_under_another_type_changes_the_phrase(phrase: 
     assert (words[place], deciding_term(words, SHIPPED)) == (word, term)
     without = {name: terms - {term} if name in tuple(MentionType) else terms for name, terms in SHIPPED.words.items()}
     for kind in (MentionType.VEHICLES, MentionType.SCENE):
-        lists = {**without, kind: without[kind] | {term}}
-        assert types_of(words, Dictionaries(lists)) == (kind,)
+        assert types_of(words, Dictionaries({**without, kind: without[kind] | {term}})) == (kind,)
 
 
 def test_no_word_of_colours_or_of_punctuation_decides() -> None:
@@ -105,8 +104,7 @@ def test_odd_chunks_still_get_a_type() -> None:
 def test_a_project_can_add_and_remove_words() -> None:
     edited = SHIPPED.changed(add={"scene": ["Space  Station"], "animals": ["*saur"]}, remove={"animals": ["dog"]})
     assert names("a space station", edited) == "scene"
-    assert names("two stegosaurs", edited) == "animals"
-    assert names("a dog", edited) == "other"
+    assert names("two stegosaurs", edited) == "animals" and names("a dog", edited) == "other"
     assert names("a dog") == "animals"
 
 

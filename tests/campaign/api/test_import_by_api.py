@@ -50,8 +50,7 @@ def test_the_example_makes_fills_and_starts_a_project(service: Chainbox, folder:
 def test_a_file_goes_in_pieces_and_an_upload_that_broke_off_goes_on(service: Chainbox, folder: Path, monkeypatch: Any):
     project = service.make_project("streets")
     monkeypatch.setattr("campaign.api.files.PIECE", 100)
-    size = (folder / "a.jpg").stat().st_size
-    first = (folder / "a.jpg").read_bytes()[:100]
+    size, first = (folder / "a.jpg").stat().st_size, (folder / "a.jpg").read_bytes()[:100]
     service.call("POST", "projects/streets/files/", first, path="a.jpg", offset=0, size=size)
     assert project.upload(folder / "a.jpg") == size - 100
     assert project.upload(folder / "a.jpg") == 0, "it is there"

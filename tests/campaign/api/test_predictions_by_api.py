@@ -51,8 +51,7 @@ def test_predictions_are_sent_in_parts_and_judged_instead_of_drawn(
 def test_chains_that_are_sent_are_counted_and_enter_the_record(service: Chainbox, project: Project) -> None:
     kept = service.project("small").predict("model", [{**box_row("0"), "chain": "A"}, box_row("1", chain="7")])
     assert (kept["images"], kept["boxes"], kept["chains"]) == (2, 2, 2)
-    entered = Entry.objects.filter(kind="propose").order_by("image")
-    assert [one.data["chains"] for one in entered] == [[[0]], [[0]]]
+    assert [one.data["chains"] for one in Entry.objects.filter(kind="propose").order_by("image")] == [[[0]], [[0]]]
     twice = [box_row("2", chain="A"), box_row("2", chain="B")]
     with pytest.raises(Refused, match=r"predictions\[1\]: field 'chain' is 'B', but an earlier row has this phrase"):
         service.project("small").predict("model", twice)

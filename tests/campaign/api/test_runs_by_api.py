@@ -84,9 +84,7 @@ def test_assumptions_out_of_range_are_refused(wrong: dict[str, Any], words: str,
 
 
 @pytest.mark.both_engines
-def test_reading_needs_another_scope_than_beginning_and_no_viewer_may(
-    service: Chainbox, requester: User, project: Project
-) -> None:
+def test_reading_needs_another_scope_and_viewers_may_not(service: Chainbox, requester: User, project: Project) -> None:
     reader = Chainbox(service.address, make_requester_token(requester, name="few", scopes=(Scope.READ,)))
     assert reader.project("small").forecasts() == []
     with pytest.raises(Refused, match="this call needs"):

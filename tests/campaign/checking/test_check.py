@@ -149,8 +149,7 @@ def read_back(line: dict[str, Any], settings: dict[int, ProtocolSettings]) -> li
         data = dict(entry["data"])
         if "worker" in data:
             data["worker"] = numbers.setdefault(data["worker"], next(free))
-        read = RecordEntry(entry["sequence"], EntryKind(entry["kind"]), data)
-        lines.append((read, settings[entry["settings"]]))
+        lines.append((RecordEntry(entry["sequence"], EntryKind(entry["kind"]), data), settings[entry["settings"]]))
     return labels_now(fold_record(lines))
 
 

@@ -93,20 +93,15 @@ def wrong(images: list[DatasetImage], right: list[DatasetImage]) -> int:
     return sum(right_in(gold_image(truth), said[truth.name]).count(False) for truth in right)
 
 
-def let_people_answer(project: Project, right: list[DatasetImage]) -> None:
-    """Let simulated people answer all that is asked, from the right labels."""
-    known = {image.name: gold_image(image) for image in right}
-    gold = {pk: known[name] for pk, name in project.images.values_list("pk", "name")}
-    run = Run(project, gold, paper(list(link_images(project, gold)), 0), virtual_workers(project, "few", 20), 0)
-    run.until_nothing_is_open(None, lambda judgments: None)
-
-
 @pytest.mark.smoke
 def test_a_data_set_with_errors_is_checked_from_the_import_to_its_corrected_labels(
     page: Page, source: Path, right: list[DatasetImage], tmp_path: Path
 ) -> None:
     project = bring(page, source)
-    let_people_answer(project, right)
+    known = {image.name: gold_image(image) for image in right}
+    gold = {pk: known[name] for pk, name in project.images.values_list("pk", "name")}
+    run = Run(project, gold, paper(list(link_images(project, gold)), 0), virtual_workers(project, "few", 20), 0)
+    run.until_nothing_is_open(None, lambda judgments: None)
     assert set(project.images.values_list("state", flat=True)) == {"merged"} and list(replay(project)) == []
 
     page.goto("/projects/parks/check/")

@@ -139,9 +139,7 @@ def test_images_whose_annotation_is_disputed_get_a_drawn_truth(requester: Client
 
 
 @pytest.mark.slow
-def test_people_who_are_invited_are_assumed_and_a_prediction_for_others_is_said_to_be_of_others(
-    requester: Client, project: Project
-) -> None:
+def test_invited_people_are_assumed_and_a_prediction_for_others_says_so(requester: Client, project: Project) -> None:
     made_once(project)
     assert "Nobody is invited yet" in requester.get(ADDRESS).text
     invite(project_id=project.pk, trusted=True, most=4)
@@ -165,9 +163,7 @@ def test_more_trusted_workers_than_workers_are_refused_by_name(requester: Client
         call_command("predict", "ours", workers=3, trusted=9)
 
 
-def test_the_page_holds_the_prediction_against_the_spend_cap_and_says_what_the_answers_are_for(
-    requester: Client, project: Project
-) -> None:
+def test_the_page_compares_the_prediction_and_the_cap_and_says_its_purpose(requester: Client, project: Project) -> None:
     row, page = made_once(project), requester.get(ADDRESS).text
     assert "too low for what is predicted" not in page
     assert all(words in page for words in ("real questions", "verification questions", "probation", "tests"))

@@ -41,9 +41,7 @@ def project(source: Path) -> Project:
 
 
 @pytest.mark.slow
-def test_a_check_is_predicted_by_what_it_finds_and_a_budget_chooses_the_way_and_caps_it(
-    project: Project, requester: Client
-) -> None:
+def test_a_check_is_predicted_by_its_finds_and_a_budget_chooses_and_caps(project: Project, requester: Client) -> None:
     row = made(project, sample=3)
     now, *ways = ways_of(row)
     assert row.values["wrong_share"] == pytest.approx(0.2)

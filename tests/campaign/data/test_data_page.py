@@ -283,8 +283,7 @@ def test_applying_the_lists_changes_every_image_in_its_record(requester: Client,
     run = apply(requester)
     assert (run.state, run.done, run.images) == ("done", 3, 3)
     assert types_of_all() == [("a zorble", ["vehicles"]), ("a zorble", ["animals"])] * 3
-    acts = Entry.objects.filter(kind="expert")
-    assert {(act.actor, act.data["action"]) for act in acts} == {("rita", "retype")}
+    assert {(act.actor, act.data["action"]) for act in Entry.objects.filter(kind="expert")} == {("rita", "retype")}
     call_command("replay", "ours")
     assert apply(requester).images == 0, "nothing is changed twice"
 

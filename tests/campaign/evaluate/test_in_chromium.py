@@ -47,9 +47,7 @@ def predictions(project: Project, folder: Path) -> Path:
     return folder / "whole pictures.jsonl"
 
 
-def test_a_finished_project_is_scored_by_both_systems_and_its_reports_are_looked_at(
-    page: Page, project: Project, tmp_path: Path
-) -> None:
+def test_a_project_is_scored_by_both_systems_and_reports_shown(page: Page, project: Project, tmp_path: Path) -> None:
     found = violations(page)
     for choice in ("Content selection: baselines", "Phrase localization: baselines"):
         page.get_by_role("radio", name=choice).check()

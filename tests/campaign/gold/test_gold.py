@@ -330,9 +330,7 @@ def test_of_a_disputed_image_only_the_agreed_part_counts(disputed: GoldImage, dr
 
 
 @pytest.mark.slow
-def test_the_disagreements_are_shown_to_the_two_and_settled_by_one(
-    disputed: GoldImage, ada: Client, bob: Client, rita: Client
-) -> None:
+def test_two_see_disagreements_and_one_settles(disputed: GoldImage, ada: Client, bob: Client, rita: Client) -> None:
     assert "2 disagreements" in rita.get("/projects/small/gold/").text
     read = bob.get(address(disputed)).json()
     told = [(one["about"], one["mentions"], [side["name"] for side in one["sides"]]) for one in read["disputes"]]
@@ -377,8 +375,7 @@ def suggested(boss: Client) -> int:
 
 def say(boss: Client, word: str, question: int | None = None) -> str:
     body = {"say": word, "question": suggested(boss) if question is None and word not in ("find", "undo") else question}
-    given = {name: value for name, value in body.items() if value is not None}
-    return boss.post(PAGE, given, follow=True).text
+    return boss.post(PAGE, {name: value for name, value in body.items() if value is not None}, follow=True).text
 
 
 def stock() -> dict[str, bool]:
@@ -387,8 +384,7 @@ def stock() -> dict[str, bool]:
 
 
 def test_every_task_has_suggestions_with_picture_phrase_and_answer(boss: Client, drawn: Project) -> None:
-    found = Question.objects.in_bulk(find_suggestions(drawn))
-    tasks = {one.task for one in found.values()}
+    tasks = {one.task for one in Question.objects.in_bulk(find_suggestions(drawn)).values()}
     assert {task.value for task in DECIDED_BY_ONE} <= tasks and Task.BOX_COVERAGE.value in tasks
     page = say(boss, "find")
     assert "The right answer would be" in page and 'class="phrase c0"' in page and "<img" in page
@@ -433,8 +429,7 @@ def test_a_button_that_is_pressed_twice_acts_once(boss: Client) -> None:
 def test_a_suggestion_whose_image_has_moved_on_is_passed_over(boss: Client) -> None:
     say(boss, "find")
     question = Question.objects.get(pk=suggested(boss))
-    chain = question.image.mentions.get(number=question.shown["mentions"][0][0]).chain
-    action = {"action": "review", "chain": chain}
+    action = {"action": "review", "chain": question.image.mentions.get(number=question.shown["mentions"][0][0]).chain}
     act_as_expert(image_id=question.image_id, action=action, actor="rita", reason="in doubt")
     assert suggested(boss) != question.pk and "Nothing was done" in say(boss, "yes", question.pk) and not stock()
 

@@ -121,8 +121,7 @@ def predicted_boxes(image: GoldImage, mentions: list[int], share: float, seed: i
     """
     rows: list[tuple[int, list[int]]] = []
     for mention in mentions:
-        chain = image.chain_of[mention]
-        for rank, box in enumerate(_boxes(image, chain, mention, share, seed)):
+        for rank, box in enumerate(_boxes(image, image.chain_of[mention], mention, share, seed)):
             rows.append((rank, [mention, *box]))
     return [row for _, row in sorted(rows, key=lambda one: one[0])]
 
@@ -188,8 +187,7 @@ def test_a_file_of_boxes_saves_the_drawing_and_the_record_replays(project: Proje
     for who in crew[1:]:
         answer(project, who, COVER, "all there")
     assert Chain.objects.get(image__name="1", name=0).state == "complete"
-    box = ModelsBox.objects.get()
-    detector = Worker.objects.get(name="detector")
+    box, detector = ModelsBox.objects.get(), Worker.objects.get(name="detector")
     assert (box.state, box.box, box.proposed, box.drawn_by) == ("accepted", (1, 2, 30, 40), True, detector)
     assert box.judged_at is None, "nobody is scored for a box that nobody drew"
     assert list(replay(project)) == []

@@ -72,9 +72,7 @@ def test_a_program_is_set_to_work_and_aside_and_each_is_a_version_with_its_reaso
     assert list(reasons)[1:] == ["qwen judges", "qwen is set aside"]
 
 
-def test_a_program_that_is_set_aside_answers_no_question_that_it_has_and_gets_no_other(
-    project: Project, program: Worker, rita: Client
-) -> None:
+def test_a_program_set_aside_answers_no_question_and_gets_none(project: Project, program: Worker, rita: Client) -> None:
     press(rita, program.pk)
     held = lease(project, program, Task.BOX_REQUIREMENT)
     press(rita, program.pk, "aside")
@@ -115,9 +113,7 @@ def test_a_program_without_a_key_cannot_judge(project: Project, rita: Client, wr
     assert current_settings(project.pk)[0] == 1
 
 
-def test_the_page_shows_how_often_a_program_was_right_and_about_whose_boxes(
-    project: Project, program: Worker, rita: Client
-) -> None:
+def test_the_page_shows_a_programs_success_and_on_whose_boxes(project: Project, program: Worker, rita: Client) -> None:
     other = with_key(project, "boxer")
     record = {"missing": [9.0, 1.0], "there": [18.0, 2.0], "bad": {"person": [4.0, 1.0], str(other.pk): [1.0, 4.0]}}
     settings = replace(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
@@ -129,9 +125,7 @@ def test_the_page_shows_how_often_a_program_was_right_and_about_whose_boxes(
     assert "At work." in page and "Bad boxes of boxer" in page and "No program has a key" not in page
 
 
-def test_a_program_is_new_until_as_many_answers_are_held_against_peoples_as_make_it_known(
-    project: Project, program: Worker, rita: Client
-) -> None:
+def test_a_program_is_new_until_enough_answers_are_compared(project: Project, program: Worker, rita: Client) -> None:
     record = {"there": [LEARNED - 0.2, 0.0]}
     settings = replace(BELIEF, jurors=(program.pk,), box_prior={"jurors": {str(program.pk): record}})
     change_settings(project_id=project.pk, settings=settings)
@@ -139,9 +133,7 @@ def test_a_program_is_new_until_as_many_answers_are_held_against_peoples_as_make
 
 
 @pytest.mark.parametrize("gone", ["key", "account"])
-def test_a_program_whose_key_or_account_is_gone_is_not_set_to_work(
-    project: Project, program: Worker, rita: Client, gone: str
-) -> None:
+def test_without_key_or_account_no_program_works(project: Project, program: Worker, rita: Client, gone: str) -> None:
     if gone == "key":
         revoke_api_key(program.api_keys.get().pk)
     else:
@@ -192,8 +184,7 @@ def test_the_cost_of_answers_is_what_a_requester_says(project: Project, program:
     refresh_figures(project.pk)
 
     def told(price: str, of: object = program.pk) -> str:
-        given = {"program": of, "action": "price", "price": price}
-        return unescape(rita.post(ACT, given, follow=True).text)
+        return unescape(rita.post(ACT, {"program": of, "action": "price", "price": price}, follow=True).text)
 
     page = told("400")
     assert current_settings(project.pk)[1].program_cost_cents == {str(program.pk): 40_000}

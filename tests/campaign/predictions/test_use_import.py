@@ -305,9 +305,7 @@ def test_the_browsers_import_takes_the_choice_and_tells_how_many(boxes_of_coco: 
     assert set(KnownBox.objects.values_list("exported", flat=True)) == {False}
 
 
-def test_results_of_a_detector_name_images_and_categories_by_the_ids_of_import_and_export(
-    boxes_of_coco: Path, tmp_path: Path
-) -> None:
+def test_detections_name_images_and_categories_by_the_ids_of_the_import(boxes_of_coco: Path, tmp_path: Path) -> None:
     call_command("import_dataset", "parks", str(boxes_of_coco))
     project, ids = Project.objects.get(), {one["name"]: one["id"] for one in exported(tmp_path)["categories"]}
     rows = [{"image_id": 7.0, "category_id": ids["dog"], "bbox": [1, 2, 3, 4], "score": 0.5}]

@@ -41,8 +41,7 @@ def effects(page: Page, words: str) -> None:
 def test_a_chain_is_settled_by_keyboard_undone_and_settled_again(page: Page) -> None:
     project = Project.objects.get()
     image = project.images.get(position=0)
-    before = stored_rows([image.id])
-    chain = Chain.objects.get(image=image, state="review")
+    before, chain = stored_rows([image.id]), Chain.objects.get(image=image, state="review")
     keys = page.keyboard
     keys.press("a")
     effects(page, "is then in state complete")
@@ -152,8 +151,7 @@ def test_changes_of_a_check_are_confirmed_in_a_row_by_keyboard_and_one_is_taken_
 
 
 def test_axe_finds_nothing_and_errors_of_a_sample_are_counted_by_key(page: Page) -> None:
-    base = re.sub(r"review/.*", "review/", page.url)
-    found = violations(page, LOOKS, unfold=False)
+    base, found = re.sub(r"review/.*", "review/", page.url), violations(page, LOOKS, unfold=False)
     page.keyboard.press("s")
     page.locator(".effects li").first.wait_for()
     found += violations(page, LOOKS, unfold=False)

@@ -72,9 +72,7 @@ def test_the_filters_stay_on_the_way_through_the_queue(client: Client, project: 
     assert client.get(data, {"type": "animals"}).json()["next"] is None and "chain=0" in client.get(data).json()["next"]
 
 
-def test_the_reason_that_an_expert_typed_is_read_in_the_queue_and_on_the_page_of_the_image(
-    client: Client, project: Project
-) -> None:
+def test_an_experts_typed_reason_is_read_in_the_queue_and_on_the_images_page(client: Client, project: Project) -> None:
     dog = project.images.get(position=0)
     for reason in ("", "is a wolf"):
         act_as_expert(image_id=dog.id, action={"action": "send", "chain": 0, "to": "requirement"}, actor="eve")
@@ -133,9 +131,7 @@ def test_an_act_is_told_before_it_is_taken_and_then_shown(expert: Client, first_
 
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_an_image_is_merged_as_soon_as_its_last_chain_is_settled_and_undo_takes_that_back(
-    expert: Client, first_image: Image
-) -> None:
+def test_an_image_is_merged_once_its_last_chain_is_settled_until_an_undo(expert: Client, first_image: Image) -> None:
     chain = complete(first_image).name
     assert act(expert, first_image, {"action": "review", "chain": chain}).json()["state"] == "in review"
     before = stored_rows([first_image.id])
@@ -223,9 +219,7 @@ def join_two_chains(expert: Client, image: Image) -> MergedBox:
     return next(box for box in image.merged_boxes.all() if len(box.members) > 1)
 
 
-def test_chains_and_boxes_have_one_name_in_the_picture_the_list_and_the_story_of_both_pages(
-    expert: Client, first_image: Image
-) -> None:
+def test_chains_and_boxes_have_one_name_in_picture_list_and_story_of_pages(expert: Client, first_image: Image) -> None:
     merged = join_two_chains(expert, first_image)
     shown = expert.get(address(first_image, "bench_data")).json()
     page = image_page(first_image)

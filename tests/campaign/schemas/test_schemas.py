@@ -225,8 +225,7 @@ def test_each_fault_is_told_with_its_line_and_place_and_what_is_expected(tmp_pat
 
 
 def test_problems_beyond_the_most_are_counted(tmp_path: Path) -> None:
-    path = written(tmp_path / "p.jsonl", "predictions", [{**PREDICTIONS[0], "caption": "0"}] * 30)
-    _, err = validate(path, most=2)
+    _, err = validate(written(tmp_path / "p.jsonl", "predictions", [{**PREDICTIONS[0], "caption": "0"}] * 30), most=2)
     assert err.splitlines()[2:] == ["30 problems in 30 lines of predictions, of which 2 are shown."]
 
 

@@ -164,8 +164,7 @@ def words(response: Any) -> str:
 def pictured(user: User | None, name: str, images: Iterable[str]) -> Project:
     """A project with pictures; the user is its viewer."""
     project = project_of(*(phrases("people: a man", name=one) for one in images), name=name)
-    stored = store_picture(io.BytesIO(plain_jpeg()), picture_format="JPEG")
-    project.images.update(picture=stored)
+    project.images.update(picture=store_picture(io.BytesIO(plain_jpeg()), picture_format="JPEG"))
     if user is not None:
         add_member(user, project, Role.VIEWER)
     return project

@@ -55,8 +55,7 @@ def test_of_two_pieces_that_begin_in_one_place_one_is_taken(
     requester: Client, draft: Project, in_bucket: S3Twin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(requester, DATA[:700])
-    save = BucketStorage._save
-    between = iter([lambda: put(requester, DATA[700:1400], 700)])
+    save, between = BucketStorage._save, iter([lambda: put(requester, DATA[700:1400], 700)])
 
     def save_late(self: BucketStorage, name: str, content: Any) -> str:
         for act in between:

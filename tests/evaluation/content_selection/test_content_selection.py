@@ -135,9 +135,7 @@ def test_all_images_have_the_known_upper_bound_and_chance_meets_its_closed_form(
         for letter in "PR":
             away = abs(figures[f"random.{letter}@{k}"] - figures[f"random.{letter}@{k}.closed"])
             assert away <= 3 * figures[f"random.{letter}@{k}.se"] + 1e-12
-    names = {
-        f"{name}.{letter}@{k}" for name in ("random", *SINGLE, *COMBINED) for letter in "PRF" for k in range(1, 16)
-    }
+    names = {f"{name}.{sign}@{k}" for name in ("random", *SINGLE, *COMBINED) for sign in "PRF" for k in range(1, 16)}
     assert names <= set(figures)
 
 
@@ -178,9 +176,7 @@ def test_random_ties_depend_on_the_seed_alone(export: Path) -> None:
     file = export / "Annotations" / "man.xml"
     file.write_text(file.read_text().replace("<xmax>40</xmax><ymax>30", "<xmax>60</xmax><ymax>100"))
     options = {"draws": 5, "ties": "random", "fit": None}
-    found = [
-        run_baselines(Work(export, options, seed=seed)).figures["size.P@1"] for seed in (0, 1, 2, 3, 4, 5, 6, 7, 0)
-    ]
+    found = [run_baselines(Work(export, options, seed=seed)).figures["size.P@1"] for seed in (*range(8), 0)]
     assert found[0] == found[-1] and len(set(found)) == 2
 
 
@@ -203,9 +199,7 @@ def test_images_without_a_line_score_nothing_and_are_said(run: Run, export: Path
     assert "1 images have no line in the file" in (tmp_path / "report" / "report.md").read_text()
 
 
-def test_images_that_the_data_does_not_have_are_left_out_and_counted(
-    run: Run, export: Path, lines: Lines, refused: Callable[..., str]
-) -> None:
+def test_images_not_in_the_data_are_counted(run: Run, export: Path, lines: Lines, refused: Callable[..., str]) -> None:
     other, own = {"image": "x", "sentence": ""}, {"image": "cat", "boxes": [9]}
 
     assert run(*SCORE, export, "--predictions", lines(other, own))["figures"]["unknown"] == 1
@@ -217,8 +211,7 @@ def test_images_that_the_data_does_not_have_are_left_out_and_counted(
 @row({"image": "man"}, "line 2: the field 'sentence' is missing")
 @row({"image": "man", "sentence": "A [dog"}, "line 2: a bracket is not closed")
 def test_a_bad_line_of_sentences_is_named(row: Any, told: str, export: Path, lines: Lines, refused: Refused) -> None:
-    path = lines({"image": "cat", "sentence": "A [cat]9 ."}, row)
-    assert told in refused(*SCORE, export, "--predictions", path)
+    assert told in refused(*SCORE, export, "--predictions", lines({"image": "cat", "sentence": "A [cat]9 ."}, row))
 
 
 # Boxes of the seven descriptions: woman 2, car 3, boots 5, dress or top 0.
@@ -253,8 +246,7 @@ def test_scores_for_each_k_equal_those_of_the_first_k_boxes() -> None:
         members[~members.any(axis=1), 0] = True
         gold = [{str(i) for i in np.flatnonzero(row)} for row in members]
         order = source.permutation(boxes)[: int(source.integers(0, boxes + 1))]
-        found = scores_by_k(members, order, (1, 2, 3, 15))
-        for k, own in zip((1, 2, 3, 15), found, strict=True):
+        for k, own in zip((1, 2, 3, 15), scores_by_k(members, order, (1, 2, 3, 15)), strict=True):
             assert own == pytest.approx(score(gold, [str(i) for i in order[:k]]), abs=1e-12)
 
 

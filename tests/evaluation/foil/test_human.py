@@ -106,9 +106,7 @@ def test_right_votes_are_counted(votes: list[bool], *, majority: bool, unanimity
 @row("the dog", "dog", False)
 @row("", "dog", False)
 @row(None, "dog", False)
-def test_case_punctuation_and_number_make_no_difference(
-    typed: str | None, word: str, *, same: bool, coco_words: Lexicon
-) -> None:
+def test_case_signs_and_number_do_not_matter(typed: str | None, word: str, *, same: bool, coco_words: Lexicon) -> None:
     assert is_foil_word(typed, word, coco_words) is same
 
 
@@ -130,7 +128,7 @@ def test_an_answer_is_held_against_the_right_one(
     assert (vote.item, vote.is_right, vote.version) == ("7", is_right, version)
 
 
-def test_votes_without_a_right_answer_are_counted_and_left_out_and_a_survey_without_any_is_refused(
+def test_votes_without_a_right_answer_are_counted_and_left_out_and_a_survey_of_none_is_refused(
     lines: Lines,
 ) -> None:
     rows = [{"item": 1, "worker": "a", "answer": "x", "right": right} for right in ("x", None)]

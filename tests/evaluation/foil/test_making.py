@@ -230,9 +230,7 @@ def test_a_bad_file_is_named_and_a_folder_is_no_lexicon(text: str, told: str, tm
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_pairs_are_split_256_to_216_by_the_seed_and_a_pair_stays_with_its_reverse(
-    coco_words: Lexicon, seed: int
-) -> None:
+def test_pairs_are_split_256_to_216_by_seed_and_a_pair_stays_with_its_reverse(coco_words: Lexicon, seed: int) -> None:
     parts, same, other = (split_pairs(pairs_of(coco_words), np.random.default_rng(n)) for n in (seed, seed, seed + 1))
     assert Counter(parts.values()) == {TRAIN: 256, TEST: 216}
     assert all(parts[foil, target] == part for (target, foil), part in parts.items())
@@ -385,9 +383,7 @@ def test_the_same_seed_gives_the_same_items(run: Run, dogs_and_cats: Path, tmp_p
     assert first == second != third
 
 
-def test_by_frequency_no_word_is_a_foil_more_often_than_a_target(
-    run: Run, token_file: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_no_word_is_a_foil_more_often_than_a_target(run: Run, token_file: Callable[..., Path], tmp_path: Path) -> None:
     images = {
         f"{word}{i}": [f"the {word} sits", f"a {word}"] for word, n in (("dog", 60), ("cat", 9)) for i in range(n)
     }

@@ -16,8 +16,7 @@ HORSES = ["A horse waits in a dark stable .", "The horse is on the straw ."]
 def test_the_foil_that_fits_the_image_reads_more_likely() -> None:
     captions = {f"{name}{number}": own for number in range(200) for name, own in (("cow", COWS), ("horse", HORSES))}
     loss = oracle_loss(Work(None, {}), {**captions, "field": ["A goat eats in a green field ."] * 2})
-    foils = [f"the {animal} is on the grass".split() for animal in ("cow", "horse")]
-    cow, horse = loss.losses("field", foils)
+    cow, horse = loss.losses("field", [f"the {animal} is on the grass".split() for animal in ("cow", "horse")])
     assert cow < horse
 
 

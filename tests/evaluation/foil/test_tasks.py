@@ -94,8 +94,7 @@ def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform
 ) -> None:
     captions = data_folder / "captions" / "flickr30k-train.token.gz"
     for sampling in ("frequency", "uniform"):
-        given = ("--captions", captions, "--images", "600", "--sampling", sampling)
-        run("foil", "generate", *given, out=sampling)
+        run("foil", "generate", *("--captions", captions, "--images", "600", "--sampling", sampling), out=sampling)
     frequency, uniform = (tmp_path / sampling / "items.jsonl" for sampling in ("frequency", "uniform"))
     sets = ("--items", frequency, "--against", uniform, "--folds", "3")
     figures = run("foil", "blind", *sets, charts=True)["figures"]
@@ -107,9 +106,7 @@ def test_on_real_captions_frequency_leaves_the_blind_model_at_chance_and_uniform
         assert figures[f"{name}.overall"] == pytest.approx(sum(classes) / 2)
 
 
-def test_too_few_items_for_folds_and_a_part_without_items_are_refused(
-    lines: Callable[..., Path], refused: Callable[..., str]
-) -> None:
+def test_too_few_items_and_an_empty_part_are_refused(lines: Callable[..., Path], refused: Callable[..., str]) -> None:
     few = lines(asdict(RUN_SCORE_ITEMS[0]), name="items.jsonl")
     assert "too few groups by ordered pair for 5 folds" in refused("foil", "blind", "--items", few)
     assert "--folds is 1: give a whole number from 2" in refused("foil", "blind", "--items", few, "--folds", "1")
@@ -120,14 +117,11 @@ def test_too_few_items_for_folds_and_a_part_without_items_are_refused(
 @row("pair", 12)
 @row("unordered_pair", 6)
 @row("image", 7)
-def test_items_of_a_group_are_in_one_fold_and_a_pair_and_its_reverse_are_one_unordered_pair(
-    group: str, groups: int
-) -> None:
+def test_items_of_a_group_are_in_one_fold_and_a_pair_and_its_reverse_are_one_pair(group: str, groups: int) -> None:
     folds = folds_of(ITEMS, group, 3, np.random.default_rng(0))
     assert set(folds.tolist()) == {0, 1, 2} and len(set(map(GROUPS[group], ITEMS))) == groups
     for item, fold in zip(ITEMS, folds, strict=True):
-        same = [GROUPS[group](other) == GROUPS[group](item) for other in ITEMS]
-        assert set(folds[same].tolist()) == {fold}
+        assert set(folds[[GROUPS[group](other) == GROUPS[group](item) for other in ITEMS]].tolist()) == {fold}
 
 
 STEP = ("foil", "score")
@@ -252,9 +246,7 @@ def test_the_wrong_word_is_mended_by_a_box_that_the_caption_does_not_name(coco_w
 @row({"image": "a", "categories": []}, "line 2: the image 'a' stands twice")
 @row({"image": "b", "categories": "dog"}, "line 2: the field 'categories' is not a list of names")
 @row({"image": "b"}, "line 2: the field 'categories' is missing")
-def test_every_image_has_its_categories_and_a_bad_line_of_detections_is_named(
-    row: Any, told: str, lines: Callable[..., Path]
-) -> None:
+def test_images_have_their_categories_and_bad_lines_are_named(row: Any, told: str, lines: Callable[..., Path]) -> None:
     good = {"image": "a", "categories": ["dog", "dog", "cat"]}
     assert read_detections(lines(good, {"image": "b", "categories": []})) == {"a": {"dog", "cat"}, "b": set()}
     with pytest.raises(InputError, match=told):
@@ -282,7 +274,7 @@ def test_answers_of_all_tasks_are_given_back_and_missing_ones_are_none(of_file: 
     assert model.predict_t3(FOILS, [1, 1]) == ["dog", None]
 
 
-def test_a_wrong_noun_is_not_saved_by_a_right_place_and_tasks_without_answers_are_not_scored(
+def test_no_right_place_saves_a_wrong_noun_and_unanswered_tasks_are_unscored(
     of_file: Callable[..., FromFile],
 ) -> None:
     model = of_file({"item": "a#0:foil", "answer": "foil", "place": 1, "noun": 0})

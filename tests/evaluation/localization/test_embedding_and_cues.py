@@ -38,8 +38,7 @@ def views(rows: int, p: int, q: int, shared: int, seed: int) -> tuple[np.ndarray
     lot = np.random.default_rng(seed)
     hidden = lot.normal(size=(rows, shared))
     x = hidden @ lot.normal(size=(shared, p)) + 2 * lot.normal(size=(rows, p)) + 30
-    y = hidden @ lot.normal(size=(shared, q)) + 2 * lot.normal(size=(rows, q)) - 7
-    return x, y
+    return x, hidden @ lot.normal(size=(shared, q)) + 2 * lot.normal(size=(rows, q)) - 7
 
 
 def chunks(x: np.ndarray, y: np.ndarray, size: int) -> Iterator[cca.Chunk]:
@@ -56,8 +55,7 @@ def test_correlations_equal_those_of_a_dense_generalised_eigenproblem(ridge: flo
     xx += ridge * np.trace(xx) / 60 * np.eye(60)
     yy += ridge * np.trace(yy) / 40 * np.eye(40)
     left = np.block([[np.zeros((60, 60)), xy], [xy.T, np.zeros((40, 40))]])
-    right = np.block([[xx, np.zeros((60, 40))], [np.zeros((40, 60)), yy]])
-    expected = eigh(left, right, eigvals_only=True)[::-1][:40]
+    expected = eigh(left, np.block([[xx, np.zeros((60, 40))], [np.zeros((40, 60)), yy]]), eigvals_only=True)[::-1][:40]
     assert found.correlations == pytest.approx(expected, abs=1e-6)
     assert found.map_x.T @ xx @ found.map_x == pytest.approx(np.eye(40), abs=1e-6)
     assert found.map_x.T @ xy @ found.map_y == pytest.approx(np.diag(expected), abs=1e-6)
@@ -132,8 +130,7 @@ def test_columns_are_scaled_by_powers_of_the_correlations() -> None:
 
 
 def test_angles_beyond_the_right_one_count_as_1() -> None:
-    left = np.array([[1.0, 0], [0, 1]])
-    right = np.array([[0.6, 0.8], [-1, 0]])
+    left, right = np.array([[1.0, 0], [0, 1]]), np.array([[0.6, 0.8], [-1, 0]])
     assert cca.cosine_distances(left, right) == pytest.approx(np.array([[0.4, 1], [0.2, 1]]), abs=1e-9)
 
 
@@ -142,8 +139,7 @@ K, D = 3, 4
 
 def planted(rows: int, seed: int) -> tuple[np.ndarray, fisher.Hglmm]:
     """Draw rows from three components far apart, each dimension Gaussian or Laplacian by lot."""
-    lot = np.random.default_rng(seed)
-    size = 20
+    lot, size = np.random.default_rng(seed), 20
     truth = fisher.Hglmm(
         weights=np.array([0.5, 0.3, 0.2]),
         centers=lot.normal(0, 6, (3, size)),
@@ -262,8 +258,7 @@ def test_signed_roots() -> None:
 def test_phrases_become_vectors_and_too_few_words_are_refused() -> None:
     words = WordVectors({"man": 0, "dog": 1}, np.array([[1, 0, 0], [0, 1, 0]], dtype=np.float32))
     phrases = [[("a", "DT"), ("man", "NN")], [("dogs", "NNS")], [("dog", "NN"), ("man", "NN")]]
-    encoder = fit_encoder(words, phrases, components=2, seed=0)
-    found = encoder.encode(phrases)
+    found = fit_encoder(words, phrases, components=2, seed=0).encode(phrases)
     assert found.shape == (3, 12) and np.linalg.norm(found, axis=1) == pytest.approx([1, 0, 1], abs=1e-6)
     with pytest.raises(InputError, match="3 known content words are too few for a codebook of 5 centres"):
         fit_encoder(words, phrases, components=5, seed=0)
@@ -302,16 +297,12 @@ def test_the_colour_of_a_phrase(words: str, types: tuple[str, ...], color: str |
 
 
 @pytest.mark.parametrize(("words", "types"), [("a hat", ("clothing",)), ("a black man", ("people",))])
-def test_phrases_without_colour_or_about_people_are_unmoved_by_colour_scores(
-    words: str, types: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_people_and_uncoloured_phrases_ignore_colour_scores(words: str, types: tuple[str, ...], tmp_path: Path) -> None:
     write_region_file(tmp_path / "c.npz", {"one": (BOXES, np.random.default_rng(0).random((2, 11)))}, COLORS)
-    phrase = Phrase(0, 0, 0, tuple(words.split()), "1", types)
-    query = Query("one", (20, 20), phrase, (0, 0, 10, 10))
+    query = Query("one", (20, 20), Phrase(0, 0, 0, tuple(words.split()), "1", types), (0, 0, 10, 10))
     base, sizes = np.array([0.4, 0.5]), np.array([0.25, 0.5625])
     with open_region_file(tmp_path / "c.npz", scores=True) as file:
-        scores = color_scores(file, query, BOXES, None)
-        full = with_color(base, sizes, scores, size_weight=0.1, color_weight=0.4)
+        full = with_color(base, sizes, color_scores(file, query, BOXES, None), size_weight=0.1, color_weight=0.4)
         assert full == pytest.approx([0.9 * 0.4 + 0.1 * 0.75, 0.9 * 0.5 + 0.1 * 0.4375], abs=1e-9)
         hat = Query("one", (20, 20), Phrase(0, 0, 0, ("black", "hat"), "1", ("clothing",)), (0, 0, 10, 10))
         assert color_scores(file, hat, BOXES, None) is not None

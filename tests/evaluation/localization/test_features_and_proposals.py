@@ -247,8 +247,7 @@ def test_a_grid_covers_large_objects_anywhere() -> None:
     assert boxes.min() >= 0 and (boxes[:, 2] <= 400).all() and (boxes[:, 3] <= 300).all()
     lot = np.random.default_rng(1)
     corners = lot.uniform(0, 0.5, (500, 2))
-    sides = lot.uniform(0.4, 0.5, (500, 2))
-    objects = np.hstack([corners, corners + sides]) * [400, 300, 400, 300]
+    objects = np.hstack([corners, corners + lot.uniform(0.4, 0.5, (500, 2))]) * [400, 300, 400, 300]
     assert (iou(objects, boxes).max(axis=1) >= 0.5).mean() > 0.95
     assert len(grid(400, 300, 7)) == 7
 

@@ -44,18 +44,12 @@ def line(image: str, caption: int, phrase: int, *boxes: list[int]) -> dict[str, 
 
 
 FILE = (
-    line("man", 0, 0, MAN),
-    line("man", 0, 1, MAN, HAT),
-    line("man", 0, 2),
-    line("man", 1, 0, MAN),
-    line("man", 1, 2, MAN),
-    line("cat", 0, 0, CAT),
+    *(line("man", 0, 0, MAN), line("man", 0, 1, MAN, HAT), line("man", 0, 2), line("man", 1, 0, MAN)),
+    *(line("man", 1, 2, MAN), line("cat", 0, 0, CAT)),
 )
 
 
-def test_misses_are_counted_and_said_and_unboxed_phrases_are_ignored(
-    run: Run, export: Path, lines: Lines, tmp_path: Path
-) -> None:
+def test_misses_are_counted_and_unboxed_phrases_ignored(run: Run, export: Path, lines: Lines, tmp_path: Path) -> None:
     figures = run(*SCORE, export, "--predictions", lines(*FILE))["figures"]
     assert (figures["R@1"], figures["R@5"]) == (40, 60)
     assert (figures["missing"], figures["empty"], figures["unboxed"]) == (1, 1, 2)
@@ -66,9 +60,7 @@ def test_misses_are_counted_and_said_and_unboxed_phrases_are_ignored(
     assert "2 lines are about phrases without a gold box: they are ignored." in page
 
 
-def test_every_phrase_is_listed_with_gold_first_box_and_overlap(
-    run: Run, export: Path, lines: Lines, tmp_path: Path
-) -> None:
+def test_phrases_have_their_gold_first_box_and_overlap(run: Run, export: Path, lines: Lines, tmp_path: Path) -> None:
     run(*SCORE, export, "--predictions", lines(*FILE))
     with (tmp_path / "report" / "phrases.csv").open() as file:
         rows = {row["words"]: row for row in csv.DictReader(file)}
@@ -79,8 +71,7 @@ def test_every_phrase_is_listed_with_gold_first_box_and_overlap(
 
 
 def test_suppression_drops_near_doubles_before_ranks_are_counted(run: Run, export: Path, lines: Lines) -> None:
-    doubles = [[10, 10, 50, 100 - i] for i in range(5)]
-    path = lines(line("man", 0, 1, *doubles, HAT))
+    path = lines(line("man", 0, 1, *[[10, 10, 50, 100 - i] for i in range(5)], HAT))
     assert run(*SCORE, export, "--predictions", path)["figures"]["R@5"] == 0
     assert run(*SCORE, export, "--predictions", path, "--nms", "0.5")["figures"]["R@5"] == 20
 
@@ -122,14 +113,11 @@ def test_phrases_are_named_by_words_place_or_number_and_images_as_files_name_the
     told = run(*SCORE, export, "--predictions", lines(*words))["figures"]
     page = (tmp_path / "report" / "report.md").read_text()
     assert "1 images of the file are not in the data: elsewhere. They are ignored." in page
-    numbers = (*FILE[:3], line("man", 1, 1, MAN), *FILE[4:])
-    older = run(*SCORE, export, "--predictions", lines(*numbers))["figures"]
+    older = run(*SCORE, export, "--predictions", lines(*(*FILE[:3], line("man", 1, 1, MAN), *FILE[4:])))["figures"]
     assert told == {**older, "unboxed": 1, "unknown": 1}
 
 
-def test_a_detectors_results_are_scored_by_the_phrases_that_their_categories_fit(
-    run: Run, export: Path, tmp_path: Path
-) -> None:
+def test_a_detectors_results_are_scored_by_phrases_their_categories_fit(run: Run, export: Path, tmp_path: Path) -> None:
     boxes = [(7, 0, MAN, 0.5), (7, 1, DOG, 0.4), (8, 2, CAT, 0.9), (8, 3, CAT, 0.8)]
     entries = [
         {"image_id": image, "category_id": kind, "bbox": [x0, y0, x1 - x0, y1 - y0], "score": score}
@@ -228,9 +216,7 @@ def test_a_bad_line_is_named(line: Any, told: str, scored: Callable[..., str], l
     assert told in scored(lines(GOOD, line))
 
 
-def test_a_bad_line_of_the_other_model_is_named_and_a_file_without_lines_is_refused(
-    scored: Callable[..., str], lines: Lines
-) -> None:
+def test_the_other_models_bad_line_is_named_and_no_line_refused(scored: Callable[..., str], lines: Lines) -> None:
     other = lines({**GOOD, "image": 5}, name="other.jsonl")
     assert "other.jsonl, line 1" in scored(lines(GOOD), "--against", other)
     assert "predictions.jsonl holds no predictions" in scored(lines())
@@ -248,8 +234,7 @@ def test_a_bad_entry_of_coco_results_is_named(entry: Any, told: str, scored: Ref
 
 
 def test_they_equal_the_ranks_of_each_query_alone(export: Path) -> None:
-    queries = queries_of(read_entities(export))
-    source = random.Random(3)
+    queries, source = queries_of(read_entities(export)), random.Random(3)
     for _ in range(50):
         boxes = {
             query.key: [
@@ -409,8 +394,7 @@ PREDICTED: dict[str, Callable[[Query, Random], list[Box]]] = {
 
 @pytest.mark.slow
 def test_ten_sets_of_predictions_on_real_images_are_as_in_the_papers(entities: Path) -> None:
-    draw = Random(7)
-    plain = queries_of(read_entities(entities))
+    draw, plain = Random(7), queries_of(read_entities(entities))
     queries = [parted(query, draw) if draw.random() < 0.2 else query for query in plain]
     for predict in PREDICTED.values():
         assert_as_in_the_papers(queries, {query.key: predict(query, draw) for query in queries})
@@ -433,9 +417,7 @@ def test_printed_edges_are_those_of_the_annotation_files_and_an_export_without_b
     assert "no phrase has a box" in refused("localization", "baselines", "--data", export)
 
 
-def test_the_report_holds_both_protocols_and_says_which_is_which(
-    run: Run, export: Path, lines: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_the_report_names_both_protocols(run: Run, export: Path, lines: Callable[..., Path], tmp_path: Path) -> None:
     path = lines({"image": "cat", "caption": 0, "phrase": 0, "boxes": [[0, 0, 20, 20]]})
     score = ("localization", "score", "--data", export, "--predictions", path, "--draws", "2")
 

@@ -102,8 +102,7 @@ def test_full_accuracy_draws_no_random_number_and_with_too_few_others_only_so_ma
 
 def test_wrong_atoms_are_all_others_alike() -> None:
     rng = np.random.default_rng(0)
-    drawn = [noise((0, 1), 0.0, 6, rng) for _ in range(3000)]
-    counts = np.bincount(np.array(drawn).ravel(), minlength=6)
+    counts = np.bincount(np.array([noise((0, 1), 0.0, 6, rng) for _ in range(3000)]).ravel(), minlength=6)
     assert counts[:2].sum() == 0 and np.all(np.abs(counts[2:] - 1500) < 150)
 
 
@@ -205,8 +204,7 @@ def test_every_point_of_a_rising_curve_is_worth_itself() -> None:
 
 def test_no_atoms_begin_the_curve_of_every_group() -> None:
     points = read_points("ENT:20,NA,ENT:10,ALL:5")
-    figures = {"CIDEr.NA": 0.1, "CIDEr.ENT:10": 0.2, "CIDEr.ENT:20": 0.3, "CIDEr.ALL:5": 0.25}
-    curves = Curves(figures, points)
+    curves = Curves({"CIDEr.NA": 0.1, "CIDEr.ENT:10": 0.2, "CIDEr.ENT:20": 0.3, "CIDEr.ALL:5": 0.25}, points)
     assert curves.curve("CIDEr", "ENT") == [(0, 0.1), (10, 0.2), (20, 0.3)]
     assert curves.curve("CIDEr", "ALL") == [(0, 0.1), (5, 0.25)]
     assert (curves.curve("CIDEr", "ACT"), curves.groups()) == ([], ["ENT", "ALL"])

@@ -70,8 +70,7 @@ def bits(one: Trained) -> dict[str, bytes]:
 
 def test_the_perplexity_falls_and_the_atom_is_said() -> None:
     found = trained()
-    assert found.perplexities[-1] < found.perplexities[0]
-    assert found.perplexities[-1] == min(found.perplexities)
+    assert found.perplexities[-1] < found.perplexities[0] and found.perplexities[-1] == min(found.perplexities)
     written = search(found.model, [(atom,) for atom in range(6)])
     assert [own[:2] for own in written] == [[4, 5 + atom] for atom in range(6)]
     assert all(number > 3 for own in written for number in own)
@@ -84,8 +83,7 @@ def test_without_atoms_the_second_word_is_a_guess() -> None:
 
 
 def test_perplexity_is_the_exponent_of_the_mean_loss_of_words_and_ends() -> None:
-    model = trained(epochs=1).model
-    examples = numbered_examples(20, seed=2)
+    model, examples = trained(epochs=1).model, numbered_examples(20, seed=2)
     total, words = 0.0, 0
     for caption, own in examples:
         state, phi = None, model.phi([own])
@@ -349,9 +347,7 @@ def test_a_sixth_of_the_images_and_a_thousand_at_most_are_scored() -> None:
             sizes_of(OPTIONS | {name: 0})
 
 
-def test_a_file_that_cannot_be_used_is_told_and_nothing_is_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unusable_files_are_told_and_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty, few = tmp_path / "empty.token", tmp_path / "few.token"
     empty.write_text("")
     few.write_text("1.jpg#0\tA man runs .\n")

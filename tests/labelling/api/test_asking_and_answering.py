@@ -36,8 +36,7 @@ DEFAULTS = {"send_by_itself": False, "draw_by": None, "confirm_by_double_click":
 class TestAsking:
     def test_a_question_comes_with_its_picture_its_caption_and_its_phrase(self, ada: ApiWorker) -> None:
         assignment = ada.ask(ASK)
-        question = assignment["questions"][0]
-        phrase = {"mention": 0, "start": 0, "end": 5}
+        question, phrase = assignment["questions"][0], {"mention": 0, "start": 0, "end": 5}
         assert question["captions"] == [{"number": 0, "text": "a dog", "phrases": [phrase]}]
         assert (question["image"]["width"], question["image"]["height"]) == (200, 100)
         assert (question["boxes"], question["new_box"]) == ([], None)
@@ -264,9 +263,7 @@ class TestSubmitting:
         assert (again["repeated"], again["differs"], again["message"]) == (True, False, "")
 
     @pytest.mark.parametrize(("verb", "state"), [("submit", "submitted"), ("return", "returned")])
-    def test_a_tab_learns_from_its_heartbeat_that_another_one_has_ended_the_assignment(
-        self, ada: ApiWorker, verb: str, state: str
-    ) -> None:
+    def test_a_heartbeat_tells_that_another_ended_the_assignment(self, ada: ApiWorker, verb: str, state: str) -> None:
         assignment = ada.ask(ASK)
         assert ada.on(assignment, "heartbeat")[1]["state"] == "active"
         ada.on(assignment, verb, {"answers": [None] * 4})
@@ -285,16 +282,12 @@ class TestSubmitting:
         assert (skip.reason, skip.comment, skip.worker) == ("unclear", "which dog?", ada.worker)
         assert len(ada.ask(ASK)["questions"]) == 3 and len(bob.ask(ASK)["questions"]) == 1
 
-    def test_a_question_that_everybody_skipped_is_starved_and_shown_to_the_requester(
-        self, ada: ApiWorker, bob: ApiWorker, project: Project
-    ) -> None:
+    def test_a_question_all_skip_is_starved_and_shown(self, ada: ApiWorker, bob: ApiWorker, project: Project) -> None:
         for who in (ada, bob):
             who.on(who.ask(ASK), "submit", {"answers": [{"skip": "picture"}, None, None, None]})
         assert len(starved_questions(project.id)) == 1
 
-    def test_a_late_submission_is_taken_where_it_is_needed_and_plainly_answered_where_not(
-        self, ada: ApiWorker, bob: ApiWorker
-    ) -> None:
+    def test_a_late_submission_is_taken_if_needed_and_else_plainly_told(self, ada: ApiWorker, bob: ApiWorker) -> None:
         late = ada.ask(ASK)
         run_out(late)
         bob.submit(bob.ask(ASK), 1, 1)
@@ -397,8 +390,7 @@ def test_the_box_that_was_sent_is_the_box_that_is_stored(client: Client) -> None
 def test_the_next_questions_are_open_before_anybody_asks(ada: ApiWorker, project: Project) -> None:
     submit(lease(project, ada.worker, ASK), 1)
     assert "answered" in states(project)
-    assignment = ada.ask(ASK)
-    ada.submit(assignment, 1)
+    ada.submit(ada.ask(ASK), 1)
     assert "answered" not in states(project)
 
 

@@ -85,8 +85,7 @@ def test_the_command_makes_a_program_and_prints_its_key_once(capsys: Any) -> Non
     project = make_project()
     for tasks in (["box_quality"], ["box_quality", "box_coverage"]):
         call_command("make_api_key", "model-1", project="parks", tasks=tasks)
-    keys = capsys.readouterr().out.split()
-    worker = Worker.objects.get()
+    keys, worker = capsys.readouterr().out.split(), Worker.objects.get()
     assert (worker.name, worker.kind) == ("model-1", "program")
     assert [find_worker(key) for key in keys] == [worker, worker]
     accesses = Access.objects.filter(worker=worker, project_id=project.id).order_by("task")
@@ -351,8 +350,7 @@ def test_the_schema_names_every_call() -> None:
 def make() -> None:
     """Make a project with all that the calls are about."""
     project = project_of(*[phrases("animals: a dog", "animals: a cat", name=str(n)) for n in range(15)])
-    ada = worker(project, "ada")
-    Conversation.objects.create(worker=ada, project=project, subject="other")
+    Conversation.objects.create(worker=worker(project, "ada"), project=project, subject="other")
     ImportRun.objects.create(project=project, state=ImportRun.State.DONE)
     CampaignPrediction.objects.create(project=project, settings_version=1)
     net = Worker.objects.create(name="net-1", kind="program")
@@ -397,7 +395,6 @@ def test_no_request_breaks_the_service_and_every_answer_is_as_described(kept: Ke
         known |= {"export_format": "coco", "record": "0-1", "run_id": run.pk, "channel_id": hook.pk}
         known |= {"forecast_id": made.pk, "measurement_id": ModelMeasurement.objects.get().pk}
         case.path_parameters = {name: known[name] for name in case.path_parameters or {}}
-        answer = case.call(app=application, headers=headers)
-        case.validate_response(answer, checks=checks())
+        case.validate_response(case.call(app=application, headers=headers), checks=checks())
 
     requests()

@@ -38,8 +38,7 @@ def built(settings: Any, tmp_path: Any) -> None:
 
 @pytest.fixture
 def browser(project: Project, client: Client) -> Client:
-    ada = with_account(worker(project, "ada"), password="engine and loom")
-    client.force_login(ada.user)  # type: ignore[arg-type]
+    client.force_login(with_account(worker(project, "ada"), password="engine and loom").user)  # type: ignore[arg-type]
     return client
 
 
@@ -77,17 +76,14 @@ ENDS = [sign_out, new_password, close_account, let_the_session_run_out, take_the
 @pytest.mark.parametrize("end", ENDS)
 def test_nothing_can_be_asked_saved_or_submitted_afterwards(browser: Client, end: Callable[[Client], None]) -> None:
     page = open_page(browser)
-    held = page.ask(ASK)
-    before = Assignment.objects.values().get()
+    held, before = page.ask(ASK), Assignment.objects.values().get()
     end(browser)
     refused = 403 if end is take_the_access_away else 401
     not_given = 401 if end not in (take_the_access_away, close_account) else 403
     report = {"question": 0, "what": "image"}
     calls = [
-        page.call("POST", "projects/small/assignments/", {"task": ASK.value}),
-        page.on(held, "heartbeat"),
-        page.on(held, "draft", {"draft": [1]}, method="PUT"),
-        page.on(held, "reports", report),
+        *(page.call("POST", "projects/small/assignments/", {"task": ASK.value}), page.on(held, "heartbeat")),
+        *(page.on(held, "draft", {"draft": [1]}, method="PUT"), page.on(held, "reports", report)),
         page.on(held, "submit", ANSWERS),
     ]
     assert [status for status, _ in calls] == [not_given] + [refused] * 4
@@ -101,10 +97,8 @@ def test_a_signed_out_page_reads_nothing_and_returns_nothing(browser: Client, en
     held = page.ask(ASK)
     end(browser)
     calls = [
-        page.call("GET", "projects/small/tasks/"),
-        page.call("GET", f"projects/small/examples/?task={ASK.value}"),
-        page.on(held, "", method="GET"),
-        page.on(held, "return"),
+        *(page.call("GET", "projects/small/tasks/"), page.call("GET", f"projects/small/examples/?task={ASK.value}")),
+        *(page.on(held, "", method="GET"), page.on(held, "return")),
     ]
     assert [status for status, _ in calls] == [401] * 4 and Assignment.objects.get().state == "active"
 
@@ -155,8 +149,7 @@ def test_the_calls_of_a_working_page_need_no_statement_to_check_it(browser: Clie
 
 def test_a_program_gets_no_token_that_would_outlive_its_key(ada: ApiWorker) -> None:
     program = ApiWorker(Client(), ada.worker, authorization=f"Key {make_api_key(ada.worker)}")
-    held = program.ask(ASK)
-    assert program.on(held, "heartbeat")[1]["bearer"] is None
+    assert program.on(program.ask(ASK), "heartbeat")[1]["bearer"] is None
 
 
 def test_the_key_of_a_closed_account_is_refused(ada: ApiWorker) -> None:

@@ -126,9 +126,7 @@ class TestAnOffer:
         return_assignment(assignment_id=assignment.id, worker_id=ada.id)
         assert not offer(project, ada).held
 
-    def test_takes_the_time_from_the_own_work_then_from_all_peoples_then_from_the_paper(
-        self, project: Project, ada: Worker
-    ) -> None:
+    def test_takes_the_time_from_own_work_then_from_all_then_the_paper(self, project: Project, ada: Worker) -> None:
         bob, robot = worker(project, "bob"), worker(project, "robot", kind=Worker.Kind.VIRTUAL)
         for seconds in (10, 20, 30, 40):
             ended(project, bob, ASK, seconds)

@@ -103,9 +103,7 @@ class TestRequester:
         page = reverse("campaign:worker_trust", args=[project.name, who.pk])
         return admin_client.post(page, {**form, **values}, follow=True)
 
-    def test_a_requester_bars_somebody_and_has_their_answers_asked_again(
-        self, admin_client: Client, project: Project, ada: ApiWorker
-    ) -> None:
+    def test_a_bar_has_all_answers_asked_again(self, admin_client: Client, project: Project, ada: ApiWorker) -> None:
         answer(project, ada.worker, ASK, 3)
         assert "1 answers are asked again" in self.decide(admin_client, project, ada.worker, take_back="on").text
         made = TrustChange.objects.get()

@@ -66,9 +66,7 @@ class TestAnOffer:
         assert (offer(project, ada).state, offer(project, ada).held) == ("test", True)
         assert "Continue the test" in page.get("/work/small/").text
 
-    def test_waits_after_a_test_that_was_failed_and_then_counts_the_tries(
-        self, project: Project, ada: Worker, page: Client
-    ) -> None:
+    def test_waits_after_a_failed_test_and_then_counts_tries(self, project: Project, ada: Worker, page: Client) -> None:
         hand_in(given_to(project, ada), right=False)
         found = offer(project, ada)
         assert found.state == "waiting" and "You may take the test again from" in found.message
@@ -138,8 +136,7 @@ class TestAShownScore:
 
     def test_counts_boxes_that_were_judged(self, project: Project, ada: Worker) -> None:
         monday = datetime.fromisoformat("2026-05-04T10:00:00+00:00")
-        image = project.images.first()
-        values: dict[str, Any] = {"image": image, "chain": 0, "x0": 0, "y0": 0, "x1": 9, "y1": 9}
+        values: dict[str, Any] = {"image": project.images.first(), "chain": 0, "x0": 0, "y0": 0, "x1": 9, "y1": 9}
         Box.objects.bulk_create(
             Box(number=n, drawn_by_id=ada.id, judged_at=monday, state="accepted" if n else "discarded", **values)
             for n in range(10)

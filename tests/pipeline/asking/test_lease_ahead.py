@@ -123,9 +123,7 @@ def test_what_outlasts_the_return_of_both_is_no_likelier_a_verification_question
     assert kept == 0
 
 
-def test_a_worker_who_stops_gives_the_batch_ahead_back_within_ten_minutes_and_nothing_counts(
-    project: Project, ada: Worker
-) -> None:
+def test_a_worker_who_stops_gives_the_batch_ahead_back_in_ten_minutes_uncounted(project: Project, ada: Worker) -> None:
     current, following = both(project, ada)
     hand_in(current)
     before = TrustStatus.objects.get(worker=ada)
@@ -336,8 +334,7 @@ WAYS += [after_the_time_ran_out_and_one_is_gone, after_all_was_skipped, after_a_
 def test_the_next_batch_may_hold_either_kind_at_every_place(mixed_project: Project, way: Callable[[Desk], Assignment]):
     drawn = []
     for number in range(CREW):
-        desk = Desk(mixed_project, worker(mixed_project, f"{way.__name__}-{number}", ASK))
-        drawn.append(way(desk))
+        drawn.append(way(Desk(mixed_project, worker(mixed_project, f"{way.__name__}-{number}", ASK))))
         Question.objects.update(state="open", assignment=None, skipped=[], skipped_count=0)
     for place in range(min(one.size for one in drawn)):
         known = sum(str(place) in one.known for one in drawn)

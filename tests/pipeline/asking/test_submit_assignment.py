@@ -47,12 +47,8 @@ pytestmark = [pytest.mark.both_engines, pytest.mark.django_db]
 
 ASK = Task.BOX_REQUIREMENT
 EVERY_TASK = [
-    (Task.COREFERENCE_LINK, "same"),
-    (Task.CHAIN_VERIFICATION, "true"),
-    (Task.BOX_REQUIREMENT, 1),
-    (Task.BOX_DRAWING, box(10, 10, 60, 70)),
-    (Task.BOX_QUALITY, "good"),
-    (Task.BOX_COVERAGE, "all there"),
+    *((Task.COREFERENCE_LINK, "same"), (Task.CHAIN_VERIFICATION, "true"), (Task.BOX_REQUIREMENT, 1)),
+    *((Task.BOX_DRAWING, box(10, 10, 60, 70)), (Task.BOX_QUALITY, "good"), (Task.BOX_COVERAGE, "all there")),
 ]
 NO_EDGES: list[Any] = [None, [1, 2, 3], [1, 2, 3, 4, 5], [1.0, 2, 30, 40], [True, 2, 30, 40], ["1", 2, 30, 40]]
 NOT_BOXES: list[Any] = [None, "same", [], {}, *({"box": edges} for edges in NO_EDGES)]
@@ -136,8 +132,7 @@ NOT_BOXES += [{"box": [0, 0, 10, 10], "none_missing": True}, {"none_missing": Fa
 @pytest.mark.parametrize("task", [task for task, _ in EVERY_TASK])
 def test_bad_answers_to_every_task_are_refused_with_a_reason_and_not_stored(task: Task) -> None:
     project = at_task(task)
-    assignment = lease(project, worker(project, "ada"), task)
-    before = Judgment.objects.count()
+    assignment, before = lease(project, worker(project, "ada"), task), Judgment.objects.count()
     for bad in NOT_BOXES if task is Task.BOX_DRAWING else [*NOT_CHOICES, NONE_MISSING]:
         with pytest.raises(BadAnswerError) as refused:
             submit(assignment, bad)
@@ -322,8 +317,7 @@ def test_nobody_waits_for_a_juror_that_asks_for_other_tasks_alone(project: Proje
 
 def test_nothing_is_asked_for_the_sake_of_a_juror_that_is_not_at_work(project: Project, juror: Worker) -> None:
     asks(juror, at=None)
-    dog = phrases("animals: a dog", name="dog")
-    import_image(project, 12, dog, picture="dog.jpg", gold=False, settings_version=2)
+    import_image(project, 12, phrases("animals: a dog", name="dog"), picture="dog.jpg", gold=False, settings_version=2)
     tick(project_id=project.pk)
     opened = Question.objects.get(image__name="dog")
     assert (opened.task, Entry.objects.get(image__name="dog", kind="start").data["asleep"]) == (DRAW, [juror.pk])

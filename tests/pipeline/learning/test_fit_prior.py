@@ -126,7 +126,6 @@ def test_the_crowds_errors_are_found_without_any_gold(errors: CrowdErrors):
 
 
 def test_words_that_say_nothing_lose_their_weight():
-    plain = LinkPrior({"": (0.0, -0.5, -0.5, -0.5, 0.0)})
-    learned = refit_from_answers(drawn(400, plain, OF_PAPER, 4), DEFAULT).prior
+    learned = refit_from_answers(drawn(400, LinkPrior({"": (0.0, -0.5, -0.5, -0.5, 0.0)}), OF_PAPER, 4), DEFAULT).prior
     before, after = (odds(prior, ALIKE) - odds(prior, OTHER) for prior in (DEFAULT, learned))
     assert abs(after) < before / 3

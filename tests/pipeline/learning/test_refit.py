@@ -261,17 +261,12 @@ def test_a_bad_program_is_set_aside_and_a_good_one_is_trusted_more() -> None:
 def test_a_refit_amid_a_chain_counts_from_its_next_answer_on_and_what_is_on_loan_stays() -> None:
     project = dogs(6, replace(BELIEF, box_sure=0.97))
     mine = lease(project, worker(project, "ada"), Task.BOX_DRAWING, size=1)
-    answer_all_but(project, mine.questions)
+    while Question.objects.filter(project=project, state="open").exclude(id__in=mine.questions).exists():
+        answer_boxes(project, most=1)
     assert prior_of(project).refitted_on == 4 and len(submit(mine, *(said(one) for one in mine.questions)).stored) == 1
     tick(project_id=project.id)
     answer_boxes(project)
     assert Image.objects.filter(project=project, state=ImageState.MERGED).count() == 6 and list(replay(project)) == []
-
-
-def answer_all_but(project: Project, on_loan: Any) -> None:
-    """Answer until only what is on loan is open."""
-    while Question.objects.filter(project=project, state="open").exclude(id__in=on_loan).exists():
-        answer_boxes(project, most=1)
 
 
 @pytest.mark.usefixtures("soon_boxes")
@@ -304,8 +299,7 @@ def test_known_questions_that_most_workers_answer_wrongly_lower_the_confidence()
     answer_boxes(unfitted)
     image = unfitted.images.first()
     assert image is not None
-    truths = ["more needed"] * 5 + ["all there"] * 5
-    stock = [make_known(image, Task.BOX_COVERAGE, truth) for truth in truths]
+    stock = [make_known(image, Task.BOX_COVERAGE, truth) for truth in ["more needed"] * 5 + ["all there"] * 5]
     for number in range(3):
         make_answers(worker(unfitted, f"checked {number}"), [(one, "all there") for one in stock])
     refit_boxes(unfitted.id, only_if_due=False)
@@ -507,9 +501,7 @@ def test_a_project_in_which_nothing_can_be_learned_learns_nothing(kind: Kind) ->
 @pytest.mark.usefixtures("always_due")
 @pytest.mark.slow
 @pytest.mark.both_engines
-def test_neither_a_paused_project_learns_nor_one_most_of_whose_images_were_not_asked_about(
-    kind: Kind, unfitted: Project
-) -> None:
+def test_neither_a_paused_project_learns_nor_one_with_most_images_unasked(kind: Kind, unfitted: Project) -> None:
     edit(unfitted, **{kind.switch: True})
     set_state(unfitted, ProjectState.PAUSED)
     assert kind.refit(unfitted.id) is None

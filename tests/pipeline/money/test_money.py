@@ -179,9 +179,7 @@ class TestBonuses:
 
 
 class TestRefusing:
-    def test_all_that_an_assignment_earned_is_refused_and_the_worker_gets_the_reason(
-        self, project: Project, ada: Worker
-    ) -> None:
+    def test_what_an_assignment_earned_is_refused_and_the_worker_told_why(self, project: Project, ada: Worker) -> None:
         done = work(project, ada)
         entry = refuse_pay(assignment_id=done.id, **WHY)
         assert (entry.kind, entry.cents, entry.assignment_id, entry.actor) == ("refused", 10, done.id, "requester")
@@ -335,9 +333,7 @@ class TestTheTotal:
         assert stored(project) == []
 
     @pytest.mark.parametrize(("later", "cap", "total"), [(30, 0, 99), (61, 0, 10), (0, 120, 10), (0, 900, 99)])
-    def test_the_sweep_reads_every_assignment_once_an_hour_and_near_the_cap_on_answers(
-        self, later: int, cap: int, total: int
-    ) -> None:
+    def test_the_sweep_reads_all_once_an_hour_and_near_caps_on_answers(self, later: int, cap: int, total: int) -> None:
         """In large projects that takes seconds, and sweeps come every half minute."""
         project = paying(spend_cap_cents=100, answer_cap=cap)
         work(project, worker(project, "ada"))
@@ -429,8 +425,7 @@ def test_many_concurrent_leases_never_exceed_the_cap() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_recounting_while_others_work_loses_nothing() -> None:
     project = paying(12, spend_cap_cents=1000)
-    race = Race(project)
-    people = [worker(project, f"w{number}") for number in range(6)]
+    race, people = Race(project), [worker(project, f"w{number}") for number in range(6)]
 
     def hand_in_part(who) -> None:
         submit(lease(project, who, ASK, size=2), 3)

@@ -383,9 +383,7 @@ def test_a_version_says_from_which_version_on_begun_images_follow(project: Proje
     assert list(SettingsVersion.objects.order_by("version").values_list("begun_from", flat=True)) == [None, 2, 2, None]
 
 
-def test_the_fold_asks_nothing_more_of_the_database_while_every_image_follows(
-    project: Project, django_assert_num_queries: object
-) -> None:
+def test_the_fold_needs_no_more_queries_as_images_follow(project: Project, django_assert_num_queries: object) -> None:
     ids = list(project.images.values_list("id", flat=True))
     with transaction.atomic(), django_assert_num_queries(1):  # type: ignore[operator]
         lock_progress(ids)

@@ -205,8 +205,7 @@ class Walk:
 
     def step(self) -> None:
         often: list[Callable[[], None]] = [self.answer, self.answer, self.answer, self.tick, self.hold]
-        rarely = [self.refit, self.propose, self.change, self.void, self.hand_in]
-        self.rng.choice(often * 2 + rarely)()
+        self.rng.choice(often * 2 + [self.refit, self.propose, self.change, self.void, self.hand_in])()
 
 
 @pytest.mark.slow

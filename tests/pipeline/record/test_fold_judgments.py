@@ -235,11 +235,8 @@ def test_a_question_that_nobody_holds_any_more_can_still_be_answered(waiting: Pr
 
 
 @pytest.mark.parametrize("move", [question_state.mark_answered, question_state.lend])
-def test_questions_that_another_worker_holds_are_not_moved(
-    waiting: Project, held: Assignment, move: Callable[..., None]
-) -> None:
-    other = lease(waiting, worker(waiting, "bob"), ASK)
-    before = rows(waiting)
+def test_questions_others_hold_are_not_moved(waiting: Project, held: Assignment, move: Callable[..., None]) -> None:
+    other, before = lease(waiting, worker(waiting, "bob"), ASK), rows(waiting)
     with pytest.raises(StateMovedError):
         move(held.questions, other.id)
     assert rows(waiting) == before
@@ -253,9 +250,7 @@ def test_answered_questions_are_not_moved_again(held: Assignment, move: Callable
         move(held.questions[:1], held.id)
 
 
-def test_what_stood_behind_verification_questions_is_free_in_the_statement_that_keeps_or_answers_the_rest(
-    waiting: Project, held: Assignment
-) -> None:
+def test_what_stood_behind_verification_questions_is_freed_with_the_rest(waiting: Project, held: Assignment) -> None:
     first, *behind = waiting.questions.order_by("id").values_list("id", flat=True)
     question_state.lend([first, *behind], held.id)
     question_state.lend([first], held.id, free=behind)
@@ -267,8 +262,7 @@ def test_what_stood_behind_verification_questions_is_free_in_the_statement_that_
 
 def test_released_questions_are_free_and_those_of_others_stay(waiting: Project, held: Assignment) -> None:
     other = lease(waiting, worker(waiting, "bob"), ASK)
-    everything = [*held.questions, *other.questions]
-    question_state.release(everything, held.id)
+    question_state.release([*held.questions, *other.questions], held.id)
     assert rows(waiting) == [(OPEN, None), (OPEN, None), (OPEN, other.id)]
 
 

@@ -199,8 +199,7 @@ def test_the_voided_worker_is_not_asked_the_same_question_again() -> None:
     image, ada = project.images.get().id, worker(project, "ada")
     answer(project, ada, Task.COREFERENCE_LINK, "same")
     void_judgments(image_id=image, judgment_ids=[Judgment.objects.get().id], reason="no trust")
-    opened = project.questions.filter(state="open", task=Task.COREFERENCE_LINK.value)
-    assert [q.subject for q in opened] == [[0, 1]]
+    assert [q.subject for q in project.questions.filter(state="open", task=Task.COREFERENCE_LINK.value)] == [[0, 1]]
     held = lease_assignment(project_id=project.id, worker_id=ada.id, task=Task.COREFERENCE_LINK)
     assert held is None, "nobody answers the same question twice"
     answer(project, worker(project, "bob"), Task.COREFERENCE_LINK, "same")
@@ -231,8 +230,7 @@ def test_a_judgment_from_which_something_followed_stays_and_nothing_of_the_voidi
 def test_voiding_a_judgment_of_another_image_or_none_is_refused() -> None:
     project = project_of(phrases("people: a man"), phrases("people: a man", name="2"))
     answer(project, worker(project, "ada"), DRAW, box(1, 1, 50, 50))
-    other = project.images.get(name="2").id
-    before = everything()
+    other, before = project.images.get(name="2").id, everything()
     for ids in ([Judgment.objects.get().id], [10**6]):
         with pytest.raises(CannotVoidError):
             void_judgments(image_id=other, judgment_ids=ids, reason="no trust")
@@ -264,16 +262,10 @@ def project() -> Project:
 
 
 ACTS: dict[str, dict[str, Any]] = {
-    "review": {"chain": 0},
-    "send": {"chain": 0, "to": "complete"},
-    "ask others": {"chain": 0, "to": "coverage"},
-    "join": {"chains": [0, 2]},
-    "split": {"chain": 0, "parts": [[0], [1]]},
-    "draw": {"chain": 0, "box": [1, 2, 30, 40]},
-    "move box": {"box": 0, "to": [1, 2, 30, 40]},
-    "delete box": {"box": 0},
-    "accept box": {"box": 1},
-    "retype": {"mention": 0, "types": ["other"]},
+    **{"review": {"chain": 0}, "send": {"chain": 0, "to": "complete"}, "ask others": {"chain": 0, "to": "coverage"}},
+    **{"join": {"chains": [0, 2]}, "split": {"chain": 0, "parts": [[0], [1]]}},
+    **{"draw": {"chain": 0, "box": [1, 2, 30, 40]}, "move box": {"box": 0, "to": [1, 2, 30, 40]}},
+    **{"delete box": {"box": 0}, "accept box": {"box": 1}, "retype": {"mention": 0, "types": ["other"]}},
     "rechunk": {"remove": [0], "add": []},
 }
 

@@ -51,8 +51,7 @@ def test_of_answers_about_one_thing_the_first_of_each_family_counts_and_every_pe
 def test_two_whose_answers_show_them_apart_count_as_two_and_again_as_one_once_that_ends():
     assert counting_family(RELEASED, 7, 8) == [7, 8]
     assert counting_family(RELEASED, 7, 9, 8) == [7, 8], "the third is still one with both"
-    turned = Families(NAMES, {"7 8": SharedErrors(apart=TELLS - 0.1)})
-    assert counting_family(turned, 7, 8) == [7]
+    assert counting_family(Families(NAMES, {"7 8": SharedErrors(apart=TELLS - 0.1)}), 7, 8) == [7]
 
 
 def test_kin_are_the_others_that_count_as_one_with_a_program():

@@ -288,8 +288,7 @@ def test_the_vector_of_a_mention_comes_back_and_others_have_none():
     assert [row[6:] for row in new["mentions"]] == [["", "7e"], []]
     assert [mention.vector for mention in from_json(new).mentions.values()] == ["7e", ""]
     progress.mentions[1].form = "as it reads"
-    again = through_json(progress)
-    reads = [(mention.vector, mention.compared) for mention in again.mentions.values()]
+    reads = [(mention.vector, mention.compared) for mention in through_json(progress).mentions.values()]
     assert reads == [("7e", progress.mentions[0].text), ("", "as it reads")]
 
 

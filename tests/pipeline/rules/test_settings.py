@@ -167,8 +167,7 @@ def test_a_value_out_of_range_is_refused_with_the_allowed_values(kind: Any, valu
 
 def test_a_number_is_kept_as_it_was_written():
     read = TypeAdapter[float](ranges.Rate)
-    kept = [read.validate_python(value, strict=True) for value in (0, 1, 0.5)]
-    assert repr(kept) == "[0, 1, 0.5]"
+    assert repr([read.validate_python(value, strict=True) for value in (0, 1, 0.5)]) == "[0, 1, 0.5]"
 
 
 def test_the_message_names_the_setting_the_value_and_what_it_should_be():
@@ -284,8 +283,7 @@ def chosen(*versions: tuple[str, ProtocolSettings]) -> list[ProtocolSettings]:
 
 def test_what_refits_learned_is_no_choice_and_a_later_choice_keeps_what_was_given():
     once, twice = replace(FIRST, link_prior=LEARNED), replace(FIRST, link_prior=OTHER, box_prior=BOXES)
-    stricter = replace(twice, no_box_votes=3)
-    versions = (("ada", FIRST), ("refit", once), ("refit", twice), ("ada", stricter))
+    versions = (("ada", FIRST), ("refit", once), ("refit", twice), ("ada", replace(twice, no_box_votes=3)))
     assert chosen(*versions) == [FIRST, replace(FIRST, no_box_votes=3)]
 
 
@@ -321,8 +319,7 @@ def test_the_task_with_the_fewest_workers_is_named_and_neither_links_nor_a_proje
     said = few_workers(crew(8) | {Task.BOX_COVERAGE.value: 4})
     assert said.startswith(f"4 workers have access to {Task.BOX_COVERAGE.label}.")
     assert few_workers({Task.BOX_DRAWING.value: 2}).startswith("No workers have access to ")
-    assert few_workers(crew(6) | {Task.COREFERENCE_LINK.value: 1}) == ""
-    assert few_workers({}) == ""
+    assert few_workers(crew(6) | {Task.COREFERENCE_LINK.value: 1}) == "" and few_workers({}) == ""
 
 
 PAPER = ProtocolSettings()
@@ -369,11 +366,8 @@ def test_settings_that_make_no_sense_are_refused_by_name(name: str, value: Any) 
 
 
 PAPER_COUNTS = {
-    Task.COREFERENCE_LINK: (10, 0.80, 75),
-    Task.CHAIN_VERIFICATION: (5, 0.83, 95),
-    Task.BOX_REQUIREMENT: (10, 0.83, 81),
-    Task.BOX_DRAWING: (5, 0.70, 134),
-    Task.BOX_QUALITY: (10, 0.78, 110),
+    **{Task.COREFERENCE_LINK: (10, 0.80, 75), Task.CHAIN_VERIFICATION: (5, 0.83, 95)},
+    **{Task.BOX_REQUIREMENT: (10, 0.83, 81), Task.BOX_DRAWING: (5, 0.70, 134), Task.BOX_QUALITY: (10, 0.78, 110)},
     Task.BOX_COVERAGE: (10, 0.80, 91),
 }
 

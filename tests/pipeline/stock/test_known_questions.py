@@ -92,8 +92,7 @@ def test_both_answers_are_in_the_stock() -> None:
 
 
 def test_at_most_three_of_ten_drawings_from_gold_have_nothing_missing() -> None:
-    project = gold_project()
-    assert fill_from_gold(project=project, most={DRAW: 20}) == {DRAW: 17}  # there are twelve with a box missing
+    assert fill_from_gold(project=gold_project(), most={DRAW: 20}) == {DRAW: 17}  # there are twelve with a box missing
     assert KnownQuestion.objects.filter(truth=[]).count() == 5
 
 
@@ -356,8 +355,7 @@ def test_the_form_says_what_is_not_sure(admin_client: Client) -> None:
 
 
 def test_only_the_projects_requesters_see_the_form(project: Project, client: Client) -> None:
-    reader = maker("reader")
-    client.force_login(reader)
+    client.force_login(maker("reader"))
     assert client.get(form_of(JUDGE)).status_code == 404
     sign_in(client, project, Role.REVIEWER, "ada-reviews")
     assert client.get(form_of(JUDGE)).status_code == 403

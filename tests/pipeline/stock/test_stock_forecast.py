@@ -88,8 +88,7 @@ def test_a_trusted_worker_uses_the_rate_on_what_they_have_not_seen() -> None:
 
 
 def test_on_probation_what_was_answered_counts() -> None:
-    project = stocked(60)
-    since = timezone.now() - timedelta(hours=1)
+    project, since = stocked(60), timezone.now() - timedelta(hours=1)
     judge(project, stands(project, "ada", TrustState.PROBATION, seen=20, probation_since=since), [True] * 20)
     (left,) = forecast(project).left
     assert (left.unseen, left.answered, left.assignments) == (40, 20, 1 + 150)
@@ -183,8 +182,7 @@ def test_a_warning_names_the_tasks_it_holds_for() -> None:
 def test_a_worker_who_has_seen_too_many_tests_is_named() -> None:
     project = stocked(90)
     tests = list(KnownQuestion.objects.filter(purpose=Purpose.TEST).values_list("id", flat=True)[:25])
-    ada = stands(project, "ada", TrustState.TESTING)
-    TrustStatus.objects.filter(worker=ada).update(seen=tests)
+    TrustStatus.objects.filter(worker=stands(project, "ada", TrustState.TESTING)).update(seen=tests)
     assert "too many of the test questions to take the test again: add some (ada)." in said(project)
 
 

@@ -320,8 +320,7 @@ def test_a_test_that_was_left_is_asked_again_with_the_same_questions() -> None:
 def test_a_worker_who_answered_a_real_question_is_not_asked_it_as_a_verification_question() -> None:
     project = kennel(10, stock=40, settings=replace(NO_TEST, trusted_rate=0.5))
     bob = worker(project, "bob")
-    same = Question.objects.filter(project=project).order_by("id")
-    for question in same:
+    for question in Question.objects.filter(project=project).order_by("id"):
         known = {"image_id": question.image_id, "shown": question.shown, "truth": 1, "source": "gold"}
         key = key_of(question.image_id, question.shown)
         KnownQuestion.objects.create(project=project, task=ASK.value, key=key, **known)

@@ -16,10 +16,8 @@ from tests.twins.mturk.records import HIT, Assignment
 ANN, BOB, CAY = "A1ANN", "A2BOB", "A3CAY"
 QUEUE_URL = "https://sqs.us-east-1.amazonaws.com/1/chainbox"
 FAULTS = [
-    pytest.param("before", "cut", id="cut before"),
-    pytest.param("after", "cut", id="cut after"),
-    pytest.param("before", "throttle", id="throttle before"),
-    pytest.param("after", "500", id="500 after"),
+    *(pytest.param("before", "cut", id="cut before"), pytest.param("after", "cut", id="cut after")),
+    *(pytest.param("before", "throttle", id="throttle before"), pytest.param("after", "500", id="500 after")),
 ]
 """A line that stays silent takes its time to be noticed, and is tried once."""
 
@@ -39,13 +37,9 @@ def hits(twin: MTurkTwin) -> list[HIT]:
     return list(twin._account.hits.values())
 
 
-def let_in(mturk: MTurkPlatform, offer: Offer, *workers: str) -> None:
-    mturk.screen(project_id=offer.project_id, task=offer.task, passed=dict.fromkeys(workers, True))
-
-
 def at_work(mturk: MTurkPlatform, twin: MTurkTwin, offer: Offer, worker: str = ANN) -> Assignment:
     """They have passed the test, and accepted the HIT."""
-    let_in(mturk, offer, worker)
+    mturk.screen(project_id=offer.project_id, task=offer.task, passed={worker: True})
     return twin.accept(offer.external_id, worker)
 
 

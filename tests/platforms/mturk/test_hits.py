@@ -138,9 +138,7 @@ def test_places_that_are_taken_are_counted(mturk: MTurkPlatform, twin: MTurkTwin
 
 
 @pytest.mark.parametrize(("how", "kind"), FAULTS)
-def test_a_withdrawn_hit_is_closed_to_all_but_those_who_have_a_place(
-    mturk: MTurkPlatform, twin: MTurkTwin, how: How, kind: Kind
-) -> None:
+def test_a_withdrawn_hit_admits_its_workers_only(mturk: MTurkPlatform, twin: MTurkTwin, how: How, kind: Kind) -> None:
     offer = open_offer(mturk)
     place = at_work(mturk, twin, offer)
     twin.fail("UpdateExpirationForHIT", how, kind)
@@ -422,8 +420,7 @@ def test_an_address_of_another_mode_stops_the_start(mode: str, chosen: str) -> N
 
 def test_sites_are_origins() -> None:
     assert sites("sandbox", []) == ["https://workersandbox.mturk.com"]
-    assert sites("live", []) == ["https://www.mturk.com"]
-    assert sites("off", []) == []
+    assert sites("live", []) == ["https://www.mturk.com"] and sites("off", []) == []
     assert sites("live", ["https://a.example/", "http://b.example:81"]) == ["https://a.example", "http://b.example:81"]
     for wrong in ("https://a.example/x", "a.example", "https://*.mturk.com/", "https://A.example"):
         with pytest.raises(ImproperlyConfigured, match="MTURK_SITES"):

@@ -59,8 +59,7 @@ def directives(answer: Answer) -> dict[str, list[str]]:
 
 
 def test_a_worker_gets_the_page_with_a_session(client: Client, twin: MTurkTwin, offer: Offer, visit: Any) -> None:
-    answer = come(client, offer, **visit)
-    session = Session.objects.get()
+    answer, session = come(client, offer, **visit), Session.objects.get()
     assert (session.external_id, session.offer, session.state) == (visit["assignmentId"], offer, "open")
     assert Identity.objects.get(worker=session.worker).external_id == ANN
     assert TrustStatus.objects.get(worker=session.worker).state == "invited", "the test comes first"
@@ -214,14 +213,11 @@ def test_ids_that_leaked_open_nothing_in_another_browser_and_the_requester_sees_
     session = Session.objects.get()
     assert (session.strangers, session.state, session.stranger_at is not None) == (1, "open", True)
     assert come(client, offer, **visit).status_code == 200, "a reload by the worker goes on"
-    found = admin_client.get(sessions_page(offer), {"show": "elsewhere"})
-    assert list(found.context["page"]) == [session]
+    assert list(admin_client.get(sessions_page(offer), {"show": "elsewhere"}).context["page"]) == [session]
 
 
 @pytest.mark.both_engines
-def test_the_requester_lets_a_worker_on_another_network_go_on(
-    client: Client, admin_client: Client, offer: Offer, visit: Any
-) -> None:
+def test_requesters_let_another_network_go_on(client: Client, admin_client: Client, offer: Offer, visit: Any) -> None:
     come(client, offer, **visit)
     form = {"act": "release", "row": [Session.objects.get().pk], "sent": "yes", "reason": "she wrote"}
     admin_client.post(sessions_page(offer), form)
@@ -274,8 +270,7 @@ def test_a_session_is_approved(mturk: MTurkPlatform, session: Session) -> None:
     assert seen(mturk, session) == [PlatformState.SUBMITTED]
     assert mturk.was_done(payment_of(session, APPROVE)) is False
     payment = Payment.objects.get()
-    assert mturk.send_payment(payment) == ""
-    assert mturk.was_done(payment) is True
+    assert mturk.send_payment(payment) == "" and mturk.was_done(payment) is True
     assert seen(mturk, session) == [PlatformState.APPROVED]
 
 
@@ -351,8 +346,7 @@ def test_a_call_without_an_answer_is_not_waited_for(mturk: MTurkPlatform, twin: 
 def test_a_bonus_is_paid_to_the_cent(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
     mturk.send_payment(payment_of(session, BONUS, "For more.", cents=1205))
     (paid,) = mturk.bonuses(session.offer)
-    assert paid == Bonus(session.external_id, ANN, 1205, paid.reason)
-    assert paid.reason.startswith("For more. [")
+    assert paid == Bonus(session.external_id, ANN, 1205, paid.reason) and paid.reason.startswith("For more. [")
     assert mturk.balance_cents() == 1_000_000 - 3 * 126 - 1446
 
 
@@ -366,9 +360,7 @@ def test_days_later_a_bonus_is_still_not_paid_twice(mturk: MTurkPlatform, twin: 
     assert len(list(mturk.bonuses(session.offer))) == 1
 
 
-def test_a_bonus_that_was_paid_but_is_not_listed_yet_is_no_refusal(
-    mturk: MTurkPlatform, twin: MTurkTwin, session: Session
-) -> None:
+def test_a_bonus_paid_but_not_yet_listed_is_no_refusal(mturk: MTurkPlatform, twin: MTurkTwin, session: Session) -> None:
     """Taken for a refusal, the bonus would be planned and paid once more."""
     payment = payment_of(session, BONUS)
     mturk.send_payment(payment)
@@ -410,10 +402,8 @@ def test_all_pages_are_read(mturk: MTurkPlatform, twin: MTurkTwin) -> None:
     hit.max_assignments = 130
     workers = [f"A{number:03}" for number in range(120)]
     for worker in workers:
-        session = at_work(mturk, twin, offer, worker)
-        twin.submit(session.id, [("receipt", "1")])
-    last = handed_in(mturk, twin, offer, BOB)
-    listed = list(mturk.sessions(offer))
+        twin.submit(at_work(mturk, twin, offer, worker).id, [("receipt", "1")])
+    last, listed = handed_in(mturk, twin, offer, BOB), list(mturk.sessions(offer))
     assert sorted(one.external_worker for one in listed) == sorted([*workers, BOB])
     assert listed[-1] == ListedSession(last.external_id, BOB, PlatformState.SUBMITTED, twin.now)
     for one in listed:

@@ -52,8 +52,7 @@ def is_refused(answer: HttpResponse) -> bool:
 
 def test_a_participant_gets_a_session_and_a_token_for_it(offer: Offer, someone: Participant) -> None:
     submission, address = someone.start(offer.external_id)
-    answer = visit(address)
-    session = Session.objects.get()
+    answer, session = visit(address), Session.objects.get()
     assert (session.offer, session.external_id, session.state) == (offer, submission.id, Session.State.OPEN)
     assert Identity.objects.get().external_id == someone.id
     assert Access.objects.get().task == offer.task
@@ -62,16 +61,14 @@ def test_a_participant_gets_a_session_and_a_token_for_it(offer: Offer, someone: 
 
 def test_the_page_sets_no_cookie_reads_none_and_is_kept_nowhere(offer: Offer, someone: Participant) -> None:
     answer = visit(someone.start(offer.external_id)[1])
-    assert answer.status_code == 200
-    assert not answer.cookies
+    assert answer.status_code == 200 and not answer.cookies
     assert "Cookie" not in answer.get("Vary", "")
     assert "no-store" in answer["Cache-Control"]
 
 
 def test_the_same_visit_again_gives_the_same_session(offer: Offer, someone: Participant) -> None:
     _, address = someone.start(offer.external_id)
-    tokens = {read_page_token(visit(address).context["bearer"]) for _ in range(2)}
-    assert len(tokens) == Session.objects.count() == 1
+    assert len({read_page_token(visit(address).context["bearer"]) for _ in range(2)}) == Session.objects.count() == 1
 
 
 @pytest.mark.both_engines
@@ -96,9 +93,7 @@ def test_somebody_elses_submission_study_or_name_opens_nothing(
         assert is_refused(visit(address, **changes)), changes
 
 
-def test_a_place_of_another_study_does_not_open_this_offer(
-    prolific: ProlificPlatform, offer: Offer, someone: Participant
-) -> None:
+def test_another_studys_place_opens_no_offer(prolific: ProlificPlatform, offer: Offer, someone: Participant) -> None:
     other = open_offer(prolific, project_id=offer.project_id, task="box_drawing")
     _, address = someone.start(offer.external_id)
     assert is_refused(visit(address.replace(offer.key, other.key)))
@@ -243,8 +238,7 @@ def test_what_was_paid_cannot_be_rejected(prolific: ProlificPlatform, session: S
 @pytest.mark.both_engines
 def test_a_bonus_is_paid_once_and_found(prolific: ProlificPlatform, session: Session, submission: Submission) -> None:
     payment = a_payment(session, Kind.BONUS, cents=425)
-    assert prolific.was_done(payment) is None
-    assert prolific.send_payment(payment)
+    assert prolific.was_done(payment) is None and prolific.send_payment(payment)
     assert prolific.was_done(payment) is True
     assert submission.bonuses == [425]
 
@@ -257,8 +251,7 @@ def test_a_bonus_that_was_paid_without_an_answer_is_found_and_not_paid_again(
     payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(UnsureError, match="bonus list"):
         prolific.send_payment(payment)
-    assert prolific.was_done(payment) is True
-    assert prolific.was_done(later(payment)) is True
+    assert prolific.was_done(payment) is True and prolific.was_done(later(payment)) is True
     assert submission.bonuses == [425]
 
 
@@ -270,8 +263,7 @@ def test_a_bonus_that_was_never_received_is_sent_again_after_a_day_and_paid_once
     payment = a_payment(session, Kind.BONUS, cents=425)
     with pytest.raises(UnsureError):
         prolific.send_payment(payment)
-    assert prolific.was_done(payment) is None
-    assert prolific.was_done(later(payment)) is False
+    assert prolific.was_done(payment) is None and prolific.was_done(later(payment)) is False
     prolific.send_payment(payment)
     assert submission.bonuses == [425]
 

@@ -50,9 +50,7 @@ def test_a_study_whose_making_failed_is_made_once(twin: ProlificTwin, prolific: 
 
 
 @pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
-def test_a_study_whose_publishing_failed_is_published(
-    twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
-) -> None:
+def test_failed_publishing_is_made_up_for(twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind) -> None:
     offer = an_offer()
     twin.fail("POST", "/studies/*/transition/", how=how, kind=kind, times=2)
     with pytest.raises(PlatformError):
@@ -88,11 +86,8 @@ def test_a_study_beyond_the_balance_is_refused_and_leaves_no_draft(twin: Prolifi
     assert studies_of(twin) == []
 
 
-def test_a_study_of_work_takes_a_participant_again_and_one_for_newcomers_does_not(
-    twin: ProlificTwin, prolific: ProlificPlatform
-) -> None:
-    entry = open_offer(prolific)
-    work = open_offer(prolific, Offer.Kind.WORK)
+def test_only_studies_of_work_take_a_participant_again(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
+    entry, work = open_offer(prolific), open_offer(prolific, Offer.Kind.WORK)
     newcomer, regular = twin.participant(), twin.participant()
     prolific.screen(project_id=work.project_id, task=work.task, passed={regular.id: True})
     handed_in(twin, entry, newcomer)
@@ -153,16 +148,14 @@ def test_newcomers_and_those_who_passed_see_different_studies_and_who_is_out_see
 
 
 def test_a_worker_who_lost_trust_and_won_it_back_sees_what_they_may_do(twin: ProlificTwin, prolific: ProlificPlatform):
-    work = open_offer(prolific, Offer.Kind.WORK)
-    someone = twin.participant()
+    work, someone = open_offer(prolific, Offer.Kind.WORK), twin.participant()
     for result in (True, False, True, True):
         prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: result})
         assert admits(someone, work) is result
 
 
 def test_a_worker_who_is_a_newcomer_again_is_in_no_group(twin: ProlificTwin, prolific: ProlificPlatform) -> None:
-    entry = open_offer(prolific)
-    someone = twin.participant()
+    entry, someone = open_offer(prolific), twin.participant()
     for result in (False, None):
         prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: result})
     assert admits(someone, entry)
@@ -172,8 +165,7 @@ def test_the_groups_of_another_task_and_of_another_project_are_others(twin: Prol
     someone = twin.participant()
     prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: True})
     for changes in ({"task": "box_drawing"}, {"project_id": a_project("beaches").pk}):
-        offer = open_offer(prolific, Offer.Kind.WORK, **changes)
-        assert not admits(someone, offer)
+        assert not admits(someone, open_offer(prolific, Offer.Kind.WORK, **changes))
 
 
 @pytest.mark.parametrize(("how", "kind"), FEW_FAULTS)
@@ -197,8 +189,7 @@ def test_existing_groups_are_found(twin: ProlificTwin, prolific: ProlificPlatfor
 def test_a_result_is_reported_although_a_call_fails(
     twin: ProlificTwin, prolific: ProlificPlatform, how: How, kind: Kind
 ) -> None:
-    work = open_offer(prolific, Offer.Kind.WORK)
-    someone = twin.participant()
+    work, someone = open_offer(prolific, Offer.Kind.WORK), twin.participant()
     for method in ("POST", "DELETE"):
         twin.fail(method, "/participant-groups/*/participants/", how=how, kind=kind)
     prolific.screen(project_id=a_project().pk, task="box_quality", passed={someone.id: True})
@@ -266,8 +257,7 @@ def test_a_timestamp_that_is_no_number_is_turned_away(events: list[Event], reque
     for timestamp in ("", "soon", "-1", "²"):
         signed = signature(hook_secret(), timestamp, b"{}")
         headers = {"X-Prolific-Request-Timestamp": timestamp, "X-Prolific-Request-Signature": signed}
-        answer = Sender().post(ADDRESS, b"{}", content_type="application/json", headers=headers)
-        assert answer.status_code == 401
+        assert Sender().post(ADDRESS, b"{}", content_type="application/json", headers=headers).status_code == 401
     assert requests == []
 
 
@@ -312,8 +302,7 @@ def test_an_unconfirmed_subscription_is_made_anew(twin: ProlificTwin, prolific: 
     with pytest.raises(UnsureError):
         prolific.subscribe()
     prolific.subscribe()
-    subscriptions = twin.account.hooks.subscriptions.values()
-    assert [one.confirmed for one in subscriptions] == [True, True]
+    assert [one.confirmed for one in twin.account.hooks.subscriptions.values()] == [True, True]
     assert hook_secret() == twin.account.hooks.secret
 
 

@@ -66,8 +66,7 @@ def _few_workers_without_errors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def project(db: None) -> Project:
-    images = [known(str(number)) for number in range(IMAGES)]
-    return project_of(*images, name="ours", gold=True, settings=SETTINGS)
+    return project_of(*[known(str(number)) for number in range(IMAGES)], name="ours", gold=True, settings=SETTINGS)
 
 
 @pytest.fixture

@@ -47,11 +47,6 @@ def copies(row: ModelMeasurement) -> tuple[Project, Project]:
     return row.copy_without, row.copy_with
 
 
-def answers_in(copy: Project) -> Counter[str]:
-    rows = Judgment.objects.filter(assignment__project=copy).order_by().values_list("question__task")
-    return Counter(dict(rows.annotate(Count("id"))))
-
-
 def as_it_was(project: Project) -> tuple[Any, ...]:
     """Return everything of the project that a measurement must leave alone."""
     rows = [
@@ -75,7 +70,8 @@ def test_a_good_program_saves_answers_and_a_useless_one_costs_some_and_the_proje
     assert saved[1] <= saved[0] <= saved[2] < 0 and figures["hours"]["change"][2] < 0
     assert f"the same 6 images take {-saved[0]:.0%} fewer answers, likely" in conclusion("good", row.values)
     for side, copy in zip(("without", "with"), sides, strict=True):
-        counts = answers_in(copy)
+        rows = Judgment.objects.filter(assignment__project=copy).order_by().values_list("question__task")
+        counts = Counter(dict(rows.annotate(Count("id"))))
         assert figures["answers"][side] == counts.total() == figures["linking"][side] + figures["boxing"][side] > 0
         seconds = sum(SECONDS[Task(task)] * number for task, number in counts.items())
         assert figures["hours"][side] == pytest.approx(seconds / 3600, abs=1e-3)
@@ -249,8 +245,7 @@ def test_a_program_is_measured_with_progress_and_the_copies_can_be_opened(
     page = requester.get(PAGE).text
     assert "Measure it" in page and "annotate 6 images with known answers twice" in page
     assert requester.post(MEASURE, {"program": net.pk})["Location"] == PAGE
-    told = {"state": "waiting", "done": 0, "total": 0, "problem": "", "doing": ""}
-    assert requester.get(PROGRESS).json() == told
+    assert requester.get(PROGRESS).json() == {"state": "waiting", "done": 0, "total": 0, "problem": "", "doing": ""}
     page = requester.get(PAGE).text
     assert "net-1 is being measured" in page and 'data-open="yes"' in page and "Measure it" not in page
     assert "is being made already" in requester.post(MEASURE, {"program": net.pk}, follow=True).text
@@ -278,8 +273,7 @@ def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_mea
     requester.post(MEASURE, {"action": "stop"})
     assert ModelMeasurement.objects.get().state == "cancelled"
     assert "The last measurement was stopped." in requester.get(PAGE).text
-    stranger = program(project, "other", images=0)
-    for number in (stranger.pk, "", "x", "9" * 30):
+    for number in (program(project, "other", images=0).pk, "", "x", "9" * 30):
         assert "has predicted nothing" in requester.post(MEASURE, {"program": number}, follow=True).text
     Gold.objects.filter(image__name="0").delete()
     Gold.objects.filter(image__name="1").update(complete=False)
@@ -288,9 +282,7 @@ def test_it_is_stopped_before_it_begins_and_only_programs_of_the_project_are_mea
     assert "Measure it" not in page
 
 
-def test_the_last_measurement_of_each_program_stays_on_the_page_and_says_what_has_changed_since(
-    requester: Client, project: Project
-) -> None:
+def test_each_programs_last_measurement_stays_and_says_what_changed_since(requester: Client, project: Project) -> None:
     rows = [program(project, name) for name in ("net-1", "net-2")]
     now = clock.now()
     ends = {"settings_version": 1, "state": "done", "values": VALUES, "begun_at": now, "ended_at": now}
@@ -357,12 +349,9 @@ def values(answers: list[float] | None, hours: list[float], boxes: list[float] |
 
     shares = {"without": [90, 100], "with": [84, 98], "change": boxes}
     figures = {
-        "answers": of_sum(1306, 1148, answers),
-        "linking": of_sum(0, 0, None),
-        "boxing": of_sum(1306, 1148, answers),
-        "hours": of_sum(4.41, 3.31, hours),
-        "cents": of_sum(4246, 3181, hours),
-        "review": of_sum(0, 0, None),
+        **{"answers": of_sum(1306, 1148, answers), "linking": of_sum(0, 0, None)},
+        **{"boxing": of_sum(1306, 1148, answers), "hours": of_sum(4.41, 3.31, hours)},
+        **{"cents": of_sum(4246, 3181, hours), "review": of_sum(0, 0, None)},
         **dict.fromkeys(("boxes_right", "boxes_found", "chains_exact"), shares),
     }
     return {"figures": figures | more, "images": 20, "currency": "USD", "paid": True}

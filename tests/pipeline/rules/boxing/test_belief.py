@@ -279,8 +279,7 @@ def test_good_and_bad_judgments_and_further_questions_are_taken_off():
 
 
 def test_where_no_chain_was_drawn_the_usual_ones_stand_in_and_less_is_certain():
-    tried = chains(100, 0, 0, 1, 1)
-    many = chains(500, *USUAL[BoxPolicy.BELIEF][1])
+    tried, many = chains(100, 0, 0, 1, 1), chains(500, *USUAL[BoxPolicy.BELIEF][1])
     alone, beside = (proposals_saved(tried, one, SAVED_SECONDS, BoxPolicy.BELIEF) for one in ([NONE] * 3, many))
     assert alone.seconds == pytest.approx(beside.seconds)
     assert alone.high - alone.low > 2 * (beside.high - beside.low)
@@ -366,8 +365,7 @@ def test_a_crowd_of_boxes_stays_small_and_near_what_is_exact() -> None:
 
 
 def test_boxes_weighed_apart_can_be_judged_and_dropped() -> None:
-    counts = counts_of(frozenset({"people"}), ("a", "crowd"), "crowd", DEFAULT)
-    belief = believe(BoxEvidence(counts, tuple(crowd(9))))
+    belief = believe(BoxEvidence(counts_of(frozenset({"people"}), ("a", "crowd"), "crowd", DEFAULT), tuple(crowd(9))))
     apart = belief.settled[0][0]
     bad = belief.after(judged(apart, "bad", *range(9)))
     assert bad.p_good(apart) < belief.p_good(apart)

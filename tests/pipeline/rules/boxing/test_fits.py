@@ -65,8 +65,7 @@ def votes(*said: int) -> BoxEvidence:
 def test_without_chains_the_errors_stay_and_what_was_given_pulls():
     assert fit_box_errors([], DEFAULT) == DEFAULT.errors
     given = BoxPrior(errors={"requirement": 0.3})
-    fitted = fit_box_errors([votes(1, 1, 1, 1)], given)["requirement"]
-    assert 0.25 < fitted < 0.3
+    assert 0.25 < fit_box_errors([votes(1, 1, 1, 1)], given)["requirement"] < 0.3
 
 
 @case("they agree", [votes(1, 1, 1, 1), votes(2, 2, 2, 2)], False)
@@ -83,16 +82,14 @@ def dogs(boxes: int, words: str = "a dog", *programs: ProgramBox) -> FinishedCha
 
 
 def test_without_chains_the_prior_stays_and_many_chains_leave_a_rest_of_doubt():
-    assert fit_box_prior([]) is DEFAULT
-    assert fit_box_prior([dogs(1)] * 3000).none_of("animals") == 0.01
+    assert fit_box_prior([]) is DEFAULT and fit_box_prior([dogs(1)] * 3000).none_of("animals") == 0.01
 
 
 def test_a_share_is_that_of_the_chains_and_of_imagined_ones_as_given():
     given = BoxPrior(none={"animals": 0.5})
     fitted = fit_box_prior([dogs(1)] * 30 + [dogs(0)] * 10, given)
     assert fitted.none_of("animals") == pytest.approx((10 + 0.5 * CHAINS) / (40 + CHAINS), abs=1e-4)
-    assert fitted.none_of("people") == pytest.approx(DEFAULT.none_of("people"))
-    assert fitted.fitted_on == 40
+    assert fitted.none_of("people") == pytest.approx(DEFAULT.none_of("people")) and fitted.fitted_on == 40
 
 
 @row("a dog", 3, "one", 2)
@@ -106,8 +103,7 @@ def test_chains_count_for_the_class_of_their_phrase(words: str, boxes: int, kind
 
 
 def test_chains_without_a_box_tell_nothing_of_how_many_others_have():
-    fitted = fit_box_prior([dogs(0)] * 50)
-    assert fitted.counts_of("one") == pytest.approx(DEFAULT.counts_of("one"), abs=1e-3)
+    assert fit_box_prior([dogs(0)] * 50).counts_of("one") == pytest.approx(DEFAULT.counts_of("one"), abs=1e-3)
 
 
 def test_numbers_of_proposed_boxes_count_and_what_was_known_of_the_program_s_boxes_stays():
@@ -164,8 +160,7 @@ def chain(*, good: bool, says: bool, source: str = PERSON, people: int = 3) -> B
 
 
 def chains(number: int, wrong: float, *, lot: bool = True, seed: int = 1) -> list[tuple[BoxEvidence, bool]]:
-    draw = Random(seed)
-    truths = [place % 2 == 0 for place in range(number)]
+    draw, truths = Random(seed), [place % 2 == 0 for place in range(number)]
     return [(chain(good=good, says=good != (draw.random() < wrong)), lot) for good in truths]
 
 
@@ -177,14 +172,12 @@ def test_errors_are_found_about_good_and_bad_boxes():
 
 def test_a_program_that_sees_with_the_eyes_of_another_is_found_by_the_source_of_the_box():
     blind = [(chain(good=False, says=True, source=PROGRAM), True)] * 20
-    both = Random(3).sample([*chains(80, 0.05), *blind], 100)
-    record = fit_jurors(both, DEFAULT)[JUROR]
+    record = fit_jurors(Random(3).sample([*chains(80, 0.05), *blind], 100), DEFAULT)[JUROR]
     assert record.of_box(PROGRAM).passed > 0.6 and record.of_box(PERSON).passed < 0.2
 
 
 def test_only_the_lot_tells_how_often_it_errs_and_what_nobody_else_judged_tells_nothing():
-    assert fit_jurors(chains(50, 0.5, lot=False), DEFAULT)[JUROR].answers == 0
-    assert fit_jurors([], DEFAULT) == {}
+    assert fit_jurors(chains(50, 0.5, lot=False), DEFAULT)[JUROR].answers == 0 and fit_jurors([], DEFAULT) == {}
     alone = BoxEvidence(ONE, (BoxAnswer(Task.BOX_DRAWING, None, box=0), quality(good=True, juror=JUROR)))
     assert fit_jurors([(alone, True)], DEFAULT) == {}
 
@@ -193,8 +186,7 @@ def test_only_the_lot_tells_how_often_it_errs_and_what_nobody_else_judged_tells_
 def test_a_juror_that_turns_is_judged_by_what_it_said_since(*, lot: bool):
     before, after = chains(WINDOW, 0.05, lot=lot), chains(2 * WINDOW, 0.5, lot=lot, seed=2)
     record = fit_jurors([*before, *after], DEFAULT)[JUROR]
-    assert record.answers <= 2 * WINDOW
-    assert record.of_box(PERSON).alarm > 0.3
+    assert record.answers <= 2 * WINDOW and record.of_box(PERSON).alarm > 0.3
 
 
 @pytest.mark.parametrize("alike", [False, True], ids=["apart", "alike"])

@@ -59,8 +59,7 @@ def test_a_shift_moves_the_logit_of_every_error_and_no_answer_says_the_opposite(
 def test_a_worker_draws_well_or_badly_or_finds_none() -> None:
     chance = drawing(0.176, 0.5)
     assert chance.good + chance.bad + chance.none == pytest.approx(1)
-    assert chance.needless == pytest.approx(1 - chance.good)
-    assert (chance.none < chance.bad).all()
+    assert chance.needless == pytest.approx(1 - chance.good) and (chance.none < chance.bad).all()
 
 
 def test_what_is_shared_cannot_be_changed() -> None:
@@ -184,8 +183,7 @@ def test_a_wary_project_takes_a_juror_for_blind_to_another_programs_errors_until
     plain, wary = (JurorRecord((95.0, 5.0), (95.0, 5.0), (95.0, 5.0), wary=wary) for wary in (False, True))
     assert plain.of_box("8").passed < 0.1 and wary.of_box("8").passed == pytest.approx(0.4)
     assert wary.of_box(PERSON) == plain.of_box(PERSON) and wary.of_missing() == plain.of_missing()
-    seen = replace(wary, bad={"8": (95.0, 5.0)})
-    assert seen.of_box("8").passed < 0.1
+    assert replace(wary, bad={"8": (95.0, 5.0)}).of_box("8").passed < 0.1
 
 
 def test_of_boxes_of_its_own_family_it_says_nothing_until_answers_show_what_it_sees():
@@ -195,19 +193,10 @@ def test_of_boxes_of_its_own_family_it_says_nothing_until_answers_show_what_it_s
 
 
 READINGS = {
-    "a dog": ("one", 1),
-    "one of the men": ("one", 1),
-    "car number 452": ("one", 1),
-    "two dogs": ("number", 2),
-    "both men": ("number", 2),
-    "a couple": ("number", 2),
-    "3 men": ("number", 3),
-    "some dogs": ("plural", 1),
-    "the children": ("plural", 1),
-    "blue jeans": ("pair", 1),
-    "two jeans": ("number", 2),
-    "a crowd of people": ("group", 1),
-    "green grass": ("mass", 1),
+    **{"a dog": ("one", 1), "one of the men": ("one", 1), "car number 452": ("one", 1), "two dogs": ("number", 2)},
+    **{"both men": ("number", 2), "a couple": ("number", 2), "3 men": ("number", 3), "some dogs": ("plural", 1)},
+    **{"the children": ("plural", 1), "blue jeans": ("pair", 1), "two jeans": ("number", 2)},
+    **{"a crowd of people": ("group", 1), "green grass": ("mass", 1)},
 }
 
 
@@ -229,8 +218,7 @@ def trust(boxes: list[ProgramBox], program: str = "7", score: float | None = Non
 
 
 def test_a_program_that_nobody_knows_is_right_half_of_the_time():
-    assert trust([]) == 0.5
-    assert trust([judged(True)] * 9, program="8") == 0.5
+    assert trust([]) == 0.5 and trust([judged(True)] * 9, program="8") == 0.5
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
@@ -324,8 +312,7 @@ def test_a_worker_without_answers_or_as_good_as_the_crowd_is_like_all() -> None:
 
 
 def test_the_shift_is_that_of_own_errors_and_of_imagined_ones_as_the_crowd_s() -> None:
-    prior = BoxPrior(errors={"quality": 0.1})
-    error = (0.5 * 60 + 0.1 * PULL) / (60 + PULL)
+    prior, error = BoxPrior(errors={"quality": 0.1}), (0.5 * 60 + 0.1 * PULL) / (60 + PULL)
     assert box_shift(JUDGE, 0.5, 60, prior) == pytest.approx(logit(error) - logit(0.1))
 
 

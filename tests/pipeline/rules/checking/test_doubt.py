@@ -49,8 +49,7 @@ def test_without_a_checked_data_set_there_are_no_doubts_and_that_about_a_label_t
 
 
 def test_links_in_question_have_chances_before_any_answer():
-    story = checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]])
-    [doubt] = doubts_of(story.progress, CHECK)
+    [doubt] = doubts_of(checking(*MEN, chains=[[0], [1]], boxes=[[0, *LEFT], [1, *RIGHT]]).progress, CHECK)
     assert (doubt.chain, doubt.standing) == (0, Standing.IN_QUESTION) and 0 < doubt.chances.mentions < 1
 
 
@@ -185,8 +184,7 @@ def test_pairs_in_question_have_chances_as_if_nothing_more_were_asked():
 
 def test_the_prior_knows_mentions_and_boxes_apart_for_each_type_that_has_labels_and_without_labels_nothing_is_learned():
     sure = Told(0.05, -5.0, asked=True)
-    label = LabelEvidence(frozenset({"people"}), sure, Told(0.05, 5.0, asked=True))
-    prior = with_wrong(DEFAULT, [([label], [])] * 30)
+    prior = with_wrong(DEFAULT, [([LabelEvidence(frozenset({"people"}), sure, Told(0.05, 5.0, asked=True))], [])] * 30)
     mentions, boxes = prior.wrong["people"]
     assert set(prior.wrong) == {"", "people"} and mentions < 0.05 < 0.8 < boxes
     assert BoxPrior.from_json(prior.to_json()) == prior
@@ -195,8 +193,7 @@ def test_the_prior_knows_mentions_and_boxes_apart_for_each_type_that_has_labels_
 
 def test_a_source_counts_for_less_where_it_errs():
     source = Source(50, 0.95, (("", 0.05, 0.1), ("people", 0.4, 0.02)))
-    assert source.of_links({"people"}).trust == pytest.approx(0.6)
-    assert source.of_boxes({"people"}).trust > 0.97
+    assert source.of_links({"people"}).trust == pytest.approx(0.6) and source.of_boxes({"people"}).trust > 0.97
     assert source.of_links({"animals"}).trust == pytest.approx(0.95), "as all others"
     assert Source(50, 0.95).of_links({"people"}) == Source(50, 0.95), "nothing was learned"
 
@@ -260,8 +257,7 @@ def test_many_answers_make_the_interval_narrow_and_few_leave_it_wide():
 
 def test_a_set_in_which_nothing_is_wrong_still_has_an_interval():
     said = -math.log((1 - ERROR) / ERROR)
-    images = [([label(Told(0.05, 2 * said, asked=True))], list[NewLabel]()) for _ in range(50)]
-    share = wrong_shares(images)[""].before
+    share = wrong_shares([([label(Told(0.05, 2 * said, asked=True))], list[NewLabel]()) for _ in range(50)])[""].before
     assert 0 < share.least < share.share < share.most < 0.1
 
 

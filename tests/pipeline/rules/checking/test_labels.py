@@ -49,8 +49,7 @@ MAN = Label((0, 1), (Box(*LEFT),))
 
 
 def test_a_source_has_its_chains_with_their_boxes_and_flags_and_mentions_that_were_removed_are_passed_over():
-    boxes = [[0, *LEFT], [1, *LEFT], [2, *RIGHT]]
-    labels = labels_of_source(boxes, [[2], [1, 0], [3]], {"3": "scene"}, range(4))
+    labels = labels_of_source([[0, *LEFT], [1, *LEFT], [2, *RIGHT]], [[2], [1, 0], [3]], {"3": "scene"}, range(4))
     assert labels == [MAN, Label((2,), (Box(*RIGHT),)), Label((3,), (), "scene")]
     assert labels_of_source([[0, *LEFT], [1, *LEFT]], [[0, 1], [2]], {}, [1]) == [Label((1,), (Box(*LEFT),))]
 
@@ -90,8 +89,7 @@ def test_a_label_is_changed_once_it_is_settled_and_in_question_before():
 
 
 def test_labels_that_shared_phrases_connect_are_one_change_without_errors_of_their_boxes():
-    source = [Label((0, 1), (Box(*LEFT), Box(*RIGHT)))]
-    (change,), *_ = compared(source, two().progress, {})
+    (change,), *_ = compared([Label((0, 1), (Box(*LEFT), Box(*RIGHT)))], two().progress, {})
     assert (change.after, change.kinds, change.mentions) == (tuple(CHANGED_SOURCE), (Kind.MERGED,), {0, 1})
 
 
@@ -213,8 +211,7 @@ def test_boxes_are_the_same_if_each_has_one_of_the_others():
     left, right, near = Box(*LEFT), Box(*RIGHT), Box(2, 0, 42, 40)
     assert same_boxes([left, right], [right, near])
     assert not same_boxes([left, near], [left, right]), "two for one"
-    assert not same_boxes([left], [left, right])
-    assert same_boxes([], [])
+    assert not same_boxes([left], [left, right]) and same_boxes([], [])
 
 
 def test_another_program_with_the_same_box_takes_doubt_away_and_one_with_another_box_adds_some():
@@ -253,8 +250,7 @@ def test_a_program_that_judges_moves_the_doubt_and_a_person_says_something_besid
     story.judge(Task.BOX_QUALITY, "bad", PERSON)
     [label], _ = known(story)
     assert label.boxes.asked and label.boxes.said > 1.5
-    assert label.boxes.doubt == pytest.approx(doubt)
-    assert label.boxes.wrong > label.boxes.doubt
+    assert label.boxes.doubt == pytest.approx(doubt) and label.boxes.wrong > label.boxes.doubt
 
 
 def test_answers_that_part_a_label_say_that_its_mentions_are_wrong():
@@ -312,8 +308,7 @@ BOX = Box(0, 0, 9, 9)
 
 
 def image(*labels: Label) -> LabelledImage:
-    story = started([("people", "a man")], [("people", "a runner")])
-    return list(story.progress.mentions.values()), labels
+    return list(started([("people", "a man")], [("people", "a runner")]).progress.mentions.values()), labels
 
 
 ONE, TWO_LABELS = image(Label((0, 1), (BOX,))), image(Label((0,), (BOX,)), Label((1,), ()))

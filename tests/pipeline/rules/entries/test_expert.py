@@ -63,8 +63,7 @@ def test_a_chain_without_a_box_is_sent_on(to: str, arguments: dict[str, str], st
 @row("drawing", S.DRAWING)
 def test_a_chain_with_a_box_is_sent_on(to: str, state: S):
     story = two_dogs().by_expert("draw", chain=0, box=[1, 2, 3, 4])
-    assert story.state() is S.REVIEW
-    assert story.by_expert("send", chain=0, to=to).state() is state
+    assert story.state() is S.REVIEW and story.by_expert("send", chain=0, to=to).state() is state
 
 
 def test_tallies_start_anew_when_a_chain_is_sent_on():
@@ -131,9 +130,7 @@ def completed() -> Story:
 @row(lambda: boxed().by_expert("delete box", box=0), "move box", {"box": 0, "to": [1, 2, 30, 40]}, "no box 0 to move")
 @row(boxed, "accept box", {"box": 0}, "was discarded or waits")
 @row(boxed, "accept box", {"box": 5}, "was discarded or waits")
-def test_what_an_expert_cannot_do_is_refused(
-    story: Callable[[], Story], action: Any, arguments: dict[str, Any], complaint: str
-):
+def test_the_impossible_is_refused(story: Callable[[], Story], action: Any, arguments: dict[str, Any], complaint: str):
     refused = refusal(story(), action, **arguments)
     assert refused and complaint in refused
 
@@ -281,14 +278,12 @@ def test_a_chain_that_is_being_linked_goes_to_review_once_it_is_placed() -> None
 def test_others_are_asked_and_none_of_those_who_drew_or_voted() -> None:
     story = started([MAN]).draw_accepted(worker=1, judge=2)
     story.judged((COVER, "more needed", 7)).by_expert("ask others", chain=0, to="coverage")
-    assert story.question(COVER).barred == [1, 7]
-    assert story.chain().coverage == []
+    assert story.question(COVER).barred == [1, 7] and story.chain().coverage == []
 
 
 def test_others_are_asked_whether_a_box_is_required() -> None:
     story = started([PARK]).judged((ASK, 3, 5)).by_expert("ask others", chain=0, to="requirement")
-    assert story.question(ASK).barred == [5]
-    assert story.chain().requirement == []
+    assert story.question(ASK).barred == [5] and story.chain().requirement == []
 
 
 def test_a_moved_box_is_a_new_one_and_the_old_one_is_kept_as_discarded() -> None:
@@ -308,8 +303,7 @@ def test_a_box_that_a_worker_judges_is_moved_too() -> None:
 def test_a_box_judged_bad_counts_once_an_expert_accepts_it() -> None:
     story = started([MAN]).judged((DRAW, {"box": [10, 10, 50, 50]}), (JUDGE, "bad"))
     entry = story.expert("accept box", box=0)
-    assert story.boxes(BoxState.ACCEPTED) == [0]
-    assert story.progress.boxes[0].accepted == entry
+    assert story.boxes(BoxState.ACCEPTED) == [0] and story.progress.boxes[0].accepted == entry
     story.expert("send", chain=0, to="complete")
 
 
@@ -335,8 +329,7 @@ def test_retyping_can_part_a_chain_that_was_linked_so_far():
     story = started([DOG], [("animals", "the cat")], [DOG]).judged((LINK, "same", ANYBODY, [0, 1]))
     assert story.chains() == [[0, 1], [2]]
     story.expert("retype", mention=1, types=["people"])
-    assert story.chains() == [[0], [1], [2]]
-    assert story.asked() == [(LINK, [0, 2]), (DRAW, [1])]
+    assert story.chains() == [[0], [1], [2]] and story.asked() == [(LINK, [0, 2]), (DRAW, [1])]
 
 
 def test_retyping_can_bring_groups_together():

@@ -106,8 +106,7 @@ def test_an_image_that_came_annotated_is_taken_as_it_is():
     story = Story(begin(RecordEntry(0, EntryKind.IMPORT, data)))
     assert (story.chains(), story.progress.state) == ([[0, 2], [1]], ImageState.MERGED)
     assert [story.state(n) for n in (0, 1)] == [ChainState.COMPLETE, ChainState.NON_VISUAL]
-    assert story.chain(1).non_visual == "scene"
-    assert story.progress.merged[0].members == [0]
+    assert story.chain(1).non_visual == "scene" and story.progress.merged[0].members == [0]
     story.expert("send", chain=0, to="coverage")
     assert (story.progress.state, story.asked()) == (ImageState.BOXING, [(COVER, [0])])
 
@@ -162,8 +161,7 @@ def test_an_answer_that_the_task_does_not_know_is_refused(task: Task, answer: ob
 
 def test_a_question_is_closed_with_what_was_said():
     story = started([MAN]).judged((DRAW, BOX, 1), (JUDGE_BOX, "bad", 2))
-    assert story.reasons("question") == ["bad"]
-    assert story.reasons("box") == ["judged bad"]
+    assert story.reasons("question") == ["bad"] and story.reasons("box") == ["judged bad"]
 
 
 GUY, DOGS = ("people", "a man"), ("animals", "some dogs")
@@ -195,8 +193,7 @@ def test_an_answer_is_heard_with_its_worker_s_shift_and_opens_the_next_question(
 def test_only_answers_to_box_tasks_of_chains_in_work_can_be_taken_back():
     assert set(Task) - BOX_TASKS == {LINK, VERIFY, *SURVEY_TASKS}
     story = begun(PARK)
-    entry = story.judge(ASK, 2, worker=1)
-    act = Act(story.progress, story.settings, 9)
+    entry, act = story.judge(ASK, 2, worker=1), Act(story.progress, story.settings, 9)
     assert take_heard(act, entry + 1) is None
     assert take_heard(act, entry) is not None and story.chain().heard[0].answer is None
     assert take_heard(act, entry) is None, "it was taken back before"
@@ -229,8 +226,7 @@ def test_an_answer_is_taken_back_and_its_voter_is_not_asked_again():
 
 def test_a_drawing_is_taken_back_with_its_box_as_long_as_nobody_has_seen_it():
     story = begun(DOGS)
-    drawing = story.judge(DRAW, BOX, worker=1)
-    shown = story.question(DRAW).number
+    drawing, shown = story.judge(DRAW, BOX, worker=1), story.question(DRAW).number
     story.void(drawing)
     assert story.boxes(BoxState.DISCARDED) == [0]
     assert shown not in story.progress.open, "it showed the box"
@@ -255,8 +251,7 @@ def test_an_answer_of_a_finished_chain_stays():
 
 def test_a_judgment_that_dropped_a_box_stays():
     story = waiting()
-    question = story.question(JUDGE_BOX)
-    data = {"question": question.number, "worker": 2, "answer": "bad", "shift": -3.0}
+    data = {"question": story.question(JUDGE_BOX).number, "worker": 2, "answer": "bad", "shift": -3.0}
     judgment = story.add(EntryKind.JUDGMENT, data)
     assert story.boxes(BoxState.DISCARDED) == [0] and story.reasons("box") == ["judged bad"]
     with pytest.raises(CannotVoidError):
@@ -280,8 +275,7 @@ def test_an_expert_who_sends_a_chain_on_vouches_for_its_boxes_and_clears_the_res
 
 
 def test_an_expert_takes_the_chances_of_a_finished_chain_away():
-    story = begun(PARK).judged((ASK, 2, 1), (ASK, 2, 2)).by_expert("review", chain=0)
-    assert story.chain().box_confidence is None
+    assert begun(PARK).judged((ASK, 2, 1), (ASK, 2, 2)).by_expert("review", chain=0).chain().box_confidence is None
 
 
 CHECK, ATOM = Task.CAPTION_CHECK, Task.ATOM_VISUAL
@@ -333,13 +327,11 @@ def test_the_majority_of_three_closes_it(answers: Any, verdict: str | None) -> N
 
 def test_the_image_stays_merged() -> None:
     story = voted(CORRECT, CORRECT, CORRECT)
-    assert story.progress.state is ImageState.MERGED
-    assert not story.reasons("image")
+    assert story.progress.state is ImageState.MERGED and not story.reasons("image")
 
 
 def test_nobody_votes_twice() -> None:
-    story = voted(CORRECT, WRONG)
-    assert story.question(CHECK).barred == [1, 2]
+    assert voted(CORRECT, WRONG).question(CHECK).barred == [1, 2]
 
 
 def test_questions_of_one_image_are_counted_apart() -> None:
@@ -353,10 +345,8 @@ def test_questions_of_one_image_are_counted_apart() -> None:
 def test_a_voided_vote_is_asked_again_of_another_worker() -> None:
     story = picture()
     ask(story)
-    entries = vote(story, CORRECT, CORRECT, WRONG)
-    story.void(entries[1])
-    assert story.question(CHECK).barred == [1, 2, 3]
-    assert story.reasons("question") == ["vote voided"]
+    story.void(vote(story, CORRECT, CORRECT, WRONG)[1])
+    assert story.question(CHECK).barred == [1, 2, 3] and story.reasons("question") == ["vote voided"]
     vote(story, WRONG, first=4)
     assert story.reasons("question") == ["wrong"]
 
@@ -364,8 +354,7 @@ def test_a_voided_vote_is_asked_again_of_another_worker() -> None:
 def test_two_votes_of_one_question_can_be_voided_at_once() -> None:
     story = picture()
     ask(story)
-    entries = vote(story, CORRECT, CORRECT, CORRECT)
-    story.void(*entries[:2])
+    story.void(*vote(story, CORRECT, CORRECT, CORRECT)[:2])
     assert [one.worker for one in story.progress.surveys[0].votes] == [3]
     assert len(story.reasons("question")) == 1
 
@@ -382,8 +371,7 @@ def test_a_vote_is_voided_once() -> None:
 def test_a_question_that_nobody_may_answer_is_given_up_with_its_votes() -> None:
     story = voted(CORRECT)
     story.add(EntryKind.STARVE, {"question": 0})
-    assert not story.progress.open
-    assert story.reasons("question") == ["starved"]
+    assert not story.progress.open and story.reasons("question") == ["starved"]
     assert len(story.progress.surveys[0].votes) == 1
 
 
@@ -414,8 +402,7 @@ def test_only_surveys_are_asked() -> None:
 
 def test_an_experts_act_beside_a_survey_can_be_undone() -> None:
     story = started([MAN])
-    number = ask(story)
-    act = story.expert("review", chain=0)
+    number, act = ask(story), story.expert("review", chain=0)
     vote(story, CORRECT, number=number)
     story.undo(act)
     assert {one.task for one in story.progress.open.values()} == {DRAW, CHECK}

@@ -73,8 +73,7 @@ def test_a_starved_box_question_sends_its_chain_to_review():
     story = started([MAN]).judged((DRAW, BOX))
     starve(story, JUDGE)
     assert (story.state(), story.chain().review, story.asked()) == (ChainState.REVIEW, "starved", [])
-    assert story.boxes(BoxState.DISCARDED) == [0]
-    assert story.progress.state is ImageState.REVIEW
+    assert story.boxes(BoxState.DISCARDED) == [0] and story.progress.state is ImageState.REVIEW
 
 
 def test_a_starved_link_goes_on_as_a_no_and_its_chains_go_to_review_when_placed():
@@ -100,8 +99,7 @@ def test_a_link_is_asked_again_of_others():
     assert story.chains() == [[0, 1], [2]]
     story.void(entry)
     assert (story.chains(), story.asked()) == ([[0], [1], [2]], [(LINK, [0, 1])])
-    assert story.question(LINK).barred == [4]
-    assert story.progress.votes == {}
+    assert story.question(LINK).barred == [4] and story.progress.votes == {}
 
 
 def test_a_link_that_is_asked_again_only_later_is_asked_of_others_too(monkeypatch: pytest.MonkeyPatch):
@@ -163,23 +161,19 @@ def test_votes_of_a_tally_that_is_open_again_go_if_nothing_has_followed_from_the
 
 def test_several_are_taken_back_together_before_anything_is_read():
     story = started([DOG])
-    entries = [story.judge(ASK, 3, worker=4), story.judge(ASK, 1, worker=5)]
-    story.void(*entries)
+    story.void(*[story.judge(ASK, 3, worker=4), story.judge(ASK, 1, worker=5)])
     assert (story.chain().requirement, story.state()) == ([], ChainState.REQUIREMENT)
     assert story.question(ASK).barred == [4, 5]
 
 
 def test_several_links_of_a_group_are_taken_back_together():
-    settings = ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS)
-    story = started([DOG], [DOG], [DOG], settings=settings)
+    story = started([DOG], [DOG], [DOG], settings=ProtocolSettings(strategy=Strategy.EXHAUSTIVE_PLUS))
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "different")):
         story.judge(LINK, answer, worker=1, subject=pair)
     for pair in ([0, 1], [1, 2]):
         story.judge(LINK, "same", worker=2, subject=pair)
-    entries = [story.judge(LINK, answer, worker, [0, 2]) for worker, answer in ((2, "same"), (3, "different"))]
-    story.void(*entries)
-    assert story.asked() == [(LINK, [0, 2])]
-    assert story.question(LINK).barred == [1, 2, 3]
+    story.void(*[story.judge(LINK, answer, worker, [0, 2]) for worker, answer in ((2, "same"), (3, "different"))])
+    assert story.asked() == [(LINK, [0, 2])] and story.question(LINK).barred == [1, 2, 3]
 
 
 def test_one_that_cannot_be_voided_keeps_all_from_being_voided():
@@ -224,15 +218,10 @@ def boxed() -> Story:
 
 
 ACTS: dict[str, dict[str, Any]] = {
-    "review": {"chain": 0},
-    "send": {"chain": 0, "to": "drawing"},
-    "ask others": {"chain": 0, "to": "coverage"},
-    "join": {"chains": [0, 1]},
-    "split": {"chain": 0, "parts": [[0], [2, 3]]},
-    "draw": {"chain": 0, "box": [1, 2, 30, 40]},
-    "move box": {"box": 0, "to": [1, 2, 30, 40]},
-    "delete box": {"box": 0},
-    "retype": {"mention": 0, "types": ["other"]},
+    **{"review": {"chain": 0}, "send": {"chain": 0, "to": "drawing"}, "ask others": {"chain": 0, "to": "coverage"}},
+    **{"join": {"chains": [0, 1]}, "split": {"chain": 0, "parts": [[0], [2, 3]]}},
+    **{"draw": {"chain": 0, "box": [1, 2, 30, 40]}, "move box": {"box": 0, "to": [1, 2, 30, 40]}},
+    **{"delete box": {"box": 0}, "retype": {"mention": 0, "types": ["other"]}},
     "rechunk": {"remove": [0], "add": [[4, 1, 5, 6, ["other"], "hat"]]},
     "take back": {"labels": [[[0, 2], [], "no box"], [[3], [[1, 2, 30, 40]], ""]], "was": [[[0, 2, 3], [], ""]]},
 }
@@ -241,8 +230,7 @@ ACTS: dict[str, dict[str, Any]] = {
 def test_after_an_undo_the_image_is_as_before_and_an_undo_of_that_brings_the_act_back() -> None:
     for action, arguments in ACTS.items():
         story = boxed()
-        before = image(story.progress)
-        entry = story.expert(action, **arguments)
+        before, entry = image(story.progress), story.expert(action, **arguments)
         after = image(story.progress)
         assert after != before, action
         undone = story.undo(entry)
@@ -254,8 +242,7 @@ def test_after_an_undo_the_image_is_as_before_and_an_undo_of_that_brings_the_act
 
 def test_a_link_is_undone_while_the_image_is_being_linked() -> None:
     story = started([MAN], [MAN], [MAN])
-    before = image(story.progress)
-    entry = story.expert("link", first=0, second=1, same=False)
+    before, entry = image(story.progress), story.expert("link", first=0, second=1, same=False)
     assert story.progress.given
     story.undo(entry)
     assert image(story.progress) == before
@@ -263,8 +250,7 @@ def test_a_link_is_undone_while_the_image_is_being_linked() -> None:
 
 def test_a_box_that_was_accepted_against_the_crowd_is_discarded_again() -> None:
     story = boxed().judged((COVER, "more needed"), (DRAW, {"box": [60, 60, 90, 90]}, 3), (JUDGE, "bad", 4))
-    before = image(story.progress)
-    entry = story.expert("accept box", box=1)
+    before, entry = image(story.progress), story.expert("accept box", box=1)
     assert story.boxes(BoxState.ACCEPTED) == [0, 1]
     story.undo(entry)
     assert image(story.progress) == before
@@ -284,8 +270,7 @@ def test_every_kind_of_act_is_undone_in_some_test_above() -> None:
 
 def test_questions_that_the_act_closed_are_open_again_under_their_numbers() -> None:
     story = boxed()
-    asked = dict(story.progress.open)
-    entry = story.expert("send", chain=0, to="drawing")
+    asked, entry = dict(story.progress.open), story.expert("send", chain=0, to="drawing")
     opened = set(story.progress.open) - set(asked)
     story.undo(entry)
     assert story.progress.open == asked
@@ -313,8 +298,7 @@ def test_an_act_stays_once_a_worker_has_answered_a_question_that_it_opened() -> 
 
 def test_an_act_stays_until_a_later_act_on_its_chain_is_undone() -> None:
     story = boxed()
-    before = image(story.progress)
-    first = story.expert("draw", chain=0, box=[1, 2, 30, 40])
+    before, first = image(story.progress), story.expert("draw", chain=0, box=[1, 2, 30, 40])
     second = story.expert("send", chain=0, to="complete")
     with pytest.raises(CannotUndoError, match=f"entry {second}, depends on it: undo that one first"):
         story.undo(first)
@@ -340,11 +324,9 @@ def test_merging_goes_with_the_act_that_completed_the_image_and_comes_back_with_
     story.undo(story.expert("send", chain=0, to="drawing"))
     assert image(story.progress) == merged
     story.expert("draw", chain=0, box=[60, 60, 90, 90])
-    waits = image(story.progress)
-    entry = story.expert("send", chain=0, to="complete")
+    waits, entry = image(story.progress), story.expert("send", chain=0, to="complete")
     story.merge()
-    both = image(story.progress)
-    undo = story.undo(entry)
+    both, undo = image(story.progress), story.undo(entry)
     assert image(story.progress) == waits
     story.undo(undo)
     assert image(story.progress) == both
@@ -371,8 +353,7 @@ SCENE = [[1], [], "scene"]
 def merged() -> Story:
     """A finished image in which nothing has changed."""
     captions = [("people", "a man")], [("animals", "a dog")], [("people", "the man")]
-    boxes = [[0, *LEFT], [2, *LEFT], [1, *RIGHT]]
-    return checking(*captions, chains=[[0, 2], [1]], boxes=boxes).merge()
+    return checking(*captions, chains=[[0, 2], [1]], boxes=[[0, *LEFT], [2, *LEFT], [1, *RIGHT]]).merge()
 
 
 def same(story: Story, other: Any) -> bool:
@@ -381,8 +362,7 @@ def same(story: Story, other: Any) -> bool:
 
 def test_a_confirmation_is_kept_and_changes_nothing():
     story = merged()
-    before = to_json(story.progress)
-    entry = story.expert(CONFIRM, labels=[MAN_BOX, DOG_BOX])
+    before, entry = to_json(story.progress), story.expert(CONFIRM, labels=[MAN_BOX, DOG_BOX])
     assert same(story, before)
     story.undo(entry)
     assert same(story, before)

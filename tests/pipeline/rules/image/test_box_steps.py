@@ -77,8 +77,7 @@ def test_only_under_belief_a_chain_begins_with_what_its_words_say(policy: BoxPol
 
 
 def test_a_chain_that_surely_has_a_box_begins_with_drawing_and_one_that_may_have_none_with_the_question():
-    assert begun(GUY).asked() == [(DRAW, [0])]
-    assert begun(PARK).asked() == [(ASK, [0])]
+    assert begun(GUY).asked() == [(DRAW, [0])] and begun(PARK).asked() == [(ASK, [0])]
 
 
 def test_a_drawn_box_is_kept_and_shown_while_its_quality_is_not_asked():
@@ -172,15 +171,13 @@ def test_who_drew_last_does_not_judge_coverage_unless_the_crew_is_small():
 def test_a_programs_box_is_taken_where_it_saves_work_and_no_chain_is_complete_without_a_persons_word():
     story = begun(GUY, proposals=True, box_sure=0.5)
     story.add(EntryKind.PROPOSE, {"worker": PROGRAM, "boxes": [[0, 10, 10, 50, 50]], "lent": []})
-    assert story.asked() == [(JUDGE, [0, 0])]
-    assert story.progress.boxes[0].proposed
+    assert story.asked() == [(JUDGE, [0, 0])] and story.progress.boxes[0].proposed
     story.judge(JUDGE, "good", worker=1)
     assert story.state() is ChainState.COMPLETE
 
 
 def known(program: int, good: float, bad: float) -> dict[str, Any]:
-    record = {"good": [0.0] * 5 + [good], "bad": [0.0] * 5 + [bad]}
-    return {"programs": {str(program): record}}
+    return {"programs": {str(program): {"good": [0.0] * 5 + [good], "bad": [0.0] * 5 + [bad]}}}
 
 
 def test_the_box_of_the_most_trusted_program_is_taken_and_a_bad_program_is_set_aside():
@@ -218,8 +215,7 @@ def test_the_word_of_a_careful_worker_weighs_more(shift: float):
     story = begun(GUY, box_sure=0.9)
     number = story.question(DRAW).number
     story.add(EntryKind.JUDGMENT, {"question": number, "worker": 1, "answer": BOX, "shift": shift})
-    assert (story.state() is ChainState.COMPLETE) == (shift < 0)
-    assert story.chain().heard[0].shift == shift
+    assert (story.state() is ChainState.COMPLETE) == (shift < 0) and story.chain().heard[0].shift == shift
 
 
 def dogs() -> Story:
@@ -423,8 +419,7 @@ def test_nobody_is_asked_where_the_settings_do_not_say_so(changes: dict[str, Any
 def test_a_box_that_nobody_may_draw_again_stays_and_its_chain_needs_no_expert():
     story = hidden()
     story.add(EntryKind.STARVE, {"question": story.question(DRAW).number})
-    assert story.state() is ChainState.COMPLETE
-    assert story.progress.boxes[0].box == Box(*BOX["box"])
+    assert story.state() is ChainState.COMPLETE and story.progress.boxes[0].box == Box(*BOX["box"])
     assert_replayed(story)
 
 

@@ -50,8 +50,7 @@ def test_parts_of_a_broken_chain_have_their_own_representative():
 
 def test_review_closes_the_chains_questions_only_and_takes_the_pending_box():
     story = started([MAN, ("people", "a guy")]).judged((DRAW, BOX, 1, [0]))
-    act = Act(story.progress, ProtocolSettings(), 9)
-    send_to_review(act, story.chain(), Cause.EXPERT)
+    send_to_review(Act(story.progress, ProtocolSettings(), 9), story.chain(), Cause.EXPERT)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, Cause.EXPERT)
     assert (story.asked(), story.boxes(BoxState.DISCARDED)) == ([(DRAW, [1])], [0])
 
@@ -328,8 +327,7 @@ def test_chains_without_a_box_stay_apart():
 
 
 def test_the_settings_decide_what_merges():
-    story = two_men()
-    strict = ProtocolSettings(merge_iou=0.99)
+    story, strict = two_men(), ProtocolSettings(merge_iou=0.99)
     assert [g.members for g in merge_result(story.progress, strict)[1].groups] == [(0,), (1,)]
     rules = merging.merge_rules(ProtocolSettings(mergeable_types=(("people", "clothing"),)))
     assert rules.allowed == frozenset({frozenset({"people", "clothing"})})
@@ -364,10 +362,8 @@ def test_the_last_one_to_act_is_the_source_of_a_link():
         story.complete(chain)
     story.no_box(1)
     sources = link_sources(story.progress)
-    assert sources[0, 1] is LinkSource.CAPTION
-    assert sources[1, 2] is LinkSource.TYPE
-    assert sources[0, 3] is LinkSource.ASKED_YES
-    assert sources[0, 2] is LinkSource.SPLIT
+    assert sources[0, 1] is LinkSource.CAPTION and sources[1, 2] is LinkSource.TYPE
+    assert sources[0, 3] is LinkSource.ASKED_YES and sources[0, 2] is LinkSource.SPLIT
     story.merge()
     sources = link_sources(story.progress)
     assert (sources[0, 2], sources[2, 3], sources[0, 3]) == (LinkSource.MERGED, LinkSource.MERGED, LinkSource.ASKED_YES)

@@ -65,8 +65,7 @@ def test_in_requirement_the_votes_of_the_tally_count_on():
     story = begun(PARK, BoxPolicy.PAPER).judged((ASK, 3, 1))
     changed(story, BoxPolicy.BELIEF).judge(ASK, 2, worker=2)
     assert heard(story) == [(ASK, 3, 1, []), (ASK, 2, 2, [])]
-    assert story.chain().requirement == []
-    assert story.state() is ChainState.NON_VISUAL
+    assert story.chain().requirement == [] and story.state() is ChainState.NON_VISUAL
 
 
 def test_in_drawing_who_found_none_missing_before_has_voted():
@@ -128,8 +127,7 @@ def test_in_drawing_the_boxes_that_are_shown_stay_accepted():
 
 
 def test_in_quality_the_answer_settles_a_box_that_was_shown_before():
-    story = begun(DOGS, BoxPolicy.BELIEF, box_sure=0.97)
-    worker = 0
+    story, worker = begun(DOGS, BoxPolicy.BELIEF, box_sure=0.97), 0
     while story.state() is not ChainState.QUALITY:
         worker += 1
         (question,) = story.progress.open.values()

@@ -102,8 +102,7 @@ def test_several_boxes_are_shown_together_from_the_start():
 def test_a_chain_without_a_box_keeps_the_reason_that_the_source_gives():
     for flag in NonVisual:
         story = checking([("other", "the fun")], [("other", "fun")], chains=[[0, 1]], boxes=[], flags={"0": flag.value})
-        assert story.state() is ChainState.NON_VISUAL
-        assert story.chain().non_visual == flag.value
+        assert story.state() is ChainState.NON_VISUAL and story.chain().non_visual == flag.value
 
 
 def test_no_program_alone_drops_a_box_of_the_source():
@@ -118,8 +117,7 @@ def test_no_program_alone_drops_a_box_of_the_source():
 
 def test_people_answer_about_what_the_lot_draws():
     story = good_men(replace(CHECK, juror_lot=0.2))
-    drawn = [seed for seed in range(16) if _with_lot(seed).asked()]
-    assert 1 <= len(drawn) <= 10
+    assert 1 <= len([seed for seed in range(16) if _with_lot(seed).asked()]) <= 10
     assert story.progress.link_lot is not None
 
 
@@ -263,10 +261,8 @@ def judged_now(story: Story) -> list[int]:
 
 def test_a_proposed_box_is_judged_and_nobody_is_asked_to_draw_it():
     story = proposed(FIRST)
-    assert story.state() is ChainState.QUALITY
-    assert story.asked() == [(JUDGE, [0, 0])]
-    assert story.progress.boxes[0].proposed
-    assert story.reasons("box") == ["proposed"]
+    assert story.state() is ChainState.QUALITY and story.asked() == [(JUDGE, [0, 0])]
+    assert story.progress.boxes[0].proposed and story.reasons("box") == ["proposed"]
 
 
 def test_the_program_does_not_judge_its_own_box():
@@ -275,15 +271,13 @@ def test_the_program_does_not_judge_its_own_box():
 
 def test_a_good_proposal_is_accepted_and_coverage_follows_without_the_program():
     story = proposed(FIRST).judged((JUDGE, "good", 1))
-    assert story.state() is ChainState.COVERAGE
-    assert story.boxes(BoxState.ACCEPTED) == [0]
+    assert story.state() is ChainState.COVERAGE and story.boxes(BoxState.ACCEPTED) == [0]
     assert story.question(COVER).barred == [MODEL]
 
 
 def test_after_a_bad_proposal_a_worker_draws_as_usual():
     story = proposed(FIRST, SECOND).judged((JUDGE, "bad", 1))
-    assert story.asked() == [(DRAW, [0])]
-    assert story.boxes(BoxState.DISCARDED) == [0]
+    assert story.asked() == [(DRAW, [0])] and story.boxes(BoxState.DISCARDED) == [0]
     assert story.progress.proposals[0].box == (*SECOND,)
 
 
@@ -318,8 +312,7 @@ def test_without_the_setting_workers_draw():
 def test_a_chain_that_waits_to_be_drawn_takes_a_proposal_that_comes_later():
     story = started([MAN], settings=ON)
     propose(story, FIRST)
-    assert story.asked() == [(JUDGE, [0, 0])]
-    assert story.reasons("question") == ["proposed"]
+    assert story.asked() == [(JUDGE, [0, 0])] and story.reasons("question") == ["proposed"]
 
 
 def test_a_drawing_that_a_worker_has_begun_stays():
@@ -395,8 +388,7 @@ def test_a_box_is_trusted_as_boxes_of_about_its_score_were_good() -> None:
 
 
 def test_the_most_trusted_box_comes_first_and_of_equal_ones_the_first_that_came() -> None:
-    story = imported([MAN], settings=ON)
-    chain = started([MAN]).chain()
+    story, chain = imported([MAN], settings=ON), started([MAN]).chain()
     keep_proposals(story.progress, MODEL, [[0, *FIRST, 10], [0, *SECOND, 50], [0, *THIRD, 90]])
     taken = most_trusted(story.progress, chain, BY_SCORE)
     assert taken is not None and list(taken.box) == THIRD

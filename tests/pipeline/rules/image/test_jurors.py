@@ -118,8 +118,7 @@ def test_an_answer_of_a_program_that_was_set_aside_meanwhile_changes_nothing():
 
 
 def test_no_juror_is_asked_what_is_asked_by_lot():
-    story = begun_links(reask_share=0.2, link_stop=0.9)
-    for question in story.progress.open.values():
+    for question in begun_links(reask_share=0.2, link_stop=0.9).progress.open.values():
         assert question.foretold is None or JUROR in question.barred
 
 
@@ -184,8 +183,7 @@ def test_a_juror_is_asked_what_it_may_answer_and_a_person_what_is_left():
 
 def test_without_jurors_the_same_chain_asks_people():
     story = begun(GUY, jurors=())
-    assert story.asked() == [(DRAW, [0])]
-    assert story.chain().in_lot is None
+    assert story.asked() == [(DRAW, [0])] and story.chain().in_lot is None
 
 
 def test_a_juror_is_asked_the_same_about_the_same_boxes_once_each_juror_for_itself():
@@ -254,9 +252,7 @@ ALLOWED = {"chains": 200, "claims": 90, "said": 0.95, "right": 0.95, "least": 0.
 @case("not allowed", False, ALLOWED, False)
 @case("too few chains of the lot", True, ALLOWED | {"chains": 199}, False)
 @case("too sure", True, ALLOWED | {"said": 0.99}, False)
-def test_programs_alone_finish_a_chain_only_where_the_setting_and_the_lot_allow(
-    *, alone: bool, held: dict[str, Any], ends: bool
-):
+def test_programs_alone_finish_a_chain_where_setting_and_lot_allow(*, alone: bool, held: dict[str, Any], ends: bool):
     bad = {**OF_PEOPLE, str(PROPOSER): [95.0, 5.0]}
     records = {str(juror): {**SURE, "bad": bad} for juror in (JUROR, OTHER_JUROR)}
     prior = {"jurors": records, "programs": {str(PROPOSER): _good_boxes()}, "held": {"alone": held}}
@@ -371,8 +367,7 @@ def test_of_two_of_a_family_one_is_asked_and_only_its_answer_counts():
         settings = replace(story.settings, families=families)
         in_force = settings.jurors, settings.families_in(JUDGE)
         evidence = box_evidence(story.progress, story.chain(), prior, {}, *in_force)
-        said = [one.juror and int(one.juror) for one in evidence.answers]
-        assert said == [OTHER_JUROR, None, JUROR, *counted]
+        assert [one.juror and int(one.juror) for one in evidence.answers] == [OTHER_JUROR, None, JUROR, *counted]
 
 
 def test_two_of_a_family_whose_answers_show_them_apart_are_asked_each():

@@ -83,8 +83,7 @@ def test_a_link_without_consensus_sends_its_chains_to_review():
     for pair, answer in (([0, 1], "same"), ([1, 2], "same"), ([0, 2], "same")):
         story.judge(LINK, answer, worker=2, subject=pair)
     assert (story.state(), story.chain().review) == (ChainState.REVIEW, "a link left without consensus")
-    assert story.chains() == [[0, 1, 2]]
-    assert story.progress.state is ImageState.REVIEW
+    assert story.chains() == [[0, 1, 2]] and story.progress.state is ImageState.REVIEW
 
 
 def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
@@ -95,11 +94,9 @@ def test_an_overruled_link_marks_its_chains_and_keeps_them_going():
         for worker, answer in enumerate(answers, 2):
             if (LINK, list(link)) in story.asked():
                 story.judge(LINK, answer, worker=worker, subject=list(link))
-    assert story.chains() == [[0, 1], [2]]
-    assert story.progress.sources[1, 2] is LinkSource.OVERRULED
+    assert story.chains() == [[0, 1], [2]] and story.progress.sources[1, 2] is LinkSource.OVERRULED
     assert [story.chain(n).doubted for n in (0, 2)] == ["a link was overruled"] * 2
-    assert story.state(0) is ChainState.VERIFICATION
-    assert story.state(2) is ChainState.DRAWING
+    assert story.state(0) is ChainState.VERIFICATION and story.state(2) is ChainState.DRAWING
 
 
 def test_placed_mentions_are_out():
@@ -162,8 +159,7 @@ def placed(monkeypatch: pytest.MonkeyPatch) -> Story:
 
 def test_a_chain_that_is_placed_adaptively_says_how_sure_it_is(placed: Story):
     assert (placed.chains(), placed.chain().confidence) == ([[0, 1, 2]], 0.75 * 0.75)
-    assert placed.state() is ChainState.VERIFICATION
-    assert placed.chain().doubted == ""
+    assert placed.state() is ChainState.VERIFICATION and placed.chain().doubted == ""
 
 
 def test_a_chain_whose_head_noun_is_a_word_of_another_mention_is_likelier_to_be_a_part_of_one(monkeypatch: Any):
@@ -236,9 +232,7 @@ def test_a_verification_that_keeps_a_chain_keeps_its_confidence(placed: Story):
 @row("split", {"chain": 0, "parts": [[0, 1], [2]]})
 @row("rechunk", {"remove": [2], "add": []})
 @row("rechunk", {"remove": [0], "add": []})
-def test_an_expert_who_changes_the_mentions_of_a_chain_takes_its_confidence(
-    action: str, arguments: dict[str, Any], placed: Story
-):
+def test_an_experts_change_of_mentions_takes_their_confidence(action: str, arguments: dict[str, Any], placed: Story):
     placed.expert(action, **arguments)
     assert {chain.confidence for chain in placed.progress.chains.values()} == {None}
 
@@ -285,17 +279,14 @@ def test_boxes_wait_until_it_is_known_which_chains_are_one() -> None:
 
 
 def test_the_source_of_a_link_says_whether_it_was_asked() -> None:
-    park = ("scene", "a park")
-    story = answered(started([TABLE, AGAIN, park], settings=BEYOND), "different")
+    story = answered(started([TABLE, AGAIN, ("scene", "a park")], settings=BEYOND), "different")
     sources = link_sources(story.progress)
-    assert sources[0, 1] in (LinkSource.ASKED_NO, LinkSource.REASKED)
-    assert sources[0, 2] is LinkSource.CAPTION
+    assert sources[0, 1] in (LinkSource.ASKED_NO, LinkSource.REASKED) and sources[0, 2] is LinkSource.CAPTION
 
 
 def test_an_expert_can_join_two_phrases_of_one_caption_while_they_are_linked() -> None:
     story = started([TABLE, AGAIN], settings=BEYOND).by_expert("link", first=0, second=1, same=True)
-    assert story.chains() == [[0, 1]]
-    assert story.progress.sources[0, 1] is LinkSource.EXPERT
+    assert story.chains() == [[0, 1]] and story.progress.sources[0, 1] is LinkSource.EXPERT
 
 
 def test_a_replay_comes_to_the_same_chains() -> None:

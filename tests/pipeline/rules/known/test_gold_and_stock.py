@@ -158,8 +158,7 @@ def own(*mentions: int, boxes: tuple[Box, ...] = (), non_visual: str = "") -> Sh
 
 def test_boxes_that_overlap_enough_are_one_box_in_the_mean() -> None:
     found = compare([own(0, 1, boxes=(LEFT, RIGHT))], [own(0, 1, boxes=(RIGHT, NEAR))])
-    assert found.disputes == ()
-    assert found.chains == (own(0, 1, boxes=(Box(1, 0, 52, 90), RIGHT)),)
+    assert found.disputes == () and found.chains == (own(0, 1, boxes=(Box(1, 0, 52, 90), RIGHT)),)
 
 
 def test_a_missing_box_another_box_and_another_reason_are_disputed() -> None:
@@ -172,8 +171,7 @@ def test_a_missing_box_another_box_and_another_reason_are_disputed() -> None:
 
 
 def test_two_boxes_are_not_the_same_box_of_the_other_side_and_chains_that_nobody_decided_are_not_agreed_on() -> None:
-    found = compare([own(0, boxes=(LEFT, NEAR))], [own(0, boxes=(LEFT, RIGHT))])
-    assert len(found.disputes) == 1
+    assert len(compare([own(0, boxes=(LEFT, NEAR))], [own(0, boxes=(LEFT, RIGHT))]).disputes) == 1
     assert compare([own(0)], [own(0)]).chains == ()
 
 
@@ -213,8 +211,7 @@ def mix_of(task: Task, chosen: list[Candidate]) -> Counter[str]:
 
 
 def test_every_answer_of_a_task_has_a_name() -> None:
-    assert answers(NEED) == ("box", "scene", "no box")
-    assert answers(DRAW) == (MISSING, NONE_MISSING)
+    assert answers(NEED) == ("box", "scene", "no box") and answers(DRAW) == (MISSING, NONE_MISSING)
     assert [answer_of(DRAW, truth) for truth in (BOX, [])] == [MISSING, NONE_MISSING]
 
 
@@ -248,9 +245,7 @@ def test_a_large_stock_takes_no_more_of_an_answer_that_leans_it() -> None:
     assert lean(COVER, mix_of(COVER, chosen), 0.8) == ""
 
 
-def test_a_stock_too_small_for_probation_is_filled_and_a_button_that_passes_for_lack_of_another_answer_is_told() -> (
-    None
-):
+def test_a_stock_too_small_for_probation_is_filled_and_a_button_that_passes_for_lack_of_others_is_told() -> None:
     chosen = choose(COVER, many(COVER, "all there", 300), most=200)
     assert len(chosen) == LEAST
     assert "“all there” is right in 100%" in lean(COVER, mix_of(COVER, chosen), 0.8)
@@ -299,8 +294,7 @@ def test_a_stock_shows_types_and_boxes_as_often_as_real_questions_do() -> None:
     real = Usual(Counter({one: 60, two: 10, dogs: 30}), Counter({"all there": 90, "more needed": 10}))
     pool = [*of_look("all there", two, 99), *of_look("all there", one, 99), *of_look("all there", dogs, 99)]
     pool += [*of_look("more needed", dogs, 99), *of_look("more needed", one, 99)]
-    chosen = choose(COVER, pool, most=100, usual=real)
-    assert Counter(one.look for one in chosen) == real.looks
+    assert Counter(one.look for one in choose(COVER, pool, most=100, usual=real)) == real.looks
 
 
 def test_right_answers_are_as_frequent_as_in_real_questions_up_to_six_of_ten() -> None:

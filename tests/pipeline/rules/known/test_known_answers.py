@@ -53,8 +53,7 @@ def test_a_box_is_right_if_it_overlaps_a_missing_one_by_half() -> None:
 
 
 def test_none_missing_is_right_just_when_none_is() -> None:
-    assert is_right(DRAW, [], {"none_missing": True})
-    assert not is_right(DRAW, MISSING, {"none_missing": True})
+    assert is_right(DRAW, [], {"none_missing": True}) and not is_right(DRAW, MISSING, {"none_missing": True})
     assert not is_right(DRAW, [], {"box": [0, 0, 10, 10]})
 
 
@@ -92,8 +91,7 @@ def test_an_answer_has_a_kind_of_mistake_exactly_if_it_is_wrong() -> None:
 
 
 def test_a_failed_test_names_no_kind_that_occurred_once_and_tells_neither_where_nor_how_often_one_occurred() -> None:
-    assert kinds_told([Mistake.LINKED_OTHERS, Mistake.MISSED_LINK]) == ()
-    assert kinds_told([]) == ()
+    assert kinds_told([Mistake.LINKED_OTHERS, Mistake.MISSED_LINK]) == () and kinds_told([]) == ()
     made = [Mistake.MISSED_LINK, Mistake.LINKED_OTHERS, Mistake.MISSED_LINK, Mistake.LINKED_OTHERS]
     told = (Mistake.LINKED_OTHERS, Mistake.MISSED_LINK)
     assert {kinds_told(some) for some in permutations(made)} == {told}
@@ -109,8 +107,7 @@ def rows(*mentions: str) -> dict[int, MentionProgress]:
     made = {}
     for number, text in enumerate(mentions):
         caption, start, types, words = text.split(" ", 3)
-        end = int(start) + len(words.split())
-        named = types.replace("_", " ").split("/")
+        end, named = int(start) + len(words.split()), types.replace("_", " ").split("/")
         made[number] = MentionProgress(number, int(caption), int(start), end, named, words)
     return made
 
@@ -118,11 +115,8 @@ def rows(*mentions: str) -> dict[int, MentionProgress]:
 FIRST_CAPTION = "0 0 people a man", "0 3 animals two dogs", "0 6 scene a park"
 MENTIONS = rows(*FIRST_CAPTION, "1 0 people a tall man", "1 4 animals the dogs", "2 0 people a boy", "2 3 other fun")
 CHAINS = [
-    KnownChain((0, 3), False, (GOLD_MAN,)),
-    KnownChain((1, 4), False, DOGS),
-    KnownChain((2,), True, ()),
-    KnownChain((5,), False, (Box(160, 20, 190, 90),)),
-    KnownChain((6,), False, ()),
+    *(KnownChain((0, 3), False, (GOLD_MAN,)), KnownChain((1, 4), False, DOGS), KnownChain((2,), True, ())),
+    *(KnownChain((5,), False, (Box(160, 20, 190, 90),)), KnownChain((6,), False, ())),
 ]
 
 
@@ -324,8 +318,7 @@ def test_nothing_is_sure_before_the_chain_is_at_rest_that_tells_what_was_missing
     with pytest.raises(NotSureError, match="coverage"):
         asked.truth("draw left", DRAW)
     finish(asked)
-    assert asked.truth("draw left", DRAW) == [LEFT, RIGHT]
-    assert asked.truth("draw right", DRAW) == [RIGHT]
+    assert asked.truth("draw left", DRAW) == [LEFT, RIGHT] and asked.truth("draw right", DRAW) == [RIGHT]
     assert asked.truth("judge left", JUDGE) == asked.truth("judge right", JUDGE) == "good"
     assert (asked.truth("one there", COVER), asked.truth("all there", COVER)) == ("more needed", "all there")
 

@@ -43,8 +43,7 @@ def test_one_answer(crowd: CrowdErrors) -> None:
 
 
 def test_every_repeat_says_something_more_but_less_than_the_first_and_the_order_says_nothing() -> None:
-    ratios = [weigh((YES,) * times).ratio for times in range(5)]
-    gains = [after - before for before, after in pairwise(ratios)]
+    gains = [after - before for before, after in pairwise([weigh((YES,) * times).ratio for times in range(5)])]
     assert all(gain > 0 for gain in gains)
     assert gains == sorted(gains, reverse=True)
     assert weigh((YES, NO, NO)).ratio == pytest.approx(weigh((NO, NO, YES)).ratio)
@@ -101,8 +100,7 @@ def test_without_evidence_all_are_alike_and_a_pair_counts_wherever_it_is_togethe
     belief, chances = of_three(pair(math.log(3)))
     # Together in (0, 0, 0) and (0, 0, 1): three times as likely as the other three.
     assert chances[0, 0, 0] == chances[0, 0, 1] == pytest.approx(3 / 9)
-    assert belief.same()[0, 1] == pytest.approx(6 / 9)
-    assert belief.same()[0, 2] == pytest.approx(4 / 9)
+    assert belief.same()[0, 1] == pytest.approx(6 / 9) and belief.same()[0, 2] == pytest.approx(4 / 9)
 
 
 def test_the_words_of_a_block_count_by_the_mean_of_its_pairs_and_the_links_it_needs() -> None:
@@ -282,8 +280,7 @@ def test_chains_that_the_rules_allow_but_answers_keep_apart_are_not_joined_by_a_
     table, board, both = mention(0, 0, "a table"), mention(1, 1, "a table"), mention(2, 0, "the table", start=8)
     chains = [[table], [board], [both, both._replace(number=3, caption=1, start=8)]]
     belief = believe_joins(chains, {(0, 2): [YES] * 3, (1, 3): [YES] * 3}, {}, DEFAULT, OF_PAPER)
-    assert belief.labels[0] != belief.labels[1]
-    assert belief.chances[0, 2] == pytest.approx(belief.chances[1, 2])
+    assert belief.labels[0] != belief.labels[1] and belief.chances[0, 2] == pytest.approx(belief.chances[1, 2])
 
 
 def test_what_is_far_too_unlikely_is_left_out() -> None:

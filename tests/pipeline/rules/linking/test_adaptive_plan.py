@@ -39,9 +39,7 @@ from tests.support.table import case
 from workers.rules.share import logit
 
 
-def test_one_pair_is_open_at_a_time_that_may_be_asked_and_of_pairs_that_tell_the_same_the_first_in_reading_order() -> (
-    None
-):
+def test_one_pair_is_open_at_a_time_and_of_those_that_tell_the_same_the_first_in_reading_order() -> None:
     group = people(7)
     (pair,) = plan(group).open
     by_number = {mention.number: mention for mention in group}
@@ -89,8 +87,7 @@ def test_a_placed_group_says_how_likely_each_pair_is_one_thing() -> None:
 
 
 def test_answers_that_disagree_are_asked_again_and_the_link_says_so() -> None:
-    heard = {(0, 1): [YES, NO]}
-    assert plan(people(2), heard).open == ((0, 1),)
+    assert plan(people(2), {(0, 1): [YES, NO]}).open == ((0, 1),)
     ended = plan(people(2), {(0, 1): [YES, NO, YES, YES, YES]}, stop=0.1)
     assert ended.chains == ((0, 1),) and ended.sources == {(0, 1): LinkSource.REASKED}
 
@@ -116,8 +113,7 @@ def test_a_pair_that_nobody_can_answer_is_not_asked_and_left_to_an_expert_where_
     ended = plan(people(2), skipped=[(0, 1)])
     assert ended.open == () and ended.unsettled == {(0, 1)}
     # The other two answers say what it is.
-    three = plan(people(3), {(0, 1): [YES], (1, 2): [NO]}, stop=0.15, skipped=[(0, 2)])
-    assert three.unsettled == frozenset()
+    assert plan(people(3), {(0, 1): [YES], (1, 2): [NO]}, stop=0.15, skipped=[(0, 2)]).unsettled == frozenset()
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -135,23 +131,19 @@ def test_an_expert_may_link_what_the_rules_keep_apart() -> None:
 
 def test_what_follows_from_an_experts_word_stands_against_everything_else() -> None:
     # 0 is certainly 2, whose caption is also that of 3; then an expert says that 0 is 3.
-    group = people(4, captions=2)
-    heard = {(0, 1): [YES] * 15, (2, 3): [YES] * 15}
-    ended = plan(group, heard, given={(0, 3): True})
+    ended = plan(people(4, captions=2), {(0, 1): [YES] * 15, (2, 3): [YES] * 15}, given={(0, 3): True})
     assert (0, 3) in ended.chains
     extreme = LinkPrior({"": (0.0, -100.0, -100.0, -100.0, -100.0)})
     assert plan_adaptively(people(2), {}, prior=extreme, stop=0.1, given={(0, 1): True}).chains == ((0, 1),)
 
 
 def test_a_link_that_nobody_was_asked_has_no_answer_for_its_source() -> None:
-    same = {(0, 1): [YES] * 4, (1, 2): [YES] * 4}
-    ended = plan(people(3), same, stop=0.2, skipped=[(0, 2)])
+    ended = plan(people(3), {(0, 1): [YES] * 4, (1, 2): [YES] * 4}, stop=0.2, skipped=[(0, 2)])
     assert ended.chains == ((0, 1, 2),) and (0, 2) not in ended.sources
 
 
 def test_a_yes_that_does_not_fit_the_others_is_overruled_and_its_chains_doubted() -> None:
-    heard = {(0, 1): [YES] * 3, (1, 2): [YES] * 3, (0, 2): [NO]}
-    ended = plan(people(3), heard, stop=0.3)
+    ended = plan(people(3), {(0, 1): [YES] * 3, (1, 2): [YES] * 3, (0, 2): [NO]}, stop=0.3)
     assert ended.chains == ((0, 1, 2),)
     assert ended.sources[0, 2] is LinkSource.OVERRULED and ended.doubted == {0}
 
@@ -190,8 +182,7 @@ def test_yes_makes_one_chain_and_no_keeps_two() -> None:
 
 def test_a_joined_chain_is_as_sure_as_its_parts_and_its_join() -> None:
     joined = planned_joins(TABLES, {(0, 1): [YES] * 3}, stop=0.3)
-    assert joined.links_right == {0: 1.0}
-    assert joined.whole[0] == pytest.approx(joined.together[0, 1], abs=1e-3)
+    assert joined.links_right == {0: 1.0} and joined.whole[0] == pytest.approx(joined.together[0, 1], abs=1e-3)
     assert joined.confidence == pytest.approx(joined.whole)
 
 
@@ -215,8 +206,7 @@ def test_an_expert_is_never_asked_about_again() -> None:
 def test_the_mentions_that_were_asked_least_are_asked_next() -> None:
     chain = [mention(0, 0, "a table"), mention(2, 1, "a table")]
     settled = {(0, 2): [YES] * 4}
-    first = planned_joins([*chain, TABLES[1]._replace(start=9)], settled)
-    (pair,) = first.open
+    (pair,) = planned_joins([*chain, TABLES[1]._replace(start=9)], settled).open
     (again,) = planned_joins([*chain, TABLES[1]._replace(start=9)], {**settled, pair: [YES]}).open
     assert again != pair
 
@@ -289,8 +279,7 @@ def test_a_link_asked_by_lot_says_what_is_predicted_and_comes_first() -> None:
 
 
 def test_the_lot_passes_over_pairs_that_an_expert_set_that_nobody_can_answer_or_that_are_asked_enough() -> None:
-    heard = {(0, 1): [YES, NO, YES]}
-    more: dict[str, Any] = {"given": {(0, 2): False}, "heard": heard, "most": 3}
+    more: dict[str, Any] = {"given": {(0, 2): False}, "heard": {(0, 1): [YES, NO, YES]}, "most": 3}
     assert asked_by_lot(**more).open == ((1, 2),)
     assert not any(ended(0.2, word=f"man-{one}", skipped=[(1, 2)], **more).open for one in range(30))
 
@@ -368,12 +357,9 @@ def test_mentions_that_are_misplaced_lose_what_keeps_them_apart_and_nothing_else
 
 
 def test_a_data_set_in_which_nothing_is_wrong_outweighs_two_answers():
-    wrong = Source(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"})
-    [source] = program_links({7: [[0, 1], [2]]}, {}, wrong)
-    heard = {(0, 1): [Heard(same=False)] * 2}
-    words = group("a man", "a person", "a child")
-    plan = plan_adaptively(words, heard, prior=DEFAULT, stop=0.9, programs=[source])
-    assert plan.chains == ((0, 1), (2,))
+    [source] = program_links({7: [[0, 1], [2]]}, {}, Source(program=7, wrong=(("", 0.0, 0.0),)).of_links({"people"}))
+    heard, words = {(0, 1): [Heard(same=False)] * 2}, group("a man", "a person", "a child")
+    assert plan_adaptively(words, heard, prior=DEFAULT, stop=0.9, programs=[source]).chains == ((0, 1), (2,))
 
 
 def test_two_programs_add_up():
@@ -413,5 +399,4 @@ def test_nothing_else_is_asked_before_all_groups_are_settled() -> None:
     tables = [mention(4, 0, "a table", start=20), mention(5, 0, "the table", start=24)]
     begun = planned_joins([*CAPTIONS, *tables])
     assert (4, 5) not in begun.open and begun.open
-    settled = planned_joins([*CAPTIONS, *tables], {(0, 1): [NO] * 4, (2, 3): [NO] * 4})
-    assert settled.open == ((4, 5),)
+    assert planned_joins([*CAPTIONS, *tables], {(0, 1): [NO] * 4, (2, 3): [NO] * 4}).open == ((4, 5),)

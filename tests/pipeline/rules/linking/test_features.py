@@ -98,18 +98,14 @@ def test_dogs_of_one_number_are_no_people():
 
 def test_words_before_two_mentions_are_compared():
     group = [
-        mention("a horse", 0)._replace(before=("is", "riding")),
-        mention("a pony", 1)._replace(before=("rides",)),
+        *(mention("a horse", 0)._replace(before=("is", "riding")), mention("a pony", 1)._replace(before=("rides",))),
         mention("a cart", 2)._replace(before=("behind",)),
-        mention("a wagon", 3)._replace(before=("boy", "behind")),
-        mention("a man", 4),
-        mention("a boy", 5),
+        *(mention("a wagon", 3)._replace(before=("boy", "behind")), mention("a man", 4), mention("a boy", 5)),
     ]
     features = pair_features(group)
     shared = features[:, :, FEATURES.index("context shared")]
     same = features[:, :, FEATURES.index("same word before")]
-    assert np.argwhere(np.triu(shared)).tolist() == [[0, 1]]
-    assert np.argwhere(np.triu(same)).tolist() == [[2, 3]]
+    assert np.argwhere(np.triu(shared)).tolist() == [[0, 1]] and np.argwhere(np.triu(same)).tolist() == [[2, 3]]
 
 
 def test_features_are_the_same_both_ways_and_nothing_on_the_diagonal_and_a_group_of_no_mentions_has_no_pairs():
@@ -120,16 +116,12 @@ def test_features_are_the_same_both_ways_and_nothing_on_the_diagonal_and_a_group
 
 
 def test_mentions_without_words_are_compared_by_their_heads():
-    features = pair_features([mention("", 0), mention("", 1)])
-    assert features[0, 1, FEATURES.index("same head")] == 1
+    assert pair_features([mention("", 0), mention("", 1)])[0, 1, FEATURES.index("same head")] == 1
 
 
-def test_the_context_is_the_last_word_and_the_stems_of_what_happens_but_signs_and_words_of_grammar_tell_nothing() -> (
-    None
-):
+def test_the_context_is_the_last_word_and_the_stems_of_what_happens_and_signs_and_grammar_tell_nothing() -> None:
     assert context(("man", "is", "riding", "on")) == ("on", frozenset({"man", "rid"}))
-    assert context((",", "next", "to", "the")) == ("the", frozenset())
-    assert context(()) == ("", frozenset())
+    assert context((",", "next", "to", "the")) == ("the", frozenset()) and context(()) == ("", frozenset())
 
 
 def test_forms_of_a_verb_have_one_stem_and_short_words_stay_as_they_are() -> None:
@@ -139,13 +131,8 @@ def test_forms_of_a_verb_have_one_stem_and_short_words_stay_as_they_are() -> Non
 
 
 STORY = (
-    "a woman people 0",
-    "two dogs animals 0",
-    "she people 1",
-    "the woman people 2",
-    "them animals 2",
-    "a woman people 3",
-    "he people 3",
+    *("a woman people 0", "two dogs animals 0", "she people 1", "the woman people 2"),
+    *("them animals 2", "a woman people 3", "he people 3"),
 )
 
 
@@ -225,13 +212,11 @@ def test_two_mentions_of_one_caption_are_kept_apart_but_a_chain_not_from_itself(
 
 def test_mentions_without_a_common_type_are_kept_apart() -> None:
     bike, hop = named_mention(0, 0, "his bike", "vehicles"), named_mention(1, 1, "his bicycle hop", "other")
-    assert apart([bike], [hop])
-    assert not apart([bike], [named_mention(1, 1, "a cycle", "vehicles", "other")])
+    assert apart([bike], [hop]) and not apart([bike], [named_mention(1, 1, "a cycle", "vehicles", "other")])
 
 
 def test_chains_of_two_parts_of_a_large_group_are_kept_apart() -> None:
-    chains = [[named_mention(n, n % 40, "a man", start=n)._replace(part=(n, 0))] for n in range(80)]
-    pairs = chain_pairs(chains)
+    pairs = chain_pairs([[named_mention(n, n % 40, "a man", start=n)._replace(part=(n, 0))] for n in range(80)])
     assert not pairs.apart[0, 41], "both stand in the first captions"
     assert pairs.apart[0, 39]
 
@@ -239,8 +224,7 @@ def test_chains_of_two_parts_of_a_large_group_are_kept_apart() -> None:
 def test_a_head_counts_once_however_many_mentions_have_it_and_of_other_words_the_share_of_the_pairs_counts() -> None:
     tables = [named_mention(0, 0, "a table"), named_mention(1, 1, "a table")]
     facts = told_of_join(tables, [named_mention(2, 1, "the table", start=9), named_mention(3, 2, "the wood")])
-    assert facts["any same head"] == 1.0
-    assert facts["any two chains"] == 1.0
+    assert facts["any same head"] == 1.0 and facts["any two chains"] == 1.0
     numbers = [named_mention(1, 0, "one"), named_mention(2, 1, "two")]
     assert told_of_join([named_mention(0, 0, "two men", "people")], numbers)["number differs"] == 0.5
 
@@ -299,12 +283,9 @@ def test_a_phrase_is_more_alike_to_one_of_its_meaning_than_to_the_other_phrase_o
     assert not values.diagonal().any()
 
 
-def test_a_phrase_without_a_vector_is_no_rival_and_alike_to_none_and_where_none_has_another_only_the_two_count() -> (
-    None
-):
+def test_a_phrase_without_a_vector_is_no_rival_and_like_no_other_and_where_none_has_one_only_the_two_count() -> None:
     values = phrases_alike([phrase_mention(0, 0, MAN), phrase_mention(1, 0, MAN), phrase_mention(1, 3, "")])
-    assert values[0, 1] == pytest.approx(2 - 2 * NO_RIVAL)
-    assert values[0, 2] == values[2, 0] == 0
+    assert values[0, 1] == pytest.approx(2 - 2 * NO_RIVAL) and values[0, 2] == values[2, 0] == 0
     assert not phrases_alike([phrase_mention(0, 0, ""), phrase_mention(1, 0, "")]).any()
     assert phrases_alike([]).shape == (0, 0)
     assert phrases_alike([phrase_mention(0, 0, MAN), phrase_mention(1, 0, BOY)])[0, 1] == pytest.approx(-2 * NO_RIVAL)
@@ -333,9 +314,7 @@ def image(*captions: str, kind: str = "people") -> list[LinkMention]:
 
 
 PAIRS = [
-    *[image("guy woman", "man woman")] * 8,
-    *[image("guy", "man")] * 4,
-    *[image("woman", "woman")] * 4,
+    *(*[image("guy woman", "man woman")] * 8, *[image("guy", "man")] * 4, *[image("woman", "woman")] * 4),
     *[image("man", "man")] * 4,
 ]
 
@@ -364,11 +343,8 @@ def test_captions_without_phrases_say_nothing_and_the_order_of_images_does_not_m
     assert alike_heads(PAIRS) == alike_heads(PAIRS[::-1])
 
 
-def test_a_pair_has_one_name_in_either_order_and_a_group_has_the_values_of_its_heads_and_nothing_on_the_diagonal() -> (
-    None
-):
+def test_a_pair_has_one_name_in_either_order_and_a_group_its_heads_values_and_nothing_on_the_diagonal() -> None:
     assert head_pair("man", "guy") == head_pair("guy", "man") == "guy man"
     group: Sequence[LinkMention] = image("man", "guy", "man")
-    values = head_values(group, {"guy man": 1.5, "man man": 2.0})
-    assert values.tolist() == [[0, 1.5, 2], [1.5, 0, 1.5], [2, 1.5, 0]]
+    assert head_values(group, {"guy man": 1.5, "man man": 2.0}).tolist() == [[0, 1.5, 2], [1.5, 0, 1.5], [2, 1.5, 0]]
     assert head_values([], {}).shape == (0, 0)

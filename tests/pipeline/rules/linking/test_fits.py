@@ -174,14 +174,12 @@ def by_head() -> LinkPrior:
 
 def test_what_tells_chains_apart_in_gold_gets_weight():
     prior = fit_link_prior(BY_HEAD, l2=0.3)
-    assert prior.pairs["same head"] > 0.5
-    assert prior.pairs["any pair"] < 0
+    assert prior.pairs["same head"] > 0.5 and prior.pairs["any pair"] < 0
 
 
 def test_without_a_penalty_worth_naming_the_prior_says_what_gold_says_how_often():
     gold = [pair("a man", "somebody", same=True)] * 3 + [pair("a man", "somebody", same=False)] * 7
-    prior = fit_link_prior(gold, l2=1e-6)
-    pairs, sizes = prior.scores(gold[0][0])
+    pairs, sizes = fit_link_prior(gold, l2=1e-6).scores(gold[0][0])
     together, apart = pairs[0, 1] + sizes[0, 1], sizes[0, 0] + sizes[1, 0]
     assert together - apart == pytest.approx(log(3 / 7), abs=0.001)
 
@@ -221,16 +219,13 @@ def test_groups_that_teach_nothing_or_are_of_too_many_partitions_are_left_out():
     one_caption = [mention._replace(caption=0, start=number) for number, mention in enumerate(mentions)]
     no_type_shared = [mention._replace(types=frozenset({str(mention.number)})) for mention in mentions]
     useless = [
-        group("a man", chains=[0]),
-        (one_caption, chains),
-        (no_type_shared, chains),
+        *(group("a man", chains=[0]), (one_caption, chains), (no_type_shared, chains)),
         group(*["a man"] * 9, chains=[0] * 9),
     ]
     assert fit_link_prior([*BY_HEAD, *useless]).fitted_on == len(BY_HEAD)
     with pytest.raises(ValueError, match="nothing to learn from"):
         fit_link_prior(useless)
-    large = group(*["a man"] * 9, chains=[0] * 9)
-    assert fit_link_prior([*BY_HEAD, large], most_mentions=9).fitted_on == len(BY_HEAD)
+    assert fit_link_prior([*BY_HEAD, group(*["a man"] * 9, chains=[0] * 9)], most_mentions=9).fitted_on == len(BY_HEAD)
 
 
 def test_steps_are_told_and_promise_nothing_in_the_end():
@@ -269,15 +264,13 @@ def test_a_juror_that_errs_more_often_counts_less_until_it_does_not():
     lighter = prior.jurors[str(JUROR)]
     assert prior.held[str(JUROR)].is_too_sure and lighter.weight < 0.7
     assert lighter.ratio(same=True) == pytest.approx(lighter.weight * SURE.ratio(same=True))
-    again = with_held_links(prior, judged(15, 0.1), OF_PAPER)
-    assert again.jurors[str(JUROR)].weight == 1
+    assert with_held_links(prior, judged(15, 0.1), OF_PAPER).jurors[str(JUROR)].weight == 1
 
 
 def test_only_groups_of_the_lot_are_held_and_a_pair_that_jurors_did_not_judge_is_no_claim():
     assert with_held_links(KNOWN, judged(30, 0.1, in_lot=False), OF_PAPER).held[str(JUROR)].chains == 0
     assert with_held_links(PLANTED, judged(5, 0.1), OF_PAPER).held == {}
-    group = judged(1, 0.0)[0]
-    assert not list(claims_of(group, {}, KNOWN, OF_PAPER, people=True))
+    assert not list(claims_of(judged(1, 0.0)[0], {}, KNOWN, OF_PAPER, people=True))
 
 
 def test_a_weight_lies_where_the_facts_and_the_pull_balance() -> None:
@@ -295,8 +288,7 @@ def test_facts_that_the_logits_foretell_change_nothing_and_it_ends_where_all_fac
 
 def test_a_fact_that_counts_twice_is_like_two_facts() -> None:
     twice = fit_logistic(np.ones((2, 1)), np.zeros(2), np.array([1.0, 0.0]), np.array([2.0, 1.0]))
-    two = fit_logistic(np.ones((3, 1)), np.zeros(3), np.array([1.0, 1.0, 0.0]), np.ones(3))
-    assert twice == pytest.approx(two)
+    assert twice == pytest.approx(fit_logistic(np.ones((3, 1)), np.zeros(3), np.array([1.0, 1.0, 0.0]), np.ones(3)))
 
 
 GUY = LinkMention(0, 0, 0, frozenset({"people"}), "guy")
@@ -327,8 +319,7 @@ def test_pairs_of_heads_that_enough_groups_have_are_telling_and_another_table_ta
 
 def test_few_answers_change_little_and_a_refit_keeps_the_share_of_the_evidence_that_counts():
     few = refit_from_answers(drawn(5, PLANTED, CrowdErrors(0.3, 0.3), 3), DEFAULT)
-    assert few.groups == 5
-    assert few.errors == pytest.approx(OF_PAPER, abs=0.01)
+    assert few.groups == 5 and few.errors == pytest.approx(OF_PAPER, abs=0.01)
     assert max(abs(few.prior.pairs[name] - weight) for name, weight in DEFAULT.pairs.items()) < 0.35
     given = replace(PLANTED, temper=0.6)
     assert refit_from_answers(drawn(5, PLANTED, OF_PAPER, 3), given).prior.temper == 0.6
@@ -336,8 +327,7 @@ def test_few_answers_change_little_and_a_refit_keeps_the_share_of_the_evidence_t
 
 def test_a_pair_that_divides_people_does_not_make_the_crowd_look_worse():
     calm = drawn(20, PLANTED, OF_PAPER, 5)
-    heard = calm[0].heard
-    first = {pair: said[:1] for pair, said in heard.items()}
+    first = {pair: said[:1] for pair, said in calm[0].heard.items()}
     torn = {pair: [*said, *[Heard(number % 2 == 0) for number in range(8)]] for pair, said in first.items()}
     before, after = (
         refit_from_answers([*calm[1:], calm[0]._replace(heard=own)], PLANTED).errors for own in (first, torn)
@@ -379,8 +369,7 @@ def test_errors_are_those_that_answers_show_and_those_of_imagined_pairs():
     # Wrong on 10 of 50 pairs that are one thing, and on 10 of 100 that are not.
     missed = (10 + IMAGINED * WEAK.false_negative) / (50 + IMAGINED)
     false = (10 + IMAGINED * WEAK.false_positive) / (100 + IMAGINED)
-    rates = refit_programs(judged_links(50, 10), DEFAULT, OF_PAPER)
-    assert rates[7] == pytest.approx((missed, false), abs=0.01)
+    assert refit_programs(judged_links(50, 10), DEFAULT, OF_PAPER)[7] == pytest.approx((missed, false), abs=0.01)
 
 
 def test_with_few_answers_a_program_stays_near_an_unknown_one_and_one_that_is_mostly_wrong_is_set_aside():
@@ -392,8 +381,7 @@ def test_with_few_answers_a_program_stays_near_an_unknown_one_and_one_that_is_mo
 
 def test_nothing_is_learned_from_groups_without_answers_or_without_a_program():
     group = judged_links(1, 0)[0]
-    silent = [group._replace(heard={}), group._replace(said={})]
-    assert refit_programs(silent, DEFAULT, OF_PAPER) == {}
+    assert refit_programs([group._replace(heard={}), group._replace(said={})], DEFAULT, OF_PAPER) == {}
 
 
 AGAIN = image((0, "other", "table"), (0, "other", "table"), chains="AA")
@@ -406,8 +394,7 @@ def test_without_images_the_weights_are_the_default() -> None:
 
 
 def test_only_parts_that_the_rules_keep_apart_are_learnt_from_and_a_chain_of_three_gives_three_pairs() -> None:
-    assert joins_of(*AGAIN).same.tolist() == [1.0]
-    assert joins_of(*TWO).same.tolist() == [0.0]
+    assert joins_of(*AGAIN).same.tolist() == [1.0] and joins_of(*TWO).same.tolist() == [0.0]
     assert joins_of(*WHOLE).same.tolist() == []
     three = image((0, "other", "table"), (0, "other", "table"), (0, "scene", "room"), chains="AAA")
     assert joins_of(*three).same.tolist() == [1.0, 1.0, 1.0]
@@ -429,8 +416,7 @@ def test_a_project_whose_chains_keep_the_rules_learns_it_from_a_few_answers() ->
     mentions = image((0, "other", "sky"), (1, "scene", "cloud"), chains="AB")[0]
     heard = joins_heard(mentions, "AB", {(0, 1): [Heard(False)]}, DEFAULT, OF_PAPER)
     many = heard._replace(values=heard.values.repeat(60, axis=0), same=heard.same.repeat(60))
-    found = fit_joins([many], DEFAULT_JOINS)
-    moved = {name: DEFAULT_JOINS[name] - weight for name, weight in found.items()}
+    moved = {name: DEFAULT_JOINS[name] - weight for name, weight in fit_joins([many], DEFAULT_JOINS).items()}
     assert moved["any two chains"] > 0.5 and max(moved, key=moved.__getitem__) == "any two chains"
     assert moved["any two chains"] > 5 * moved["no common type"] > 0
 
@@ -448,9 +434,7 @@ def test_a_prior_keeps_its_weights_of_joins_in_json() -> None:
 
 
 def test_one_fit_learns_words_rules_and_joins_and_each_group_of_an_image_is_known_by_itself() -> None:
-    prior = fit_known([WHOLE] * 10 + [AGAIN] * 10)
-    other = fit_known([WHOLE] * 20)
-    assert prior.fitted_on == 10
-    assert prior.keeps_captions["other"] < other.keeps_captions["other"]
+    prior, other = fit_known([WHOLE] * 10 + [AGAIN] * 10), fit_known([WHOLE] * 20)
+    assert prior.fitted_on == 10 and prior.keeps_captions["other"] < other.keeps_captions["other"]
     assert prior.joins["any same head"] > other.joins["any same head"]
     assert [len(mentions) for mentions, _ in known_groups([WHOLE, OTHER_TYPES])] == [2, 1, 1]

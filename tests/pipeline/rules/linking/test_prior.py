@@ -187,8 +187,7 @@ def test_where_nothing_is_ruled_out_they_are_counted_by_bell_numbers() -> None:
 
 
 def test_a_pair_that_is_ruled_out_is_never_together_and_there_are_none_where_there_would_be_too_many() -> None:
-    ruled_out = ruled_out_matrix([0b010, 0b001, 0b000])
-    found = all_partitions(ruled_out, 1000)
+    found = all_partitions(ruled_out_matrix([0b010, 0b001, 0b000]), 1000)
     assert found is not None and sorted(map(tuple, found.labels.tolist())) == [(0, 1, 0), (0, 1, 1), (0, 1, 2)]
     assert all_partitions(free(6), 202) is None
 

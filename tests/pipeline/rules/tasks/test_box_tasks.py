@@ -108,8 +108,7 @@ def test_what_follows_a_drawing_judgment(verdict: box_drawing.Verdict, judged: l
 
 def test_a_box_goes_to_quality_as_it_was_drawn():
     story = started([MAN])
-    entry = story.judge(DRAW, BOX, worker=3)
-    box = story.progress.boxes[0]
+    entry, box = story.judge(DRAW, BOX, worker=3), story.progress.boxes[0]
     assert (box.box, box.state, box.worker, box.entry) == (Box(10, 10, 50, 50), BoxState.PENDING, 3, entry)
     assert story.asked() == [(JUDGE, [0, 0])]
 
@@ -143,8 +142,7 @@ def test_the_fourth_fruitless_drawing_goes_to_review_by_none_missing_and_bad_box
 
 def test_an_accepted_box_begins_the_count_anew():
     story = started([MAN]).judged(*3 * BAD_BOX).draw_accepted().judged((COVER, "more needed", 5))
-    assert story.chain().fruitless == 0
-    assert story.judged(*3 * BAD_BOX).state() is ChainState.DRAWING
+    assert story.chain().fruitless == 0 and story.judged(*3 * BAD_BOX).state() is ChainState.DRAWING
 
 
 def test_a_good_box_at_the_fourth_try_goes_on():
@@ -158,8 +156,7 @@ def test_a_voided_box_is_no_fruitless_drawing():
 
 
 def test_requirement_does_not_begin_the_count_anew():
-    story = started([MAN])
-    votes = iter(range(50, 99))
+    story, votes = started([MAN]), iter(range(50, 99))
     for n in range(1, 5):
         story.judge(DRAW, NONE_MISSING, worker=n)
         if n < 4:

@@ -139,8 +139,7 @@ def test_the_next_task_goes_by_type():
 
 
 def test_a_chain_is_broken_into_the_mentions_that_share_a_head_noun_in_reading_order():
-    heads = [(4, "man"), (2, "men"), (7, "man"), (1, "guy"), (3, "men")]
-    assert split_by_head_noun(heads) == [[4, 7], [2, 3], [1]]
+    assert split_by_head_noun([(4, "man"), (2, "men"), (7, "man"), (1, "guy"), (3, "men")]) == [[4, 7], [2, 3], [1]]
 
 
 def linked(*texts: str, types: str = "people") -> Story:
@@ -158,10 +157,8 @@ def test_a_chain_of_several_is_verified_and_one_judgment_decides():
 
 def test_a_failed_chain_is_broken_and_its_parts_go_on_without_another_verification():
     story = linked("a man", "a guy", "the Man", "two men").judged((VERIFY, "false"))
-    assert story.chains() == [[0, 2], [1], [3]]
-    assert story.asked() == [(DRAW, [n]) for n in (0, 1, 3)]
-    assert story.progress.sources[0, 1] is LinkSource.SPLIT
-    assert story.progress.sources[1, 3] is LinkSource.SPLIT
+    assert story.chains() == [[0, 2], [1], [3]] and story.asked() == [(DRAW, [n]) for n in (0, 1, 3)]
+    assert story.progress.sources[0, 1] is LinkSource.SPLIT and story.progress.sources[1, 3] is LinkSource.SPLIT
     assert story.progress.sources[0, 2] is not LinkSource.SPLIT
 
 
@@ -238,8 +235,7 @@ def test_an_atom_is_of_one_of_three_kinds_and_the_answer_to_it_is_yes_or_no() ->
 
 
 def test_three_votes_decide_and_a_tie_asks_once_more_and_one_vote_decides_where_one_is_needed() -> None:
-    decided = {"yyn": "y", "nyn": "n", "nnn": "n", "yynny": "y", "ynnn": "n"}
-    expected = dict.fromkeys(("", "yy", "yynn")) | decided
+    expected = dict.fromkeys(("", "yy", "yynn")) | {"yyn": "y", "nyn": "n", "nnn": "n", "yynny": "y", "ynnn": "n"}
     assert {votes: majority(votes, needed=3) for votes in expected} == expected
     assert majority("y", needed=1) == "y"
 
